@@ -382,7 +382,7 @@ class ReplayInterpreter(interpreter.Pynative):
 
 def emit_print_op(values: tuple[Any, ...], options: dict[str, Any]) -> None:
     """Bind the op that writes what ``print(*values, **options)`` writes."""
-    form, tensors = PrintLine.form_of(values)
+    form, tensors = PrintLine.make_form(values)
     sep, end = options.get("sep"), options.get("end")
     PrintLine(form, " " if sep is None else sep, "\n" if end is None else end)(*tensors)
 

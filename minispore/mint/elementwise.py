@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.elementwise.arithmetic import difference, scaled
+from minispore.ops.elementwise.arithmetic import difference, scale_other
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.shape.whole import Cast, Identity
 from minispore.ops.support.arguments import check_tensors
@@ -19,7 +19,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> print(add(Tensor([1, 2]), Tensor([3, 4]), alpha=2))
     [ 7 10]
     """
-    return ops.add(input, scaled(input, other, alpha))
+    return ops.add(input, scale_other(input, other, alpha))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:

@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.mint.elementwise import convert_to_float
 from minispore.ops.shape.whole import Cast
-from minispore.ops.statistics.reduce import reduced_axes
+from minispore.ops.statistics.reduce import normalize_reduction_axes
 from minispore.ops.support.arguments import check_tensors, to_static
 
 
@@ -148,7 +148,9 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -> int:
     """Return ``correction``, limited to the number of elements, so that no variance is negative."""
     check_tensors(api_name, input=input)
-    count = math.prod([input.shape[i] for i in reduced_axes(api_name, to_static(dim), input.ndim)])
+    count = math.prod(
+        [input.shape[i] for i in normalize_reduction_axes(api_name, to_static(dim), input.ndim)]
+    )
     return count if correction.__class__ is int and correction > count else correction
 
 

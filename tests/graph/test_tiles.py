@@ -19,7 +19,6 @@ from minispore.ops import operations as P
 from minispore.ops.network import sequence
 from tests.ops.samples import Sample
 from tests.ops.test_contract import (
-    ALL,
     by_id,
     frozen,
     poisoned,

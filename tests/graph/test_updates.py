@@ -69,7 +69,7 @@ def test_updates_that_follow_each_other_are_one_step_of_tiles_of_a_like_size(nam
     _, steps = updated(name, 3)
     [step] = [s for s in steps if isinstance(s, Tiles)]
     assert len(step.tiles) == 6  # two for each thread: any update is long here
-    of_one_block = [c for tile in step.tiles for c in tile if "_Numbers.count" in repr(c)]
+    of_one_block = [c for tile in step.tiles for c in tile if "_Coefficients.update" in repr(c)]
     assert len(of_one_block) > len(SIZES)  # large ones are cut
 
 

@@ -105,8 +105,8 @@ def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, mo
     back, of = registry["LSTMSequenceGrad"](reverse), (gates, c * 2, c, tanhs, w)
     found = []
     for count in (1, 2, 5):
-        monkeypatch.setattr(sequence, "_BYTES_AT_ONCE", count * 4 * 2 * 3 * 4)
-        assert sequence.at_once(gates._value.spec) == count
+        monkeypatch.setattr(sequence, "_CHUNK_BYTES", count * 4 * 2 * 3 * 4)
+        assert sequence.steps_per_chunk(gates._value.spec) == count
         for ends in (None, lengths):
             found.append([d.asnumpy().tobytes() for d in back(*of, ends, *given)])
     assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]
@@ -158,8 +158,8 @@ def test_a_layer_has_the_same_bits_on_any_number_of_threads(
         return [t.asnumpy() for t in (value, dx, *dw)]
 
     whole = trained()
-    monkeypatch.setattr(sequence, "_LEAST_FLOPS", 1.0)  # so that there are parts
-    monkeypatch.setattr(sequence, "_BYTES_AT_ONCE", 1)
+    monkeypatch.setattr(sequence, "_MIN_CHUNK_FLOPS", 1.0)  # so that there are parts
+    monkeypatch.setattr(sequence, "_CHUNK_BYTES", 1)
     found = []
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
         for threads in (1, 2, 3):

@@ -83,7 +83,7 @@ def test_weights_gradients_of_some_rows_at_a_time_have_the_bits_of_all(
     rows = rng.standard_normal((7, 12, 48)).astype(np.float32)
     made = []
     for count in (5, some):
-        monkeypatch.setattr(products, "_SUMMED", count * 36 * 8)
+        monkeypatch.setattr(products, "_SUM_ELEMENTS", count * 36 * 8)
         step = planes.PlaneFilterGemm((4, 3, 3, 3))
         held = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
         assert len(held[0]) == count
@@ -98,7 +98,7 @@ def test_weights_gradients_of_some_rows_at_a_time_have_the_bits_of_all(
 def test_dy_is_turned_before_small_products_of_many_rows(
     monkeypatch: pytest.MonkeyPatch, small: int, channels: int, some: int
 ) -> None:
-    monkeypatch.setattr(products, "small_products", lambda: small)
+    monkeypatch.setattr(products, "get_small_product_limit", lambda: small)
     monkeypatch.setattr(products, "_SUMMED", some * 3 * channels * 8)
     rng = np.random.default_rng(2)
     dy = rng.integers(-4, 5, (4, 2, 5, 3, 16)).astype(np.float32)
@@ -180,7 +180,7 @@ def test_long_rows_are_multiplied_some_columns_at_a_time(
     turned: bool, part: int,
 ) -> None:  # fmt: skip
     """Where BLAS has kernels for small products; all at once where it has none."""
-    monkeypatch.setattr(products, "small_products", lambda: small)
+    monkeypatch.setattr(products, "get_small_product_limit", lambda: small)
     products._choose_part_length.cache_clear()
     rng = np.random.default_rng(6)
     w = rng.integers(-2, 3, (cols, rows) if turned else (rows, cols)).astype(np.float32)
@@ -256,7 +256,7 @@ def test_columns_of_windows_that_lie_apart_are_added_tap_by_tap(
 def test_columns_of_single_elements_are_the_input_itself(
     kernel: int, stride: int, pad: int, viewed: bool
 ) -> None:
-    win = ops.Conv2D(4, kernel, pad_mode="pad", pad=pad, stride=stride).over((6, 8))
+    win = ops.Conv2D(4, kernel, pad_mode="pad", pad=pad, stride=stride).make_window((6, 8))
     dcols = np.empty((3 * kernel**2, win.out[0] * win.out[1] * 2), np.float32)
     found = columns.AddColumns(win, (2, 3, 6, 8)).view(dcols)
     assert (found is not None) == viewed

@@ -31,7 +31,7 @@ def formula(x: Any, gamma: Any, beta: Any, dy: Any) -> tuple[np.ndarray, ...]:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what BLAS has for rows and columns, and without."""
     if request.param == "ufuncs":
-        monkeypatch.setattr(blas, "_function", lambda name, dtype: None)
+        monkeypatch.setattr(blas, "_find_exact_function", lambda name, dtype: None)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

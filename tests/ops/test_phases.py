@@ -42,7 +42,7 @@ def strided(draw: Any) -> tuple[Window, int]:
     size = draw(st.tuples(*[st.integers(k, 11) for k in kernel]))
     pad = (low[0], high[0], low[1], high[1])
     op = ops.Conv2D(4, kernel, stride=stride, pad_mode="pad", pad=pad)
-    return op.over(size), draw(st.sampled_from([1, 3, 40]))
+    return op.make_window(size), draw(st.sampled_from([1, 3, 40]))
 
 
 @given(strided())
@@ -74,7 +74,7 @@ def test_a_gradient_by_phases_is_that_by_columns(case: tuple[Window, int]) -> No
 def test_it_serves_where_windows_lie_apart_and_overlap(attributes, shape, way_of_it) -> None:
     c, f, h, w, n = shape
     op = ops.Conv2D(f, **{"kernel_size": 3, "pad_mode": "same", **attributes})
-    chosen = choose_lowering(op.over((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
+    chosen = choose_lowering(op.make_window((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
     assert isinstance(chosen, way_of_it)
 
 

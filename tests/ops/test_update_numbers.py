@@ -71,7 +71,7 @@ def test_all_parameters_of_an_optimizer_have_their_numbers_from_one_count(
     counts = []
     numbers = Adam.numbers
     monkeypatch.setattr(Adam, "numbers", lambda *a: counts.append(1) or numbers(*a))
-    updates._counted.cache_clear()
+    updates._get_coefficient_cache.cache_clear()
     powers, lr = [np.array(0.9, F), np.array(0.99, F)], np.array(0.1, F)
     rates = *powers, lr, F(0.9), F(0.99), F(1e-8)
     made = [bound(Adam(), four(i), four(0), four(0), *rates, four(1)) for i in range(3)]
@@ -81,4 +81,4 @@ def test_all_parameters_of_an_optimizer_have_their_numbers_from_one_count(
         assert len(counts) == step
         for power, beta in zip(powers, (0.9, 0.99), strict=True):
             power *= F(beta)
-    updates._counted.cache_clear()
+    updates._get_coefficient_cache.cache_clear()

@@ -107,7 +107,7 @@ def test_points_of_dy_are_turned_where_that_makes_quick_products(
     monkeypatch: pytest.MonkeyPatch, small: int, channels: int, filters: int, length: int,
     turned: bool,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(winograd, "small_products", lambda: small)
+    monkeypatch.setattr(winograd, "get_small_product_limit", lambda: small)
     chosen = winograd.make_winograd_lowering(4, channels, filters, length)
     assert chosen == WinogradLowering(4, turned and small > 0)
 
@@ -118,7 +118,7 @@ def test_points_of_dy_are_turned_where_that_makes_quick_products(
 def test_each_way_rounds_as_it_says(
     monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], largest: int, small: int
 ) -> None:
-    monkeypatch.setattr(winograd, "small_products", lambda: small)
+    monkeypatch.setattr(winograd, "get_small_product_limit", lambda: small)
     choose_lowering.cache_clear()
     ms.set_context(conv_winograd=largest)
     op = ops.Conv2D(shape[1], 3, pad_mode="same")
@@ -184,5 +184,5 @@ def test_a_setting_says_how_convolutions_are_computed() -> None:
 def test_what_has_nothing_of_it_is_computed_otherwise(attributes: dict, shape: Any) -> None:
     c, f, h, w, n = shape
     op = ops.Conv2D(f, 3, **{"pad_mode": "same", **attributes})
-    chosen = choose_lowering(op.over((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
+    chosen = choose_lowering(op.make_window((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
     assert not isinstance(chosen, WinogradLowering)

@@ -11,8 +11,8 @@ from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.ops.elementwise.arithmetic import Add, Mul
-from minispore.ops.elementwise.smooth_activations import _Gated
-from minispore.ops.index.subscript import GetItemGrad, GetItemsGrad, interval
+from minispore.ops.elementwise.smooth_activations import _SelfGated
+from minispore.ops.index.subscript import GetItemGrad, GetItemsGrad, find_sliced_interval
 from minispore.ops.loss.cross_entropy import (
     SparseSoftmaxCrossEntropyWithLogits,
     SparseSoftmaxLossAndGrad,
@@ -25,8 +25,8 @@ _FUSED_OPS: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] 
         SparseSoftmaxLossAndGrad(),
         int(prim.is_grad),
     ),
-    LoweredSoftmax: lambda prim, node: (SoftmaxAndLog(prim.axes_of(node.args[0].spec.ndim)), 0),
-    LogSoftmax: lambda prim, node: (SoftmaxAndLog(prim.axes_of(node.args[0].spec.ndim)), 1),
+    LoweredSoftmax: lambda prim, node: (SoftmaxAndLog(prim.get_axes(node.args[0].spec.ndim)), 0),
+    LogSoftmax: lambda prim, node: (SoftmaxAndLog(prim.get_axes(node.args[0].spec.ndim)), 1),
 }
 
 
@@ -63,7 +63,7 @@ def share_gates(graph: Graph) -> Graph:
 
     Not for float16 and bfloat16, where the rounded gate would change the result.
     """
-    kinds = {node.prim.gate for node in graph.nodes if isinstance(node.prim, _Gated)}
+    kinds = {node.prim.gate for node in graph.nodes if isinstance(node.prim, _SelfGated)}
     gates = {(type(node.prim), node.args[0]) for node in graph.nodes if type(node.prim) in kinds}
 
     def use_gate(node: Node, producers: dict[Value, Node]) -> Any:
@@ -73,7 +73,7 @@ def share_gates(graph: Graph) -> Graph:
         gate = make_node_like(node, prim.gate(), *node.args)
         return [gate, make_node_like(node, Mul(), gate.outputs[0], *node.args)]
 
-    return rewrite(graph, (_Gated, use_gate))
+    return rewrite(graph, (_SelfGated, use_gate))
 
 
 def join_items(graph: Graph) -> Graph:
@@ -91,7 +91,7 @@ def join_items(graph: Graph) -> Graph:
             return [(axis, *begin_end, d) for begin_end, d in zip(bounds, douts, strict=True)]
         if producer is None or not isinstance(producer.prim, GetItemGrad):
             return []
-        axis_and_range = interval(producer.args[2], producer.args[1])
+        axis_and_range = find_sliced_interval(producer.args[2], producer.args[1])
         return [] if axis_and_range is None else [(*axis_and_range, producer.args[0])]
 
     def join_sum(node: Node, producers: dict[Value, Node]) -> Any:

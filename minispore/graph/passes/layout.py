@@ -201,7 +201,7 @@ def _move_bias_add(node: Node, producers: dict[Value, Node]) -> Any:
 
 def _is_even_2x2_pool(prim: Any, x: Value) -> bool:
     """Whether a pool is 2x2 with stride 2 and no padding, over blocked images that split evenly."""
-    win = prim.over((x.spec.shape[2], x.spec.shape[3] * x.spec.shape[1]))
+    win = prim.make_window((x.spec.shape[2], x.spec.shape[3] * x.spec.shape[1]))
     even = x.spec.shape[1] % 2 == 0 and x.spec.shape[2] % 2 == 0
     return win.kernel == (2, 2) and win.is_partition and win.padded == win.size and even
 

@@ -9,7 +9,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops.shape.pad import PadConstant, continued
+from minispore.ops.shape.pad import PadConstant, compute_source_indices
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -22,7 +22,7 @@ def extend_axes(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
     first_axis = x.ndim - len(pairs)
     for axis, pair in enumerate(pairs, first_axis):
         if any(pair):
-            x = ops.gather(x, Tensor(continued(x.shape[axis], pair, mode)), axis)
+            x = ops.gather(x, Tensor(compute_source_indices(x.shape[axis], pair, mode)), axis)
     return x
 
 

@@ -8,7 +8,7 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.ops.network.unpool import each, unpooled
+from minispore.ops.network.unpool import check_each_axis, scatter_to_indices
 
 # -- power-average pooling ------------------------------------------------------------------------
 
@@ -26,9 +26,11 @@ class _LPPool(Cell):
         self.norm_type = checks.number(name, "norm_type", norm_type)
         if not self.norm_type:
             raise ValueError(f"{name}: norm_type must not be 0, got {norm_type!r}.")
-        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
+        self.kernel_size = check_each_axis(name, "kernel_size", kernel_size, self.axes, 1)
         self.stride = (
-            self.kernel_size if stride is None else each(name, "stride", stride, self.axes, 1)
+            self.kernel_size
+            if stride is None
+            else check_each_axis(name, "stride", stride, self.axes, 1)
         )
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
@@ -86,16 +88,18 @@ class _MaxUnpool(Cell):
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
         name = type(self).__name__
-        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
-        stride_sizes = each(name, "stride", 0 if stride is None else stride, self.axes, 0)
+        self.kernel_size = check_each_axis(name, "kernel_size", kernel_size, self.axes, 1)
+        stride_sizes = check_each_axis(
+            name, "stride", 0 if stride is None else stride, self.axes, 0
+        )
         self.stride = stride_sizes if any(stride_sizes) else self.kernel_size
-        self.padding = each(name, "padding", padding, self.axes, 0)
+        self.padding = check_each_axis(name, "padding", padding, self.axes, 0)
 
     def construct(
         self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None
     ) -> Tensor:
         window = self.kernel_size, self.stride, self.padding
-        return unpooled(type(self).__name__, self.axes, x, indices, window, output_size)
+        return scatter_to_indices(type(self).__name__, self.axes, x, indices, window, output_size)
 
 
 class MaxUnpool1d(_MaxUnpool):
@@ -151,7 +155,7 @@ class _FractionalMaxPool(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
+        self.kernel_size = check_each_axis(name, "kernel_size", kernel_size, self.axes, 1)
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name}: output_size or output_ratio must be given, got neither.")
         self.output_size, self.output_ratio = output_size, output_ratio

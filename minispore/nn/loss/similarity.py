@@ -12,7 +12,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.nn.loss.base import LossBase
-from minispore.ops.loss.pointwise import of_one_dtype
+from minispore.ops.loss.pointwise import check_same_dtype
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -31,7 +31,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors_(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
-        of_one_dtype("CosineEmbeddingLoss", logits_x1=logits_x1, logits_x2=logits_x2)
+        check_same_dtype("CosineEmbeddingLoss", logits_x1=logits_x1, logits_x2=logits_x2)
         total = ops.ReduceSum()
         norms = ops.sqrt(total(ops.square(logits_x1), 1)) * ops.sqrt(
             total(ops.square(logits_x2), 1)

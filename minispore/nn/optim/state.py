@@ -9,7 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
-from minispore.ops.optim.adam import rest
+from minispore.ops.optim.adam import one_minus
 
 
 def make_powers(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
@@ -52,7 +52,7 @@ def update_average(average: Parameter, value: Tensor, keep: float) -> Tensor:
 
     The returned Tensor is in the state dtype, before it is rounded to that of ``average``.
     """
-    complement = float(rest(keep, average.value_.spec.dtype))
+    complement = float(one_minus(keep, average.value_.spec.dtype))
     result = (
         cast_to_state_dtype(average, average) * keep
         + cast_to_state_dtype(value, average) * complement

@@ -1,8 +1,8 @@
 """An all-reduce of many tensors at once, begun at one place of a program and ended at another.
 
-Tensors of one bucket travel as one array. Where each of them has an owner, the sums go to the
-owners alone, as one array for each: a reduce-scatter. In a graph the beginning moves up to where
-the last of them is computed; what follows runs while they travel.
+Tensors of one bucket travel as one array. With owners, each sum goes only to its owner, as one
+array for each rank: a reduce-scatter. A graph moves the beginning up to where the last of the
+tensors is computed; what follows runs while they travel.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from minispore.core.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
-_numbers = count(1)
+_ticket_counter = count(1)
 
 
 class AllReduceBegin(Primitive):
-    """Begins the sum of tensors over the ranks of ``group``, computed in ``dtype``; a ticket. With
-    ``owners``, the ranks that are to have them.
+    """Begins the sum of tensors over the ranks of ``group``, computed in ``dtype``; returns a
+    ticket.
+
+    With ``owners``, the rank that owns each tensor, only that rank receives its sum.
     """
 
     dtype: str
@@ -38,18 +40,19 @@ class AllReduceBegin(Primitive):
         return Spec((), np.dtype(np.int64))
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        ticket, ranks = next(_numbers), transport.current
+        ticket, communicator = next(_ticket_counter), transport.current
         if self.owners:
-            parts = [
-                _flat(of, self.dtype) for of in _dealt(xs, self.owners, ranks.size(self.group))
+            chunks = [
+                _flatten_into_one(rank_arrays, self.dtype)
+                for rank_arrays in _group_by_owner(xs, self.owners, communicator.size(self.group))
             ]
-            wait = ranks.begin_reduce_scatter(parts, "sum", self.group)
+            wait = communicator.begin_reduce_scatter(chunks, "sum", self.group)
         else:
-            parts = [_flat(xs, self.dtype)]
-            wait = ranks.begin_all_reduce(parts[0], "sum", self.group)
-        ranks.traffic.in_flight[ticket] = time.perf_counter_ns(), wait
-        ranks.traffic.buckets += 1
-        ranks.traffic.nbytes += sum(part.nbytes for part in parts)
+            chunks = [_flatten_into_one(xs, self.dtype)]
+            wait = communicator.begin_all_reduce(chunks[0], "sum", self.group)
+        communicator.traffic.in_flight[ticket] = time.perf_counter_ns(), wait
+        communicator.traffic.buckets += 1
+        communicator.traffic.nbytes += sum(chunk.nbytes for chunk in chunks)
         out.fill(ticket)
 
 
@@ -67,10 +70,10 @@ class AllReduceEnd(Primitive):
 
     def kernel(self, ticket: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
         traffic = transport.current.traffic
-        began, wait = traffic.in_flight.pop(int(ticket))
-        flat, waited = _timed(wait)
+        start_ns, wait = traffic.in_flight.pop(int(ticket))
+        flat, waited = _time_wait(wait)
         traffic.waited_ns += waited
-        traffic.in_flight_ns += time.perf_counter_ns() - began
+        traffic.in_flight_ns += time.perf_counter_ns() - start_ns
         if self.scale != 1.0:
             flat = flat * flat.dtype.type(self.scale)
         end = 0
@@ -80,8 +83,8 @@ class AllReduceEnd(Primitive):
 
 
 class AllGatherShares(Primitive):
-    """Tensors that differ between the ranks of the world: those of other ranks, as their
-    ``owners`` have them.
+    """Exchanges tensors over the world: each rank sends those it owns, and receives those of
+    other ranks.
     """
 
     owners: tuple[int, ...]
@@ -91,36 +94,47 @@ class AllGatherShares(Primitive):
     internal = True
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
-        me = transport.current.rank(WORLD)
-        return tuple(x for x, owner in zip(xs, self.owners, strict=True) if owner != me)
+        own_rank = transport.current.rank(WORLD)
+        return tuple(x for x, owner in zip(xs, self.owners, strict=True) if owner != own_rank)
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
-        ranks = transport.current
-        me, dealt = ranks.rank(WORLD), _dealt(xs, self.owners, ranks.size(WORLD))
-        like = [Spec((sum(x.nbytes for x in of),), np.dtype(np.uint8)) for of in dealt]
-        mine = np.concatenate([_NOTHING, *[_bytes(x) for x in dealt[me]]])
-        came = ranks.all_gather(mine, WORLD, like)
-        for rank, places in enumerate(_dealt(out, [r for r in self.owners if r != me], len(came))):
+        communicator = transport.current
+        own_rank, arrays_by_rank = (
+            communicator.rank(WORLD),
+            _group_by_owner(xs, self.owners, communicator.size(WORLD)),
+        )
+        like = [
+            Spec((sum(x.nbytes for x in rank_arrays),), np.dtype(np.uint8))
+            for rank_arrays in arrays_by_rank
+        ]
+        sent = np.concatenate([_NO_BYTES, *[_view_as_bytes(x) for x in arrays_by_rank[own_rank]]])
+        received = communicator.all_gather(sent, WORLD, like)
+        for rank, destinations in enumerate(
+            _group_by_owner(out, [r for r in self.owners if r != own_rank], len(received))
+        ):
             end = 0
-            for o in places:
+            for o in destinations:
                 end += o.nbytes
-                np.copyto(o, came[rank][end - o.nbytes : end].view(o.dtype).reshape(o.shape))
+                np.copyto(o, received[rank][end - o.nbytes : end].view(o.dtype).reshape(o.shape))
 
 
-_NOTHING = np.zeros(0, np.uint8)
+_NO_BYTES = np.zeros(0, np.uint8)
 
 
-def _bytes(x: np.ndarray) -> np.ndarray:
+def _view_as_bytes(x: np.ndarray) -> np.ndarray:
+    """Return the bytes of ``x`` as a flat uint8 array."""
     return np.ascontiguousarray(x).reshape(-1).view(np.uint8)
 
 
-def _dealt(xs: Sequence[np.ndarray], owners: Sequence[int], ranks: int) -> list[list[np.ndarray]]:
-    """The arrays of each rank."""
-    return [[x for x, r in zip(xs, owners, strict=True) if r == rank] for rank in range(ranks)]
+def _group_by_owner(
+    xs: Sequence[np.ndarray], owners: Sequence[int], rank_count: int
+) -> list[list[np.ndarray]]:
+    """Return the arrays that each of ``rank_count`` ranks owns, in their order."""
+    return [[x for x, r in zip(xs, owners, strict=True) if r == rank] for rank in range(rank_count)]
 
 
-def _flat(xs: Sequence[np.ndarray], dtype: str) -> np.ndarray:
-    """Arrays one after the other."""
+def _flatten_into_one(xs: Sequence[np.ndarray], dtype: str) -> np.ndarray:
+    """Copy arrays one after the other into one flat array of ``dtype``."""
     flat = np.empty(sum(x.size for x in xs), dtype)
     end = 0
     for x in xs:
@@ -129,10 +143,11 @@ def _flat(xs: Sequence[np.ndarray], dtype: str) -> np.ndarray:
     return flat
 
 
-def _timed(wait: Callable[[], np.ndarray]) -> tuple[np.ndarray, int]:
-    began = time.perf_counter_ns()
-    found = wait()
-    return found, time.perf_counter_ns() - began
+def _time_wait(wait: Callable[[], np.ndarray]) -> tuple[np.ndarray, int]:
+    """Return the result of ``wait()`` and the nanoseconds that it took."""
+    start_ns = time.perf_counter_ns()
+    result = wait()
+    return result, time.perf_counter_ns() - start_ns
 
 
 __all__ = ["AllGatherShares", "AllReduceBegin", "AllReduceEnd"]

@@ -21,7 +21,7 @@ WORLD = "hccl_world_group"
 
 
 class ReduceOp:
-    """How values of several ranks become one.
+    """The reduction that combines the values of several ranks.
 
     >>> ReduceOp.SUM
     'sum'
@@ -45,11 +45,11 @@ class _Collective(Primitive):
             )
 
     def check_op(self, op: Any) -> None:
-        known = (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD)
+        allowed = (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD)
         if not isinstance(op, str):
             raise TypeError(f"{self.name}: op must be a str, got {op!r} ({type(op).__name__}).")
-        if op not in known:
-            raise ValueError(f"{self.name}: op must be one of {', '.join(known)}, got {op!r}.")
+        if op not in allowed:
+            raise ValueError(f"{self.name}: op must be one of {', '.join(allowed)}, got {op!r}.")
 
     def check_rank(self, rank: Any, name: str) -> None:
         checks.integer(self.name, name, rank, 0)
@@ -168,13 +168,13 @@ class Broadcast(_Collective):
             np.copyto(o, transport.current.broadcast(x, self.root_rank, self.group))
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
-        root = transport.current.rank(self.group) == self.root_rank
+        is_root = transport.current.rank(self.group) == self.root_rank
 
-        def back(d: Tensor) -> Tensor:
+        def pull_back_to_root(d: Tensor) -> Tensor:
             total = AllReduce(ReduceOp.SUM, self.group)(d)
-            return total if root else ZerosLike()(total)
+            return total if is_root else ZerosLike()(total)
 
-        return tuple(lambda d=d: back(d) for d in dout)
+        return tuple(lambda d=d: pull_back_to_root(d) for d in dout)
 
 
 class AlltoAll(_Collective):
@@ -202,26 +202,26 @@ class AlltoAll(_Collective):
                 f"{self.name}: split_count must be the {n} ranks of {self.group!r}, got "
                 f"{self.split_count}."
             )
-        split = check_axis(
+        split_axis = check_axis(
             self.name, self.split_dim, check_tensor_spec(self.name, x).ndim, "split_dim"
         )
-        joined = check_axis(self.name, self.concat_dim, x.ndim, "concat_dim")
-        if x.shape[split] % n:
+        concat_axis = check_axis(self.name, self.concat_dim, x.ndim, "concat_dim")
+        if x.shape[split_axis] % n:
             raise ValueError(
-                f"{self.name}: axis {split} must be divisible by split_count = {n}, got {x}."
+                f"{self.name}: axis {split_axis} must be divisible by split_count = {n}, got {x}."
             )
         shape = list(x.shape)
-        shape[split] //= n
-        shape[joined] *= n
+        shape[split_axis] //= n
+        shape[concat_axis] *= n
         return Spec(tuple(shape), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        parts = np.split(x, self.split_count, self.split_dim)
-        np.concatenate(transport.current.all_to_all(parts, self.group), self.concat_dim, out=out)
+        chunks = np.split(x, self.split_count, self.split_dim)
+        np.concatenate(transport.current.all_to_all(chunks, self.group), self.concat_dim, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        back = AlltoAll(self.split_count, self.concat_dim, self.split_dim, self.group)
-        return (lambda: back(dout),)
+        inverse = AlltoAll(self.split_count, self.concat_dim, self.split_dim, self.group)
+        return (lambda: inverse(dout),)
 
 
 class Reduce(_Collective):
@@ -244,8 +244,8 @@ class Reduce(_Collective):
         return check_tensor_spec(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        total = transport.current.reduce(x, self.op, self.dest_rank, self.group)
-        np.copyto(out, x if total is None else total)
+        result = transport.current.reduce(x, self.op, self.dest_rank, self.group)
+        np.copyto(out, x if result is None else result)
 
 
 class CollectiveGather(_Collective):
@@ -262,18 +262,19 @@ class CollectiveGather(_Collective):
         self.check_rank(self.dest_rank, "dest_rank")
         self.check_group(self.group)
 
-    def _here(self) -> bool:
+    def _is_destination(self) -> bool:
+        """Whether this rank receives the gathered tensors."""
         return transport.current.rank(self.group) == self.dest_rank
 
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
-        n = transport.current.size(self.group) if self._here() else 1
+        n = transport.current.size(self.group) if self._is_destination() else 1
         return Spec((x.shape[0] * n, *x.shape[1:]), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        parts = transport.current.gather(x, self.dest_rank, self.group)
-        np.concatenate([x] if parts is None else parts, out=out)
+        tensors = transport.current.gather(x, self.dest_rank, self.group)
+        np.concatenate([x] if tensors is None else tensors, out=out)
 
 
 class CollectiveScatter(_Collective):
@@ -347,7 +348,7 @@ class Receive(_Collective):
 
 
 class Barrier(_Collective):
-    """Waits until every rank of the group is here."""
+    """Waits until every rank of the group has reached it."""
 
     group: str = WORLD
 

@@ -63,89 +63,101 @@ class Custom(Primitive):
         if self.func_type != "pyfunc":
             hint = "Write the function in NumPy, with bprop for its gradient."
             rule = "be 'pyfunc', for others are compiled for a device"
-            said = checks.format_error(self.name, "func_type", rule, repr(self.func_type), hint)
-            raise ValueError(said)
+            message = checks.format_error(self.name, "func_type", rule, repr(self.func_type), hint)
+            raise ValueError(message)
         checks.function(self.name, "func", self.func)
         if self.bprop is not None:
             checks.function(self.name, "bprop", self.bprop)
 
     def infer(self, *xs: Any) -> Any:
-        shapes = self._told("out_shape", [list(x.shape) if isinstance(x, Spec) else [] for x in xs])
-        dtypes = self._told("out_dtype", [_dtype_of(x) for x in xs])
+        shapes = self._resolve_declaration(
+            "out_shape", [list(x.shape) if isinstance(x, Spec) else [] for x in xs]
+        )
+        dtypes = self._resolve_declaration("out_dtype", [_infer_dtype(x) for x in xs])
         if not isinstance(dtypes, tuple | list):
-            return Spec(_shape(shapes), mstype.to_numpy(dtypes))
+            return Spec(_convert_shape(shapes), mstype.to_numpy(dtypes))
         if not dtypes:  # called for its effects alone
             return Spec((1,), np.dtype(np.int32))
         pairs = zip(shapes, dtypes, strict=True)
-        return tuple(Spec(_shape(s), mstype.to_numpy(d)) for s, d in pairs)
+        return tuple(Spec(_convert_shape(s), mstype.to_numpy(d)) for s, d in pairs)
 
-    def _told(self, field: str, given: list[Any]) -> Any:
-        told = getattr(self, field)
-        told = told(*given) if callable(told) else told
-        if told is None:
+    def _resolve_declaration(self, field: str, inputs: list[Any]) -> Any:
+        """Return ``out_shape`` or ``out_dtype``, called with the inputs' values if it is a
+        function.
+
+        Raises:
+            TypeError: it is None.
+        """
+        declared = getattr(self, field)
+        declared = declared(*inputs) if callable(declared) else declared
+        if declared is None:
             hint = f"Say what comes out: {self.name}(func, out_shape, out_dtype)."
             raise TypeError(checks.format_error(self.name, field, "be given", "None", hint))
-        return told
+        return declared
 
     def kernel(self, *xs: np.ndarray, out: Any) -> None:
         # The function may keep its inputs, or write into them.
-        made = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
+        returned = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
         outs = out if isinstance(out, tuple) else (out,)
         if self.out_dtype == ():
             outs[0][...] = 0
             return
-        found = made if isinstance(made, tuple) else (made,)
-        if len(found) != len(outs) or not all(map(_holds, found, outs)):
+        results = returned if isinstance(returned, tuple) else (returned,)
+        if len(results) != len(outs) or not all(map(_fits_output, results, outs)):
             raise RuntimeError(
                 f"{self.name}: func must return arrays of shapes {[o.shape for o in outs]} and "
-                f"dtypes {[str(o.dtype) for o in outs]}, got {[np.shape(m) for m in found]} and "
-                f"{[str(getattr(m, 'dtype', type(m).__name__)) for m in found]}."
+                f"dtypes {[str(o.dtype) for o in outs]}, got "
+                f"{[np.shape(result) for result in results]} and "
+                f"{[str(getattr(result, 'dtype', type(result).__name__)) for result in results]}."
             )
-        for m, o in zip(found, outs, strict=True):
-            np.copyto(o, np.reshape(m, o.shape), casting="same_kind")
+        for result, o in zip(results, outs, strict=True):
+            np.copyto(o, np.reshape(result, o.shape), casting="same_kind")
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
         if self.bprop is None:
-            return (self._no_gradient,) * len(xs)
-        made = self.bprop(*xs, out, dout)
-        made = tuple(made) if isinstance(made, tuple | list) else (made,)
-        if len(made) < len(xs):
+            return (self._raise_no_gradient,) * len(xs)
+        grads = self.bprop(*xs, out, dout)
+        grads = tuple(grads) if isinstance(grads, tuple | list) else (grads,)
+        if len(grads) < len(xs):
             raise RuntimeError(
-                f"{self.name}: bprop must return {len(xs)} gradients, got {len(made)}."
+                f"{self.name}: bprop must return {len(xs)} gradients, got {len(grads)}."
             )
-        return made[: len(xs)]
+        return grads[: len(xs)]
 
-    def _no_gradient(self) -> Any:
+    def _raise_no_gradient(self) -> Any:
         raise RuntimeError(
             f"{self.name}: bprop must be given for a gradient, got None. "
             f"{self.name}(..., bprop=f), where f takes the inputs, the output and its gradient."
         )
 
 
-def _dtype_of(x: Any) -> mstype.DType:
+def _infer_dtype(x: Any) -> mstype.DType:
+    """Return the MindSpore dtype of a Spec or of a Python scalar; raise TypeError for
+    others.
+    """
     if isinstance(x, Spec):
         return mstype.from_numpy(x.dtype)
-    for kind, dtype in ((bool, mstype.bool_), (int, mstype.int64), (float, mstype.float32)):
-        if isinstance(x, kind):
+    for scalar_type, dtype in ((bool, mstype.bool_), (int, mstype.int64), (float, mstype.float32)):
+        if isinstance(x, scalar_type):
             return dtype
     raise TypeError(f"Custom: an input must be a tensor or a number, got {x!r}.")
 
 
-def _holds(made: Any, out: np.ndarray) -> bool:
-    """Whether what the function returned fills ``out``: a number, or an array of as many elements
-    of the same size.
+def _fits_output(result: Any, out: np.ndarray) -> bool:
+    """Whether ``result`` fills ``out``: a number, or an array of as many elements of the
+    same size.
     """
-    if isinstance(made, list) or np.size(made) != out.size:
+    if isinstance(result, list) or np.size(result) != out.size:
         return False
-    return not isinstance(made, np.ndarray) or made.itemsize == out.itemsize
+    return not isinstance(result, np.ndarray) or result.itemsize == out.itemsize
 
 
-def _shape(given: Any) -> tuple[int, ...]:
-    return tuple(int(n) for n in given)
+def _convert_shape(lengths: Any) -> tuple[int, ...]:
+    return tuple(int(n) for n in lengths)
 
 
 class CustomOpBuilder:
-    """Not here: raises when it is made, for it compiles C++ sources against MindSpore's own.
+    """Not supported: raises NotImplementedError when it is created, for there is no C++ interface.
 
     Raises:
         NotImplementedError: always; it names what to use.
@@ -165,7 +177,7 @@ class CustomOpBuilder:
 
 
 class CustomRegOp:
-    """What a custom op takes and gives on a device, told step by step.
+    """A builder of the description of a custom op's inputs, outputs and attributes.
 
     Args:
         op_name: of the op.
@@ -176,7 +188,7 @@ class CustomRegOp:
     """
 
     def __init__(self, op_name: str = "Custom") -> None:
-        self._told: dict[str, Any] = {
+        self._op_info: dict[str, Any] = {
             "op_name": checks.string(self, "op_name", op_name),
             "inputs": [],
             "outputs": [],
@@ -185,11 +197,14 @@ class CustomRegOp:
             "target": "UnknownTarget",
         }
 
-    def _add(self, part: str, index: int | None, name: str | None, kind: str, more: Any) -> Any:
-        told = self._told[part]
-        index = len(told) if index is None else index
-        named = {"index": index, "name": name or f"{part[:-1]}_{index}", "paramType": kind}
-        told.append({**named, **more})
+    def _add_entry(
+        self, section: str, index: int | None, name: str | None, param_type: str, extra: Any
+    ) -> Any:
+        """Add an entry to ``section`` of the description; return this object."""
+        entries = self._op_info[section]
+        index = len(entries) if index is None else index
+        entry = {"index": index, "name": name or f"{section[:-1]}_{index}", "paramType": param_type}
+        entries.append({**entry, **extra})
         return self
 
     def input(
@@ -199,8 +214,8 @@ class CustomRegOp:
         param_type: str = "required",
         **kwargs: Any,
     ) -> Any:
-        """One input more; returns this object."""
-        return self._add("inputs", index, name, param_type, kwargs)
+        """Add an input; returns this object."""
+        return self._add_entry("inputs", index, name, param_type, kwargs)
 
     def output(
         self,
@@ -209,12 +224,12 @@ class CustomRegOp:
         param_type: str = "required",
         **kwargs: Any,
     ) -> Any:
-        """One output more; returns this object."""
-        return self._add("outputs", index, name, param_type, kwargs)
+        """Add an output; returns this object."""
+        return self._add_entry("outputs", index, name, param_type, kwargs)
 
     def dtype_format(self, *args: Any) -> Any:
-        """One combination of types, of all inputs and outputs; returns this object."""
-        self._told["dtype_format"].append(args)
+        """Add a combination of types of all inputs and outputs; returns this object."""
+        self._op_info["dtype_format"].append(args)
         return self
 
     def attr(
@@ -225,19 +240,19 @@ class CustomRegOp:
         default_value: Any = None,
         **kwargs: Any,
     ) -> Any:
-        """One attribute more; returns this object."""
-        told = {"name": name, "paramType": param_type, "type": value_type, **kwargs}
-        self._told["attr"].append({**told, "defaultValue": default_value})
+        """Add an attribute; returns this object."""
+        entry = {"name": name, "paramType": param_type, "type": value_type, **kwargs}
+        self._op_info["attr"].append({**entry, "defaultValue": default_value})
         return self
 
     def target(self, target: str | None = None) -> Any:
-        """The device; returns this object."""
-        self._told["target"] = target
+        """Set the device; returns this object."""
+        self._op_info["target"] = target
         return self
 
     def get_op_info(self) -> dict[str, Any]:
-        """All that was told."""
-        return dict(self._told)
+        """Return a copy of the whole description."""
+        return dict(self._op_info)
 
 
 _TYPES = {
@@ -253,19 +268,21 @@ _FORMATS = {
 }  # fmt: skip
 
 
-class _Pairs(type):
-    """Reads a name such as ``F32_Default``."""
+class _DataTypeMeta(type):
+    """The metaclass that makes attributes such as ``F32_Default`` a pair of dtype and
+    format.
+    """
 
     def __getattr__(cls, name: str) -> tuple[str, str]:
-        kind, _, layout = name.partition("_")
-        if kind not in _TYPES or layout not in _FORMATS:
+        type_name, _, format_name = name.partition("_")
+        if type_name not in _TYPES or format_name not in _FORMATS:
             raise AttributeError(
                 f"DataType: has no {name!r}. Write one such as DataType.F32_Default."
             )
-        return _TYPES[kind], _FORMATS[layout]
+        return _TYPES[type_name], _FORMATS[format_name]
 
 
-class DataType(metaclass=_Pairs):
+class DataType(metaclass=_DataTypeMeta):
     """The dtype and memory order of an input or output, as ``DataType.F32_Default``.
 
     >>> DataType.F32_Default, DataType.I32_None
@@ -286,10 +303,10 @@ def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
     6
     """
 
-    def same(function: F) -> F:
+    def return_unchanged(function: F) -> F:
         return function
 
-    return same
+    return return_unchanged
 
 
 __all__ = ["Custom", "CustomOpBuilder", "CustomRegOp", "DataType", "custom_info_register"]

@@ -1,4 +1,4 @@
-"""Functions made from functions: vjp, jvp, Jacobians, derivatives, vmap."""
+"""Transformations of functions: vjp, jvp, linearize, Jacobians, higher derivatives."""
 
 from __future__ import annotations
 
@@ -21,8 +21,16 @@ from minispore.ops.shape.whole import Identity, OnesLike, StopGradient, ZerosLik
 from minispore.ops.support.arguments import check_tensor_list
 
 
-class _Linear:
-    """``fn`` at ``inputs``, recorded: its output, and what its tape says of small changes."""
+class _Linearization:
+    """The recorded call of ``fn`` at ``inputs``: its output and the tape that maps small changes.
+
+    Args:
+        fn: the function.
+        inputs: its arguments; tensors in them are watched.
+        weights: Parameters to watch after the tensors of the inputs.
+        has_aux: whether all outputs but the first are auxiliary, without gradients.
+        api_name: the public name that errors begin with.
+    """
 
     def __init__(
         self,
@@ -30,54 +38,64 @@ class _Linear:
         inputs: tuple[Any, ...],
         weights: tuple[Parameter, ...] = (),
         has_aux: bool = False,
-        who: str = "vjp",
+        api_name: str = "vjp",
     ) -> None:
-        self.who = who
+        self.api_name = api_name
         self.tape = Tape()
         self.watched: list[Value] = []
-        own = [map_values(self._watch, x) for x in inputs]
+        watched_inputs = [map_values(self._watch_input, x) for x in inputs]
         self.n_inputs = len(self.watched)
         self.watched += [self.tape.watch(w.value_) for w in weights]
         with interpreter.recording_on((*interpreter.tapes(), self.tape)):
-            made = fn(*own)
+            output = fn(*watched_inputs)
         self.aux: tuple[Any, ...] = ()
         if has_aux:
-            made, aux = split_aux(who, made)
+            output, aux = split_aux(api_name, output)
             self.aux = tuple(map_tensors(lambda t: StopGradient()(t), a) for a in aux)
-        self.out = made
-        self.outs = values_in(made)
+        self.out = output
+        self.outs = values_in(output)
         if not self.outs:
-            raise TypeError(f"{who}: fn must return tensors, got {made!r} ({type(made).__name__}).")
+            raise TypeError(
+                f"{api_name}: fn must return tensors, got {output!r} ({type(output).__name__})."
+            )
 
-    def _watch(self, t: Tensor) -> Tensor:
+    def _watch_input(self, t: Tensor) -> Tensor:
+        """Return a copy of ``t`` that the tape watches."""
         value = self.tape.watch(Identity()(t).value_)
         self.watched.append(value)
         return wrap(value)
 
-    def pull(self, cotangents: list[Tensor]) -> list[Tensor]:
-        """What ``cotangents`` of the outputs mean for each watched tensor."""
+    def pull_back(self, cotangents: list[Tensor]) -> list[Tensor]:
+        """Return the gradient of each watched tensor for these ``cotangents`` of the outputs."""
         seeds = [(o.value_, c) for o, c in zip(self.outs, cotangents, strict=True)]
         grads = self.tape.backward(seeds)
         return [ZerosLike()(wrap(v)) if (g := grads.get(v)) is None else g for v in self.watched]
 
-    def push(self, tangents: list[Tensor]) -> list[Tensor]:
-        """How the outputs change along ``tangents`` of what is watched: the pull transposed."""
+    def push_forward(self, tangents: list[Tensor]) -> list[Tensor]:
+        """Return the changes of the outputs for these ``tangents`` of the watched tensors.
+
+        Computed as the transpose of ``pull_back``, with a second tape.
+        """
         outer = Tape()
         dual = [wrap(outer.watch(ZerosLike()(o).value_)) for o in self.outs]
         with interpreter.recording_on((*interpreter.tapes(), outer)):
-            pulled = self.pull(dual)
+            pulled = self.pull_back(dual)
         grads = outer.backward([(p.value_, t) for p, t in zip(pulled, tangents, strict=True)])
         return [ZerosLike()(d) if (g := grads.get(d.value_)) is None else g for d in dual]
 
-    def checked(self, given: Any, like: list[Tensor], name: str) -> list[Tensor]:
-        """The tensors of ``given``, if they fit ``like``."""
-        found = values_in(given)
-        if [t.shape for t in found] != [t.shape for t in like]:
+    def check_shapes(self, tree: Any, like: list[Tensor], name: str) -> list[Tensor]:
+        """Return the tensors of ``tree``.
+
+        Raises:
+            ValueError: their shapes are not those of ``like``.
+        """
+        tensors = values_in(tree)
+        if [t.shape for t in tensors] != [t.shape for t in like]:
             raise ValueError(
-                f"{self.who}: {name} must have the shapes {[t.shape for t in like]}, got "
-                f"{[t.shape for t in found]}."
+                f"{self.api_name}: {name} must have the shapes {[t.shape for t in like]}, got "
+                f"{[t.shape for t in tensors]}."
             )
-        return found
+        return tensors
 
 
 def vjp(
@@ -106,19 +124,28 @@ def vjp(
     params: tuple[Any, ...] = ()
     if weights is not None:
         params = (weights,) if isinstance(weights, Parameter) else tuple(weights)
-    run = _Linear(fn, inputs, params, has_aux)
+    linearization = _Linearization(fn, inputs, params, has_aux)
 
     def vjp_fn(*cotangents: Any) -> Any:
-        found = run.pull(run.checked(cotangents, run.outs, "cotangents"))
-        by_input, by_weight = found[: run.n_inputs], tuple(found[run.n_inputs :])
-        shaped = replace_values(inputs, by_input)
+        grads = linearization.pull_back(
+            linearization.check_shapes(cotangents, linearization.outs, "cotangents")
+        )
+        input_grads, weight_grads = (
+            grads[: linearization.n_inputs],
+            tuple(grads[linearization.n_inputs :]),
+        )
+        structured = replace_values(inputs, input_grads)
         if weights is None:
-            return shaped
-        return shaped, by_weight[0] if isinstance(weights, Parameter) else by_weight
+            return structured
+        return structured, weight_grads[0] if isinstance(weights, Parameter) else weight_grads
 
     if has_aux:
-        return run.out, vjp_fn, run.aux[0] if len(run.aux) == 1 else run.aux
-    return run.out, vjp_fn
+        return (
+            linearization.out,
+            vjp_fn,
+            linearization.aux[0] if len(linearization.aux) == 1 else linearization.aux,
+        )
+    return linearization.out, vjp_fn
 
 
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:
@@ -140,15 +167,22 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     [1. 4.] [ 2. 40.]
     """
     args = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
-    run = _Linear(fn, args, (), has_aux, "jvp")
-    change = replace_values(run.out, run.push(run.checked(v, values_in(args), "v")))
+    linearization = _Linearization(fn, args, (), has_aux, "jvp")
+    output_tangents = replace_values(
+        linearization.out,
+        linearization.push_forward(linearization.check_shapes(v, values_in(args), "v")),
+    )
     if has_aux:
-        return run.out, change, run.aux[0] if len(run.aux) == 1 else run.aux
-    return run.out, change
+        return (
+            linearization.out,
+            output_tangents,
+            linearization.aux[0] if len(linearization.aux) == 1 else linearization.aux,
+        )
+    return linearization.out, output_tangents
 
 
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
-    """The output of ``fn``, and a function that tells how it changes along a direction; ``fn`` runs
+    """The output of ``fn``, and the function that maps a tangent to the output's; ``fn`` runs
     once, however many directions are asked.
 
     Args:
@@ -168,16 +202,19 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     [1. 4.] [ 2. 40.] [4. 0.]
     """
     args = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
-    run = _Linear(fn, args, who="linearize")
+    linearization = _Linearization(fn, args, api_name="linearize")
 
-    def along(v: Any) -> Any:
-        return replace_values(run.out, run.push(run.checked(v, values_in(args), "v")))
+    def jvp_fn(v: Any) -> Any:
+        return replace_values(
+            linearization.out,
+            linearization.push_forward(linearization.check_shapes(v, values_in(args), "v")),
+        )
 
-    return run.out, along
+    return linearization.out, jvp_fn
 
 
-def _basis(like: Tensor) -> list[Tensor]:
-    """The unit tensors of the shape of ``like``."""
+def _make_basis(like: Tensor) -> list[Tensor]:
+    """Return the unit tensors of the shape of ``like``: one element 1, the others 0."""
     rows = np.eye(like.size, dtype=like.value_.spec.dtype)
     return [Tensor(row.reshape(like.shape)) for row in rows]
 
@@ -208,20 +245,23 @@ def jacrev(
      [0. 4.]]
     """
 
-    def rows(run: _Linear, inputs: list[Tensor]) -> list[list[Tensor]]:
+    def compute_rows(linearization: _Linearization, inputs: list[Tensor]) -> list[list[Tensor]]:
         table = []
-        for k, out in enumerate(run.outs):
-            zeros = [ZerosLike()(o) for o in run.outs]
-            pulled = [run.pull([*zeros[:k], e, *zeros[k + 1 :]]) for e in _basis(out)]
+        for k, out in enumerate(linearization.outs):
+            zeros = [ZerosLike()(o) for o in linearization.outs]
+            pulled = [
+                linearization.pull_back([*zeros[:k], unit, *zeros[k + 1 :]])
+                for unit in _make_basis(out)
+            ]
             table.append(
                 [
-                    Reshape()(Stack(0)([p[i] for p in pulled]), out.shape + x.shape)
+                    Reshape()(Stack(0)([grads[i] for grads in pulled]), out.shape + x.shape)
                     for i, x in enumerate(inputs)
                 ]
             )
         return table
 
-    return _jacobian(fn, grad_position, has_aux, rows, "jacrev")
+    return _make_jacobian_fn(fn, grad_position, has_aux, compute_rows, "jacrev")
 
 
 def jacfwd(
@@ -239,54 +279,72 @@ def jacfwd(
      [0. 4.]]
     """
 
-    def columns(run: _Linear, inputs: list[Tensor]) -> list[list[Tensor]]:
-        table: list[list[Tensor]] = [[] for _ in run.outs]
+    def compute_columns(linearization: _Linearization, inputs: list[Tensor]) -> list[list[Tensor]]:
+        table: list[list[Tensor]] = [[] for _ in linearization.outs]
         for i, x in enumerate(inputs):
             zeros = [ZerosLike()(y) for y in inputs]
-            pushed = [run.push([*zeros[:i], e, *zeros[i + 1 :]]) for e in _basis(x)]
-            for k, out in enumerate(run.outs):
-                stacked = Stack(-1)([p[k] for p in pushed])
+            pushed = [
+                linearization.push_forward([*zeros[:i], unit, *zeros[i + 1 :]])
+                for unit in _make_basis(x)
+            ]
+            for k, out in enumerate(linearization.outs):
+                stacked = Stack(-1)([tangents[k] for tangents in pushed])
                 table[k].append(Reshape()(stacked, out.shape + x.shape))
         return table
 
-    return _jacobian(fn, grad_position, has_aux, columns, "jacfwd")
+    return _make_jacobian_fn(fn, grad_position, has_aux, compute_columns, "jacfwd")
 
 
-def _jacobian(
-    fn: Callable[..., Any], grad_position: Any, has_aux: bool, make: Callable[..., Any], who: str
+def _make_jacobian_fn(
+    fn: Callable[..., Any],
+    grad_position: Any,
+    has_aux: bool,
+    compute_table: Callable[..., Any],
+    api_name: str,
 ) -> Callable[..., Any]:
+    """Check ``grad_position`` and return the function that computes the Jacobians of ``fn``.
+
+    ``compute_table`` returns them as one list for each output, with one tensor for each input.
+    """
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
     for p in positions:
         if isinstance(p, bool) or not isinstance(p, int):
             raise TypeError(
-                f"{who}: grad_position must be an int or a tuple of ints, got {grad_position!r}."
+                f"{api_name}: grad_position must be an int or a tuple of ints, got "
+                f"{grad_position!r}."
             )
     if not positions or len(set(positions)) < len(positions):
         raise ValueError(
-            f"{who}: grad_position must name an input at least, and each once, got "
+            f"{api_name}: grad_position must name an input at least, and each once, got "
             f"{grad_position!r}."
         )
 
     def jacobian(*inputs: Any) -> Any:
         if any(not 0 <= p < len(inputs) or not isinstance(inputs[p], Tensor) for p in positions):
             raise ValueError(
-                f"{who}: grad_position must name tensors among the {len(inputs)} inputs, got "
+                f"{api_name}: grad_position must name tensors among the {len(inputs)} inputs, got "
                 f"{grad_position!r}."
             )
 
-        def of_positions(*chosen: Any) -> Any:
+        def call_with_chosen(*chosen: Any) -> Any:
             full = list(inputs)
             for p, x in zip(positions, chosen, strict=True):
                 full[p] = x
             return fn(*full)
 
         chosen = [inputs[p] for p in positions]
-        run = _Linear(of_positions, tuple(chosen), (), has_aux, who)
-        table = make(run, chosen)
-        # As in MindSpore: a tuple of one position gives one Jacobian.
-        per_out = [row[0] if len(row) == 1 else tuple(row) for row in table]
-        made = tuple(per_out) if isinstance(run.out, tuple | list) else per_out[0]
-        return (made, run.aux[0] if len(run.aux) == 1 else run.aux) if has_aux else made
+        linearization = _Linearization(call_with_chosen, tuple(chosen), (), has_aux, api_name)
+        table = compute_table(linearization, chosen)
+        # As in MindSpore, a tuple of one position gives one Jacobian.
+        output_rows = [row[0] if len(row) == 1 else tuple(row) for row in table]
+        jacobians = (
+            tuple(output_rows) if isinstance(linearization.out, tuple | list) else output_rows[0]
+        )
+        return (
+            (jacobians, linearization.aux[0] if len(linearization.aux) == 1 else linearization.aux)
+            if has_aux
+            else jacobians
+        )
 
     return jacobian
 
@@ -316,7 +374,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     order = check_tensor_list("jet", curves, "series")[0].shape[0]
     dtype = starts[0].dtype
 
-    def value(t: Tensor) -> Any:
+    def evaluate_curve(t: Tensor) -> Any:
         points = []
         for start, curve in zip(starts, curves, strict=True):
             point = start
@@ -326,16 +384,17 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         return fn(*points)
 
     zero, one = Tensor(0.0, dtype), Tensor(1.0, dtype)
-    derived: list[Callable[[Tensor], Any]] = [value]
+    derivatives: list[Callable[[Tensor], Any]] = [evaluate_curve]
     for _ in range(order):
-        derived.append(functools.partial(_slope, derived[-1], one))
-    out, slopes = value(zero), [f(zero) for f in derived[1:]]
+        derivatives.append(functools.partial(_differentiate_at, derivatives[-1], one))
+    out, slopes = evaluate_curve(zero), [f(zero) for f in derivatives[1:]]
     if isinstance(out, tuple | list):
         return list(out), [Stack(0)(list(rows)) for rows in zip(*slopes, strict=True)]
     return out, Stack(0)(slopes)
 
 
-def _slope(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any:
+def _differentiate_at(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any:
+    """Return the derivative of ``f`` at ``t``; ``one`` is the tangent 1."""
     return jvp(f, t, one)[1]
 
 

@@ -23,11 +23,11 @@ from minispore.ops.support.arguments import cast_to_fit, check_dtype_fits, check
 
 
 class _Assigning(Primitive):
-    """An op that gives ``variable`` a new content and returns it."""
+    """An op that writes a new value into ``variable`` and returns it."""
 
     pure = False
     mutates = (0,)
-    scalars = True  # one element stands for all
+    scalars = True  # a value of one element is broadcast
 
     def __call__(self, variable: Any, value: Any) -> Any:
         if not isinstance(variable, Tensor):
@@ -35,7 +35,9 @@ class _Assigning(Primitive):
                 f"{self.name}: variable must be a Parameter or Tensor, got {variable!r} "
                 f"({type(variable).__name__})."
             )
-        variable = getattr(variable, "source", variable)  # of a Parameter read in fewer bits
+        variable = getattr(
+            variable, "source", variable
+        )  # the Parameter behind a copy in lower precision
         if not isinstance(value, Tensor):
             value = cast_to_fit(self.name, variable, value, "value", "variable")
         return super().__call__(variable, value)
@@ -64,7 +66,10 @@ class Assign(_Assigning):
         np.copyto(out, value, casting="unsafe")
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, None  # as in MindSpore: what it returns is the variable, the value a constant
+        return (
+            dout,
+            None,
+        )  # As in MindSpore, the result is the variable: the value gets no gradient.
 
 
 class AssignAdd(_Assigning):
@@ -78,10 +83,10 @@ class AssignAdd(_Assigning):
     def calls(
         self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        return [partial(np.add, variable, _fit(value, out), out=out, casting="unsafe")]
+        return [partial(np.add, variable, _drop_unit_axes(value, out), out=out, casting="unsafe")]
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: _like(dout, value)
+        return dout, lambda: _reduce_to_value(dout, value)
 
 
 class AssignSub(_Assigning):
@@ -95,17 +100,21 @@ class AssignSub(_Assigning):
     def calls(
         self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        return [partial(np.subtract, variable, _fit(value, out), out=out, casting="unsafe")]
+        return [
+            partial(np.subtract, variable, _drop_unit_axes(value, out), out=out, casting="unsafe")
+        ]
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: Neg()(_like(dout, value))
+        return dout, lambda: Neg()(_reduce_to_value(dout, value))
 
 
-def _fit(value: np.ndarray, out: np.ndarray) -> np.ndarray:
+def _drop_unit_axes(value: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """Return ``value`` as it is if it has the shape of ``out``, else its one element as 0-d."""
     return value if value.shape == out.shape else value.reshape(())
 
 
-def _like(dout: Tensor, value: Tensor) -> Tensor:
+def _reduce_to_value(dout: Tensor, value: Tensor) -> Tensor:
+    """Sum ``dout`` to the shape of ``value``, if they differ, and cast it to its dtype."""
     if value.shape != dout.shape:
         dout = Reshape()(ReduceSum()(dout, tuple(range(dout.ndim))), value.shape)
     return Cast()(dout, value.dtype)
@@ -134,7 +143,7 @@ class GetNext(Primitive):
     output_num: int
     shared_name: str
     pure = False
-    dynamic = True  # the runtime hands over arrays of its own; the specs are known all the same
+    dynamic = True  # The runtime returns its own arrays, although the specs are known.
     multi = True
 
     def __init__(self, types: Any, shapes: Any, output_num: int, shared_name: str) -> None:

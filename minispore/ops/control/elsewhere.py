@@ -1,4 +1,4 @@
-"""Ops of servers of parameters and of a GPU's library: layers make them and call others here."""
+"""Ops of parameter servers and of cuDNN: scripts can create them, but not run them here."""
 
 from __future__ import annotations
 

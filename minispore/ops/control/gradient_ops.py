@@ -1,7 +1,7 @@
-"""Derivatives of ops as ops of their own, with the names, attributes and order of arguments of
-MindSpore's kernels: what scripts that write a ``bprop`` by hand reach for.
+"""Derivatives of element-wise ops as ops, with the names and arguments of MindSpore's kernels.
 
-Each is the derivative of the op that it names, so there is nothing to keep in step.
+Scripts that write a ``bprop`` by hand use them. Each calls the vjp of the op that it names, so
+the two cannot differ.
 """
 
 from __future__ import annotations
@@ -26,106 +26,107 @@ from minispore.ops.support.derive import _Composite, pull_back
 
 
 class _Derivative(_Composite):
-    """``dout`` times the derivative of ``of`` at its input."""
+    """An op that multiplies ``dout`` by the derivative of the op ``forward_name``."""
 
     internal = True
-    of: ClassVar[str]
+    forward_name: ClassVar[str]
 
-    def _pulled(self, x: Tensor, dout: Tensor) -> Tensor:
-        forward = registry[self.of](*[getattr(self, f) for f in self.fields])
+    def _pull_back(self, x: Tensor, dout: Tensor) -> Tensor:
+        """Return the gradient of x for the cotangent ``dout``."""
+        forward = registry[self.forward_name](*[getattr(self, f) for f in self.fields])
         return pull_back(forward, (x,), (dout,))[0]
 
 
 class _ByInput(_Derivative):
-    """The input comes first."""
+    """A derivative op that takes the input before ``dout``."""
 
     def __call__(self, x: Tensor, dout: Tensor) -> Tensor:
-        return self._pulled(x, dout)
+        return self._pull_back(x, dout)
 
 
 class _ByInputLast(_Derivative):
-    """``dout`` comes first."""
+    """A derivative op that takes ``dout`` before the input."""
 
     def __call__(self, dout: Tensor, x: Tensor) -> Tensor:
-        return self._pulled(x, dout)
+        return self._pull_back(x, dout)
 
 
 class AbsGrad(_ByInput):
     """dout * sign(x)."""
 
-    of = "Abs"
+    forward_name = "Abs"
 
     def __call__(self, x: Tensor, dout: Tensor) -> Tensor:
         check_real(self.name, x)
-        return self._pulled(x, dout)
+        return self._pull_back(x, dout)
 
 
 class ACosGrad(_ByInput):
     """-dout / sqrt(1 - x^2)."""
 
-    of = "ACos"
+    forward_name = "ACos"
 
 
 class AsinGrad(_ByInput):
     """dout / sqrt(1 - x^2)."""
 
-    of = "Asin"
+    forward_name = "Asin"
 
 
 class AtanGrad(_ByInput):
     """dout / (1 + x^2)."""
 
-    of = "Atan"
+    forward_name = "Atan"
 
 
 class ReLU6Grad(_ByInputLast):
     """dout where 0 < x < 6, else 0."""
 
-    of = "ReLU6"
+    forward_name = "ReLU6"
 
 
 class HSigmoidGrad(_ByInputLast):
     """dout / 6 where -3 < x < 3, else 0."""
 
-    of = "HSigmoid"
+    forward_name = "HSigmoid"
 
 
 class HSwishGrad(_ByInputLast):
     """dout times the slope of x * relu6(x + 3) / 6."""
 
-    of = "HSwish"
+    forward_name = "HSwish"
 
 
 class SiLUGrad(_ByInputLast):
     """dout times the slope of x * sigmoid(x)."""
 
-    of = "SiLU"
+    forward_name = "SiLU"
 
 
 class FastGeLUGrad(_ByInputLast):
     """dout times the slope of x * sigmoid(1.702 * x), as FastGeLU computes it."""
 
-    of = "FastGeLU"
+    forward_name = "FastGeLU"
 
 
 class SoftplusGrad(_ByInputLast):
     """dout * sigmoid(x)."""
 
-    of = "Softplus"
+    forward_name = "Softplus"
 
 
 class SoftShrinkGrad(_ByInputLast):
     """dout where abs(x) > lambd, else 0."""
 
     lambd: float = 0.5
-    of = "SoftShrink"
+    forward_name = "SoftShrink"
 
 
 class HShrinkGrad(_ByInputLast):
     """dout where abs(x) > lambd, else 0."""
 
     lambd: float = 0.5
-    of = "HShrink"
+    forward_name = "HShrink"
 
 
 class GeLUGrad(_Composite):
@@ -198,7 +199,7 @@ class L2NormalizeGrad(_Composite):
 
 
 class ResizeBilinearGrad(_Composite):
-    """What the cotangent of ResizeBilinear means for ``image``; the result has its dtype."""
+    """The gradient of ResizeBilinear with respect to ``image``, in its dtype."""
 
     align_corners: bool = False
     half_pixel_centers: bool = False
@@ -207,13 +208,13 @@ class ResizeBilinearGrad(_Composite):
     def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
         size = grads.shape[-2:]
         forward = ResizeBilinearV2(self.align_corners, self.half_pixel_centers)
-        like = ZerosLike()(Cast()(image, grads.dtype))
-        made = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
-        return Cast()(made, image.dtype)
+        zero_image = ZerosLike()(Cast()(image, grads.dtype))
+        grad = pull_back(lambda x: forward(x, size), (zero_image,), (grads,))[0]
+        return Cast()(grad, image.dtype)
 
 
 class ResizeLinear1DGrad(_Composite):
-    """What the cotangent of ResizeLinear1D means for its input x."""
+    """The gradient of ResizeLinear1D with respect to its input x."""
 
     coordinate_transformation_mode: str = "align_corners"
     internal = True
@@ -236,12 +237,12 @@ class StridedSliceGrad(_Composite):
 
     def __call__(self, dy: Tensor, shapex: Any, begin: Any, end: Any, strides: Any) -> Tensor:
         forward = StridedSlice(*[getattr(self, f) for f in self.fields])
-        empty = Zeros()(to_static(shapex), dy.dtype)
-        return pull_back(lambda x: forward(x, begin, end, strides), (empty,), (dy,))[0]
+        zeros = Zeros()(to_static(shapex), dy.dtype)
+        return pull_back(lambda x: forward(x, begin, end, strides), (zeros,), (dy,))[0]
 
 
 class UpsampleTrilinear3DGrad(_Composite):
-    """What the cotangent of UpsampleTrilinear3D means for an input of ``input_size``."""
+    """The gradient of UpsampleTrilinear3D with respect to an input of ``input_size``."""
 
     align_corners: bool = False
     internal = True
@@ -250,12 +251,12 @@ class UpsampleTrilinear3DGrad(_Composite):
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
     ) -> Tensor:
         forward = UpsampleTrilinear3D(self.align_corners)
-        empty = Zeros()(to_static(input_size), dy.dtype)
-        return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]
+        zeros = Zeros()(to_static(input_size), dy.dtype)
+        return pull_back(lambda x: forward(x, output_size, scales), (zeros,), (dy,))[0]
 
 
 class UpsampleNearest3DGrad(_Composite):
-    """What the cotangent of UpsampleNearest3D means for an input of ``input_size``."""
+    """The gradient of UpsampleNearest3D with respect to an input of ``input_size``."""
 
     internal = True
 
@@ -263,5 +264,5 @@ class UpsampleNearest3DGrad(_Composite):
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
     ) -> Tensor:
         forward = UpsampleNearest3D()
-        empty = Zeros()(to_static(input_size), dy.dtype)
-        return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]
+        zeros = Zeros()(to_static(input_size), dy.dtype)
+        return pull_back(lambda x: forward(x, output_size, scales), (zeros,), (dy,))[0]

@@ -1,4 +1,4 @@
-"""Functions of the user inside a computation: on gradients as they flow back, on values."""
+"""The user's functions inside a computation: gradient hooks, and NumPy functions as ops."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class HookBackward(Primitive):
             raise TypeError(f"{self.name}: cell_id must be a str, got {self.cell_id!r}.")
 
     def __call__(self, *inputs: Tensor) -> Any:
-        made = super().__call__(*inputs)
-        return made[0] if len(inputs) == 1 else made
+        outputs = super().__call__(*inputs)
+        return outputs[0] if len(inputs) == 1 else outputs
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
         return tuple(check_tensor_spec(self.name, x) for x in xs)
@@ -64,17 +64,17 @@ class HookBackward(Primitive):
             np.copyto(o, x)
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
-        given = self.hook_fn(tuple(dout))
-        if given is None:
+        replacements = self.hook_fn(tuple(dout))
+        if replacements is None:
             return tuple(dout)
-        given = given if isinstance(given, tuple | list) else (given,)
-        for g, d in zip_longest(given, dout):
+        replacements = replacements if isinstance(replacements, tuple | list) else (replacements,)
+        for g, d in zip_longest(replacements, dout):
             if not isinstance(g, Tensor) or d is None or g.shape != d.shape:
                 raise TypeError(
                     f"{self.name}: hook_fn must return None or gradients of shapes "
-                    f"{[d.shape for d in dout]}, got {given!r}."
+                    f"{[d.shape for d in dout]}, got {replacements!r}."
                 )
-        return tuple(given)
+        return tuple(replacements)
 
 
 class InsertGradientOf(Primitive):
@@ -103,8 +103,12 @@ class InsertGradientOf(Primitive):
         np.copyto(out, x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        given = self.f(dout)
-        return given if isinstance(given, tuple) else (dout if given is None else given,)
+        replacement = self.f(dout)
+        return (
+            replacement
+            if isinstance(replacement, tuple)
+            else (dout if replacement is None else replacement,)
+        )
 
 
 class DumpGradient(_Composite):
@@ -118,11 +122,11 @@ class DumpGradient(_Composite):
         checks.string(self.name, "path", path)
         checks.one_of(self.name, "input_output", input_output, ("in", "out"))
 
-        def dump(dout: Tensor) -> Tensor:
+        def dump_gradient(dout: Tensor) -> Tensor:
             TensorDump()(path, dout)
             return dout
 
-        return InsertGradientOf(dump)(x)
+        return InsertGradientOf(dump_gradient)(x)
 
 
 class PyFunc(Primitive):
@@ -168,30 +172,32 @@ class PyFunc(Primitive):
                     f"{len(shapes)}."
                 )
 
-    def _declared(self, side: str) -> tuple[Spec, ...]:
+    def _make_declared_specs(self, side: str) -> tuple[Spec, ...]:
+        """Return the specs that the attributes declare for ``side``, "in" or "out"."""
         pairs = zip(getattr(self, f"{side}_shapes"), getattr(self, f"{side}_types"), strict=True)
         return tuple(Spec(tuple(s), mstype.to_numpy(t)) for s, t in pairs)
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
-        if xs != self._declared("in"):
+        if xs != self._make_declared_specs("in"):
             raise ValueError(
-                f"{self.name}: inputs must be {', '.join(map(str, self._declared('in')))}, got "
+                f"{self.name}: inputs must be "
+                f"{', '.join(map(str, self._make_declared_specs('in')))}, got "
                 f"{', '.join(map(str, xs))}."
             )
-        return self._declared("out")
+        return self._make_declared_specs("out")
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
-        made = self.fn(*xs)
-        if made is None and not out:
+        results = self.fn(*xs)
+        if results is None and not out:
             return
-        made = made if isinstance(made, tuple | list) else (made,)
-        if [np.shape(m) for m in made] != [o.shape for o in out]:
+        results = results if isinstance(results, tuple | list) else (results,)
+        if [np.shape(result) for result in results] != [o.shape for o in out]:
             raise RuntimeError(
                 f"{self.name}: fn must return arrays of shapes {[o.shape for o in out]}, got "
-                f"{[np.shape(m) for m in made]}."
+                f"{[np.shape(result) for result in results]}."
             )
-        for m, o in zip(made, out, strict=True):
-            np.copyto(o, m, casting="same_kind")
+        for result, o in zip(results, out, strict=True):
+            np.copyto(o, result, casting="same_kind")
 
 
 @method("register_hook")
@@ -221,19 +227,19 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
             "not. Set its requires_grad to True first."
         )
     hooks = self.hooks_
-    flowing = not isinstance(self, Parameter) and bool(interpreter.tapes())
-    if hooks is None or (flowing and hooks.intermediate_value is not self.value_):
+    is_intermediate = not isinstance(self, Parameter) and bool(interpreter.tapes())
+    if hooks is None or (is_intermediate and hooks.intermediate_value is not self.value_):
         hooks = self.hooks_ = GradientHooks()
-        if flowing:
-            passed = hooks
-            watched = HookBackward(lambda grads: passed(grads[0]))(self)
-            interpreter.interpreter().assign(self, watched.value_)  # views of it are not hooked
+        if is_intermediate:
+            hooks_of_value = hooks
+            hooked = HookBackward(lambda grads: hooks_of_value(grads[0]))(self)
+            interpreter.interpreter().assign(self, hooked.value_)  # views of it are not hooked
             hooks.intermediate_value = self.value_
     return hooks.add(hook)
 
 
 @method("hooks")
-def _hooks(self: Tensor) -> list[Callable[[Tensor], Any]]:
+def _get_hooks(self: Tensor) -> list[Callable[[Tensor], Any]]:
     """The functions that see the gradient of this tensor, in the order of their registration.
 
     >>> x = Tensor(1.0)

@@ -1,4 +1,6 @@
-"""Loops over elements that a device compiles, run here in Python."""
+"""MindSpore's hybrid loop language (``ops.kernel``), which a device compiles, run in
+Python.
+"""
 
 from __future__ import annotations
 
@@ -59,32 +61,37 @@ def kernel(
         rule = "be a str, a tuple or a dict"
         raise TypeError(checks.format_error("kernel", "reg_info", rule, repr(reg_info)))
 
-    def made(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
         checks.function("kernel", "fn", fn)
 
         @wraps(fn)
-        def run(*args: Any) -> Any:
-            names = {**fn.__globals__, **_WORDS}
-            body = FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)
+        def run_with_intrinsics(*args: Any) -> Any:
+            namespace = {**fn.__globals__, **_INTRINSICS}
+            body = FunctionType(
+                fn.__code__, namespace, fn.__name__, fn.__defaults__, fn.__closure__
+            )
             return body(*args)
 
         if reg_info is not None:
-            run.reg_info = reg_info  # type: ignore[attr-defined]
-        return run
+            run_with_intrinsics.reg_info = reg_info  # type: ignore[attr-defined]
+        return run_with_intrinsics
 
-    return made if fn is None else made(fn)
+    return decorate if fn is None else decorate(fn)
 
 
-def _allocate(shape: Sequence[int], dtype: Any = "float32", scope: str = "global") -> np.ndarray:
+def _allocate_tensor(
+    shape: Sequence[int], dtype: Any = "float32", scope: str = "global"
+) -> np.ndarray:
     return np.zeros(shape, dtype)
 
 
-def _grid(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _iterate_grid(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Iterate over the index tuples of a grid of these ``extents``."""
     return product(*map(range, extents))
 
 
-_WORDS: dict[str, Any] = {
-    "allocate": _allocate, "output_tensor": _allocate, "grid": _grid,
+_INTRINSICS: dict[str, Any] = {
+    "allocate": _allocate_tensor, "output_tensor": _allocate_tensor, "grid": _iterate_grid,
     **dict.fromkeys(("serial", "vectorize", "parallel", "reduce"), range),
     **dict.fromkeys(("attr", "block_realize"), lambda *given: nullcontext()),
     **{name: getattr(np, name) for name in (

@@ -22,10 +22,10 @@ def _is_tensor_of(dtype: mstype.DType, x: Any) -> bool:
     return isinstance(x, Tensor) and x.dtype is dtype
 
 
-_KINDS: dict[str, Callable[[Any], bool]] = {
+_TYPE_PREDICATES: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda x: isinstance(x, Tensor),
     "Parameter": lambda x: isinstance(x, Parameter),
-    **{str(t): lambda x: False for t in mstype.all_types},  # those of no number of Python
+    **{str(t): lambda x: False for t in mstype.all_types},  # dtypes that no Python scalar has
     "Number": _is_number,
     "Bool": lambda x: isinstance(x, bool),
     **dict.fromkeys(("Int", "Int64"), lambda x: isinstance(x, int) and not isinstance(x, bool)),
@@ -80,7 +80,7 @@ class MultitypeFuncGraph(StagedCallable):
 
     @property
     def fn(self) -> Any:
-        """What was registered, for a compiler."""
+        """The registered bodies with their type names, for a compiler."""
         return self.entries
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -95,39 +95,40 @@ class MultitypeFuncGraph(StagedCallable):
         """
         type_names = tuple(str(n) if isinstance(n, mstype.Type) else n for n in type_names)
         for name in type_names:
-            if isinstance(name, str) and name not in _KINDS:
+            if isinstance(name, str) and name not in _TYPE_PREDICATES:
                 raise ValueError(
                     f"MultitypeFuncGraph: {self.name}.register must be given known types, got "
                     f"{name!r}."
-                    f"{did_you_mean(name, _KINDS)}"
+                    f"{did_you_mean(name, _TYPE_PREDICATES)}"
                 )
 
-        def deco(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def add_body(fn: Callable[..., Any]) -> Callable[..., Any]:
             self.entries.append((type_names, fn))
             return fn
 
-        return deco
+        return add_body
 
     def __call__(self, *args: Any) -> Any:
         for names, fn in self.entries:
-            fits = len(names) == len(args) and all(map(_matches, names, args))
-            if fits or len(self.entries) == 1:
+            is_match = len(names) == len(args) and all(map(_is_of_type, names, args))
+            if is_match or len(self.entries) == 1:
                 if self.read_value:
                     args = tuple(a.value() if isinstance(a, Parameter) else a for a in args)
                 return fn(*args)
-        known = "; ".join(", ".join(map(str, names)) for names, _ in self.entries) or "nothing"
+        registered = "; ".join(", ".join(map(str, names)) for names, _ in self.entries) or "nothing"
         raise ValueError(
             f"MultitypeFuncGraph: {self.name!r} must be called with types it was registered for "
-            f"({known}), got ({', '.join(type(a).__name__ for a in args)})."
+            f"({registered}), got ({', '.join(type(a).__name__ for a in args)})."
         )
 
     def __repr__(self) -> str:
         return f"MultitypeFuncGraph({self.name!r})"
 
 
-def _matches(name: Any, arg: Any) -> bool:
+def _is_of_type(name: Any, arg: Any) -> bool:
+    """Whether ``arg`` is of the type called ``name``, or an instance of the class ``name``."""
     if isinstance(name, str):
-        return _KINDS[name](arg)
+        return _TYPE_PREDICATES[name](arg)
     return isinstance(arg, name)
 
 
@@ -165,24 +166,29 @@ class Map(StagedCallable):
                     f"got {args[0] if args else 'nothing'!r}."
                 )
             fn, *args = args  # type: ignore[assignment]
-        return self._map(fn, tuple(args))
+        return self._map_args(fn, tuple(args))
 
-    def _map(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def _map_args(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Check that every argument is a sequence, and apply ``fn`` to their elements."""
         for a in args:
             if not isinstance(a, tuple | list):
                 raise TypeError(f"Map: each argument must be a tuple or list, got {a!r}.")
-        return self._each(fn, args)
+        return self._map_columns(fn, args)
 
-    def _each(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """``fn`` over the columns of ``args``, sequences of one length."""
+    def _map_columns(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Apply ``fn`` to the columns of ``args``, from the last to the first if ``reverse``.
+
+        Raises:
+            ValueError: the sequences are not of one length.
+        """
         if len({len(a) for a in args}) > 1:
             raise ValueError(
                 f"{type(self).__name__}: sequences must be of one length, got lengths "
                 f"{', '.join(str(len(a)) for a in args)}."
             )
         columns = list(zip(*args, strict=True))
-        made = [fn(*c) for c in (reversed(columns) if self.reverse else columns)]
-        return tuple(reversed(made) if self.reverse else made)
+        results = [fn(*column) for column in (reversed(columns) if self.reverse else columns)]
+        return tuple(reversed(results) if self.reverse else results)
 
 
 class HyperMap(Map):
@@ -194,7 +200,8 @@ class HyperMap(Map):
     ((11, 22), 33)
     """
 
-    def _map(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def _map_args(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Apply ``fn`` to the leaves of ``args``, dicts by key and sequences element by element."""
         if args and all(isinstance(a, dict) for a in args):
             keys = list(args[0])
             for a in args:
@@ -202,10 +209,10 @@ class HyperMap(Map):
                     raise ValueError(
                         f"HyperMap: dicts must have the same keys, got {keys}, {list(a)}."
                     )
-            return {k: self._map(fn, tuple(a[k] for a in args)) for k in keys}
+            return {k: self._map_args(fn, tuple(a[k] for a in args)) for k in keys}
         if not args or not all(isinstance(a, tuple | list) for a in args):
             return fn(*args)
-        return self._each(lambda *xs: self._map(fn, xs), args)
+        return self._map_columns(lambda *xs: self._map_args(fn, xs), args)
 
 
 class Partial(Primitive):
@@ -232,8 +239,8 @@ def partial(*args: Any, **kwargs: Any) -> Callable[..., Any]:
     """
     if not args or not callable(args[0]):
         raise TypeError(f"partial: fn must be a function, got {args[0] if args else 'nothing'!r}.")
-    fn, *given = args
-    return functools.partial(fn, *given, **kwargs)
+    fn, *bound_args = args
+    return functools.partial(fn, *bound_args, **kwargs)
 
 
 def constexpr(
@@ -259,50 +266,53 @@ def constexpr(
     (2, 4)
     """
 
-    def deco(fn: Callable[..., Any]) -> Any:
+    def decorate(fn: Callable[..., Any]) -> Any:
         @functools.wraps(fn)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def call_fn(*args: Any, **kwargs: Any) -> Any:
             return fn(*args, **kwargs)
 
         if name:
-            run.__name__ = name
+            call_fn.__name__ = name
         if get_instance:
-            return run
-        return type(run.__name__, (), {"__call__": staticmethod(run)})
+            return call_fn
+        return type(call_fn.__name__, (), {"__call__": staticmethod(call_fn)})
 
-    return deco if fn is None else deco(fn)
+    return decorate if fn is None else decorate(fn)
 
 
 _primexpr = constexpr
 
 
 @functools.cache
-def _made(cls: type[Primitive], args: tuple[Any, ...]) -> Primitive:
+def _get_cached_op(cls: type[Primitive], args: tuple[Any, ...]) -> Primitive:
+    """Return ``cls(*args)``, the same object for the same arguments."""
     return cls(*args)
 
 
 def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
-    """A function that makes ``cls(*args)``, each only once."""
+    """Return a function that creates ``cls(*args)`` once for each args; with kwargs each
+    time.
+    """
 
-    def make(*args: Any, **kwargs: Any) -> Primitive:
-        return cls(*args, **kwargs) if kwargs else _made(cls, args)
+    def get_op(*args: Any, **kwargs: Any) -> Primitive:
+        return cls(*args, **kwargs) if kwargs else _get_cached_op(cls, args)
 
-    return make
+    return get_op
 
 
 def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
-    """Hang ``flags`` onto a function or Cell; without ``fn``, a decorator that does.
+    """Set ``flags`` on a function or Cell; without ``fn``, return a decorator that does.
 
     >>> add_flags(lambda x: x, has_effect=True)._func_graph_flags
     {'has_effect': True}
     """
 
-    def deco(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def set_flags(fn: Callable[..., Any]) -> Callable[..., Any]:
         merged = {**getattr(fn, "_func_graph_flags", {}), **flags}
         fn._func_graph_flags = merged  # type: ignore[attr-defined]
         return fn
 
-    return deco if fn is None else deco(fn)
+    return set_flags if fn is None else set_flags(fn)
 
 
 def core(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:

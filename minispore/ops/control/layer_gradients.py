@@ -1,7 +1,6 @@
-"""Derivatives of the ops of networks as ops of their own, with the names, attributes and order of
-arguments of MindSpore's kernels.
+"""Derivatives of ops of networks as ops, with the names and arguments of MindSpore's kernels.
 
-As in :mod:`gradient_ops`, each is the derivative of the op that it names.
+As in :mod:`gradient_ops`, each calls the vjp of the op that it names.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from minispore.ops.support.derive import _Composite, pull_back
 
 
 class _AlsoOf(_Composite):
-    """The derivative of an op with the same attributes."""
+    """A derivative op that has the attributes of its forward op."""
 
     internal = True
 
-    def _forward(self) -> Any:
+    def _make_forward_op(self) -> Any:
         return registry[self.name.removesuffix("Grad")](*[getattr(self, f) for f in self.fields])
 
-    def _of_shape(self, dy: Tensor, shape: Any, *rest: Any) -> Tensor:
-        """Of an op that is linear in its first input, which had this shape."""
-        like = Zeros()(to_static(shape), dy.dtype)
-        return pull_back(lambda x: self._forward()(x, *rest), (like,), (dy,))[0]
+    def _pull_back_to_shape(self, dy: Tensor, shape: Any, *other_inputs: Any) -> Tensor:
+        """Return the gradient of a first input of ``shape``; the forward op is linear in it."""
+        zeros = Zeros()(to_static(shape), dy.dtype)
+        return pull_back(lambda x: self._make_forward_op()(x, *other_inputs), (zeros,), (dy,))[0]
 
 
 class DeformableOffsetsGrad(_AlsoOf):
-    """What the cotangent of DeformableOffsets means for its input and for its offsets."""
+    """The gradients of DeformableOffsets with respect to its input and its offsets."""
 
     strides: tuple[int, ...]
     pads: tuple[int, ...]
@@ -58,31 +57,43 @@ class DeformableOffsetsGrad(_AlsoOf):
             )
 
     def __call__(self, dout: Tensor, input: Tensor, offsets: Tensor) -> tuple[Tensor, ...]:
-        last = self.data_format == "NHWC"
-        given = [_channels_second(x) if last else x for x in (dout, input, offsets)]
-        lengths = [(t[0], t[3], t[1], t[2]) if last else t for t in (self.strides, self.dilations)]
+        is_channels_last = self.data_format == "NHWC"
+        operands = [
+            _move_channels_second(x) if is_channels_last else x for x in (dout, input, offsets)
+        ]
+        strides_and_dilations = [
+            (t[0], t[3], t[1], t[2]) if is_channels_last else t
+            for t in (self.strides, self.dilations)
+        ]
         above, _, left, _ = self.pads
-        ends = [  # as many windows as there are offsets for
+        ends = [  # so that there is one window for each offset
             (count - 1) * s + d * (k - 1) + 1 - n - low
             for count, s, d, k, n, low in zip(
-                given[2].shape[2:], lengths[0][2:], lengths[1][2:], self.kernel_size,
-                given[1].shape[2:], (above, left), strict=True,
+                operands[2].shape[2:], strides_and_dilations[0][2:],
+                strides_and_dilations[1][2:], self.kernel_size,
+                operands[1].shape[2:], (above, left), strict=True,
             )
         ]  # fmt: skip
         pads = (above, ends[0], left, ends[1])
         forward = DeformableOffsets(
-            lengths[0], pads, self.kernel_size, lengths[1], "NCHW", self.deformable_groups
+            strides_and_dilations[0],
+            pads,
+            self.kernel_size,
+            strides_and_dilations[1],
+            "NCHW",
+            self.deformable_groups,
         )
-        made = pull_back(forward, (given[1], given[2]), (given[0],))
-        return tuple(Transpose()(x, (0, 2, 3, 1)) if last else x for x in made)
+        grads = pull_back(forward, (operands[1], operands[2]), (operands[0],))
+        return tuple(Transpose()(x, (0, 2, 3, 1)) if is_channels_last else x for x in grads)
 
 
-def _channels_second(x: Tensor) -> Tensor:
+def _move_channels_second(x: Tensor) -> Tensor:
+    """Transpose (N, H, W, C) to (N, C, H, W)."""
     return Transpose()(x, (0, 3, 1, 2))
 
 
 class ResizeNearestNeighborGrad(_Composite):
-    """What the cotangent of ResizeNearestNeighbor means for an input of ``size`` (H, W)."""
+    """The gradient of ResizeNearestNeighbor with respect to an input of ``size`` (H, W)."""
 
     align_corners: bool = False
     half_pixel_centers: bool = False
@@ -95,11 +106,11 @@ class ResizeNearestNeighborGrad(_Composite):
 
 
 class ResizeNearestNeighborV2Grad(ResizeNearestNeighborGrad):
-    """What the cotangent of ResizeNearestNeighborV2 means for an input of ``size`` (H, W)."""
+    """The gradient of ResizeNearestNeighborV2 with respect to an input of ``size`` (H, W)."""
 
 
 class ResizeBicubicGrad(_Composite):
-    """What the cotangent of ResizeBicubic means for ``image``; the result has its dtype."""
+    """The gradient of ResizeBicubic with respect to ``image``, in its dtype."""
 
     align_corners: bool = False
     half_pixel_centers: bool = False
@@ -109,8 +120,8 @@ class ResizeBicubicGrad(_Composite):
         forward = ResizeBicubic(self.align_corners, self.half_pixel_centers)
         size = grads.shape[-2:]
         like = Zeros()(image.shape, grads.dtype)
-        made = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
-        return Cast()(made, image.dtype)
+        grad = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
+        return Cast()(grad, image.dtype)
 
 
 class SliceGrad(_Composite):
@@ -123,24 +134,24 @@ class SliceGrad(_Composite):
 
 
 class MirrorPadGrad(_AlsoOf):
-    """What the cotangent of MirrorPad means for its input."""
+    """The gradient of MirrorPad with respect to its input."""
 
     mode: str = "REFLECT"
 
     def __call__(self, dy: Tensor, paddings: Any) -> Tensor:
-        pads = _numbers(paddings)
+        pads = _to_python_numbers(paddings)
         shape = [n - a - b for n, (a, b) in zip(dy.shape, pads, strict=True)]
-        return self._of_shape(dy, tuple(shape), paddings)
+        return self._pull_back_to_shape(dy, tuple(shape), paddings)
 
 
 class PadV3Grad(_AlsoOf):
-    """What the cotangent of PadV3 means for its input."""
+    """The gradient of PadV3 with respect to its input."""
 
     mode: str = "reflect"
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any) -> Tensor:
-        flat = [int(p) for p in _numbers(paddings)]
+        flat = [int(p) for p in _to_python_numbers(paddings)]
         half = len(flat) // 2
         pairs = (
             list(zip(flat[::2], flat[1::2], strict=True))
@@ -150,15 +161,16 @@ class PadV3Grad(_AlsoOf):
         shape = list(x.shape)
         for axis, (a, b) in enumerate(pairs, 1):  # the last axis comes first
             shape[-axis] -= a + b
-        return self._of_shape(x, tuple(shape), paddings)
+        return self._pull_back_to_shape(x, tuple(shape), paddings)
 
 
-def _numbers(paddings: Any) -> Any:
+def _to_python_numbers(paddings: Any) -> Any:
+    """Return ``paddings``, a tensor or a sequence, as Python numbers."""
     return paddings.asnumpy().tolist() if isinstance(paddings, Tensor) else to_static(paddings)
 
 
 class FlattenGrad(_Composite):
-    """The cotangent in the shape that Flatten was given."""
+    """The cotangent in the shape of Flatten's input."""
 
     internal = True
 
@@ -172,38 +184,38 @@ class TraceGrad(_Composite):
     internal = True
 
     def __call__(self, y_grad: Tensor, x_shape: Any) -> Tensor:
-        shape = tuple(_numbers(x_shape))
+        shape = tuple(_to_python_numbers(x_shape))
         like = Zeros()(shape, y_grad.dtype)
         return pull_back(Trace(), (like,), (y_grad,))[0]
 
 
 class AdaptiveAvgPool2DGrad(_Composite):
-    """What the cotangent of AdaptiveAvgPool2D means for an input of ``orig_input_shape``."""
+    """The gradient of AdaptiveAvgPool2D with respect to an input of ``orig_input_shape``."""
 
     axes = 2
     internal = True
 
     def __call__(self, input_grad: Tensor, orig_input_shape: Any) -> Tensor:
         forward = registry[f"AdaptiveAvgPool{self.axes}D"](input_grad.shape[-self.axes :])
-        like = Zeros()(tuple(_numbers(orig_input_shape)), input_grad.dtype)
+        like = Zeros()(tuple(_to_python_numbers(orig_input_shape)), input_grad.dtype)
         return pull_back(forward, (like,), (input_grad,))[0]
 
 
 class AdaptiveAvgPool3DGrad(AdaptiveAvgPool2DGrad):
-    """What the cotangent of AdaptiveAvgPool3D means for an input of ``orig_input_shape``."""
+    """The gradient of AdaptiveAvgPool3D with respect to an input of ``orig_input_shape``."""
 
     axes = 3
 
 
 class PReLUGrad(_AlsoOf):
-    """What the cotangent of PReLU means for its input and for its weight."""
+    """The gradients of PReLU with respect to its input and its weight."""
 
     def __call__(self, dy: Tensor, x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
-        return pull_back(self._forward(), (x, weight), (dy,))
+        return pull_back(self._make_forward_op(), (x, weight), (dy,))
 
 
 class MinimumGrad(_Composite):
-    """The cotangents of Minimum's two inputs, of those that are wanted."""
+    """The gradients of Minimum with respect to its two inputs."""
 
     grad_x: bool = True
     grad_y: bool = True
@@ -214,7 +226,7 @@ class MinimumGrad(_Composite):
 
 
 class LRNGrad(_AlsoOf):
-    """What the cotangent of LRN means for its input; its output y is not needed."""
+    """The gradient of LRN with respect to its input; its output y is not needed."""
 
     depth_radius: int = 5
     bias: float = 1.0
@@ -222,16 +234,16 @@ class LRNGrad(_AlsoOf):
     beta: float = 0.5
 
     def __call__(self, grads: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        return pull_back(self._forward(), (x,), (grads,))[0]
+        return pull_back(self._make_forward_op(), (x,), (grads,))[0]
 
 
 class LogitGrad(_AlsoOf):
-    """What the cotangent of Logit means for its input."""
+    """The gradient of Logit with respect to its input."""
 
     eps: float = -1.0
 
     def __call__(self, grad: Tensor, input: Tensor) -> Tensor:
-        return pull_back(self._forward(), (input,), (grad,))[0]
+        return pull_back(self._make_forward_op(), (input,), (grad,))[0]
 
 
 class EluGrad(_Composite):
@@ -244,7 +256,7 @@ class EluGrad(_Composite):
 
 
 class GluGrad(_Composite):
-    """What the cotangent of GLU means for its input."""
+    """The gradient of GLU with respect to its input."""
 
     axis: int
     internal = True
@@ -254,27 +266,30 @@ class GluGrad(_Composite):
 
 
 class _ByArgmax(_Composite):
-    """Each cotangent at the place in its plane that ``argmax`` names, zeros elsewhere."""
+    """A derivative op that adds each cotangent at the position in its plane that ``argmax``
+    names.
+    """
 
     internal = True
 
-    def _put(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
-        planes, places = (*x.shape[:-2], -1), (*grad.shape[:-2], -1)
-        flat = Reshape()(Zeros()(x.shape, grad.dtype), planes)
-        at, each = Reshape()(argmax, places), Reshape()(grad, places)
-        made = TensorScatterElements(len(planes) - 1, "add")(flat, at, each)
-        return Reshape()(made, x.shape)
+    def _scatter_cotangents(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
+        """Return zeros of the shape of x with ``grad`` added at ``argmax``, plane by plane."""
+        plane_shape, grad_shape = (*x.shape[:-2], -1), (*grad.shape[:-2], -1)
+        flat = Reshape()(Zeros()(x.shape, grad.dtype), plane_shape)
+        indices, updates = Reshape()(argmax, grad_shape), Reshape()(grad, grad_shape)
+        dx = TensorScatterElements(len(plane_shape) - 1, "add")(flat, indices, updates)
+        return Reshape()(dx, x.shape)
 
 
 class AdaptiveMaxPool2DGrad(_ByArgmax):
-    """What the cotangent of AdaptiveMaxPool2D means for its input."""
+    """The gradient of AdaptiveMaxPool2D with respect to its input."""
 
     def __call__(self, y_grad: Tensor, x: Tensor, argmax: Tensor) -> Tensor:
-        return self._put(x, y_grad, argmax)
+        return self._scatter_cotangents(x, y_grad, argmax)
 
 
 class MaxPoolGradWithArgmax(_ByArgmax):
-    """What the cotangent of MaxPoolWithArgmax means for its input."""
+    """The gradient of MaxPoolWithArgmax with respect to its input."""
 
     kernel_size: Any = 1
     strides: Any = 1
@@ -282,11 +297,11 @@ class MaxPoolGradWithArgmax(_ByArgmax):
     data_format: str = "NCHW"
 
     def __call__(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
-        return self._put(x, grad, argmax)
+        return self._scatter_cotangents(x, grad, argmax)
 
 
 class MaxPoolGradWithArgmaxV2(_ByArgmax):
-    """What the cotangent of MaxPoolWithArgmaxV2 means for its input."""
+    """The gradient of MaxPoolWithArgmaxV2 with respect to its input."""
 
     kernel_size: Any
     strides: Any = None
@@ -296,17 +311,19 @@ class MaxPoolGradWithArgmaxV2(_ByArgmax):
     argmax_type: Any = mstype.int64
 
     def __call__(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
-        return self._put(x, grad, argmax)
+        return self._scatter_cotangents(x, grad, argmax)
 
 
 class AffineGridGrad(_Composite):
-    """What the cotangent of AffineGrid means for theta; ``x_size`` is the size of the images."""
+    """The gradient of AffineGrid with respect to theta; ``x_size`` is the size of the
+    images.
+    """
 
     align_corners: bool = False
     internal = True
 
     def __call__(self, y_grad: Tensor, x_size: Any) -> Tensor:
-        size = tuple(_numbers(x_size))
+        size = tuple(_to_python_numbers(x_size))
         axes = len(size) - 2
         theta = Zeros()((size[0], axes, axes + 1), y_grad.dtype)
         forward = AffineGrid(self.align_corners)
@@ -314,7 +331,7 @@ class AffineGridGrad(_Composite):
 
 
 class GatherDGradV2(_Composite):
-    """What the cotangent of GatherD means for its input."""
+    """The gradient of GatherD with respect to its input."""
 
     internal = True
 
@@ -323,24 +340,26 @@ class GatherDGradV2(_Composite):
 
 
 class GridSampler2DGrad(_Composite):
-    """What the cotangent of GridSampler2D means for its input and for its grid."""
+    """The gradients of GridSampler2D with respect to its input and its grid."""
 
     interpolation_mode: str = "bilinear"
     padding_mode: str = "zeros"
     align_corners: bool = False
     output_mask: Any = (1, 1)
-    of = "GridSampler2D"
+    forward_name = "GridSampler2D"
     internal = True
 
     def __call__(self, grad: Tensor, input_x: Tensor, grid: Tensor) -> tuple[Tensor, ...]:
-        forward = registry[self.of](self.interpolation_mode, self.padding_mode, self.align_corners)
+        forward = registry[self.forward_name](
+            self.interpolation_mode, self.padding_mode, self.align_corners
+        )
         return pull_back(forward, (input_x, grid), (grad,))
 
 
 class GridSampler3DGrad(GridSampler2DGrad):
-    """What the cotangent of GridSampler3D means for its input and for its grid."""
+    """The gradients of GridSampler3D with respect to its input and its grid."""
 
-    of = "GridSampler3D"
+    forward_name = "GridSampler3D"
 
 
 __all__: list[str] = []

@@ -81,13 +81,13 @@ class Scan(Primitive):
             raise ValueError(f"{self.name}: length must be given when xs is None.")
         if xs is not None and length not in (None, len(xs)):
             raise ValueError(f"{self.name}: length must be that of xs, {len(xs)}, got {length}.")
-        carry, made = init, []
+        carry, ys = init, []
         for i in range(len(xs) if xs is not None else length):  # type: ignore[arg-type]
             x = None if xs is None else pick(xs, 0, i) if isinstance(xs, Tensor) else xs[i]
             carry, y = loop_func(carry, x)
-            made.append(y)
-        stacked = isinstance(xs, Tensor) and all(isinstance(y, Tensor) for y in made)
-        return carry, Stack(0)(made) if stacked else made
+            ys.append(y)
+        is_stackable = isinstance(xs, Tensor) and all(isinstance(y, Tensor) for y in ys)
+        return carry, Stack(0)(ys) if is_stackable else ys
 
 
 __all__ = ["ForiLoop", "Scan", "WhileLoop"]

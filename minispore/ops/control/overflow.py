@@ -1,4 +1,4 @@
-"""The device's overflow flag, as training with a scaled loss asks for it."""
+"""The device's overflow flag, which training with a scaled loss reads."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class NPUAllocFloatStatus(Primitive):
 
 
 class _Status(Primitive):
-    """An op that writes into the tensor that :class:`NPUAllocFloatStatus` made.
+    """An op that writes into the tensor that :class:`NPUAllocFloatStatus` created.
 
-    A graph that starts again on another branch runs both ops again.
+    A graph that restarts because it takes another branch runs both ops again.
     """
 
     pure = False
     mutates = (0,)
 
     def __call__(self, x: Any) -> Any:
-        made = super().__call__(x)
-        return x if isinstance(x, Tensor) else made
+        output = super().__call__(x)
+        return x if isinstance(x, Tensor) else output
 
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x).dtype not in _FLOATS:
@@ -54,8 +54,8 @@ class _Status(Primitive):
 
 
 class NPUClearFloatStatus(_Status):
-    """Takes the overflow flag down: from here on the ops are looked at. Fills ``x`` with
-    zeros and returns it.
+    """Clears the overflow flag, from which on ops are checked; fills ``x`` with zeros and
+    returns it.
     """
 
     overflow_access = "clears"
@@ -88,9 +88,9 @@ class NPUGetFloatStatus(_Status):
     overflow_access = "reads"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        up = flag.read()
+        has_overflowed = flag.read()
         out.fill(0)
-        out.flat[0] = up
+        out.flat[0] = has_overflowed
 
 
 __all__ = ["NPUAllocFloatStatus", "NPUClearFloatStatus", "NPUGetFloatStatus"]

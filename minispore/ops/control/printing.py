@@ -1,4 +1,4 @@
-"""Python's own ``print`` as an op: in a graph it prints each time the graph runs."""
+"""Python's ``print`` as an op: in a graph it prints each time the graph runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.core.value import Spec
 
 
 class PrintLine(Primitive):
-    """What Python's ``print`` writes, when a graph runs.
+    """Prints as Python's ``print`` does, each time a graph runs.
 
     Args:
         form: the arguments of ``print`` with a :class:`Hole` for each tensor.
@@ -31,25 +31,27 @@ class PrintLine(Primitive):
     end: str = "\n"
 
     @staticmethod
-    def form_of(parts: tuple[Any, ...]) -> tuple[Form, list[Tensor]]:
-        """``parts`` as text with holes, and the tensors that fill the holes."""
+    def make_form(parts: tuple[Any, ...]) -> tuple[Form, list[Tensor]]:
+        """Return the arguments ``parts`` as text with holes, and the tensors that fill the
+        holes.
+        """
         tensors: list[Tensor] = []
 
-        def hole(t: Tensor) -> Any:
+        def replace_with_hole(t: Tensor) -> Any:
             if isinstance(t, Parameter):
-                return t  # its text is no content
+                return t  # its text names the Parameter, not its content
             tensors.append(t)
             return _HOLE
 
-        made = [map_tensors(hole, p) for p in parts]
-        return Form([p if _has_hole(p) else str(p) for p in made]), tensors
+        items = [map_tensors(replace_with_hole, item) for item in parts]
+        return Form([item if _has_hole(item) else str(item) for item in items]), tensors
 
     def infer(self, *args: Any) -> Spec:
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *args: Any, out: np.ndarray) -> None:
-        left = iter([Tensor.from_numpy(np.array(a)) for a in args])
-        parts = [_filled(p, left) for p in self.form.parts]
+        tensors = iter([Tensor.from_numpy(np.array(a)) for a in args])
+        parts = [_fill_holes(item, tensors) for item in self.form.parts]
         print(*parts, sep=self.sep, end=self.end)
         out.fill(0)
 
@@ -58,7 +60,7 @@ _HOLE = object()
 
 
 class Form:
-    """The arguments of a ``print``; each stands for itself alone."""
+    """The arguments of one ``print`` with holes for tensors; compared by identity."""
 
     def __init__(self, parts: list[Any]) -> None:
         self.parts = parts
@@ -70,16 +72,17 @@ def _has_hole(x: Any) -> bool:
     return x is _HOLE or (isinstance(x, list | tuple) and any(map(_has_hole, x)))
 
 
-def _filled(x: Any, tensors: Iterator[Tensor]) -> Any:
+def _fill_holes(x: Any, tensors: Iterator[Tensor]) -> Any:
+    """Return the nested ``x`` with each hole replaced by the next of ``tensors``."""
     if x is _HOLE:
         return next(tensors)
     if isinstance(x, dict):
-        return {k: _filled(v, tensors) for k, v in x.items()}
+        return {k: _fill_holes(v, tensors) for k, v in x.items()}
     if isinstance(x, list):
-        return [_filled(v, tensors) for v in x]
+        return [_fill_holes(v, tensors) for v in x]
     if isinstance(x, tuple):
-        made = [_filled(v, tensors) for v in x]
-        return type(x)(*made) if hasattr(x, "_fields") else tuple(made)
+        items = [_fill_holes(v, tensors) for v in x]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     return x
 
 

@@ -1,4 +1,4 @@
-"""vmap: a function of one sample, mapped over an axis of many."""
+"""vmap: a function of one sample, mapped over an axis of a batch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         _check_axes(axes)
     fns = None if callable(fn) and not hasattr(fn, "__iter__") else list(fn)
 
-    def mapped(*inputs: Any) -> Any:
+    def map_inputs(*inputs: Any) -> Any:
         axes = in_axes if isinstance(in_axes, tuple | list) else (in_axes,) * len(inputs)
         if len(axes) != len(inputs):
             raise RuntimeError(
@@ -45,35 +45,35 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
             )
         lengths: set[int] = set()
         for x, axis in zip(inputs, axes, strict=True):
-            _lengths(x, axis, lengths)
+            _collect_lengths(x, axis, lengths)
         if fns is not None:
             lengths.add(len(fns))
         if len(lengths) != 1:
             raise (RuntimeError if fns is None else ValueError)(
                 f"vmap: sliced axes must be of one length, got {sorted(lengths) or 'none at all'}."
             )
-        n = lengths.pop()
-        tape = Tape()  # knows what depends on a slice
+        slice_count = lengths.pop()
+        tape = Tape()  # tells which values depend on a slice
 
-        def once(i: int) -> Any:
-            given = [_slice(x, axis, i, tape) for x, axis in zip(inputs, axes, strict=True)]
-            return (fn if fns is None else fns[i])(*given)
+        def call_on_slice(i: int) -> Any:
+            slices = [_slice_inputs(x, axis, i, tape) for x, axis in zip(inputs, axes, strict=True)]
+            return (fn if fns is None else fns[i])(*slices)
 
         results = []
         if _has_none(out_axes):
             tapes = (*interpreter.tapes(), tape)
             with interpreter.recording_on(tapes), context.op_by_op():
-                results.append(once(0))
-        results += [once(i) for i in range(len(results), n)]
-        return _stacked(results, _of_one(out_axes, results[0]), tape)
+                results.append(call_on_slice(0))
+        results += [call_on_slice(i) for i in range(len(results), slice_count)]
+        return _stack_results(results, _unwrap_single_axis(out_axes, results[0]), tape)
 
-    return mapped
+    return map_inputs
 
 
-def _of_one(axes: Any, output: Any) -> Any:
-    """The axis of an output that stands alone, which may be given as a tuple of one."""
-    alone = not isinstance(output, tuple | list) and isinstance(axes, tuple | list)
-    return axes[0] if alone and len(axes) == 1 else axes
+def _unwrap_single_axis(axes: Any, output: Any) -> Any:
+    """Return the axis for a single output, which may be given as a tuple of one."""
+    is_single = not isinstance(output, tuple | list) and isinstance(axes, tuple | list)
+    return axes[0] if is_single and len(axes) == 1 else axes
 
 
 def _check_axes(axes: Any) -> None:
@@ -88,19 +88,28 @@ def _has_none(axes: Any) -> bool:
     return any(map(_has_none, axes)) if isinstance(axes, tuple | list) else axes is None
 
 
-def _lengths(x: Any, axis: Any, found: set[int]) -> None:
+def _collect_lengths(x: Any, axis: Any, lengths: set[int]) -> None:
+    """Add to ``lengths`` the length of the mapped axis of each tensor in ``x``.
+
+    Raises:
+        RuntimeError: an axis does not fit its tensor.
+    """
     if axis is None:
         return
     if isinstance(x, Tensor):
         if isinstance(axis, tuple | list) or not -x.ndim <= axis < x.ndim:
             raise RuntimeError(f"vmap: in_axes must fit an input of shape {x.shape}, got {axis}.")
-        found.add(x.shape[axis])
+        lengths.add(x.shape[axis])
     elif isinstance(x, tuple | list):
-        for each, a in zip(x, axis if isinstance(axis, tuple | list) else (axis,) * len(x)):
-            _lengths(each, a, found)
+        for item, a in zip(x, axis if isinstance(axis, tuple | list) else (axis,) * len(x)):
+            _collect_lengths(item, a, lengths)
 
 
-def _slice(x: Any, axis: Any, i: int, tape: Tape) -> Any:
+def _slice_inputs(x: Any, axis: Any, i: int, tape: Tape) -> Any:
+    """Return slice ``i`` of each tensor in ``x``; an input of axis None is passed on whole.
+
+    Slices of index 0 are watched on ``tape``, which tells later what depends on them.
+    """
     if axis is None:
         return x
     if isinstance(x, Tensor):
@@ -110,28 +119,35 @@ def _slice(x: Any, axis: Any, i: int, tape: Tape) -> Any:
         return slice
     if isinstance(x, tuple | list):
         axes = axis if isinstance(axis, tuple | list) else (axis,) * len(x)
-        return tuple(_slice(each, a, i, tape) for each, a in zip(x, axes, strict=True))
+        return tuple(_slice_inputs(item, a, i, tape) for item, a in zip(x, axes, strict=True))
     return x
 
 
-def _stacked(results: list[Any], axis: Any, tape: Tape) -> Any:
-    first = results[0]
-    if isinstance(first, tuple | list):
-        axes = axis if isinstance(axis, tuple | list) else (axis,) * len(first)
-        if len(axes) != len(first):
+def _stack_results(results: list[Any], axis: Any, tape: Tape) -> Any:
+    """Stack each output of the calls along its axis of ``axis``; axis None keeps the first result.
+
+    Raises:
+        RuntimeError: an axis does not fit, or is None for an output that depends on the slices.
+    """
+    sample = results[0]
+    if isinstance(sample, tuple | list):
+        axes = axis if isinstance(axis, tuple | list) else (axis,) * len(sample)
+        if len(axes) != len(sample):
             raise RuntimeError(
-                f"vmap: out_axes must have one entry for each of the {len(first)} outputs, got "
+                f"vmap: out_axes must have one entry for each of the {len(sample)} outputs, got "
                 f"{axis}."
             )
-        return tuple(_stacked([r[k] for r in results], a, tape) for k, a in enumerate(axes))
+        return tuple(
+            _stack_results([result[k] for result in results], a, tape) for k, a in enumerate(axes)
+        )
     if axis is None:
-        if isinstance(first, Tensor) and tape.reaches(first.value_):
+        if isinstance(sample, Tensor) and tape.reaches(sample.value_):
             raise RuntimeError(
                 "vmap: out_axes must say where the slices of an output go, got None for one that "
                 "depends on them."
             )
-        return first
-    tensors = [r if isinstance(r, Tensor) else Tensor(r) for r in results]
+        return sample
+    tensors = [result if isinstance(result, Tensor) else Tensor(result) for result in results]
     ndim = tensors[0].ndim + 1
     if isinstance(axis, tuple | list) or not -ndim <= axis < ndim:
         raise RuntimeError(

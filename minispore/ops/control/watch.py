@@ -1,4 +1,4 @@
-"""Ops that look at values while a computation runs: checks, summaries, dumps."""
+"""Ops that observe values while a computation runs: checks, summaries, dumps."""
 
 from __future__ import annotations
 
@@ -62,27 +62,27 @@ class CheckNumerics(Primitive):
 
 #: Called with (kind, name, array) for each summary op that runs.
 listeners: list[Callable[[str, str, np.ndarray], None]] = []
-#: What summary ops were last given, by (name, kind).
+#: The last array of each summary op, by (name, kind).
 latest: dict[tuple[str, str], np.ndarray] = {}
 
 
 class _Summary(Primitive):
-    """Hands a named tensor to whoever records summaries."""
+    """An op that passes a named tensor to the summary listeners."""
 
     kind: ClassVar[str]
     pure = False
 
-    def fits(self, value: Spec) -> str:
-        """What is wrong with ``value``, or nothing."""
+    def find_shape_error(self, value: Spec) -> str:
+        """Return the rule that ``value`` breaks, as the end of "value must", or ""."""
         return ""
 
     def infer(self, name: Any, value: Spec) -> Spec:
         if not isinstance(name, str) or not name:
             error = ValueError if name == "" else TypeError
             raise error(f"{self.name}: name must be a str that is not empty, got {name!r}.")
-        wrong = self.fits(check_tensor_spec(self.name, value, "value"))
-        if wrong:
-            raise ValueError(f"{self.name}: value must {wrong}, got {value}.")
+        broken_rule = self.find_shape_error(check_tensor_spec(self.name, value, "value"))
+        if broken_rule:
+            raise ValueError(f"{self.name}: value must {broken_rule}, got {value}.")
         return Spec((), _INT32)
 
     def kernel(self, name: str, value: np.ndarray, *, out: np.ndarray) -> None:
@@ -93,7 +93,7 @@ class _Summary(Primitive):
 
 
 class ScalarSummary(_Summary):
-    """Hands a tensor of one element to whoever records summaries.
+    """Passes a tensor of one element to the summary listeners.
 
     >>> listeners.append(lambda kind, name, value: print(kind, name, value))
     >>> _ = ScalarSummary()("loss", Tensor(0.5))
@@ -103,38 +103,38 @@ class ScalarSummary(_Summary):
 
     kind = "scalar"
 
-    def fits(self, value: Spec) -> str:
+    def find_shape_error(self, value: Spec) -> str:
         return "" if value.size == 1 and value.ndim < 2 else "hold one element"
 
 
 class TensorSummary(_Summary):
-    """Hands a tensor to whoever records summaries."""
+    """Passes a tensor to the summary listeners."""
 
     kind = "tensor"
 
-    def fits(self, value: Spec) -> str:
+    def find_shape_error(self, value: Spec) -> str:
         return "" if value.ndim else "have at least 1 axis"
 
 
 class HistogramSummary(_Summary):
-    """Hands a tensor whose distribution matters to whoever records summaries."""
+    """Passes a tensor whose distribution matters to the summary listeners."""
 
     kind = "histogram"
 
-    def fits(self, value: Spec) -> str:
+    def find_shape_error(self, value: Spec) -> str:
         return "" if value.ndim else "have at least 1 axis"
 
 
 class ImageSummary(_Summary):
-    """Hands images (N, C, H, W) to whoever records summaries."""
+    """Passes images (N, C, H, W) to the summary listeners."""
 
     kind = "image"
 
-    def fits(self, value: Spec) -> str:
+    def find_shape_error(self, value: Spec) -> str:
         return "" if value.ndim == 4 else "have 4 axes (N, C, H, W)"
 
 
-_dumped = itertools.count()
+_dump_counter = itertools.count()
 
 
 class TensorDump(Primitive):
@@ -158,7 +158,7 @@ class TensorDump(Primitive):
     def kernel(self, file: str, x: np.ndarray, *, out: np.ndarray) -> None:
         path = Path(file.removesuffix(".npy"))
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path.with_name(f"{path.name}_{x.dtype.name}_{next(_dumped)}.npy"), x)
+        np.save(path.with_name(f"{path.name}_{x.dtype.name}_{next(_dump_counter)}.npy"), x)
         out.fill(0)
 
 

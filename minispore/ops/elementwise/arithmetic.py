@@ -8,7 +8,13 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
-from minispore.ops.elementwise.bases import REAL, _Binary, _FloatBinary, loop, unbroadcast
+from minispore.ops.elementwise.bases import (
+    REAL,
+    _Binary,
+    _FloatBinary,
+    ufunc_dtype_args,
+    unbroadcast,
+)
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.spelling import also_spelled
 
@@ -99,7 +105,7 @@ class MulNoNan(_Binary):
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         out.fill(0)
-        np.multiply(x, y, out=out, where=np.not_equal(y, 0), **loop(out))
+        np.multiply(x, y, out=out, where=np.not_equal(y, 0), **ufunc_dtype_args(out))
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
@@ -115,7 +121,7 @@ class SquaredDifference(_Binary):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.subtract(x, y, out=out, **loop(out))
+        np.subtract(x, y, out=out, **ufunc_dtype_args(out))
         np.multiply(out, out, out=out)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -125,7 +131,7 @@ class SquaredDifference(_Binary):
         )
 
 
-# -- whole quotients and remainders ---------------------------------------------------------------
+# -- integer quotients and remainders -------------------------------------------------------------
 
 
 class FloorDiv(_Binary):
@@ -142,11 +148,11 @@ class FloorDiv(_Binary):
         if out.dtype.kind == "b":
             np.logical_and(x, y, out=out)
             return
-        # NumPy's quotient of an infinite number is nan, and -1 by one of the other sign
-        ends = np.isinf(x) | np.isinf(y) if out.dtype.kind in "fV" else np.False_
-        whole = np.floor(np.true_divide(x, y)) if ends.any() else 0
+        # NumPy gives NaN for an infinite x, and -1 for an infinite y of the opposite sign.
+        is_infinite = np.isinf(x) | np.isinf(y) if out.dtype.kind in "fV" else np.False_
+        quotients = np.floor(np.true_divide(x, y)) if is_infinite.any() else 0
         super().kernel(x, y, out=out)
-        np.copyto(out, whole, where=ends, casting="same_kind")
+        np.copyto(out, quotients, where=is_infinite, casting="same_kind")
 
 
 class FloorMod(_Binary):
@@ -197,8 +203,13 @@ class TruncateDiv(_Binary):
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if out.dtype.kind in "iu":
             # (x - fmod(x, y)) / y is exact, where floats would round large integers
-            rest = np.fmod(x, y, **loop(out))
-            np.floor_divide(np.subtract(x, rest, **loop(out)), y, out=out, **loop(out))
+            remainder = np.fmod(x, y, **ufunc_dtype_args(out))
+            np.floor_divide(
+                np.subtract(x, remainder, **ufunc_dtype_args(out)),
+                y,
+                out=out,
+                **ufunc_dtype_args(out),
+            )
         else:
             np.trunc(np.true_divide(x, y, out=out), out=out)
 
@@ -236,8 +247,8 @@ class RealDiv(TruncateDiv):
             np.true_divide(x, y, out=out)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
-        by_x = RealDiv()(dout, y)
-        return lambda: unbroadcast(by_x, x), lambda: unbroadcast(-by_x * out, y)
+        x_grad = RealDiv()(dout, y)
+        return lambda: unbroadcast(x_grad, x), lambda: unbroadcast(-x_grad * out, y)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -251,24 +262,28 @@ def add(input: Any, other: Any) -> Tensor:
 @method("add")
 def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """input + alpha * other."""
-    return Add()(input, scaled(input, other, alpha))
+    return Add()(input, scale_other(input, other, alpha))
 
 
-def _kind(x: Any) -> str:
-    """The kind of a tensor's dtype, or of a number's."""
+def _dtype_kind(x: Any) -> str:
+    """Return the kind of the dtype of a tensor or a number, "" for anything else."""
     if isinstance(x, Tensor):
         return x.dtype.kind
     return np.result_type(type(x)).kind if isinstance(x, int | float | complex) else ""
 
 
-def scaled(input: Any, other: Any, alpha: Any) -> Any:
-    """alpha * other, in the dtype that it has beside ``input``."""
-    whole = not any(isinstance(a, float) or _kind(a) in "fc" for a in (input, other))
-    if alpha.__class__ is bool and {_kind(input), _kind(other)} != {"b"}:
+def scale_other(input: Any, other: Any, alpha: Any) -> Any:
+    """Return alpha * other, in the dtype to which it is promoted beside ``input``.
+
+    Raises:
+        TypeError: alpha is a bool for numbers, or a float for integers.
+    """
+    are_integers = not any(isinstance(a, float) or _dtype_kind(a) in "fc" for a in (input, other))
+    if alpha.__class__ is bool and {_dtype_kind(input), _dtype_kind(other)} != {"b"}:
         raise TypeError(f"alpha must be a number, got {alpha}.")
-    if isinstance(alpha, float) and whole:
+    if isinstance(alpha, float) and are_integers:
         raise TypeError(f"alpha must be an int for integers, got {alpha}.")
-    if {_kind(input), _kind(other)} == {"b"}:
+    if {_dtype_kind(input), _dtype_kind(other)} == {"b"}:
         alpha = bool(alpha)
     if alpha == 1:
         return other
@@ -289,14 +304,14 @@ def sub(input: Any, other: Any) -> Tensor:
 @method("subtract")
 def difference(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """input - alpha * other; of bools, whether they differ."""
-    both = {_kind(input), _kind(other)} == {"b"}
-    return call("LogicalXor" if both else "Sub", input, scaled(input, other, alpha))
+    are_bools = {_dtype_kind(input), _dtype_kind(other)} == {"b"}
+    return call("LogicalXor" if are_bools else "Sub", input, scale_other(input, other, alpha))
 
 
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """input - alpha * other; of bools int64."""
-    both = {_kind(input), _kind(other)} == {"b"} and alpha.__class__ is int
-    return Sub()(input, Mul()(other, alpha) if both else scaled(input, other, alpha))
+    are_bools = {_dtype_kind(input), _dtype_kind(other)} == {"b"} and alpha.__class__ is int
+    return Sub()(input, Mul()(other, alpha) if are_bools else scale_other(input, other, alpha))
 
 
 @method("mul")
@@ -381,12 +396,17 @@ def fmod(input: Any, other: Any) -> Tensor:
     tensors = [a for a in (input, other) if isinstance(a, Tensor)]
     if len(tensors) == 1 and not tensors[0].ndim:
         input, other = (Tensor(a) if isinstance(a, int | float) else a for a in (input, other))
-    elif len(tensors) == 2 and input.ndim and not other.ndim and _whole(input) is _whole(other):
+    elif (
+        len(tensors) == 2
+        and input.ndim
+        and not other.ndim
+        and _is_integer(input) is _is_integer(other)
+    ):
         other = Cast()(other, input.dtype)
     return Mod()(input, other)
 
 
-def _whole(x: Tensor) -> bool:
+def _is_integer(x: Tensor) -> bool:
     return x.dtype.kind in "iu"
 
 

@@ -1,4 +1,4 @@
-"""What elementwise ops share: kinds of dtypes, broadcasting, bases for one and two inputs.
+"""Shared parts of elementwise ops: dtype kinds, broadcasting, unary and binary base classes.
 
 A gradient of a broadcast input is summed back to its shape by :class:`ReduceToShape`.
 """
@@ -30,11 +30,11 @@ BOOL = np.dtype(np.bool_)
 # -- shapes and dtypes ----------------------------------------------------------------------------
 
 
-def a_kind(op: str, x: Any, kinds: str, name: str = "input") -> Spec:
-    """``x`` if it is the spec of a tensor whose dtype is of one of ``kinds``.
+def check_dtype_kind(op: str, x: Any, kinds: str, name: str = "input") -> Spec:
+    """Return ``x`` if it is the spec of a tensor whose dtype is of one of ``kinds``.
 
     Raises:
-        TypeError: it is no tensor, or of another dtype.
+        TypeError: ``x`` is no tensor, or has another dtype.
     """
     if check_tensor_spec(op, x, name).dtype.kind not in kinds:
         allowed = ", ".join(n for k, n in _KIND_NAMES.items() if k in kinds)
@@ -45,10 +45,11 @@ def a_kind(op: str, x: Any, kinds: str, name: str = "input") -> Spec:
 
 
 def broadcast(op: str, *args: Any) -> tuple[int, ...]:
-    """The common shape of tensors and numbers.
+    """Return the shape to which tensors and numbers broadcast.
 
     Raises:
-        ValueError: the shapes do not fit.
+        TypeError: there is no tensor among them.
+        ValueError: the shapes do not broadcast.
     """
     shapes = [a.shape for a in args if isinstance(a, Spec)]
     if not shapes:
@@ -59,25 +60,27 @@ def broadcast(op: str, *args: Any) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        shown = " and ".join(str(s) for s in shapes)
+        shapes_text = " and ".join(str(s) for s in shapes)
         raise ValueError(
-            f"{op}: inputs must have shapes that broadcast together, got {shown}. "
+            f"{op}: inputs must have shapes that broadcast together, got {shapes_text}. "
             "From the right, lengths must be equal or 1."
         ) from None
 
 
 def common_dtype(*args: Any) -> np.dtype:
-    """The dtype of the first tensor among args (promotion has made them all the same)."""
+    """Return the dtype of the first tensor among ``args``, which promotion has given to all of
+    them.
+    """
     return next(a.dtype for a in args if isinstance(a, Spec))
 
 
-def one_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
-    """The dtype that all of ``args`` have, which must be tensors of one of ``kinds``.
+def check_same_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
+    """Return the dtype of all ``args``, which must be tensors of one of ``kinds``.
 
     Raises:
-        TypeError: an argument is no tensor, or of another dtype.
+        TypeError: an argument is no tensor, or has another dtype.
     """
-    first = a_kind(op, args[0], kinds)
+    first = check_dtype_kind(op, args[0], kinds)
     for other in args[1:]:
         if check_tensor_spec(op, other).dtype != first.dtype:
             raise TypeError(
@@ -86,13 +89,13 @@ def one_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
     return first.dtype
 
 
-def in_dtype_of(x: Tensor, gradient: Tensor) -> Tensor:
-    """The gradient of x in the dtype of x, which may be integers: towards 0."""
+def cast_like(x: Tensor, gradient: Tensor) -> Tensor:
+    """Cast the gradient of x to the dtype of x; fractions are cut for integers."""
     return gradient if gradient.dtype is x.dtype else Cast()(gradient, x.dtype)
 
 
-def number_like(x: Any, number: Any) -> Any:
-    """``number`` as near as the dtype of the tensor ``x`` holds it, without its fraction for
+def clamp_to_dtype(x: Any, number: Any) -> Any:
+    """Return the nearest value to ``number`` in the dtype of the tensor ``x``, truncated for
     integers.
     """
     kind = x.dtype.kind
@@ -104,32 +107,34 @@ def number_like(x: Any, number: Any) -> Any:
     return max(bounds.min, min(int(number), bounds.max))
 
 
-def start(x: Any, initial: Any) -> Any:
-    """``initial`` as a number of the dtype of the tensor ``x``, which an extreme keeps."""
-    return number_like(x, initial) if isinstance(initial, bool | int | float) else initial
+def initial_like(x: Any, initial: Any) -> Any:
+    """Return a number ``initial`` as a value of the dtype of ``x``, so that a maximum keeps that
+    dtype.
+    """
+    return clamp_to_dtype(x, initial) if isinstance(initial, bool | int | float) else initial
 
 
 def to_float(dtype: np.dtype) -> np.dtype:
-    """Where a result is no whole number: integers and bools give float32."""
+    """Return float32 for integer and bool dtypes, and other dtypes as they are."""
     return FLOAT32 if dtype.kind in "biu" else dtype
 
 
 def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """``x`` repeated along new axes and axes of length 1 until it has ``shape``."""
+    """Broadcast ``x`` to ``shape``; x itself if it has that shape."""
     return x if x.shape == shape else registry["BroadcastTo"](shape)(x)
 
 
 def unbroadcast(dout: Tensor, x: Tensor) -> Tensor:
-    """The cotangent of ``x`` from that of ``x`` broadcast: summed over what was repeated."""
+    """Sum the cotangent of a broadcast ``x`` over the broadcast axes."""
     return dout if dout.shape == x.shape else ReduceToShape(x.shape)(dout)
 
 
-def parted(dout: Tensor, count: Tensor) -> Tensor:
-    """What each of ``count`` elements has of a gradient, in its data type: an integer's rest is
-    lost, as in MindSpore.
+def split_evenly(dout: Tensor, count: Tensor) -> Tensor:
+    """Divide a gradient among ``count`` elements, in its dtype; integers lose the remainder, as in
+    MindSpore.
     """
-    part = dout / count
-    return part if part.dtype == dout.dtype else Cast()(part, dout.dtype)
+    quotient = dout / count
+    return quotient if quotient.dtype == dout.dtype else Cast()(quotient, dout.dtype)
 
 
 class ReduceToShape(Primitive):
@@ -162,26 +167,28 @@ class ReduceToShape(Primitive):
 
 
 def sum_dtype(dtype: np.dtype) -> np.dtype:
-    """What sums of ``dtype`` are kept in on the way: half floats in float32, all else in itself."""
+    """Return the dtype in which to accumulate: float32 for float16 and bfloat16, else ``dtype``
+    itself.
+    """
     return FLOAT32 if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
-def bits(a: np.ndarray) -> np.ndarray:
-    """The memory of ``a`` as whole numbers: times a mask of 0 and 1 they keep or drop an element.
+def view_as_integers(a: np.ndarray) -> np.ndarray:
+    """View the memory of ``a`` as integers, which a mask of 0 and 1 multiplies to select elements.
 
-    A product of floats would not: 0 * inf is nan.
+    A product of floats would not do, since 0 * inf is NaN.
     """
-    return a.view(_WHOLE[a.itemsize])
+    return a.view(_INTEGER_DTYPES[a.itemsize])
 
 
-_WHOLE = {n: np.dtype(f"i{n}") for n in (1, 2, 4, 8)}
+_INTEGER_DTYPES = {n: np.dtype(f"i{n}") for n in (1, 2, 4, 8)}
 
 
-# -- the bases ------------------------------------------------------------------------------------
+# -- base classes ---------------------------------------------------------------------------------
 
 
 class _Unary(Primitive):
-    """``ufunc(x)``, of the dtype of x."""
+    """Base of ops that compute ``ufunc(x)`` in the dtype of x."""
 
     pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0,)
@@ -190,7 +197,7 @@ class _Unary(Primitive):
     kinds: ClassVar[str] = NUMBER
 
     def infer(self, x: Spec) -> Spec:
-        return a_kind(self.name, x, self.kinds)
+        return check_dtype_kind(self.name, x, self.kinds)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         self.ufunc(x, out=out)
@@ -200,10 +207,10 @@ class _Unary(Primitive):
 
 
 class _FloatUnary(_Unary):
-    """``ufunc(x)``; an integer or bool x gives float32."""
+    """Base of unary ops with float results; an integer or bool x gives float32."""
 
     def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, self.kinds)
+        check_dtype_kind(self.name, x, self.kinds)
         return Spec(x.shape, to_float(x.dtype))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -214,7 +221,7 @@ class _FloatUnary(_Unary):
 
 
 class _Binary(Primitive):
-    """``ufunc(x, y)`` of inputs that broadcast, in their common dtype."""
+    """Base of ops that compute ``ufunc(x, y)`` of inputs that broadcast, in their common dtype."""
 
     pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0, 1)
@@ -226,28 +233,29 @@ class _Binary(Primitive):
     def infer(self, x: Any, y: Any) -> Spec:
         shape = broadcast(self.name, x, y)
         dtype = common_dtype(x, y)
-        a_kind(self.name, Spec(shape, dtype), self.kinds, "inputs")
+        check_dtype_kind(self.name, Spec(shape, dtype), self.kinds, "inputs")
         return Spec(shape, dtype)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if OLD_NUMPY:
-            self.ufunc(x, y, out=out, **loop(out))
+            self.ufunc(x, y, out=out, **ufunc_dtype_args(out))
         else:
             self.ufunc(x, y, out=out)
 
     def calls(self, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
-        return [partial(self.ufunc, x, y, out=out, **loop(out))]
+        return [partial(self.ufunc, x, y, out=out, **ufunc_dtype_args(out))]
 
 
-def loop(out: np.ndarray) -> dict[str, Any]:
-    """What NumPy before 2.0 must be told: an array of no axes and a number have the dtype of the
-    array, not that of their values.
+def ufunc_dtype_args(out: np.ndarray) -> dict[str, Any]:
+    """Return the dtype argument that ufuncs of NumPy before 2.0 need for 0-d outputs, else {}.
+
+    Without it, these versions choose the dtype of a 0-d array and a number by their values.
     """
     return {"dtype": out.dtype} if OLD_NUMPY and not out.ndim and out.dtype.kind != "b" else {}
 
 
 class _FloatBinary(_Binary):
-    """``ufunc(x, y)``; integers give float32."""
+    """Base of binary ops with float results; integers give float32."""
 
     casts_int_scalars = False
 

@@ -18,14 +18,14 @@ from minispore.ops.elementwise.error_function import _Special
 from minispore.ops.elementwise.rounding import Sign
 from minispore.ops.index.select import Select
 
-_FAR = 25.0
+_ASYMPTOTIC_FROM = 25.0
 _TERMS = 14
 _ANGLES = np.linspace(0, math.pi, 65)
 _WEIGHTS = np.where((_ANGLES == 0) | (math.pi == _ANGLES), 0.5, 1.0) / 64
 
 
-def _hankel(n: int, x: np.ndarray) -> list[np.ndarray]:
-    """The terms (4n^2 - 1)(4n^2 - 9) ... / (k! (8x)^k)."""
+def _hankel_terms(n: int, x: np.ndarray) -> list[np.ndarray]:
+    """Return the terms (4n^2 - 1)(4n^2 - 9) ... / (k! (8x)^k) of Hankel's asymptotic series."""
     terms = [np.ones_like(x)]
     for k in range(1, _TERMS):
         terms.append(terms[-1] * (4 * n * n - (2 * k - 1) ** 2) / (8 * k * x))
@@ -33,24 +33,28 @@ def _hankel(n: int, x: np.ndarray) -> list[np.ndarray]:
 
 
 def bessel_j(n: int, x: np.ndarray) -> np.ndarray:
-    """J_n(x)."""
-    size = np.abs(x)
-    near = np.minimum(size, _FAR)[..., None]
-    made = (np.cos(n * _ANGLES - near * np.sin(_ANGLES)) * _WEIGHTS).sum(-1)
-    made = np.where(size > _FAR, _wave(n, np.maximum(size, _FAR), 0.0), made)
-    return _at_small(n, x, made)
+    """Compute J_n(x)."""
+    magnitude = np.abs(x)
+    clipped = np.minimum(magnitude, _ASYMPTOTIC_FROM)[..., None]
+    values = (np.cos(n * _ANGLES - clipped * np.sin(_ANGLES)) * _WEIGHTS).sum(-1)
+    values = np.where(
+        magnitude > _ASYMPTOTIC_FROM,
+        _asymptotic_wave(n, np.maximum(magnitude, _ASYMPTOTIC_FROM), 0.0),
+        values,
+    )
+    return _restore_sign(n, x, values)
 
 
-def _at_small(n: int, x: np.ndarray, made: np.ndarray) -> np.ndarray:
-    """``made`` with the sign of x; near 0, where its digits cancel, x / 2 if n is 1."""
+def _restore_sign(n: int, x: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Give values for |x| the sign of x; for n = 1 near 0, where digits cancel, use x / 2."""
     if n == 1:
-        made = np.where(np.abs(x) < 1e-8, np.abs(x) / 2, made)
-    return np.where(x < 0, (-1) ** n * made, made)
+        values = np.where(np.abs(x) < 1e-8, np.abs(x) / 2, values)
+    return np.where(x < 0, (-1) ** n * values, values)
 
 
-def _wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
-    """J_n for great x; Y_n is the same wave a quarter behind."""
-    terms = _hankel(n, x)
+def _asymptotic_wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
+    """Compute J_n for large x by its asymptotic series; with a shift of pi / 2 it is Y_n."""
+    terms = _hankel_terms(n, x)
     even = sum((-1) ** k * t for k, t in enumerate(terms[0::2]))
     odd = sum((-1) ** k * t for k, t in enumerate(terms[1::2]))
     angle = x - n * math.pi / 2 - math.pi / 4 - shift
@@ -58,49 +62,59 @@ def _wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
 
 
 def bessel_y(n: int, x: np.ndarray) -> np.ndarray:
-    """Y_n(x): -inf at 0 and below."""
-    near = np.where((x > 0) & (x < _FAR), x, 1.0)
-    log = np.log(near / 2) + np.euler_gamma
+    """Compute Y_n(x), -inf at 0 and below."""
+    clipped = np.where((x > 0) & (x < _ASYMPTOTIC_FROM), x, 1.0)
+    log = np.log(clipped / 2) + np.euler_gamma
     if n == 0:
-        tail = sum((-1) ** (k + 1) * bessel_j(2 * k, near) / k for k in range(1, 32))
-        made = (2 * log * bessel_j(0, near) + 4 * tail) / math.pi
+        tail = sum((-1) ** (k + 1) * bessel_j(2 * k, clipped) / k for k in range(1, 32))
+        values = (2 * log * bessel_j(0, clipped) + 4 * tail) / math.pi
     else:  # -dY_0/dx
         tail = sum(
-            (-1) ** k * (bessel_j(2 * k - 1, near) - bessel_j(2 * k + 1, near)) / k
+            (-1) ** k * (bessel_j(2 * k - 1, clipped) - bessel_j(2 * k + 1, clipped)) / k
             for k in range(1, 32)
         )
-        made = (log * bessel_j(1, near) - bessel_j(0, near) / near + tail) * (2 / math.pi)
-    made = np.where(x >= _FAR, _wave(n, np.maximum(x, _FAR), math.pi / 2), made)
-    return np.where(x > 0, made, np.where(x <= 0, -np.inf, np.nan))
+        values = (log * bessel_j(1, clipped) - bessel_j(0, clipped) / clipped + tail) * (
+            2 / math.pi
+        )
+    values = np.where(
+        x >= _ASYMPTOTIC_FROM,
+        _asymptotic_wave(n, np.maximum(x, _ASYMPTOTIC_FROM), math.pi / 2),
+        values,
+    )
+    return np.where(x > 0, values, np.where(x <= 0, -np.inf, np.nan))
 
 
 def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
-    """e^-|x| I_n(x)."""
-    size = np.abs(x)
-    near = np.minimum(size, _FAR)[..., None]
-    made = (np.exp(near * (np.cos(_ANGLES) - 1)) * np.cos(n * _ANGLES) * _WEIGHTS).sum(-1)
-    far = np.maximum(size, _FAR)
-    series = sum((-1) ** k * t for k, t in enumerate(_hankel(n, far)))
-    made = np.where(size > _FAR, series / math.sqrt(2 * math.pi) / np.sqrt(far), made)
-    return _at_small(n, x, made)
+    """Compute e^-|x| I_n(x)."""
+    magnitude = np.abs(x)
+    clipped = np.minimum(magnitude, _ASYMPTOTIC_FROM)[..., None]
+    values = (np.exp(clipped * (np.cos(_ANGLES) - 1)) * np.cos(n * _ANGLES) * _WEIGHTS).sum(-1)
+    asymptotic_x = np.maximum(magnitude, _ASYMPTOTIC_FROM)
+    series = sum((-1) ** k * t for k, t in enumerate(_hankel_terms(n, asymptotic_x)))
+    values = np.where(
+        magnitude > _ASYMPTOTIC_FROM,
+        series / math.sqrt(2 * math.pi) / np.sqrt(asymptotic_x),
+        values,
+    )
+    return _restore_sign(n, x, values)
 
 
 def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
-    """e^x K_n(x): inf at 0 and below, 0 at the end."""
-    least = 1e-7  # below, the first term of the series at 0 is all there is
-    safe = np.where((x > least) & (x < np.inf), x, 1.0)[..., None]
+    """Compute e^x K_n(x): inf at 0 and below, and 0 for an infinite x."""
+    series_below = 1e-7  # below this, the first term of the series at 0 is exact
+    safe = np.where((x > series_below) & (x < np.inf), x, 1.0)[..., None]
     end = np.arccosh(1 + 45 / safe)  # where the integrand is e^-45
     t = end * np.linspace(0, 1, 201)
     height = np.exp(-safe * (np.cosh(t) - 1)) * np.cosh(n * t)
-    made = (height.sum(-1) - height[..., 0] / 2) * end[..., 0] / 200
-    tiny = np.where((x > 0) & (x <= least), x, 1.0)
-    start = -np.log(tiny / 2) - np.euler_gamma if n == 0 else 1 / tiny
-    made = np.where(x > least, np.where(x < np.inf, made, 0.0), start)
-    return np.where(x > 0, made, np.where(x <= 0, np.inf, np.nan))
+    values = (height.sum(-1) - height[..., 0] / 2) * end[..., 0] / 200
+    tiny = np.where((x > 0) & (x <= series_below), x, 1.0)
+    series = -np.log(tiny / 2) - np.euler_gamma if n == 0 else 1 / tiny
+    values = np.where(x > series_below, np.where(x < np.inf, values, 0.0), series)
+    return np.where(x > 0, values, np.where(x <= 0, np.inf, np.nan))
 
 
-def _over(value: Tensor, x: Tensor) -> Tensor:
-    """value / x for an odd function with the slope 1/2 at 0."""
+def _divide_odd(value: Tensor, x: Tensor) -> Tensor:
+    """Return value / x of an odd function of slope 1/2 at 0, and 0.5 where x is 0."""
     zero = Equal()(x, 0)
     return Select()(zero, 0.5, value / Select()(zero, 1.0, x))
 
@@ -128,7 +142,7 @@ class BesselJ1(_Special):
     compute = staticmethod(lambda x: bessel_j(1, x))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (BesselJ0()(x) - _over(out, x)),)
+        return (lambda: dout * (BesselJ0()(x) - _divide_odd(out, x)),)
 
 
 class BesselY0(_Special):
@@ -180,7 +194,7 @@ class BesselI1(_Special):
     compute = staticmethod(lambda x: bessel_ie(1, x) * np.exp(np.abs(x)))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (BesselI0()(x) - _over(out, x)),)
+        return (lambda: dout * (BesselI0()(x) - _divide_odd(out, x)),)
 
 
 class BesselI0e(_Special):
@@ -206,7 +220,7 @@ class BesselI1e(_Special):
     compute = staticmethod(lambda x: bessel_ie(1, x))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (BesselI0e()(x) - _over(out, x) - Sign()(x) * out),)
+        return (lambda: dout * (BesselI0e()(x) - _divide_odd(out, x) - Sign()(x) * out),)
 
 
 class BesselK0(_Special):

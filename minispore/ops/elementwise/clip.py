@@ -1,4 +1,4 @@
-"""Values and norms kept within bounds."""
+"""Clipping of values and norms."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
         raise ValueError("clip_by_value: at least one bound must be given, got None for both.")
     if isinstance(x, tuple | list):
         return tuple(clip_by_value(each, clip_value_min, clip_value_max) for each in x)
-    _a_tensor("clip_by_value", x)
-    made = x if clip_value_min is None else Maximum()(x, clip_value_min)
-    made = made if clip_value_max is None else Minimum()(made, clip_value_max)
-    return Cast()(made, x.dtype)
+    _check_tensor("clip_by_value", x)
+    clipped = x if clip_value_min is None else Maximum()(x, clip_value_min)
+    clipped = clipped if clip_value_max is None else Minimum()(clipped, clip_value_max)
+    return Cast()(clipped, x.dtype)
 
 
 def clip_by_norm(
@@ -63,21 +63,21 @@ def clip_by_norm(
     >>> print(clip_by_norm(Tensor([0.0, 0.3]), 1.0))
     [0.  0.3]
     """
-    parts = _parts("clip_by_norm", x)
+    tensors = _as_tensors("clip_by_norm", x)
     if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
         raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
-    norm, each_norm = PNorm, float(norm_type)
-    parts = [p if p.dtype.kind in "fc" else Cast()(p, float32) for p in parts]
-    sizes = [norm(each_norm, _axes(each))(each) for each in parts]
-    if len({size.dtype for size in sizes}) > 1:
-        wide = float64 if any(size.dtype == float64 for size in sizes) else float32
-        sizes = [Cast()(size, wide) for size in sizes]
-    total = sizes[0] if len(sizes) == 1 else norm(each_norm, (0,))(Stack()(sizes))
+    norm, order = PNorm, float(norm_type)
+    tensors = [p if p.dtype.kind in "fc" else Cast()(p, float32) for p in tensors]
+    norms = [norm(order, _all_axes(each))(each) for each in tensors]
+    if len({tensor_norm.dtype for tensor_norm in norms}) > 1:
+        common = float64 if any(tensor_norm.dtype == float64 for tensor_norm in norms) else float32
+        norms = [Cast()(tensor_norm, common) for tensor_norm in norms]
+    total = norms[0] if len(norms) == 1 else norm(order, (0,))(Stack()(norms))
     if error_if_nonfinite and not bool(IsFinite()(total)):
         raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
     scale = Minimum()(Div()(float(max_norm), total + 1e-6), 1.0)
-    made = tuple(Cast()(each * scale, each.dtype) for each in parts)
-    return made if isinstance(x, tuple | list) else made[0]
+    clipped = tuple(Cast()(each * scale, each.dtype) for each in tensors)
+    return clipped if isinstance(x, tuple | list) else clipped[0]
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:
@@ -98,46 +98,47 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
     >>> print(*clip_by_global_norm((Tensor([3.0]), Tensor([4.0]))))
     [0.6] [0.8]
     """
-    parts = _parts("clip_by_global_norm", x)
+    tensors = _as_tensors("clip_by_global_norm", x)
     if isinstance(clip_norm, bool) or not isinstance(clip_norm, int | float):
         raise TypeError(f"clip_by_global_norm: clip_norm must be a number, got {clip_norm!r}.")
     if not clip_norm > 0:
         raise ValueError(f"clip_by_global_norm: clip_norm must be > 0, got {clip_norm}.")
     if use_norm is not None:
         raise ValueError(f"clip_by_global_norm: use_norm must be None, got {use_norm!r}.")
-    wide = [p if p.dtype == float64 else Cast()(p, float32) for p in parts]
-    sums = [ReduceSum()(Square()(p), _axes(p)) for p in wide]
-    norm = Sqrt()(_total(sums))
-    clips = GreaterEqual()(norm, float(clip_norm))  # not by a norm that is NaN
-    norm = Select()(clips, norm, float(clip_norm))
-    made = tuple(Cast()(Div()(Mul()(p, float(clip_norm)), norm), p.dtype) for p in parts)
-    return made if isinstance(x, tuple | list) else made[0]
+    widened = [p if p.dtype == float64 else Cast()(p, float32) for p in tensors]
+    sums = [ReduceSum()(Square()(p), _all_axes(p)) for p in widened]
+    norm = Sqrt()(_add_all(sums))
+    exceeds = GreaterEqual()(norm, float(clip_norm))  # False for a norm that is NaN
+    norm = Select()(exceeds, norm, float(clip_norm))
+    clipped = tuple(Cast()(Div()(Mul()(p, float(clip_norm)), norm), p.dtype) for p in tensors)
+    return clipped if isinstance(x, tuple | list) else clipped[0]
 
 
-def _axes(x: Tensor) -> tuple[int, ...]:
+def _all_axes(x: Tensor) -> tuple[int, ...]:
     return tuple(range(x.ndim))
 
 
-def _total(parts: list[Tensor]) -> Tensor:
-    total = parts[0]
-    for p in parts[1:]:
+def _add_all(tensors: list[Tensor]) -> Tensor:
+    total = tensors[0]
+    for p in tensors[1:]:
         total = Add()(total, p)
     return total
 
 
-def _parts(who: str, x: Any) -> list[Tensor]:
-    parts = list(x) if isinstance(x, tuple | list) else [x]
-    for p in parts:
-        _a_tensor(who, p)
-    if not parts:
-        raise ValueError(f"{who}: x must hold a Tensor at least, got {x!r}.")
-    return parts
+def _as_tensors(api_name: str, x: Any) -> list[Tensor]:
+    """Return a tensor or a sequence of tensors as a list, which must not be empty."""
+    tensors = list(x) if isinstance(x, tuple | list) else [x]
+    for p in tensors:
+        _check_tensor(api_name, p)
+    if not tensors:
+        raise ValueError(f"{api_name}: x must hold a Tensor at least, got {x!r}.")
+    return tensors
 
 
-def _a_tensor(who: str, x: Any) -> None:
+def _check_tensor(api_name: str, x: Any) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(
-            f"{who}: x must be a Tensor, or a list or tuple of them, got {x!r} "
+            f"{api_name}: x must be a Tensor, or a list or tuple of them, got {x!r} "
             f"({type(x).__name__})."
         )
 

@@ -1,4 +1,4 @@
-"""Comparisons, logic, and what is finite, element by element."""
+"""Comparisons, logic, and tests for NaN and infinity, element by element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minispore.ops.elementwise.bases import (
 
 
 class _Comparison(_Binary):
-    """``ufunc(x, y)`` as bool."""
+    """Base of ops that compute ``ufunc(x, y)`` as bool."""
 
     reuse = ()
     casts_int_scalars = False
@@ -123,8 +123,8 @@ class LogicalXor(_Comparison):
     ufunc = np.logical_xor
 
 
-class _Test(_Unary):
-    """``ufunc(x)`` as bool."""
+class _UnaryTest(_Unary):
+    """Base of ops that compute ``ufunc(x)`` as bool."""
 
     reuse = ()
 
@@ -132,7 +132,7 @@ class _Test(_Unary):
         return Spec(super().infer(x).shape, BOOL)
 
 
-class LogicalNot(_Test):
+class LogicalNot(_UnaryTest):
     """not x; numbers count as ``x != 0``.
 
     >>> print(LogicalNot()(Tensor([True, False])))
@@ -142,7 +142,7 @@ class LogicalNot(_Test):
     ufunc = np.logical_not
 
 
-class IsNan(_Test):
+class IsNan(_UnaryTest):
     """Whether x is not a number.
 
     >>> print(IsNan()(Tensor([1.0, float("nan")])))
@@ -152,7 +152,7 @@ class IsNan(_Test):
     ufunc = np.isnan
 
 
-class IsInf(_Test):
+class IsInf(_UnaryTest):
     """Whether x is infinite.
 
     >>> print(IsInf()(Tensor([1.0, float("-inf")])))
@@ -162,7 +162,7 @@ class IsInf(_Test):
     ufunc = np.isinf
 
 
-class IsFinite(_Test):
+class IsFinite(_UnaryTest):
     """Whether x is neither infinite nor nan.
 
     >>> print(IsFinite()(Tensor([1.0, float("inf")])))

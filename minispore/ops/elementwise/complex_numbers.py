@@ -1,4 +1,4 @@
-"""Complex numbers: made of two parts, taken apart, conjugated."""
+"""Complex numbers: construction, real and imaginary parts, angle, modulus, conjugate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
-from minispore.ops.elementwise.bases import _Unary, a_kind, broadcast, unbroadcast
+from minispore.ops.elementwise.bases import _Unary, broadcast, check_dtype_kind, unbroadcast
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims
@@ -20,11 +20,11 @@ from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 
 
-def _complex(dtype: np.dtype) -> np.dtype:
+def _complex_dtype(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.complex128 if dtype.itemsize == 8 else np.complex64)
 
 
-def _real(dtype: np.dtype) -> np.dtype:
+def _real_dtype(dtype: np.dtype) -> np.dtype:
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
@@ -39,13 +39,16 @@ class Complex(Primitive):
     hermitian = True
 
     def infer(self, real: Spec, imag: Spec) -> Spec:
-        a_kind(self.name, real, "f", "real")
-        if a_kind(self.name, imag, "f", "imag").dtype != real.dtype or real.dtype.itemsize < 4:
+        check_dtype_kind(self.name, real, "f", "real")
+        if (
+            check_dtype_kind(self.name, imag, "f", "imag").dtype != real.dtype
+            or real.dtype.itemsize < 4
+        ):
             raise TypeError(
                 f"{self.name}: real and imag must both be float32 or float64, got {real} and "
                 f"{imag}."
             )
-        return Spec(broadcast(self.name, real, imag), _complex(real.dtype))
+        return Spec(broadcast(self.name, real, imag), _complex_dtype(real.dtype))
 
     def kernel(self, real: np.ndarray, imag: np.ndarray, *, out: np.ndarray) -> None:
         out.real[...], out.imag[...] = real, imag
@@ -54,17 +57,17 @@ class Complex(Primitive):
         return lambda: unbroadcast(Real()(dout), real), lambda: unbroadcast(Imag()(dout), imag)
 
 
-class _Part(_Unary):
-    """A real number for each complex one."""
+class _RealValued(_Unary):
+    """Base of ops with a real result for each complex number."""
 
     reuse = ()
 
     def infer(self, x: Spec) -> Spec:
         spec = super().infer(x)
-        return Spec(spec.shape, _real(spec.dtype))
+        return Spec(spec.shape, _real_dtype(spec.dtype))
 
 
-class Real(_Part):
+class Real(_RealValued):
     """The real part; a real x as it is.
 
     >>> print(Real()(Complex()(Tensor([1.0]), Tensor([2.0]))))
@@ -78,7 +81,7 @@ class Real(_Part):
         return (lambda: Cast()(dout, x.dtype),)
 
 
-class Imag(_Part):
+class Imag(_RealValued):
     """The imaginary part; 0 for a real x.
 
     >>> print(Imag()(Complex()(Tensor([1.0]), Tensor([2.0]))))
@@ -94,7 +97,7 @@ class Imag(_Part):
         return (lambda: Complex()(ZerosLike()(dout), dout),)
 
 
-class Angle(_Part):
+class Angle(_RealValued):
     """The angle of a complex number; 0 or pi for a real one.
 
     >>> print(Angle()(Complex()(Tensor([0.0]), Tensor([2.0]))).asnumpy().round(4))
@@ -111,15 +114,15 @@ class Angle(_Part):
         if x.dtype.kind != "c":
             return (None,)
 
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             a, b = Real()(x), Imag()(x)
             scale = dout / (a * a + b * b)
             return Complex()(-b * scale, a * scale)
 
-        return (slope,)
+        return (x_grad,)
 
 
-class ComplexAbs(_Part):
+class ComplexAbs(_RealValued):
     """sqrt(real^2 + imag^2).
 
     >>> print(ComplexAbs()(Complex()(Tensor([3.0]), Tensor([4.0]))))
@@ -130,11 +133,11 @@ class ComplexAbs(_Part):
     ufunc = np.absolute
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             scale = DivNoNan()(dout, out)
             return Complex()(Real()(x) * scale, Imag()(x) * scale)
 
-        return (slope,)
+        return (x_grad,)
 
 
 class Conj(_Unary):
@@ -215,8 +218,8 @@ def sgn(input: Tensor) -> Tensor:
     check_tensors("sgn", input=input)
     if input.dtype.kind != "c":
         return call("Sign", input)
-    size = ComplexAbs()(input)
-    return Complex()(*(DivNoNan()(part, size) for part in (real(input), imag(input))))
+    magnitude = ComplexAbs()(input)
+    return Complex()(*(DivNoNan()(part, magnitude) for part in (real(input), imag(input))))
 
 
 __all__ = [

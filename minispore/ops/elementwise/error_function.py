@@ -34,30 +34,30 @@ def _scaled_erfc(x: float) -> float:
     return x / tail / math.sqrt(math.pi)
 
 
-def _interpolated(f: Callable[[float], float], degree: int) -> np.ndarray:
-    """Power coefficients, highest first, of f over [-1, 1]."""
+def _fit_polynomial(f: Callable[[float], float], degree: int) -> np.ndarray:
+    """Return power coefficients, highest first, of a Chebyshev interpolation of f over [-1, 1]."""
     nodes = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
     series = np.polynomial.chebyshev.chebfit(nodes, [f(s) for s in nodes.tolist()], degree)
     return np.polynomial.chebyshev.cheb2poly(series)[::-1].copy()
 
 
 @functools.cache
-def _far_series() -> np.ndarray:
-    return _interpolated(lambda s: _scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
+def _large_x_series() -> np.ndarray:
+    return _fit_polynomial(lambda s: _scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
 
 
-_ONE_FROM = 4.3  # erf is 1 in float32 from here on, and so is np.tanh of the series
+_SATURATION = 4.3  # from here on, erf and np.tanh of the series are 1 in float32
 
 
 @functools.cache
 def _float32_series() -> list[float]:
     """Power coefficients, highest first, of atanh(erf(x)) / x over s = 2 (x / 4.3)^2 - 1.
 
-    An error of it counts (1 - erf(x)^2) x / erf(x) times in erf(x), so little far from 0, where the
-    least weight is what keeps erf at 1.
+    The fit is weighted by (1 - erf(x)^2) x / erf(x), the effect of an error on erf(x); the
+    minimum weight keeps erf at 1 for large x.
     """
     s = np.cos(np.pi * (np.arange(512) + 0.5) / 512)
-    x = _ONE_FROM * np.sqrt((s + 1) / 2)
+    x = _SATURATION * np.sqrt((s + 1) / 2)
     erf, erfc = np.vectorize(math.erf)(x), np.vectorize(math.erfc)(x)
     ratio, weight = np.log((1 + erf) / erfc) / (2 * x), erfc * (1 + erf) * x / erf
     series = np.polynomial.chebyshev.chebfit(s, ratio, 9, w=np.maximum(weight, 3e-6))
@@ -65,10 +65,10 @@ def _float32_series() -> list[float]:
 
 
 def erf32(x: np.ndarray) -> np.ndarray:
-    """The error function in float32, within 3e-7 of its size."""
-    x = np.clip(x, -_ONE_FROM, _ONE_FROM)
+    """Compute the error function in float32, with a relative error below 3e-7."""
+    x = np.clip(x, -_SATURATION, _SATURATION)
     s = x * x
-    s *= 2 / _ONE_FROM**2
+    s *= 2 / _SATURATION**2
     s -= 1
     first, *rest = _float32_series()
     y = np.full_like(s, first)
@@ -80,41 +80,50 @@ def erf32(x: np.ndarray) -> np.ndarray:
 
 
 def erf64(x: np.ndarray) -> np.ndarray:
-    """The error function in float64."""
-    far = np.abs(x) > 1
+    """Compute the error function in float64."""
+    is_large = np.abs(x) > 1
     return np.where(
-        far, np.copysign(1 - _far(np.where(far, np.abs(x), 1)), x), _near(np.where(far, 0, x))
+        is_large,
+        np.copysign(1 - _erfc_large_x(np.where(is_large, np.abs(x), 1)), x),
+        _erf_taylor(np.where(is_large, 0, x)),
     )
 
 
 def erfc64(x: np.ndarray) -> np.ndarray:
-    """1 - erf(x) in float64, precise relative to its own size for great x."""
-    size = np.abs(x)
-    far = size > 1
-    made = np.where(far, _far(np.where(far, size, 1)), 1 - _near(np.where(far, 0, size)))
-    return np.where(np.signbit(x), 2 - made, made)
+    """Compute 1 - erf(x) in float64, with full relative precision for large x."""
+    magnitude = np.abs(x)
+    is_large = magnitude > 1
+    values = np.where(
+        is_large,
+        _erfc_large_x(np.where(is_large, magnitude, 1)),
+        1 - _erf_taylor(np.where(is_large, 0, magnitude)),
+    )
+    return np.where(np.signbit(x), 2 - values, values)
 
 
-def _near(x: np.ndarray) -> np.ndarray:
+def _erf_taylor(x: np.ndarray) -> np.ndarray:
     return x * np.polyval(_TAYLOR, x * x)
 
 
-def _far(x: np.ndarray) -> np.ndarray:
+def _erfc_large_x(x: np.ndarray) -> np.ndarray:
+    """Compute erfc(x) for x >= 1 by its Chebyshev series."""
     s = (x - _MIDDLE) / (x + _OFFSET)
-    return np.where(np.isinf(x), 0, np.exp(-x * x) * np.polyval(_far_series(), s) / x)
+    return np.where(np.isinf(x), 0, np.exp(-x * x) * np.polyval(_large_x_series(), s) / x)
 
 
 def erfinv64(x: np.ndarray) -> np.ndarray:
-    """The number whose erf is x, in float64."""
-    size = np.abs(x)
+    """Compute the inverse of erf in float64."""
+    magnitude = np.abs(x)
     # Winitzki's formula starts within 0.002; each Halley step triples the digits
-    log = np.log1p(-size * size)
+    log = np.log1p(-magnitude * magnitude)
     middle = 2 / (math.pi * _WINITZKI) + log / 2
     y = np.sqrt(np.sqrt(middle * middle - log / _WINITZKI) - middle)
     for _ in range(3):
-        step = (erfc64(y) - (1 - size)) / (-_TWO_OVER_SQRT_PI * np.exp(-y * y))
+        step = (erfc64(y) - (1 - magnitude)) / (-_TWO_OVER_SQRT_PI * np.exp(-y * y))
         y = y - step / (1 + y * step)
-    y = np.where(size < 1, np.where(size == 0, 0, y), np.where(size == 1, np.inf, np.nan))
+    y = np.where(
+        magnitude < 1, np.where(magnitude == 0, 0, y), np.where(magnitude == 1, np.inf, np.nan)
+    )
     return np.copysign(y, x)
 
 
@@ -122,7 +131,7 @@ _WINITZKI = 0.147
 
 
 class _Special(_FloatUnary):
-    """A function computed in float64 and rounded to the dtype of x."""
+    """Base of functions that are computed in float64 and rounded to the dtype of x."""
 
     transcendental = True
     kinds = "biufV"

@@ -40,11 +40,11 @@ class Elu(_Activation):
         np.add(out, np.maximum(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             below = Exp()(Minimum()(x, 0)) * self.alpha
             return dout * Select()(Greater()(x, 0), 1.0, below)
 
-        return (slope,)
+        return (x_grad,)
 
 
 class CeLU(_Activation):
@@ -72,11 +72,11 @@ class CeLU(_Activation):
         np.add(out, np.maximum(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             below = Exp()(Minimum()(x, 0) / self.alpha)
             return dout * Select()(Greater()(x, 0), 1.0, below)
 
-        return (slope,)
+        return (x_grad,)
 
 
 _SELU_SCALE = 1.0507009873554804934193349852946  # Klambauer et al., appendix A.1
@@ -115,13 +115,13 @@ class SeLU(_Activation):
         np.multiply(out, _SELU_SCALE, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             if x.dtype.kind == "i":
                 raise TypeError("SeLU: input must be of floats to have a gradient. Cast it first.")
             below = Exp()(Minimum()(x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
             return dout * Select()(Greater()(x, 0), _SELU_SCALE, below)
 
-        return (slope,)
+        return (x_grad,)
 
 
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:

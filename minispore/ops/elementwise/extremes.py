@@ -1,4 +1,4 @@
-"""The greater and the smaller of two, and numbers held within bounds."""
+"""Maximum and minimum of two inputs, and clamping, element by element."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from minispore.ops.elementwise.bases import (
     REAL,
     _Binary,
     _Unary,
-    a_kind,
-    bits,
     broadcast,
+    check_dtype_kind,
     unbroadcast,
+    view_as_integers,
 )
 from minispore.ops.elementwise.compare import (
     Equal,
@@ -36,7 +36,8 @@ from minispore.ops.support.arguments import check_number
 
 class MaximumGrad(Primitive):
     """dy where x > y, half of it where x = y, 0 where x < y: the gradient of max(x, y) by x. Half
-    of an odd integer is cut off, as a cast does: integers have a gradient on the way to floats.
+    of an odd integer is truncated, as by a cast: integers may have a gradient before a cast to
+    float.
 
     >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])
     >>> print(MaximumGrad()(Tensor([5.0, 5.0, 5.0]), x, y))
@@ -49,20 +50,20 @@ class MaximumGrad(Primitive):
 
     def infer(self, dy: Spec, x: Any, y: Any) -> Spec:
         shape = broadcast(self.name, dy, x, y)
-        return Spec(shape, a_kind(self.name, dy, "fViu", "dy").dtype)
+        return Spec(shape, check_dtype_kind(self.name, dy, "fViu", "dy").dtype)
 
     def scratch(self, dy: Spec, x: Any, y: Any) -> tuple[Spec, ...]:
         return (Spec(self.infer(dy, x, y).shape, np.dtype(bool)),)
 
     def calls(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
-        kept, whole = bits(out), bits(dy)
+        out_bits, dy_bits = view_as_integers(out), view_as_integers(dy)
         order = axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])
         equal = work[0].reshape([out.shape[i] for i in order])
         equal = equal.transpose(sorted(range(out.ndim), key=order.__getitem__))
         return [
-            partial(np.less, x, y, out=kept),  # 0 or 1, so no mask has to be allocated
-            partial(np.multiply, kept, whole, out=kept),
-            partial(np.subtract, whole, kept, out=kept),
+            partial(np.less, x, y, out=out_bits),  # 0 or 1, so no mask has to be allocated
+            partial(np.multiply, out_bits, dy_bits, out=out_bits),
+            partial(np.subtract, dy_bits, out_bits, out=out_bits),
             partial(np.equal, x, y, out=equal),
             partial(np.multiply, out, 0.5, out=out, where=equal, casting="unsafe"),
         ]
@@ -206,7 +207,7 @@ class NanToNum(_Unary):
         return (lambda: Select()(IsFinite()(x), dout, 0),)
 
 
-_GREATEST = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
+_MAX_FINITE = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -243,7 +244,7 @@ def heaviside(input: Any, values: Any) -> Tensor:
 
 
 def _as_number(bound: Any, x: Tensor) -> Any:
-    """A bound without axes beside one that is a number: it has no dtype of its own either."""
+    """Cast a 0-d tensor bound to the dtype of x, or to float32 for a float bound of integers."""
     if not isinstance(bound, Tensor) or bound.ndim or not isinstance(x, Tensor):
         return bound
     widens = bound.dtype.kind == "f" and x.dtype.kind in "iu"
@@ -263,8 +264,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     for name, value in (("input", input), ("min", min), ("max", max)):
         if value.__class__ is bool or (isinstance(value, Tensor) and value.dtype.kind == "b"):
             raise ValueError(f"clamp: {name} must not be bool, got {value!r}. Cast it first.")
-    both = min is not None and max is not None
-    if both and isinstance(min, Tensor) != isinstance(max, Tensor):
+    has_both = min is not None and max is not None
+    if has_both and isinstance(min, Tensor) != isinstance(max, Tensor):
         min, max = _as_number(min, input), _as_number(max, input)
     if min is not None:
         input = ClampMin()(input, min)
@@ -284,9 +285,12 @@ def nan_to_num(
     neginf: float | None = None,
 ) -> Tensor:
     """:class:`NanToNum` of ``input``."""
-    if isinstance(input, Tensor) and input.dtype in _GREATEST:  # computed in float32
-        most = _GREATEST[input.dtype]
-        posinf, neginf = most if posinf is None else posinf, -most if neginf is None else neginf
+    if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
+        max_finite = _MAX_FINITE[input.dtype]
+        posinf, neginf = (
+            max_finite if posinf is None else posinf,
+            -max_finite if neginf is None else neginf,
+        )
     return NanToNum(nan, posinf, neginf)(input)
 
 

@@ -1,4 +1,4 @@
-"""Activations of one half of the input that gate the other."""
+"""Gated activations, in which one half of the input gates the other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GLU(_Composite):
 
     def __call__(self, x: Tensor) -> Tensor:
         check_real(self.name, x)
-        first, second = halves(self.name, x, self.axis)
+        first, second = split_halves(self.name, x, self.axis)
         return Mul()(first, Sigmoid()(second))
 
 
@@ -44,12 +44,12 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
     Source: Shazeer, https://arxiv.org/abs/2002.05202
     """
     check_tensors("swiglu", input=input)
-    first, second = halves("swiglu", input, dim)
+    first, second = split_halves("swiglu", input, dim)
     return Mul()(SiLU()(first), second)
 
 
-def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """``x`` cut in two along ``axis``.
+def split_halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
+    """Split ``x`` into two halves along ``axis``.
 
     Raises:
         ValueError: the axis has an odd length.

@@ -10,23 +10,23 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
-    a_kind,
+    check_dtype_kind,
     unbroadcast,
 )
 from minispore.ops.elementwise.powers import Exp, Log, Log1p
 from minispore.ops.elementwise.special import Digamma, Lgamma, _SpecialBinary, digamma64, lgamma64
 
-_STEPS = 2000  # at most; series and fractions stop when nothing changes any more
+_MAX_STEPS = 2000  # upper limit; series and fractions stop once they have converged
 
 
 _TINY = 1e-300
 
 
 def _lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """P(a, x) for x < a + 1, by its power series."""
+    """Compute P(a, x) for x < a + 1 by its power series."""
     term = np.ones_like(x) / a
     total = term.copy()
-    for n in range(1, _STEPS):
+    for n in range(1, _MAX_STEPS):
         term = term * x / (a + n)
         total = total + term
         if np.all(np.abs(term) <= np.abs(total) * 1e-17):
@@ -35,91 +35,93 @@ def _lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Q(a, x) for x >= a + 1, by Lentz' continued fraction."""
+    """Compute Q(a, x) for x >= a + 1 by Lentz' continued fraction."""
     b = x + 1 - a
     c, d = np.full_like(x, 1 / _TINY), 1 / b
     total = d.copy()
-    for n in range(1, _STEPS):
+    for n in range(1, _MAX_STEPS):
         top = -n * (n - a)
         b = b + 2
-        d = 1 / _nonzero(top * d + b)
-        c = _nonzero(b + top / c)
+        d = 1 / _avoid_zero(top * d + b)
+        c = _avoid_zero(b + top / c)
         total = total * c * d
         if np.all(np.abs(c * d - 1) < 1e-16):
             break
     return total * np.exp(a * np.log(x) - x - lgamma64(a))
 
 
-def _nonzero(x: np.ndarray) -> np.ndarray:
+def _avoid_zero(x: np.ndarray) -> np.ndarray:
     return np.where(np.abs(x) < _TINY, _TINY, x)
 
 
 def igamma64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The regularised lower incomplete gamma function."""
+    """Compute the regularized lower incomplete gamma function P(a, x) in float64."""
     a, x = np.broadcast_arrays(a, x)
-    good = (a > 0) & (x > 0) & np.isfinite(x)
+    is_regular = (a > 0) & (x > 0) & np.isfinite(x)
     series = x < a + 1
-    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
+    safe_a, safe_x = np.where(is_regular, a, 1), np.where(is_regular, x, 1)
     low = _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
     high = 1 - _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
-    made = np.where(series, low, high)
-    whole = (a > 0) & (a < np.inf) & (x == np.inf)
-    return np.where(good, made, np.where(x == 0, 0, np.where(whole, 1, np.nan)))
+    values = np.where(series, low, high)
+    is_one = (a > 0) & (a < np.inf) & (x == np.inf)
+    return np.where(is_regular, values, np.where(x == 0, 0, np.where(is_one, 1, np.nan)))
 
 
 def igammac64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The regularised upper incomplete gamma function."""
+    """Compute the regularized upper incomplete gamma function Q(a, x) in float64."""
     a, x = np.broadcast_arrays(a, x)
-    good = (a > 0) & (x > 0) & np.isfinite(x)
+    is_regular = (a > 0) & (x > 0) & np.isfinite(x)
     series = x < a + 1
-    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
+    safe_a, safe_x = np.where(is_regular, a, 1), np.where(is_regular, x, 1)
     low = 1 - _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
     high = _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
-    made = np.where(series, low, high)
-    none = (a > 0) & (a < np.inf) & (x == np.inf)
-    return np.where(good, made, np.where((a > 0) & (x == 0), 1, np.where(none, 0, np.nan)))
+    values = np.where(series, low, high)
+    is_zero = (a > 0) & (a < np.inf) & (x == np.inf)
+    return np.where(
+        is_regular, values, np.where((a > 0) & (x == 0), 1, np.where(is_zero, 0, np.nan))
+    )
 
 
-def igamma_by_a64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The derivative by a of the regularised lower incomplete gamma function."""
+def igamma_grad_a64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Compute the derivative of P(a, x) by a in float64."""
     a, x = np.broadcast_arrays(a, x)
-    good = (a > 0) & (x > 0) & np.isfinite(x)
+    is_regular = (a > 0) & (x > 0) & np.isfinite(x)
     series = x < a + 1
-    safe_a, safe_x = np.where(good, a, 1), np.where(good, x, 1)
-    low = _lower_by_a(safe_a, np.where(series, safe_x, 0.5))
-    high = -_upper_by_a(safe_a, np.where(series, safe_a + 2, safe_x))
-    end = (a > 0) & ((x == 0) | (x == np.inf))
-    return np.where(good, np.where(series, low, high), np.where(end, 0, np.nan))
+    safe_a, safe_x = np.where(is_regular, a, 1), np.where(is_regular, x, 1)
+    low = _lower_gamma_grad_a(safe_a, np.where(series, safe_x, 0.5))
+    high = -_upper_gamma_grad_a(safe_a, np.where(series, safe_a + 2, safe_x))
+    is_limit = (a > 0) & ((x == 0) | (x == np.inf))
+    return np.where(is_regular, np.where(series, low, high), np.where(is_limit, 0, np.nan))
 
 
-def _lower_by_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """dP/da for x < a + 1: each term of the series beside its derivative."""
+def _lower_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Compute dP/da for x < a + 1 by the power series and the derivatives of its terms."""
     term, total = 1 / a, 1 / a
-    slope = slopes = -term / a
-    for n in range(1, _STEPS):
+    term_grad = total_grad = -term / a
+    for n in range(1, _MAX_STEPS):
         ratio = x / (a + n)
-        slope = (slope - term / (a + n)) * ratio
+        term_grad = (term_grad - term / (a + n)) * ratio
         term = term * ratio
-        total, slopes = total + term, slopes + slope
-        if np.all(np.abs(slope) <= np.abs(slopes) * 1e-17):
+        total, total_grad = total + term, total_grad + term_grad
+        if np.all(np.abs(term_grad) <= np.abs(total_grad) * 1e-17):
             break
     front = np.exp(a * np.log(x) - x - lgamma64(a))
-    return front * (slopes + total * (np.log(x) - digamma64(a)))
+    return front * (total_grad + total * (np.log(x) - digamma64(a)))
 
 
-def _upper_by_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """dQ/da for x >= a + 1: each step of the continued fraction beside its derivative."""
+def _upper_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Compute dQ/da for x >= a + 1 by the continued fraction and the derivatives of its steps."""
     b = x + 1 - a
     c, d = np.full_like(x, 1 / _TINY), 1 / b
     dc, dd = np.zeros_like(x), d * d  # the derivatives of c and d; that of b is -1
     growth = d.copy()  # the derivative of the total's logarithm
-    for n in range(1, _STEPS):
+    for n in range(1, _MAX_STEPS):
         top = -n * (n - a)
         b = b + 2
         dc = n / c - top * dc / c / c - 1
-        c = _nonzero(b + top / c)
+        c = _avoid_zero(b + top / c)
         below = n * d + top * dd - 1
-        d = 1 / _nonzero(top * d + b)
+        d = 1 / _avoid_zero(top * d + b)
         dd = -below * d * d
         change = dc / c + dd / d
         growth = growth + change
@@ -138,14 +140,14 @@ class IgammaGradA(_SpecialBinary):
     internal = True
 
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return igamma_by_a64(x, y)
+        return igamma_grad_a64(x, y)
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
-        def by_x() -> Tensor:
+        def x_grad() -> Tensor:
             slope = Log()(x) - Digamma()(a)
             return unbroadcast(dout * _gamma_density(a, x) * slope, x)
 
-        return None, by_x
+        return None, x_grad
 
 
 class Igamma(_SpecialBinary):
@@ -188,27 +190,29 @@ def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
 
 
 def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The regularised incomplete beta function, by Lentz' continued fraction."""
+    """Compute the regularized incomplete beta function in float64 by Lentz' continued fraction."""
     a, b, x = np.broadcast_arrays(a, b, x)
-    swap = x > (a + 1) / (a + b + 2)  # where the fraction of 1 - I(b, a, 1 - x) is the quick one
-    p, q, z = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, 1 - x, x)
-    c, d = np.ones_like(z), 1 / _nonzero(1 - (p + q) * z / (p + 1))
+    is_swapped = x > (a + 1) / (
+        a + b + 2
+    )  # where the fraction of 1 - I(b, a, 1 - x) converges faster
+    p, q, z = np.where(is_swapped, b, a), np.where(is_swapped, a, b), np.where(is_swapped, 1 - x, x)
+    c, d = np.ones_like(z), 1 / _avoid_zero(1 - (p + q) * z / (p + 1))
     total = d.copy()
-    for m in range(1, _STEPS):
+    for m in range(1, _MAX_STEPS):
         for top in (
             m * (q - m) * z / ((p + 2 * m - 1) * (p + 2 * m)),
             -(p + m) * (p + q + m) * z / ((p + 2 * m) * (p + 2 * m + 1)),
         ):
-            d = 1 / _nonzero(1 + top * d)
-            c = _nonzero(1 + top / c)
+            d = 1 / _avoid_zero(1 + top * d)
+            c = _avoid_zero(1 + top / c)
             total = total * c * d
         if np.all(np.abs(c * d - 1) < 1e-16):
             break
     front = p * np.log(z) + q * np.log1p(-z) + lgamma64(p + q) - lgamma64(p) - lgamma64(q)
-    made = np.exp(front) * total / p
-    made = np.where(swap, 1 - made, made)
+    values = np.exp(front) * total / p
+    values = np.where(is_swapped, 1 - values, values)
     return np.where(
-        x <= 0, np.where(x == 0, 0, np.nan), np.where(x >= 1, np.where(x == 1, 1, np.nan), made)
+        x <= 0, np.where(x == 0, 0, np.nan), np.where(x >= 1, np.where(x == 1, 1, np.nan), values)
     )
 
 
@@ -221,15 +225,15 @@ class Betainc(Primitive):
 
     def infer(self, a: Spec, b: Spec, x: Spec) -> Spec:
         for name, v in (("a", a), ("b", b), ("x", x)):
-            if a_kind(self.name, v, "fV", name) != a:
+            if check_dtype_kind(self.name, v, "fV", name) != a:
                 raise ValueError(
                     f"{self.name}: {name} must have the shape and dtype of a {a}, got {v}."
                 )
         return a
 
     def kernel(self, a: np.ndarray, b: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
-        wide = [np.asarray(v, np.float64) for v in (a, b, x)]
-        np.copyto(out, betainc64(*wide), casting="same_kind")
+        widened = [np.asarray(v, np.float64) for v in (a, b, x)]
+        np.copyto(out, betainc64(*widened), casting="same_kind")
 
     def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def density() -> Tensor:

@@ -1,4 +1,4 @@
-"""Bits, shifts and divisors of whole numbers."""
+"""Bit operations, shifts and divisors of integers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import _Binary, _Unary, a_kind
+from minispore.ops.elementwise.bases import _Binary, _Unary, check_dtype_kind
 
 
-class _Bits(_Binary):
-    """``ufunc(x, y)`` of integers."""
+class _IntegerBinary(_Binary):
+    """Base of ops that compute ``ufunc(x, y)`` of integers."""
 
     kinds = "biu"
 
 
-class BitwiseAnd(_Bits):
+class BitwiseAnd(_IntegerBinary):
     """x & y.
 
     >>> print(BitwiseAnd()(Tensor([6, 5]), Tensor([3, 4])))
@@ -29,7 +29,7 @@ class BitwiseAnd(_Bits):
     ufunc = np.bitwise_and
 
 
-class BitwiseOr(_Bits):
+class BitwiseOr(_IntegerBinary):
     """x | y.
 
     >>> print(BitwiseOr()(Tensor([6, 5]), Tensor([3, 4])))
@@ -39,7 +39,7 @@ class BitwiseOr(_Bits):
     ufunc = np.bitwise_or
 
 
-class BitwiseXor(_Bits):
+class BitwiseXor(_IntegerBinary):
     """x ^ y.
 
     >>> print(BitwiseXor()(Tensor([6, 5]), Tensor([3, 4])))
@@ -49,7 +49,7 @@ class BitwiseXor(_Bits):
     ufunc = np.bitwise_xor
 
 
-class LeftShift(_Bits):
+class LeftShift(_IntegerBinary):
     """x << y.
 
     >>> print(LeftShift()(Tensor([1, 3]), Tensor([2, 1])))
@@ -60,7 +60,7 @@ class LeftShift(_Bits):
     kinds = "iu"
 
 
-class RightShift(_Bits):
+class RightShift(_IntegerBinary):
     """x >> y.
 
     >>> print(RightShift()(Tensor([8, 3]), Tensor([2, 1])))
@@ -92,7 +92,7 @@ class PopulationCount(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        return Spec(a_kind(self.name, x, "iu").shape, np.dtype(np.uint8))
+        return Spec(check_dtype_kind(self.name, x, "iu").shape, np.dtype(np.uint8))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         bits = np.unpackbits(np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8), axis=-1)
@@ -102,7 +102,7 @@ class PopulationCount(Primitive):
 # -- divisors -------------------------------------------------------------------------------------
 
 
-class Gcd(_Bits):
+class Gcd(_IntegerBinary):
     """The greatest common divisor of x and y.
 
     >>> print(Gcd()(Tensor([12, 7]), Tensor([18, 21])))
@@ -113,7 +113,7 @@ class Gcd(_Bits):
     kinds = "iu"
 
 
-class Lcm(_Bits):
+class Lcm(_IntegerBinary):
     """The least common multiple of x and y.
 
     >>> print(Lcm()(Tensor([4, 7]), Tensor([6, 21])))

@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, one_dtype
+from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, check_same_dtype
 from minispore.ops.elementwise.compare import _Comparison
 from minispore.ops.support.spelling import also_spelled
 
@@ -26,18 +26,18 @@ class ApproximateEqual(_Comparison):
 
     def check(self) -> None:
         if not isinstance(self.tolerance, float):
-            shown = checks.format_value(self.tolerance)
-            raise TypeError(checks.format_error(self.name, "tolerance", "be a float", shown))
+            actual = checks.format_value(self.tolerance)
+            raise TypeError(checks.format_error(self.name, "tolerance", "be a float", actual))
 
     def infer(self, x: Any, y: Any) -> Any:
         if isinstance(x, Spec) and isinstance(y, Spec) and x.shape != y.shape:
             raise RuntimeError(f"{self.name}: x must have the same shape as y, got {x} and {y}.")
-        made = super().infer(x, y)
-        if made.ndim >= 8:
+        spec = super().infer(x, y)
+        if spec.ndim >= 8:
             raise RuntimeError(
-                f"{self.name}: the x's rank should be less than 8, got {made.ndim}. Reshape it."
+                f"{self.name}: the x's rank should be less than 8, got {spec.ndim}. Reshape it."
             )
-        return made
+        return spec
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         np.less(np.abs(np.subtract(x, y)), self.tolerance, out=out)
@@ -62,7 +62,7 @@ class IsClose(_Comparison):
         checks.boolean(self.name, "equal_nan", self.equal_nan)
 
     def infer(self, x: Any, y: Any) -> Spec:
-        one_dtype(self.name, x, y, kinds=self.kinds)
+        check_same_dtype(self.name, x, y, kinds=self.kinds)
         return Spec(broadcast(self.name, x, y), BOOL)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:

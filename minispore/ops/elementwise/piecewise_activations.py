@@ -1,4 +1,4 @@
-"""Piecewise activations: relu and its relatives, the hard ones and the shrinking ones."""
+"""Piecewise activations: relu and variants, hard activations and shrinkage."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from minispore.ops.elementwise.bases import (
     REAL,
     ReduceToShape,
     _Unary,
-    a_kind,
-    bits,
-    in_dtype_of,
-    number_like,
+    cast_like,
+    check_dtype_kind,
+    clamp_to_dtype,
+    view_as_integers,
 )
 from minispore.ops.elementwise.compare import Greater, Less, LessEqual
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -33,21 +33,21 @@ from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_tensor_spec, check_tensors
 from minispore.ops.support.choice import select_by_mask
 
-# Of a ReLU, as arrays, which NumPy need not make at each call.
-_BOUNDS = {
+# The bounds of a ReLU as arrays, so that NumPy does not convert numbers at each call.
+_RELU_BOUNDS = {
     np.dtype(kind): (np.array(0, kind), np.array(np.inf, kind))
     for kind in (np.float16, np.float32, np.float64)
 }
 
 
 class _Activation(_Unary):
-    """An elementwise function of floats."""
+    """Base of elementwise functions of floats."""
 
     kinds = "fV"
 
 
-class _Slope(Primitive):
-    """A gradient kernel of two arrays of one shape and dtype, elementwise."""
+class _GradientKernel(Primitive):
+    """Base of elementwise gradient ops of two inputs with the same shape and dtype."""
 
     internal = True
     pointwise = True
@@ -55,7 +55,7 @@ class _Slope(Primitive):
     kinds: ClassVar[str] = REAL
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        a_kind(self.name, a, self.kinds, "the first input")
+        check_dtype_kind(self.name, a, self.kinds, "the first input")
         if a != b:
             raise ValueError(f"{self.name}: inputs must have one shape and dtype, got {a} and {b}.")
         return a
@@ -73,14 +73,14 @@ class ReLU(_Unary):
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
-            return [partial(x.clip, *_BOUNDS[x.dtype], out=out)]
+            return [partial(x.clip, *_RELU_BOUNDS[x.dtype], out=out)]
         return [partial(np.maximum, x, x.dtype.type(0), out=out)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReluGrad()(dout, out),)
 
 
-class ReluGrad(_Slope):
+class ReluGrad(_GradientKernel):
     """dy where y > 0, else 0; y is relu's output (or input).
 
     >>> print(ReluGrad()(Tensor([5.0, 5.0]), Tensor([0.0, 2.0])))
@@ -91,17 +91,17 @@ class ReluGrad(_Slope):
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        kept = bits(out)  # 0 or 1, so no mask has to be allocated
-        chosen = partial(np.multiply, kept, bits(dy), out=kept)
+        out_bits = view_as_integers(out)  # 0 or 1, so no mask has to be allocated
+        select_call = partial(np.multiply, out_bits, view_as_integers(dy), out=out_bits)
         if not half.is_half(y.dtype):
-            return [partial(np.greater, y, 0, out=kept), chosen]
-        # positive numbers are in the order of their bits, from 1 to infinity's
+            return [partial(np.greater, y, 0, out=out_bits), select_call]
+        # Positive numbers are ordered as their bit patterns, which go from 1 to that of infinity.
         largest = np.array(np.inf, y.dtype).view(np.uint16)
-        before = kept.view(np.uint16)
+        shifted_bits = out_bits.view(np.uint16)
         return [
-            partial(np.subtract, y.view(np.uint16), np.uint16(1), out=before),
-            partial(np.less, before, largest, out=kept),
-            chosen,
+            partial(np.subtract, y.view(np.uint16), np.uint16(1), out=shifted_bits),
+            partial(np.less, shifted_bits, largest, out=out_bits),
+            select_call,
         ]
 
     def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -124,7 +124,7 @@ class ReLU6(_Unary):
         return (lambda: Relu6Grad()(dout, x),)
 
 
-class Relu6Grad(_Slope):
+class Relu6Grad(_GradientKernel):
     """dy where 0 < x <= 6, else 0.
 
     >>> print(Relu6Grad()(Tensor([5.0, 5.0, 5.0]), Tensor([0.0, 6.0, 7.0])))
@@ -134,7 +134,7 @@ class Relu6Grad(_Slope):
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
         inside = np.greater(x, 0)
         inside &= np.less_equal(x, 6)
-        np.multiply(bits(dy), inside, out=bits(out))
+        np.multiply(view_as_integers(dy), inside, out=view_as_integers(out))
 
     def vjp(self, dy: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Relu6Grad()(dout, x),)
@@ -153,7 +153,7 @@ class PReLU(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:
-        a_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, "fV", "x")
         channels = x.shape[1] if x.ndim > 1 else 1
         if check_tensor_spec(self.name, weight, "weight").shape not in ((), (1,), (channels,)):
             raise ValueError(
@@ -163,29 +163,29 @@ class PReLU(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, weight: np.ndarray, *, out: np.ndarray) -> None:
-        slope = weight.reshape(_channel_shape(weight, x))
+        slope = weight.reshape(_channel_broadcast_shape(weight, x))
         np.multiply(x, slope, out=out, casting="same_kind")
         select_by_mask(np.greater(x, 0), x, out, out)
 
     def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        shape = _channel_shape(weight, x)
+        shape = _channel_broadcast_shape(weight, x)
         negative = LessEqual()(x, 0)
 
-        def by_weight() -> Tensor:
+        def weight_grad() -> Tensor:
             below = ReduceToShape(shape)(Select()(negative, dout * x, 0.0))
             return Cast()(Reshape()(below, weight.shape), weight.dtype)
 
-        def by_x() -> Tensor:
+        def x_grad() -> Tensor:
             slope = Reshape()(Cast()(weight, x.dtype), shape)
             return Select()(negative, dout * slope, dout)
 
         return (
-            by_x,
-            by_weight,
+            x_grad,
+            weight_grad,
         )
 
 
-def _channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
+def _channel_broadcast_shape(weight: Any, x: Any) -> tuple[int, ...]:
     return tuple(weight.size if i == 1 else 1 for i in range(x.ndim))
 
 
@@ -209,11 +209,11 @@ class HSigmoid(_Unary):
             np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             inside = Less()(Abs()(x), 3)
-            return in_dtype_of(x, Select()(inside, dout * (1 / 6), 0.0))
+            return cast_like(x, Select()(inside, dout * (1 / 6), 0.0))
 
-        return (slope,)
+        return (x_grad,)
 
 
 class HSwish(_Unary):
@@ -237,12 +237,12 @@ class HSwish(_Unary):
             np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             above = Select()(Greater()(x, 3), dout, 0.0)
             inside = LessEqual()(Abs()(x), 3)
-            return in_dtype_of(x, Select()(inside, dout * (x * (1 / 3) + 0.5), above))
+            return cast_like(x, Select()(inside, dout * (x * (1 / 3) + 0.5), above))
 
-        return (slope,)
+        return (x_grad,)
 
 
 class HShrink(_Activation):
@@ -259,8 +259,8 @@ class HShrink(_Activation):
         checks.number(self.name, "lambd", self.lambd)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        kept = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays
-        np.multiply(bits(x), kept, out=bits(out))
+        is_outside = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays
+        np.multiply(view_as_integers(x), is_outside, out=view_as_integers(out))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         inside = LessEqual()(Abs()(x), self.lambd)
@@ -292,8 +292,8 @@ class SoftShrink(HShrink):
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
-    made = ReLU()(input)
-    return input._write_in_place(made) if inplace else made
+    output = ReLU()(input)
+    return input._write_in_place(output) if inplace else output
 
 
 @method("relu6")
@@ -317,7 +317,7 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """
     check_tensors("leaky_relu", input=input)
     # 0 times infinity would be nan
-    below = Mul()(input, number_like(input, alpha)) if alpha else 0
+    below = Mul()(input, clamp_to_dtype(input, alpha)) if alpha else 0
     return call("Maximum" if alpha <= 1 else "Minimum", input, below)
 
 
@@ -366,8 +366,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
     if it is an integer.
     """
     check_tensors("hardtanh", input=input)
-    above = Maximum()(input, number_like(input, min_val))
-    return Minimum()(above, number_like(input, max_val))
+    above = Maximum()(input, clamp_to_dtype(input, min_val))
+    return Minimum()(above, clamp_to_dtype(input, max_val))
 
 
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
@@ -378,7 +378,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     """
     checks.number("threshold", "thr", thr)
     checks.number_or_nan("threshold", "value", value)
-    return Select()(Greater()(input, thr), input, number_like(input, value))
+    return Select()(Greater()(input, thr), input, clamp_to_dtype(input, value))
 
 
 __all__ = [

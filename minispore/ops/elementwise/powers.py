@@ -32,10 +32,10 @@ class Pow(_Binary):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        if isinstance(y, int | float) and y in _QUICK_POWERS:
-            _QUICK_POWERS[y](x, out=out)
+        if isinstance(y, int | float) and y in _FAST_POWERS:
+            _FAST_POWERS[y](x, out=out)
         elif np.size(y) == 1 and y == 0.5 and out.dtype.kind == "f":
-            _root(x, out)
+            _half_power(x, out)
         elif out.dtype.kind in "iu":
             # In float64 a negative power of 2 is 0, no error.
             out[...] = np.power(np.asarray(x, np.float64), y)
@@ -44,31 +44,32 @@ class Pow(_Binary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(_slope_in_base(x, y, dout), x),
-            lambda: unbroadcast(_slope_in_exponent(x, y, out, dout), y),
+            lambda: unbroadcast(_grad_base(x, y, dout), x),
+            lambda: unbroadcast(_grad_exponent(x, y, out, dout), y),
         )
 
 
-def _copy(x: np.ndarray, out: np.ndarray) -> None:
+def _first_power(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, x)
 
 
-def _cube(x: np.ndarray, out: np.ndarray) -> None:
+def _third_power(x: np.ndarray, out: np.ndarray) -> None:
     np.multiply(np.square(x), x, out=out)
 
 
-def _root(x: np.ndarray, out: np.ndarray) -> None:
-    """x^0.5, for which NumPy takes the square root: NaN of -inf, and -0 of -0."""
-    low = np.equal(x, -np.inf)
+def _half_power(x: np.ndarray, out: np.ndarray) -> None:
+    """Compute x^0.5 with the values of a power, unlike np.sqrt: inf at -inf, and 0 at -0."""
+    is_minus_inf = np.equal(x, -np.inf)
     np.sqrt(x, out=out)
     np.add(out, 0, out=out)  # -0 + 0 is 0
-    np.copyto(out, np.inf, where=low)
+    np.copyto(out, np.inf, where=is_minus_inf)
 
 
-_QUICK_POWERS: dict[float, Any] = {1: _copy, 2: np.square, 3: _cube}
+_FAST_POWERS: dict[float, Any] = {1: _first_power, 2: np.square, 3: _third_power}
 
 
-def _slope_in_base(x: Any, y: Any, dout: Tensor) -> Tensor:
+def _grad_base(x: Any, y: Any, dout: Tensor) -> Tensor:
+    """Return the gradient of x^y by x, in a simpler form for the numbers 0 and 2 as y."""
     if not isinstance(y, Tensor):
         if y == 0:
             return dout * 0
@@ -77,12 +78,12 @@ def _slope_in_base(x: Any, y: Any, dout: Tensor) -> Tensor:
     return dout * y * Pow()(x, y - 1)
 
 
-def _slope_in_exponent(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
-    """dout * x^y * log(x), which is 0 for x = 0 and any y >= 0: the limit from the right."""
+def _grad_exponent(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
+    """Return dout * x^y * log(x), taken as 0 for x = 0 and y >= 0, the limit from the right."""
     if out.dtype.kind == "c":
         return dout * Xlogy()(out, x)
-    flat = LogicalAnd()(Equal()(x, 0), GreaterEqual()(y, 0))
-    return dout * Xlogy()(Select()(flat, 0, out), x)
+    is_limit = LogicalAnd()(Equal()(x, 0), GreaterEqual()(y, 0))
+    return dout * Xlogy()(Select()(is_limit, 0, out), x)
 
 
 class Sqrt(_FloatUnary):
@@ -189,18 +190,18 @@ class Xlogy(_FloatBinary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(_without_poles(x, y, Xlogy()(dout, y)), x),
+            lambda: unbroadcast(_zero_at_poles(x, y, Xlogy()(dout, y)), x),
             lambda: unbroadcast(Xdivy()(dout * x, y), y),
         )
 
 
-def _without_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
-    """``slope``, and 0 where x = 0 meets a y that has no logarithm."""
+def _zero_at_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
+    """Replace the gradient by 0 where x = 0 meets a y that has no logarithm."""
     if slope.dtype.kind == "c":
-        both = LogicalAnd()(Equal()(x, 0), Equal()(y, 0))
-        return Select()(both, 0, slope)
-    bare = LogicalAnd()(Equal()(x, 0), LessEqual()(y, 0))
-    return Select()(bare, 0, slope)
+        are_zero = LogicalAnd()(Equal()(x, 0), Equal()(y, 0))
+        return Select()(are_zero, 0, slope)
+    is_pole = LogicalAnd()(Equal()(x, 0), LessEqual()(y, 0))
+    return Select()(is_pole, 0, slope)
 
 
 class Xdivy(_FloatBinary):
@@ -289,9 +290,9 @@ def log1p(input: Tensor) -> Tensor:
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
     """:class:`Xlogy` of ``input`` and ``other``; a number is a float32."""
-    given = (input, other)
-    wide = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in given]
-    return Xlogy()(*wide)
+    operands = (input, other)
+    tensors = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in operands]
+    return Xlogy()(*tensors)
 
 
 @method("xdivy")
@@ -304,10 +305,10 @@ def xdivy(x: Any, y: Any) -> Tensor:
 @also_spelled(other="exponent")
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input ^ exponent in float64, of complex numbers in complex128."""
-    given = (input, exponent)
-    is_complex = any(x.dtype.kind == "c" for x in given if isinstance(x, Tensor))
-    kind = mstype.complex128 if is_complex else mstype.float64
-    return Pow()(*[Cast()(x, kind) if isinstance(x, Tensor) else x for x in given])
+    operands = (input, exponent)
+    is_complex = any(x.dtype.kind == "c" for x in operands if isinstance(x, Tensor))
+    dtype = mstype.complex128 if is_complex else mstype.float64
+    return Pow()(*[Cast()(x, dtype) if isinstance(x, Tensor) else x for x in operands])
 
 
 @method("exp2")
@@ -318,8 +319,8 @@ def exp2(input: Tensor) -> Tensor:
     [8.     1.4142]
     """
     check_arithmetic_operands("exp2", input=input)
-    wide = isinstance(input, Tensor) and input.dtype == mstype.bfloat16
-    return Pow()(2.0, Cast()(input, mstype.float32) if wide else input)
+    needs_float32 = isinstance(input, Tensor) and input.dtype == mstype.bfloat16
+    return Pow()(2.0, Cast()(input, mstype.float32) if needs_float32 else input)
 
 
 @method("log2")
@@ -341,16 +342,16 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     >>> print(logaddexp(Tensor([1000.0]), Tensor([1000.0])).asnumpy().round(3))
     [1000.693]
     """
-    apart = Neg()(Abs()(Sub()(input, other)))
-    return Add()(Maximum()(input, other), Log1p()(Exp()(apart)))
+    minus_distance = Neg()(Abs()(Sub()(input, other)))
+    return Add()(Maximum()(input, other), Log1p()(Exp()(minus_distance)))
 
 
 @method("logaddexp2")
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other), without overflow."""
-    apart = Neg()(Abs()(Sub()(input, other)))  # in the dtype of both
-    beyond = Mul()(Log1p()(Pow()(2.0, apart)), 1 / math.log(2))
-    return Add()(Maximum()(input, other), beyond)
+    minus_distance = Neg()(Abs()(Sub()(input, other)))  # in the dtype of both
+    excess = Mul()(Log1p()(Pow()(2.0, minus_distance)), 1 / math.log(2))
+    return Add()(Maximum()(input, other), excess)
 
 
 @method("ldexp")

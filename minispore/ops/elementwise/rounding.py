@@ -45,7 +45,7 @@ class Abs(_Unary):
     hermitian = True
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        if x.dtype.kind == "c":  # the modulus has no imaginary part that could turn
+        if x.dtype.kind == "c":  # the modulus is real, so only the real part of its gradient counts
             return (lambda: Cast()(Real()(dout), x.dtype) * Sign()(x),)
         return (lambda: dout * Sign()(x),)
 
@@ -63,9 +63,9 @@ class Sign(_Unary):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         if x.dtype.kind == "c":
-            size = np.abs(x)  # np.sign is that of the real part before NumPy 2
+            magnitude = np.abs(x)  # before NumPy 2, np.sign is the sign of the real part
             out[...] = 0
-            np.divide(x, size, out=out, where=size != 0)
+            np.divide(x, magnitude, out=out, where=magnitude != 0)
         else:
             np.greater(x, 0, out=out)
             np.subtract(out, np.less(x, 0), out=out)
@@ -74,11 +74,11 @@ class Sign(_Unary):
         if x.dtype.kind != "c":
             return (None,)
 
-        def slope() -> Tensor:  # what turns x alone: without the part along it
-            along = Real()(Conj()(out) * dout)
-            return DivNoNan()(dout - out * along, Cast()(Abs()(x), x.dtype))
+        def x_grad() -> Tensor:  # only the part of dout that changes the angle of x
+            radial = Real()(Conj()(out) * dout)
+            return DivNoNan()(dout - out * radial, Cast()(Abs()(x), x.dtype))
 
-        return (slope,)
+        return (x_grad,)
 
 
 class Square(_Unary):
@@ -125,8 +125,10 @@ class Inv(_Unary):
 # -- rounding -------------------------------------------------------------------------------------
 
 
-class _Rounding(_Unary):
-    """A whole number near x, flat almost everywhere; integers stay as they are."""
+class _RoundingOp(_Unary):
+    """Base of ops that round x to an integer value, with a zero gradient; integers stay as they
+    are.
+    """
 
     kinds = "iufV"
 
@@ -137,7 +139,7 @@ class _Rounding(_Unary):
             self.ufunc(x, out=out)
 
 
-class Floor(_Rounding):
+class Floor(_RoundingOp):
     """The greatest whole number <= x.
 
     >>> print(Floor()(Tensor([1.7, -1.2])))
@@ -147,7 +149,7 @@ class Floor(_Rounding):
     ufunc = np.floor
 
 
-class Ceil(_Rounding):
+class Ceil(_RoundingOp):
     """The smallest whole number >= x.
 
     >>> print(Ceil()(Tensor([1.2, -1.7])))
@@ -157,7 +159,7 @@ class Ceil(_Rounding):
     ufunc = np.ceil
 
 
-class Rint(_Rounding):
+class Rint(_RoundingOp):
     """The nearest whole number, halves to the even one.
 
     >>> print(Rint()(Tensor([0.5, 1.5, 1.6])))
@@ -167,7 +169,7 @@ class Rint(_Rounding):
     ufunc = np.rint
 
 
-class Round(_Rounding):
+class Round(_RoundingOp):
     """x rounded to ``decimals`` places, halves to the even one.
 
     >>> print(Round()(Tensor([0.5, 1.5, -1.6])))
@@ -178,13 +180,13 @@ class Round(_Rounding):
 
     def infer(self, x: Spec, decimals: int = 0) -> Spec:
         checks.integer(self.name, "decimals", decimals)
-        made = super().infer(x)
-        if decimals < 0 and made.dtype.kind in "iu":
+        spec = super().infer(x)
+        if decimals < 0 and spec.dtype.kind in "iu":
             raise RuntimeError(
                 f"{self.name}: decimals must be >= 0 for integers, got {decimals}. Cast x to a "
                 "float."
             )
-        return made
+        return spec
 
     def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:
         if decimals == 0 or (out.dtype.kind in "iu" and decimals > 0):
@@ -193,7 +195,7 @@ class Round(_Rounding):
             np.round(x, decimals, out=out)
 
 
-class Trunc(_Rounding):
+class Trunc(_RoundingOp):
     """x without its fraction.
 
     >>> print(Trunc()(Tensor([1.7, -1.7])))

@@ -1,4 +1,4 @@
-"""Smooth activations: sigmoid, tanh and what is made of them, gelu, the exponential ones."""
+"""Smooth activations: sigmoid, tanh and functions of them, softplus, gelu."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.error_function import Erf
-from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
+from minispore.ops.elementwise.piecewise_activations import _Activation, _GradientKernel
 from minispore.ops.elementwise.rounding import Abs, Neg, Square
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
@@ -38,13 +38,13 @@ class Sigmoid(_Activation):
         np.negative(x, out=out)
         np.exp(out, out=out)
         np.add(out, 1, out=out)
-        np.true_divide(1, out, out=out)  # the bits of np.reciprocal, in less time
+        np.true_divide(1, out, out=out)  # gives the same bits as np.reciprocal in less time
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: SigmoidGrad()(out, dout),)
 
 
-class SigmoidGrad(_Slope):
+class SigmoidGrad(_GradientKernel):
     """dy * y * (1 - y).
 
     >>> print(SigmoidGrad()(Tensor([0.5]), Tensor([4.0])))
@@ -55,8 +55,8 @@ class SigmoidGrad(_Slope):
     kinds = "iufVc"
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        rest = np.subtract(1, y, out=None if np.may_share_memory(y, out) else out)
-        np.multiply(y, rest, out=out)
+        complement = np.subtract(1, y, out=None if np.may_share_memory(y, out) else out)
+        np.multiply(y, complement, out=out)
         np.multiply(out, dy, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -78,7 +78,7 @@ class Tanh(_Activation):
         return (lambda: TanhGrad()(out, dout),)
 
 
-class TanhGrad(_Slope):
+class TanhGrad(_GradientKernel):
     """dy * (1 - y^2).
 
     >>> print(TanhGrad()(Tensor([0.5]), Tensor([4.0])))
@@ -97,8 +97,8 @@ class TanhGrad(_Slope):
         return lambda: dout * dy * y * -2, lambda: TanhGrad()(y, dout)
 
 
-class _Gated(_Activation):
-    """x times a gate, an op of x that the gradient needs as well: it is computed once."""
+class _SelfGated(_Activation):
+    """Base of activations that multiply x by a gate, whose values are saved for the gradient."""
 
     gate: ClassVar[type[_Activation]]
     transcendental = True
@@ -107,14 +107,14 @@ class _Gated(_Activation):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         gate = self.gate()
-        made = np.empty_like(x) if saved_intermediates.is_saving() else out
-        gate.kernel(x, out=made)
-        np.multiply(made, x, out=out)
-        if made is not out:
-            saved_intermediates.save(made, (gate,), x)
+        gate_values = np.empty_like(x) if saved_intermediates.is_saving() else out
+        gate.kernel(x, out=gate_values)
+        np.multiply(gate_values, x, out=out)
+        if gate_values is not out:
+            saved_intermediates.save(gate_values, (gate,), x)
 
 
-class SiLU(_Gated):
+class SiLU(_SelfGated):
     """x * sigmoid(x).
 
     >>> print(SiLU()(Tensor([0.0, 2.0])).asnumpy().round(4))
@@ -124,11 +124,11 @@ class SiLU(_Gated):
     gate = Sigmoid
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             s = Sigmoid()(x)
             return dout * s * (x * (1 - s) + 1)
 
-        return (slope,)
+        return (x_grad,)
 
 
 class Softplus(_Activation):
@@ -166,11 +166,11 @@ class Mish(_Activation):
         np.multiply(out, x, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             t = Tanh()(Softplus()(x))
             return dout * (t + x * (1 - t * t) * Sigmoid()(x))
 
-        return (slope,)
+        return (x_grad,)
 
 
 class Softsign(_Activation):
@@ -194,14 +194,14 @@ class Softsign(_Activation):
 # -- gelu ------------------------------------------------------------------------------------------
 
 _SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
-_CUBIC = 0.044715  # Hendrycks & Gimpel, https://arxiv.org/abs/1606.08415
+_CUBIC_COEFFICIENT = 0.044715  # Hendrycks & Gimpel, https://arxiv.org/abs/1606.08415
 
 
-_TWICE = 2 * _SQRT_2_OVER_PI  # (1 + tanh(u)) / 2 is the logistic function of 2u
+_TWICE_SQRT_2_OVER_PI = 2 * _SQRT_2_OVER_PI  # (1 + tanh(u)) / 2 is the logistic function of 2u
 
 
 class GeLUGate(_Activation):
-    """(1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) / 2, what GeLU multiplies x with.
+    """(1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) / 2, the gate of GeLU.
 
     >>> print(GeLUGate()(Tensor([0.0, 2.0])).asnumpy().round(4))
     [0.5    0.9773]
@@ -215,8 +215,8 @@ class GeLUGate(_Activation):
         if saved_intermediates.fill_from_saved(out, self, x):
             return
         np.multiply(x, x, out=out)
-        np.multiply(out, _TWICE * _CUBIC, out=out)
-        np.add(out, _TWICE, out=out)
+        np.multiply(out, _TWICE_SQRT_2_OVER_PI * _CUBIC_COEFFICIENT, out=out)
+        np.add(out, _TWICE_SQRT_2_OVER_PI, out=out)
         np.multiply(out, x, out=out)
         # (1 + tanh(u)) / 2 = 1 - 1 / (1 + e^2u): half the time of tanh where there is no AVX-512,
         # and, as in MindSpore, 0 far below 0.
@@ -226,15 +226,15 @@ class GeLUGate(_Activation):
         np.subtract(1, out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * out * (1 - out) * _inner_slope(x),)
+        return (lambda: dout * out * (1 - out) * _inner_derivative(x),)
 
 
-def _inner_slope(x: Tensor) -> Tensor:
-    """The slope of 2u."""
-    return x * x * (3 * _TWICE * _CUBIC) + _TWICE
+def _inner_derivative(x: Tensor) -> Tensor:
+    """Return the derivative of 2u, the argument of the logistic function in GeLU, by x."""
+    return x * x * (3 * _TWICE_SQRT_2_OVER_PI * _CUBIC_COEFFICIENT) + _TWICE_SQRT_2_OVER_PI
 
 
-class GeLU(_Gated):
+class GeLU(_SelfGated):
     """x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))).
 
     >>> print(GeLU()(Tensor([-1.0, 0.5, 2.0])).asnumpy().round(4))
@@ -244,11 +244,11 @@ class GeLU(_Gated):
     gate = GeLUGate
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             s = GeLUGate()(x)
-            return dout * s * (x * (1 - s) * _inner_slope(x) + 1)
+            return dout * s * (x * (1 - s) * _inner_derivative(x) + 1)
 
-        return (slope,)
+        return (x_grad,)
 
 
 class FastGeLU(_Activation):
@@ -262,20 +262,20 @@ class FastGeLU(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.multiply(x, -_FAST, out=out)
+        np.multiply(x, -_FAST_GELU_SCALE, out=out)
         np.exp(out, out=out)
         np.add(out, 1, out=out)
         np.true_divide(x, out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            s = Sigmoid()(x * _FAST)
-            return dout * s * (x * (1 - s) * _FAST + 1)
+        def x_grad() -> Tensor:
+            s = Sigmoid()(x * _FAST_GELU_SCALE)
+            return dout * s * (x * (1 - s) * _FAST_GELU_SCALE + 1)
 
-        return (slope,)
+        return (x_grad,)
 
 
-_FAST = 1.702  # Hendrycks & Gimpel, section 2
+_FAST_GELU_SCALE = 1.702  # Hendrycks & Gimpel, section 2
 
 
 # -- exponential units -----------------------------------------------------------------------------

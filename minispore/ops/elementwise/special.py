@@ -15,7 +15,7 @@ from minispore.ops.elementwise.bases import (
     REAL,
     _FloatBinary,
     _FloatUnary,
-    a_kind,
+    check_dtype_kind,
     unbroadcast,
 )
 from minispore.ops.elementwise.compare import Equal, LessEqual
@@ -40,21 +40,23 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617
 
 
 def lgamma64(x: np.ndarray) -> np.ndarray:
-    """log |Gamma(x)|."""
+    """Compute log |Gamma(x)| in float64."""
     low = x < 0.5
     z = np.where(low, 1 - x, x) - 1
     series = _LANCZOS[0] + sum(c / (z + k) for k, c in enumerate(_LANCZOS[1:], 1))
     t = z + _LANCZOS_G + 0.5
     high = 0.5 * math.log(2 * math.pi) + (z + 0.5) * np.log(t) - t + np.log(series)
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * x))) - high
-    made = np.where(low, reflected, high)
-    made = np.where((x == 1) | (x == 2), 0.0, made)  # exactly, whatever the last bit of a log is
+    values = np.where(low, reflected, high)
+    values = np.where(
+        (x == 1) | (x == 2), 0.0, values
+    )  # exact zeros, independent of rounding errors of the logarithms
     pole = (x <= 0) & (x == np.floor(x))
-    return np.where(pole | np.isinf(x), np.inf, made)
+    return np.where(pole | np.isinf(x), np.inf, values)
 
 
 def digamma64(x: np.ndarray) -> np.ndarray:
-    """The derivative of log Gamma."""
+    """Compute the derivative of log Gamma in float64."""
     low = x < 0.5
     z = np.where(low, 1 - x, x)
     shifted = np.zeros_like(z)
@@ -65,37 +67,46 @@ def digamma64(x: np.ndarray) -> np.ndarray:
     square = 1 / (z * z)
     tail = sum(b / (2 * n) * square**n for n, b in enumerate(_BERNOULLI, 1))
     high = shifted + np.log(z) - 0.5 / z - tail
-    made = np.where(low, high - math.pi / np.tan(math.pi * (x - np.rint(x))), high)
+    values = np.where(low, high - math.pi / np.tan(math.pi * (x - np.rint(x))), high)
     pole = np.where(np.signbit(x), np.inf, -np.inf)
-    return np.where(x == 0, pole, np.where((x < 0) & (x == np.floor(x)), np.nan, made))
+    return np.where(x == 0, pole, np.where((x < 0) & (x == np.floor(x)), np.nan, values))
 
 
 def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """Hurwitz' zeta: the sum over k >= 0 of (k + a)^-s."""
+    """Compute the Hurwitz zeta function, the sum over k >= 0 of (k + a)^-s, in float64."""
     s, a = np.broadcast_arrays(s, a)
-    made = _euler_maclaurin(s, np.where(a < 0, 1 - a, a))
-    whole = (a < 0) & (s > 1) & (s == np.floor(s))
-    many, first = whole & (s > 60), np.floor(-a)  # of such powers the two nearest to 0 are all
-    made = np.where(many, (a + first) ** -s + (a + first + 1) ** -s, made)
-    for n in np.unique(s[whole & ~many]).astype(int):
-        mine = (a < 0) & (s == n)
-        made[mine] = (-1) ** (n - 1) * (made[mine] + _cotangent(n - 1, a[mine]))
+    values = _euler_maclaurin(s, np.where(a < 0, 1 - a, a))
+    is_reflected = (a < 0) & (s > 1) & (s == np.floor(s))
+    has_large_power, first = (
+        is_reflected & (s > 60),
+        np.floor(-a),
+    )  # for such powers the two terms nearest to 0 suffice
+    values = np.where(has_large_power, (a + first) ** -s + (a + first + 1) ** -s, values)
+    for n in np.unique(s[is_reflected & ~has_large_power]).astype(int):
+        selected = (a < 0) & (s == n)
+        values[selected] = (-1) ** (n - 1) * (
+            values[selected] + _cotangent_derivative(n - 1, a[selected])
+        )
     pole = (a <= 0) & (a == np.floor(a))
-    made = np.where(s == np.inf, np.maximum(a, 0) ** -s, made)
-    made = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, made)))
-    return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, made)
+    values = np.where(s == np.inf, np.maximum(a, 0) ** -s, values)
+    values = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, values)))
+    return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, values)
 
 
-def _cotangent(n: int, x: np.ndarray) -> np.ndarray:
-    """The n-th derivative of pi cot(pi x), over n!: what zeta(n + 1) at x and 1 - x differ by."""
-    made, cot = np.array([1.0, 0.0]), 1 / np.tan(math.pi * (x - np.rint(x)))
+def _cotangent_derivative(n: int, x: np.ndarray) -> np.ndarray:
+    """Return the n-th derivative of pi cot(pi x), over n!, by which zeta(n + 1) differs at x and 1
+    - x.
+    """
+    polynomial, cot = np.array([1.0, 0.0]), 1 / np.tan(math.pi * (x - np.rint(x)))
     for _ in range(n):
-        made = np.polymul(np.polyder(made), [-math.pi, 0, -math.pi])  # cot' = -pi (1 + cot^2)
-    return math.pi / math.factorial(n) * np.polyval(made, cot)
+        polynomial = np.polymul(
+            np.polyder(polynomial), [-math.pi, 0, -math.pi]
+        )  # cot' = -pi (1 + cot^2)
+    return math.pi / math.factorial(n) * np.polyval(polynomial, cot)
 
 
 def _euler_maclaurin(s: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """zeta64 for a >= 0."""
+    """Compute :func:`zeta64` for a >= 0 by the Euler-Maclaurin formula."""
     start = 12
     total = sum((a + k) ** -s for k in range(start))
     b = a + start
@@ -147,33 +158,33 @@ class Polygamma(Primitive):
     def infer(self, a: int, x: Spec) -> Spec:
         if a < 0:
             raise ValueError(f"Polygamma: a must be >= 0, got {a}.")
-        return a_kind(self.name, x, "fV", "x")
+        return check_dtype_kind(self.name, x, "fV", "x")
 
     def kernel(self, a: int, x: np.ndarray, *, out: np.ndarray) -> None:
-        wide = np.asarray(x, np.float64)
+        widened = np.asarray(x, np.float64)
         if a == 0:
-            made = digamma64(wide)
+            values = digamma64(widened)
         else:
-            made = (-1) ** (a + 1) * math.factorial(a) * zeta64(np.asarray(a + 1.0), wide)
-        np.copyto(out, made, casting="same_kind")
+            values = (-1) ** (a + 1) * math.factorial(a) * zeta64(np.asarray(a + 1.0), widened)
+        np.copyto(out, values, casting="same_kind")
 
     def vjp(self, a: int, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return None, lambda: dout * Polygamma()(a + 1, x)
 
 
 class _SpecialBinary(_FloatBinary):
-    """A function of two inputs computed in float64."""
+    """Base of functions of two inputs that are computed in float64."""
 
     transcendental = True
     kinds = REAL
     reuse = ()
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        wide = [np.asarray(v, np.float64) for v in (x, y)]
-        np.copyto(out, self.compute(*wide), casting="same_kind")
+        widened = [np.asarray(v, np.float64) for v in (x, y)]
+        np.copyto(out, self.compute(*widened), casting="same_kind")
 
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """f(x, y) in float64."""
+        """Return f(x, y) in float64."""
         raise TypeError(f"{self.name}: defines no function.")
 
 
@@ -227,13 +238,13 @@ class Sinc(_FloatUnary):
         np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             zero = Equal()(x, 0)
             safe = Select()(zero, 1.0, x)
-            made = (Cos()(safe * math.pi) - Sinc()(safe)) / safe
-            return Select()(zero, 0.0, dout * made)
+            derivative = (Cos()(safe * math.pi) - Sinc()(safe)) / safe
+            return Select()(zero, 0.0, dout * derivative)
 
-        return (slope,)
+        return (x_grad,)
 
 
 class Logit(_Activation):
@@ -248,20 +259,20 @@ class Logit(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        held = np.clip(x, self.eps, 1 - self.eps) if self.eps >= 0 else x
-        np.subtract(1, held, out=out)
-        np.true_divide(held, out, out=out)
+        clipped = np.clip(x, self.eps, 1 - self.eps) if self.eps >= 0 else x
+        np.subtract(1, clipped, out=out)
+        np.true_divide(clipped, out, out=out)
         np.log(out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            made = dout / (x * (1 - x))
-            if self.eps < 0:  # outside of [0, 1] there is neither value nor slope
-                return Select()(LessEqual()(Abs()(x - 0.5), 0.5), made, np.nan)
+        def x_grad() -> Tensor:
+            grad = dout / (x * (1 - x))
+            if self.eps < 0:  # outside of [0, 1] value and gradient are NaN
+                return Select()(LessEqual()(Abs()(x - 0.5), 0.5), grad, np.nan)
             inside = LessEqual()(Abs()(x - 0.5), 0.5 - self.eps)
-            return Select()(inside, made, 0.0)
+            return Select()(inside, grad, 0.0)
 
-        return (slope,)
+        return (x_grad,)
 
 
 class NextAfter(_FloatBinary):
@@ -290,11 +301,11 @@ class CopySign(_FloatBinary):
     kinds = REAL
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             same = Sign()(x) * Sign()(out)
             return unbroadcast(dout * same, x)
 
-        return (slope,)
+        return (x_grad,)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -351,11 +362,11 @@ def copysign(x: Any, other: Any) -> Tensor:
     """:class:`CopySign` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
     float32 or float64, else in float32.
     """
-    made = CopySign()(x, other)
-    own = (mstype.float16, mstype.float32, mstype.float64)
+    result = CopySign()(x, other)
+    kept_dtypes = (mstype.float16, mstype.float32, mstype.float64)
     if not isinstance(x, Tensor):
-        return made
-    return Cast()(made, x.dtype if x.dtype in own else mstype.float32)
+        return result
+    return Cast()(result, x.dtype if x.dtype in kept_dtypes else mstype.float32)
 
 
 __all__ = [

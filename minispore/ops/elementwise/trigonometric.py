@@ -1,4 +1,4 @@
-"""The circular and hyperbolic functions, their inverses, and what a right triangle has."""
+"""Trigonometric and hyperbolic functions, their inverses, hypot and atan2."""
 
 from __future__ import annotations
 

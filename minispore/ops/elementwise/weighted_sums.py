@@ -12,10 +12,10 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
     NUMBER,
-    a_kind,
     broadcast,
+    check_dtype_kind,
+    check_same_dtype,
     common_dtype,
-    one_dtype,
     unbroadcast,
 )
 from minispore.ops.shape.whole import Cast
@@ -37,7 +37,7 @@ class AddN(Primitive):
         if not xs:
             raise ValueError(f"{self.name}: x must hold at least one tensor, got none.")
         for x in xs:
-            if a_kind(self.name, x, NUMBER, "every input") != xs[0]:
+            if check_dtype_kind(self.name, x, NUMBER, "every input") != xs[0]:
                 raise ValueError(
                     f"{self.name}: inputs must have one shape and dtype, got {x} and {xs[0]}."
                 )
@@ -60,15 +60,17 @@ class AccumulateNV2(AddN):
     """
 
 
-class _Weighted(Primitive):
-    """x + value * (y by z), of three inputs of one dtype, which ``value`` takes, too."""
+class _WeightedSum(Primitive):
+    """Base of x + value * combine(y, z), with x, y and z of one dtype, to which
+    ``value`` is cast.
+    """
 
     pointwise = True
     layout = LIKE_INPUT
     kinds: ClassVar[str]
 
     def infer(self, x: Spec, y: Spec, z: Spec, value: Any) -> Spec:
-        dtype = one_dtype(self.name, x, y, z, kinds=self.kinds)
+        dtype = check_same_dtype(self.name, x, y, z, kinds=self.kinds)
         if not isinstance(value, Spec):
             for number in value if isinstance(value, tuple) else (value,):
                 check_number(self.name, number, "value")
@@ -76,13 +78,14 @@ class _Weighted(Primitive):
 
     def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
         product = np.multiply(y, np.asarray(value).astype(out.dtype))
-        np.add(x, self.term(product, z), out=out)
+        np.add(x, self.combine(product, z), out=out)
 
-    def term(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Return the product or quotient of y, which is multiplied by ``value`` already, and z."""
         raise NotImplementedError
 
 
-class Addcmul(_Weighted):
+class Addcmul(_WeightedSum):
     """x + value * y * z; of integers, value is a whole number.
 
     >>> print(Addcmul()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), Tensor([10.0])))
@@ -91,7 +94,7 @@ class Addcmul(_Weighted):
 
     kinds = "iufV"
 
-    def term(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         return np.multiply(y, z)
 
     def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -103,7 +106,7 @@ class Addcmul(_Weighted):
         )
 
 
-class Addcdiv(_Weighted):
+class Addcdiv(_WeightedSum):
     """x + value * y / z; of int64 without the fractions.
 
     >>> print(Addcdiv()(Tensor([1.0]), Tensor([6.0]), Tensor([3.0]), Tensor([10.0])))
@@ -118,7 +121,7 @@ class Addcdiv(_Weighted):
             raise TypeError(f"{self.name}: inputs must be floats or int64, got {x}. Cast them.")
         return spec
 
-    def term(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         if y.dtype.kind == "i":
             return np.floor_divide(np.subtract(y, np.fmod(y, z)), z)
         return np.true_divide(y, z)
@@ -146,7 +149,7 @@ class Lerp(Primitive):
     def infer(self, start: Any, end: Any, weight: Any) -> Spec:
         dtype = common_dtype(start, end, weight)
         shape = broadcast(self.name, start, end, weight)
-        return a_kind(self.name, Spec(shape, dtype), "fV", "inputs")
+        return check_dtype_kind(self.name, Spec(shape, dtype), "fV", "inputs")
 
     def kernel(self, start: Any, end: Any, weight: Any, *, out: np.ndarray) -> None:
         step = np.subtract(end, start)

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
+from minispore.ops.elementwise.bases import FLOAT32, REAL, check_dtype_kind
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.random.draws import _Draw, _Seeded
 from minispore.ops.shape.views import Reshape
@@ -178,7 +178,7 @@ class ScaleAndTranslate(_Composite):
         checks.boolean(self.name, "antialias", self.antialias)
 
     def __call__(self, images: Tensor, size: Any, scale: Any, translation: Any) -> Tensor:
-        a_kind(self.name, images.value_.spec, REAL, "images")
+        check_dtype_kind(self.name, images.value_.spec, REAL, "images")
         if images.ndim != 4:
             rule = "have 4 axes, (N, H, W, C)"
             raise ValueError(
@@ -258,7 +258,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         flag = self.use_image_if_no_bounding_boxes
         checks.boolean(self.name, "use_image_if_no_bounding_boxes", flag)
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return False
 
     @property
@@ -269,14 +269,14 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         self, image_size: Spec, bounding_boxes: Spec, min_object_covered: Spec
     ) -> tuple[Spec, Spec, Spec]:
         boxes, covered = bounding_boxes, min_object_covered
-        if a_kind(self.name, image_size, "iu", "image_size").shape != (3,):
+        if check_dtype_kind(self.name, image_size, "iu", "image_size").shape != (3,):
             rule = "hold 3 numbers"
             raise ValueError(checks.format_error(self.name, "image_size", rule, f"{image_size}"))
-        a_kind(self.name, boxes, "f", "bounding_boxes")
+        check_dtype_kind(self.name, boxes, "f", "bounding_boxes")
         if boxes.ndim != 3 or boxes.shape[2] != 4:
             rule = "have the shape (1, N, 4)"
             raise ValueError(checks.format_error(self.name, "bounding_boxes", rule, f"{boxes}"))
-        if a_kind(self.name, covered, "f", "min_object_covered").shape != (1,):
+        if check_dtype_kind(self.name, covered, "f", "min_object_covered").shape != (1,):
             rule = "hold 1 number"
             raise ValueError(
                 checks.format_error(self.name, "min_object_covered", rule, f"{covered}")

@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind, sum_dtype
+from minispore.ops.elementwise.bases import check_dtype_kind, sum_dtype
 
 
 class PSROIPooling(Primitive):
@@ -53,11 +53,11 @@ class PSROIPooling(Primitive):
 
     def infer(self, features: Spec, rois: Spec) -> Spec:
         channels = self.output_dim * self.group_size**2
-        a_kind(self.name, features, "f", "features")
+        check_dtype_kind(self.name, features, "f", "features")
         if features.ndim != 4 or features.shape[1] != channels:
             rule = f"be (N, {channels}, H, W), with output_dim * group_size ** 2 channels"
             raise ValueError(checks.format_error(self.name, "features", rule, f"{features}"))
-        a_kind(self.name, rois, "f", "rois")
+        check_dtype_kind(self.name, rois, "f", "rois")
         if rois.ndim != 3 or rois.shape[1] != 5:
             raise ValueError(checks.format_error(self.name, "rois", "be (B, 5, R)", f"{rois}"))
         cells = (self.group_size, self.group_size)
@@ -120,7 +120,7 @@ class PSROIPoolingGrad(Primitive):
     internal = True
 
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
-        return Spec(shape, a_kind(self.name, dout, "f", "dout").dtype)
+        return Spec(shape, check_dtype_kind(self.name, dout, "f", "dout").dtype)
 
     def _forward(self) -> PSROIPooling:
         return PSROIPooling(*[getattr(self, f) for f in self.fields])

@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.image.detection import _boxes
 from minispore.ops.linalg.vector_products import weighted_sums
 
@@ -48,7 +48,7 @@ class ROIAlign(Primitive):
             raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, got {self.roi_end_mode}.")
 
     def infer(self, features: Spec, rois: Spec) -> Spec:
-        if a_kind(self.name, features, "fV", "features").ndim != 4:
+        if check_dtype_kind(self.name, features, "fV", "features").ndim != 4:
             raise ValueError(f"{self.name}: features must be (N, C, H, W), got {features}.")
         _boxes(self.name, rois, "rois", 5)
         shape = (rois.shape[0], features.shape[1], self.pooled_height, self.pooled_width)
@@ -118,7 +118,7 @@ class ROIAlignGrad(Primitive):
     internal = True
 
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
-        return Spec(shape, a_kind(self.name, dout, "fV", "dout").dtype)
+        return Spec(shape, check_dtype_kind(self.name, dout, "fV", "dout").dtype)
 
     def _forward(self) -> ROIAlign:
         return ROIAlign(*[getattr(self, f) for f in self.fields])

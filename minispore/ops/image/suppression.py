@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.elementwise.bases import FLOAT32, a_kind
+from minispore.ops.elementwise.bases import FLOAT32, check_dtype_kind
 from minispore.ops.image.detection import keep
 from minispore.ops.support.arguments import (
     check_dtype,
@@ -178,7 +178,7 @@ class NonMaxSuppressionWithOverlaps(Primitive):
         out: Any = None,
     ) -> np.ndarray:
         for name, x in (("overlaps", overlaps), ("scores", scores)):
-            a_kind(self.name, Spec(x.shape, x.dtype), "f", name)
+            check_dtype_kind(self.name, Spec(x.shape, x.dtype), "f", name)
         if scores.ndim != 1 or overlaps.shape != scores.shape * 2:
             raise ValueError(
                 f"{self.name}: overlaps must be (N, N) and scores (N,), got shapes "

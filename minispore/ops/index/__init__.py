@@ -1,1 +1,3 @@
-"""Elements by number: subscripts, gather and scatter, masks, segments, embeddings."""
+"""Ops that read and write elements by index: subscripts, gather, scatter, masks,
+segments, embeddings.
+"""

@@ -1,4 +1,6 @@
-"""Rows of a table by number: embeddings; and tables given by their non-zero elements."""
+"""Embeddings, the rows of a table by number, and matrices given by their non-zero
+elements.
+"""
 
 from __future__ import annotations
 
@@ -42,23 +44,26 @@ class SparseGatherV2(Gather):
     """
 
     def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
-        if axis % x.ndim or self.batch_dims or interpreter.tapes():  # it is differentiated again
+        if (
+            axis % x.ndim or self.batch_dims or interpreter.tapes()
+        ):  # a RowGradient cannot be differentiated again
             return super().vjp(x, indices, axis, out=out, dout=dout)
 
-        def rows() -> RowGradient:
-            at = self.places(Reshape()(indices, (-1,)), x.shape[0])
-            return RowGradient(at, Reshape()(dout, (-1, *x.shape[1:])), x.shape)
+        def make_row_gradient() -> RowGradient:
+            row_indices = self.normalize_rows(Reshape()(indices, (-1,)), x.shape[0])
+            return RowGradient(row_indices, Reshape()(dout, (-1, *x.shape[1:])), x.shape)
 
-        return (rows,)
+        return (make_row_gradient,)
 
-    def places(self, indices: Tensor, count: int) -> Tensor:
-        """The rows in [0, count) that ``indices`` are."""
-        return FloorMod()(indices, count)  # from the end, too
+    def normalize_rows(self, indices: Tensor, count: int) -> Tensor:
+        """Return the rows in [0, count) that ``indices`` name; negative ones count from the end."""
+        return FloorMod()(indices, count)
 
 
 class KnownRows(SparseGatherV2):
-    """:class:`SparseGatherV2` for indices of which -1 is no row: it takes any, which must not
-    count, so that its gradient is 0.
+    """:class:`SparseGatherV2` in which index -1 means no row and gets no gradient.
+
+    The forward result at -1 is an arbitrary row, which the caller must mask out.
 
     >>> print(KnownRows()(Tensor([[1, 2], [3, 4]]), Tensor([0]), 0))
     [[1 2]]
@@ -66,7 +71,7 @@ class KnownRows(SparseGatherV2):
 
     internal = True
 
-    def places(self, indices: Tensor, count: int) -> Tensor:
+    def normalize_rows(self, indices: Tensor, count: int) -> Tensor:
         return indices
 
 
@@ -95,13 +100,13 @@ class EmbeddingLookup(_Composite):
             raise TypeError(
                 f"{self.name}: input_indices must be an integer tensor, got {input_indices.dtype}."
             )
-        signed = input_indices.dtype.kind == "i"
-        at = input_indices if signed else Cast()(input_indices, mstype.int64)
-        at, n = at - to_static(offset), input_params.shape[0]
-        known = LogicalAnd()(GreaterEqual()(at, 0), Less()(at, n))
-        rows = KnownRows()(input_params, Select()(known, at, -1), 0)
-        shape = known.shape + (1,) * (rows.ndim - known.ndim)
-        return Select()(Reshape()(known, shape), rows, 0)
+        is_signed = input_indices.dtype.kind == "i"
+        row_indices = input_indices if is_signed else Cast()(input_indices, mstype.int64)
+        row_indices, n = row_indices - to_static(offset), input_params.shape[0]
+        is_in_table = LogicalAnd()(GreaterEqual()(row_indices, 0), Less()(row_indices, n))
+        rows = KnownRows()(input_params, Select()(is_in_table, row_indices, -1), 0)
+        shape = is_in_table.shape + (1,) * (rows.ndim - is_in_table.ndim)
+        return Select()(Reshape()(is_in_table, shape), rows, 0)
 
 
 class SparseToDense(_Composite):
@@ -135,8 +140,8 @@ class SparseTensorDenseMatmul(_Composite):
             dense = Transpose()(dense, (1, 0))
         if dense.ndim != 2 or dense.shape[0] != n:
             raise ValueError(f"{self.name}: dense must have {n} rows, got shape {dense.shape}.")
-        parts = Reshape()(values, (-1, 1)) * Gather()(dense, columns, 0)
-        return UnsortedSegmentSum()(parts, rows, m)
+        products = Reshape()(values, (-1, 1)) * Gather()(dense, columns, 0)
+        return UnsortedSegmentSum()(products, rows, m)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -178,23 +183,26 @@ def embedding(
         if not isinstance(weight, Parameter):
             raise TypeError("embedding: weight must be a Parameter when max_norm is given.")
         _limit_norms(weight, input, float(max_norm), float(norm_type))
-    taken = Gather()(weight, input, 0)
+    output = Gather()(weight, input, 0)
     if scale_grad_by_freq:
         ones = Ones()(input.shape, weight.dtype)
         counts = Gather()(UnsortedSegmentSum()(ones, input, rows), input, 0)
-        often = Reshape()(counts, (*input.shape, 1))
-        taken = InsertGradientOf(lambda d: d / often)(taken)
+        occurrences = Reshape()(counts, (*input.shape, 1))
+        output = InsertGradientOf(lambda d: d / occurrences)(output)
     if padding_idx is not None:
-        padded = Reshape()(Equal()(input, padding_idx % rows), (*input.shape, 1))
-        taken = Select()(padded, StopGradient()(taken), taken)
-    return taken
+        is_padding = Reshape()(Equal()(input, padding_idx % rows), (*input.shape, 1))
+        output = Select()(is_padding, StopGradient()(output), output)
+    return output
 
 
-def _limit_norms(weight: Parameter, used: Tensor, most: float, p: float) -> None:
+def _limit_norms(weight: Parameter, indices: Tensor, max_norm: float, p: float) -> None:
+    """Scale the rows ``indices`` of ``weight`` in place so that no p-norm exceeds
+    ``max_norm``.
+    """
     norms = Pow()(ReduceSum()(Pow()(Abs()(weight), p), (1,)), 1 / p)
-    scale = Minimum()(most / (norms + 1e-7), 1.0)
-    ones = Ones()(used.shape, weight.dtype)
-    counts = UnsortedSegmentSum()(ones, used, weight.shape[0])
+    scale = Minimum()(max_norm / (norms + 1e-7), 1.0)
+    ones = Ones()(indices.shape, weight.dtype)
+    counts = UnsortedSegmentSum()(ones, indices, weight.shape[0])
     scale = Select()(Greater()(counts, 0), scale, 1.0)
     Assign()(weight, Cast()(weight * Reshape()(scale, (-1, 1)), weight.dtype))
 

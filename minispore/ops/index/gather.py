@@ -1,4 +1,4 @@
-"""Elements picked by index tensors, and their counterpart: adding rows at indices."""
+"""Gather ops, and their counterparts that add rows at indices."""
 
 from __future__ import annotations
 
@@ -26,64 +26,68 @@ def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     if not rows.size:
         return
     if values.shape[1] == 1 and out.dtype != np.float16:
-        np.add.at(out[:, 0], rows, values[:, 0])  # quick in one dimension only
+        np.add.at(out[:, 0], rows, values[:, 0])  # np.add.at is fast in one dimension only
         return
-    at, sums = _sums_of_rows(rows, values, len(out))
-    put_rows(out, at, np.add(out[at], sums, dtype=sums.dtype))
+    unique_rows, sums = _sum_by_row(rows, values, len(out))
+    put_rows(out, unique_rows, np.add(out[unique_rows], sums, dtype=sums.dtype))
 
 
 def put_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-    """``out[rows] = values``, which casts; rows are different ones."""
+    """Assign ``out[rows] = values`` with a cast; the rows must be distinct."""
     values = values.astype(out.dtype, copy=False)
     if out.flags.c_contiguous and values.flags.c_contiguous and out.size:
-        whole = f"V{out.shape[1] * out.itemsize}"  # a row in one piece is put twice as fast
-        np.put(out.view(whole), rows, values.view(whole))
+        row_dtype = (
+            f"V{out.shape[1] * out.itemsize}"  # rows as single elements are written twice as fast
+        )
+        np.put(out.view(row_dtype), rows, values.view(row_dtype))
     else:
         out[rows] = values
 
 
-def _sums_of_rows(
-    rows: np.ndarray, values: np.ndarray, length: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The different ones of ``rows``, which are below ``length``, and the sum of each one's values.
+def _sum_by_row(rows: np.ndarray, values: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct ``rows``, which are below ``length``, and the sum of each one's values.
 
-    Half floats are summed in single precision.
+    float16 values are summed in float32.
     """
     # Sixteen bits are sorted by counting, wider numbers by comparing.
     order = np.argsort(rows.astype(np.uint16) if length <= 1 << 16 else rows, kind="stable")
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
     counts = np.diff(starts, append=len(rows))
-    most = np.argsort(-counts, kind="stable")  # those with most values first
-    starts, counts = starts[most], counts[most]
+    by_count = np.argsort(-counts, kind="stable")  # rows with most values first
+    starts, counts = starts[by_count], counts[by_count]
     sums = values[order[starts]]
     if sums.dtype == np.float16:
         sums = sums.astype(np.float32)
-    # Round k adds the k-th of each row's values, all rows at once: most rows come but a few times.
-    k, live = 1, int(np.count_nonzero(counts > 1))
-    while live > _FEW or (live and k < _ROUNDS):
-        sums[:live] += values[order[starts[:live] + k]]
+    # Round k adds the k-th value of all rows at once, since most rows occur only a few times.
+    k, active_count = 1, int(np.count_nonzero(counts > 1))
+    while active_count > _MIN_ACTIVE_ROWS or (active_count and k < _MAX_ROUNDS):
+        sums[:active_count] += values[order[starts[:active_count] + k]]
         k += 1
-        live = int(np.count_nonzero(counts > k))
-    for i, (start, end) in enumerate(zip(starts[:live] + k, starts[:live] + counts[:live])):
+        active_count = int(np.count_nonzero(counts > k))
+    for i, (start, end) in enumerate(
+        zip(starts[:active_count] + k, starts[:active_count] + counts[:active_count])
+    ):
         sums[i] += np.add.reduce(values[order[start:end]], 0, sums.dtype)
     return rows[starts], sums
 
 
-_FEW, _ROUNDS = 32, 8  # below so many rows, and beyond so many rounds, each row is summed by itself
+_MIN_ACTIVE_ROWS, _MAX_ROUNDS = 32, 8  # then each row is summed alone
 
 
-def checked(op: str, indices: np.ndarray, least: int, length: int) -> np.ndarray:
-    """``indices`` if all lie in [least, length).
+def check_index_range(api_name: str, indices: np.ndarray, lowest: int, length: int) -> np.ndarray:
+    """Return ``indices`` if all are in [lowest, length).
 
     Raises:
-        RuntimeError: one does not.
+        RuntimeError: one is not.
     """
-    if indices.size and (indices.min() < least or indices.max() >= length):
-        bad = indices[(indices < least) | (indices >= length)].flat[0]
-        if indices.dtype == np.uint32:  # none may count from the end
-            least, bad = 0, bad.view(np.int32)
-        raise RuntimeError(f"{op}: every index must be in [{least}, {length}), got {bad}.")
+    if indices.size and (indices.min() < lowest or indices.max() >= length):
+        offending = indices[(indices < lowest) | (indices >= length)].flat[0]
+        if indices.dtype == np.uint32:  # unsigned indices cannot count from the end
+            lowest, offending = 0, offending.view(np.int32)
+        raise RuntimeError(
+            f"{api_name}: every index must be in [{lowest}, {length}), got {offending}."
+        )
     return indices
 
 
@@ -104,29 +108,37 @@ class Gather(Primitive):
     def infer(self, x: Spec, indices: Spec, axis: Any) -> Spec:
         check_tensor_spec(self.name, x, "input_params")
         check_indices(self.name, indices, "input_indices")
-        at, b = check_axis(self.name, axis, x.ndim), self._batch(indices.ndim)
-        if b > at:
-            raise ValueError(f"{self.name}: batch_dims must not be above axis {at}, got {b}.")
+        axis_index, b = (
+            check_axis(self.name, axis, x.ndim),
+            self._normalize_batch_dims(indices.ndim),
+        )
+        if b > axis_index:
+            raise ValueError(
+                f"{self.name}: batch_dims must not be above axis {axis_index}, got {b}."
+            )
         if x.shape[:b] != indices.shape[:b]:
             raise ValueError(
                 f"{self.name}: the first {b} axes of params and indices must agree, got {x} and "
                 f"{indices}."
             )
-        return Spec(x.shape[:at] + indices.shape[b:] + x.shape[at + 1 :], x.dtype)
+        return Spec(x.shape[:axis_index] + indices.shape[b:] + x.shape[axis_index + 1 :], x.dtype)
 
-    def _batch(self, ndim: int) -> int:
+    def _normalize_batch_dims(self, ndim: int) -> int:
+        """Return ``batch_dims`` as a number >= 0, for indices with ``ndim`` axes."""
         b = checks.integer(self.name, "batch_dims", self.batch_dims)
         return b + ndim if b < 0 else b
 
     def kernel(self, x: np.ndarray, indices: np.ndarray, axis: int, *, out: np.ndarray) -> None:
         axis %= x.ndim
-        checked(self.name, indices, -x.shape[axis], x.shape[axis])
+        check_index_range(self.name, indices, -x.shape[axis], x.shape[axis])
         if not out.size:
             return
         if not self.batch_dims and out.flags.c_contiguous:
-            np.take(x, indices, axis, out=out, mode="wrap")  # checked above; "raise" would buffer
+            np.take(
+                x, indices, axis, out=out, mode="wrap"
+            )  # The indices are checked; mode "raise" would buffer the output.
             return
-        rows = _rows(x.shape, indices, axis, self._batch(indices.ndim))
+        rows = _compute_flat_rows(x.shape, indices, axis, self._normalize_batch_dims(indices.ndim))
         tail = x.shape[axis + 1 :]
         out[...] = x.reshape(-1, prod(tail))[rows].reshape(out.shape)
 
@@ -135,7 +147,7 @@ class Gather(Primitive):
 
 
 class GatherGrad(Primitive):
-    """Zeros of ``shape`` with ``dout`` added where Gather took it.
+    """Zeros of ``shape`` with ``dout`` added at the positions that Gather read.
 
     >>> print(GatherGrad(0)(Tensor([1.0, 2.0]), Tensor([1, 1]), 0, (3,)))
     [0. 3. 0.]
@@ -152,8 +164,8 @@ class GatherGrad(Primitive):
     ) -> None:
         axis %= len(shape)
         b = self.batch_dims + indices.ndim if self.batch_dims < 0 else self.batch_dims
-        rows = _rows(shape, indices, axis, b).reshape(-1)
-        _scatter_rows(out, rows, dout, prod(shape[axis + 1 :]))
+        rows = _compute_flat_rows(shape, indices, axis, b).reshape(-1)
+        _scatter_add_rows(out, rows, dout, prod(shape[axis + 1 :]))
 
     def vjp(
         self, d: Tensor, indices: Tensor, axis: int, shape: Any, *, out: Tensor, dout: Tensor
@@ -188,15 +200,15 @@ class GatherD(Primitive):
         return Spec(index.shape, x.dtype)
 
     def kernel(self, x: np.ndarray, dim: int, index: np.ndarray, *, out: np.ndarray) -> None:
-        checked(self.name, index, -x.shape[dim], x.shape[dim])
-        out[...] = x[along(index, dim)]
+        check_index_range(self.name, index, -x.shape[dim], x.shape[dim])
+        out[...] = x[make_axis_index(index, dim)]
 
     def vjp(self, x: Tensor, dim: int, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: GatherDGrad()(dout, dim, index, x.shape),)
 
 
 class GatherDGrad(Primitive):
-    """Zeros of ``shape`` with ``dout`` added where GatherD took it.
+    """Zeros of ``shape`` with ``dout`` added at the positions that GatherD read.
 
     >>> print(GatherDGrad()(Tensor([1.0, 2.0]), 0, Tensor([1, 1]), (3,)))
     [0. 3. 0.]
@@ -210,8 +222,8 @@ class GatherDGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, dim: int, index: np.ndarray, shape: Any, *, out: np.ndarray
     ) -> None:
-        at = np.arange(prod(shape)).reshape(shape)[along(index, dim)]
-        _scatter_rows(out, at.reshape(-1), dout, 1)
+        positions = np.arange(prod(shape)).reshape(shape)[make_axis_index(index, dim)]
+        _scatter_add_rows(out, positions.reshape(-1), dout, 1)
 
     def vjp(
         self, d: Tensor, dim: int, index: Tensor, shape: Any, *, out: Tensor, dout: Tensor
@@ -228,11 +240,11 @@ class GatherNd(Primitive):
 
     def infer(self, x: Spec, indices: Spec) -> Spec:
         check_tensor_spec(self.name, x)
-        k = depth_of(self.name, indices, x.ndim)
+        k = check_coordinates_spec(self.name, indices, x.ndim)
         return Spec(indices.shape[:-1] + x.shape[k:], x.dtype)
 
     def kernel(self, x: np.ndarray, indices: np.ndarray, *, out: np.ndarray) -> None:
-        out[...] = x[coordinates(self.name, indices, x.shape)]
+        out[...] = x[split_coordinates(self.name, indices, x.shape)]
 
     def vjp(self, x: Tensor, indices: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ScatterNd()(indices, dout, x.shape),)
@@ -249,7 +261,7 @@ class ScatterNd(Primitive):
         return super().__call__(indices, updates, check_shape(self.name, to_static(shape)))
 
     def infer(self, indices: Spec, updates: Spec, shape: Any) -> Spec:
-        k = depth_of(self.name, indices, len(shape))
+        k = check_coordinates_spec(self.name, indices, len(shape))
         if check_tensor_spec(self.name, updates, "updates").shape != indices.shape[:-1] + shape[k:]:
             raise ValueError(
                 f"{self.name}: updates must have shape {indices.shape[:-1] + shape[k:]} "
@@ -263,10 +275,10 @@ class ScatterNd(Primitive):
     ) -> None:
         k = indices.shape[-1]
         rows = np.zeros(indices.shape[:-1], np.intp)
-        for i, part in enumerate(coordinates(self.name, indices, shape)):
+        for i, column in enumerate(split_coordinates(self.name, indices, shape)):
             rows *= shape[i]
-            rows += part
-        _scatter_rows(out, rows.reshape(-1), updates, prod(shape[k:]))
+            rows += column
+        _scatter_add_rows(out, rows.reshape(-1), updates, prod(shape[k:]))
 
     def vjp(
         self, indices: Tensor, updates: Tensor, shape: Any, *, out: Tensor, dout: Tensor
@@ -274,36 +286,59 @@ class ScatterNd(Primitive):
         return None, lambda: GatherNd()(dout, indices)
 
 
-def along(index: np.ndarray, dim: int) -> tuple[np.ndarray, ...]:
-    """The fancy index that takes ``index`` along ``dim`` and each position itself elsewhere."""
+def make_axis_index(index: np.ndarray, dim: int) -> tuple[np.ndarray, ...]:
+    """Return the NumPy index that takes ``index`` along ``dim`` and each position itself
+    elsewhere.
+    """
     grid = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     grid[dim] = index
     return tuple(grid)
 
 
-def depth_of(op: str, indices: Spec, ndim: int) -> int:
-    """How many axes the coordinates in ``indices`` (..., K) span."""
-    if check_indices(op, indices).ndim < 1 or not 0 <= indices.shape[-1] <= ndim:
+def check_coordinates_spec(api_name: str, indices: Spec, ndim: int) -> int:
+    """Return how many axes the coordinates in ``indices`` (..., K) span.
+
+    Raises:
+        ValueError: there are more than ``ndim``.
+    """
+    if check_indices(api_name, indices).ndim < 1 or not 0 <= indices.shape[-1] <= ndim:
         raise ValueError(
-            f"{op}: the last axis of indices must hold at most {ndim} coordinates, got {indices}."
+            f"{api_name}: the last axis of indices must hold at most {ndim} coordinates, got "
+            f"{indices}."
         )
     return indices.shape[-1]
 
 
-def coordinates(op: str, indices: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
-    """The columns of ``indices`` (..., K), checked against ``shape``."""
-    return tuple(checked(op, indices[..., i], 0, shape[i]) for i in range(indices.shape[-1]))
+def split_coordinates(
+    api_name: str, indices: np.ndarray, shape: tuple[int, ...]
+) -> tuple[np.ndarray, ...]:
+    """Return the columns of ``indices`` (..., K) as a NumPy index.
+
+    Raises:
+        RuntimeError: a coordinate lies outside ``shape``.
+    """
+    return tuple(
+        check_index_range(api_name, indices[..., i], 0, shape[i]) for i in range(indices.shape[-1])
+    )
 
 
-def _rows(shape: tuple[int, ...], indices: np.ndarray, axis: int, batch: int) -> np.ndarray:
-    """Which rows Gather takes of an array of ``shape`` seen as (prod(shape[:axis + 1]), rest)."""
+def _compute_flat_rows(
+    shape: tuple[int, ...], indices: np.ndarray, axis: int, batch: int
+) -> np.ndarray:
+    """Return the rows that Gather takes of an array of ``shape`` seen as (prod(shape[:axis +
+    1]), rest).
+    """
     n = shape[axis]
-    lead = np.arange(prod(shape[:axis])).reshape(shape[:axis] + (1,) * (indices.ndim - batch))
-    at = np.where(indices < 0, indices + n, indices)
-    return lead * n + at.reshape(shape[:batch] + (1,) * (axis - batch) + indices.shape[batch:])
+    leading_rows = np.arange(prod(shape[:axis])).reshape(
+        shape[:axis] + (1,) * (indices.ndim - batch)
+    )
+    row_indices = np.where(indices < 0, indices + n, indices)
+    return leading_rows * n + row_indices.reshape(
+        shape[:batch] + (1,) * (axis - batch) + indices.shape[batch:]
+    )
 
 
-def _scatter_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: int) -> None:
+def _scatter_add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: int) -> None:
     """Zero ``out``, then add ``values`` at the rows of its flattening (rows, width)."""
     if not out.size:
         return
@@ -313,7 +348,7 @@ def _scatter_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: 
     flat.fill(0)
     values = values.reshape(rows.size, width)
     if width > 1 and rows.size:
-        put_rows(flat, *_sums_of_rows(rows, values, len(flat)))
+        put_rows(flat, *_sum_by_row(rows, values, len(flat)))
     else:
         add_rows(flat, rows, values)
     if not out.flags.c_contiguous:

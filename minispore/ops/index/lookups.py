@@ -1,4 +1,6 @@
-"""Numbers mapped, filtered, matched and packed: what tables of embeddings and samplers ask."""
+"""Integer mapping, filtering, matching and bit packing, as embedding tables and samplers
+use them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.support.arguments import (
     check_dtype,
     check_indices,
@@ -52,7 +54,7 @@ class MapUniform(Primitive):
 
 
 class SubAndFilter(Primitive):
-    """Numbers less ``offset``, those of them in [0, max_num), and where they were.
+    """The numbers minus ``offset`` that lie in [0, max_num), and their positions.
 
     Args:
         input_x (Tensor): integers (n,).
@@ -70,18 +72,18 @@ class SubAndFilter(Primitive):
 
     def __call__(self, input_x: Tensor, max_num: Any, offset: Any) -> Any:
         check_tensors(self.name, input_x=input_x)
-        most = checks.integer(self.name, "max_num", to_static(max_num))
+        limit = checks.integer(self.name, "max_num", to_static(max_num))
         shift = checks.integer(self.name, "offset", to_static(offset))
-        return super().__call__(input_x, most, shift)
+        return super().__call__(input_x, limit, shift)
 
     def kernel(self, x: np.ndarray, most: int, shift: int, *, out: Any = None) -> Any:
         if check_indices(self.name, Spec(x.shape, x.dtype), "input_x").ndim != 1:
             raise ValueError(
                 checks.format_error(self.name, "input_x", "have 1 axis", f"shape {x.shape}")
             )
-        moved = x - np.array(shift, x.dtype)
-        at = np.flatnonzero((moved >= 0) & (moved < most))
-        return moved[at], at.astype(x.dtype)
+        shifted = x - np.array(shift, x.dtype)
+        positions = np.flatnonzero((shifted >= 0) & (shifted < most))
+        return shifted[positions], positions.astype(x.dtype)
 
 
 class ComputeAccidentalHits(Primitive):
@@ -119,9 +121,9 @@ class ComputeAccidentalHits(Primitive):
                 f"{self.name}: true_classes must be (N, {self.num_true}) and sampled_candidates "
                 f"(M,), got shapes {true.shape} and {sampled.shape}."
             )
-        rows, _, at = np.nonzero(true[:, :, None] == sampled)
+        rows, _, positions = np.nonzero(true[:, :, None] == sampled)
         weights = np.full(len(rows), -np.finfo(np.float32).max, np.float32)
-        return rows.astype(np.int32), at.astype(np.int64), weights
+        return rows.astype(np.int32), positions.astype(np.int64), weights
 
 
 class CompareAndBitpack(Primitive):
@@ -139,7 +141,7 @@ class CompareAndBitpack(Primitive):
     """
 
     def infer(self, x: Spec, threshold: Spec) -> Spec:
-        a_kind(self.name, x, "bif", "x")
+        check_dtype_kind(self.name, x, "bif", "x")
         if not x.ndim or x.shape[-1] % 8:
             rule = "have a last axis that 8 divides"
             raise ValueError(checks.format_error(self.name, "x", rule, f"{x}"))
@@ -179,7 +181,7 @@ class NoRepeatNGram(Primitive):
 
     def infer(self, state_seq: Spec, log_probs: Spec) -> Spec:
         check_indices(self.name, state_seq, "state_seq")
-        a_kind(self.name, log_probs, "f", "log_probs")
+        check_dtype_kind(self.name, log_probs, "f", "log_probs")
         if state_seq.ndim != 3 or log_probs.ndim != 3 or log_probs.shape[:2] != state_seq.shape[:2]:
             raise ValueError(
                 f"{self.name}: state_seq must be (N, beams, words) and log_probs (N, beams, "
@@ -197,14 +199,14 @@ class NoRepeatNGram(Primitive):
         n = self.ngram_size
         lowest = max(float(np.finfo(np.float32).min), float(np.finfo(out.dtype).min))
         grams = np.lib.stride_tricks.sliding_window_view(state_seq, n, 2)
-        last = state_seq[:, :, None, state_seq.shape[2] - n + 1 :]
-        seen = (grams[..., : n - 1] == last).all(-1)
-        for where in zip(*np.nonzero(seen), strict=True):
-            word = grams[where][-1]
+        context = state_seq[:, :, None, state_seq.shape[2] - n + 1 :]
+        is_repeat = (grams[..., : n - 1] == context).all(-1)
+        for position in zip(*np.nonzero(is_repeat), strict=True):
+            word = grams[position][-1]
             if not 0 <= word < out.shape[2]:
                 rule = f"hold numbers in [0, {out.shape[2]})"
                 raise ValueError(checks.format_error(self.name, "state_seq", rule, f"{word}"))
-            out[(*where[:2], word)] = lowest
+            out[(*position[:2], word)] = lowest
 
 
 __all__ = [

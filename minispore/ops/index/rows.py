@@ -1,4 +1,4 @@
-"""RowTensor: some rows of a larger tensor, as gradients of embeddings have them."""
+"""RowTensor: some rows of a larger tensor, the form of an embedding's gradient."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class RowTensor:
         if row_tensor is not None:
             if not isinstance(row_tensor, RowTensor):
                 raise TypeError(f"RowTensor: row_tensor must be a RowTensor, got {row_tensor!r}.")
-            if any(given is not None for given in (indices, values, shape)):
+            if any(argument is not None for argument in (indices, values, shape)):
                 raise TypeError("RowTensor: takes row_tensor or the other arguments, not both.")
             indices, values, shape = row_tensor.indices, row_tensor.values, row_tensor.dense_shape
-        self._indices = _must_be("indices", indices, Tensor)
-        self._values = _must_be("values", values, Tensor)
-        self._shape = _must_be("shape", shape, tuple)
+        self._indices = _check_type("indices", indices, Tensor)
+        self._values = _check_type("values", values, Tensor)
+        self._shape = _check_type("shape", shape, tuple)
 
     @property
     def indices(self) -> Tensor:
-        """Which rows."""
+        """The indices of the rows."""
         return self._indices
 
     @property
@@ -53,7 +53,7 @@ class RowTensor:
 
     @property
     def dense_shape(self) -> tuple[int, ...]:
-        """Shape of the dense tensor."""
+        """The shape of the dense tensor."""
         return self._shape
 
     def __repr__(self) -> str:
@@ -63,10 +63,11 @@ class RowTensor:
         )
 
 
-def _must_be(name: str, value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
+def _check_type(name: str, value: Any, cls: type) -> Any:
+    """Return ``value`` if it is a ``cls``, else raise TypeError."""
+    if not isinstance(value, cls):
         raise TypeError(
-            f"RowTensor: {name} must be a {kind.__name__}, got {value!r} ({type(value).__name__})."
+            f"RowTensor: {name} must be a {cls.__name__}, got {value!r} ({type(value).__name__})."
         )
     return value
 

@@ -1,4 +1,6 @@
-"""Values put at indices of a tensor: in place of what stood there, added to it, and so on."""
+"""Scatter ops: values written at indices of a tensor, or combined with the elements
+there.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ from minispore.ops.index.gather import (
     GatherD,
     GatherNd,
     add_rows,
-    along,
-    checked,
-    coordinates,
-    depth_of,
+    check_coordinates_spec,
+    check_index_range,
+    make_axis_index,
+    split_coordinates,
 )
 from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Slice
@@ -34,7 +36,7 @@ from minispore.ops.support.arguments import (
 )
 from minispore.ops.support.spelling import also_spelled
 
-_AT = {
+_UFUNCS_AT = {
     "mul": np.multiply.at,
     "div": np.divide.at,
     "max": np.maximum.at,
@@ -43,57 +45,62 @@ _AT = {
 
 
 def _divide_rows(table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-    """Divide rows of whole numbers by ``values``, one after the other where a row comes again."""
-    left = np.arange(rows.size)
-    while left.size:
-        first = np.unique(rows[left], return_index=True)[1]
-        now = left[first]
-        table[rows[now]] = _quotient(table[rows[now]], values[now])
-        left = np.delete(left, first)
-
-
-def _quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x / y without its fraction; by 0 the largest number there is, or the smallest, and 0 / 0 = 0,
-    as MindSpore has it of a quotient in floats.
+    """Divide integer rows of ``table`` in place, one division after the other where a row is
+    repeated.
     """
-    ends = np.iinfo(x.dtype)
+    pending = np.arange(rows.size)
+    while pending.size:
+        first = np.unique(rows[pending], return_index=True)[1]
+        selected = pending[first]
+        table[rows[selected]] = _divide_truncating(table[rows[selected]], values[selected])
+        pending = np.delete(pending, first)
+
+
+def _divide_truncating(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return x / y truncated towards 0.
+
+    By 0, the result is the dtype's largest or smallest number, and 0 / 0 is 0, as in MindSpore.
+    """
+    limits = np.iinfo(x.dtype)
     with np.errstate(divide="ignore", over="ignore"):
-        whole = np.floor_divide(x, y)
-    below = (whole * y != x) & ((x < 0) != (y < 0))
-    infinite = np.where(x > 0, ends.max, np.where(x < 0, ends.min, 0)).astype(x.dtype)
-    return np.where(y == 0, infinite, whole + below)
+        floored = np.floor_divide(x, y)
+    round_up = (floored * y != x) & ((x < 0) != (y < 0))
+    saturated = np.where(x > 0, limits.max, np.where(x < 0, limits.min, 0)).astype(x.dtype)
+    return np.where(y == 0, saturated, floored + round_up)
 
 
 class _Scatter(Primitive):
-    """An op that combines ``updates`` with what stands at their places in ``x``.
+    """An op that combines ``updates`` with the elements of ``x`` at their target positions.
 
-    Subclasses say how (``how``) and where: ``places`` (rows of the flattened x) and ``picked``
-    (what stands there, the gather that goes with this scatter).
+    Subclasses define ``how`` to combine, ``find_rows`` (target rows of the flattened x) and
+    ``gather_targets`` (the elements there: the gather that goes with this scatter).
     """
 
     how: ClassVar[str] = "update"
-    index_types: ClassVar[tuple[Any, ...]] = (np.dtype("int32"), np.dtype("int64"))
+    index_dtypes: ClassVar[tuple[Any, ...]] = (np.dtype("int32"), np.dtype("int64"))
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
-    def places(self, x: Any, indices: Any) -> tuple[Any, int]:
-        """Which rows of x, flattened to (rows, width), and their width."""
+    def find_rows(self, x: Any, indices: Any) -> tuple[Any, int]:
+        """Return the target rows of x, seen as (rows, width), and their width."""
         raise TypeError(f"{self.name}: has no places.")
 
-    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
-        """x at the indices."""
+    def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
+        """Return the elements of x at the indices."""
         raise TypeError(f"{self.name}: picks nothing.")
 
-    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
-        """The shape that updates must have."""
+    def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+        """Return the shape that updates must have."""
         raise TypeError(f"{self.name}: has no updates.")
 
     def infer(self, x: Spec, indices: Spec, updates: Spec) -> Spec:
         check_tensor_spec(self.name, x, "input_x")
-        if check_indices(self.name, indices).dtype not in self.index_types:
+        if check_indices(self.name, indices).dtype not in self.index_dtypes:
             raise TypeError(f"{self.name}: indices must be int32 or int64, got {indices}.")
-        wanted = self.updates_shape(x, indices)
-        if check_tensor_spec(self.name, updates, "updates").shape != wanted:
-            raise ValueError(f"{self.name}: updates must have shape {wanted}, got {updates}.")
+        required_shape = self.compute_updates_shape(x, indices)
+        if check_tensor_spec(self.name, updates, "updates").shape != required_shape:
+            raise ValueError(
+                f"{self.name}: updates must have shape {required_shape}, got {updates}."
+            )
         if updates.dtype != x.dtype:
             raise TypeError(
                 f"{self.name}: updates must be of the input's dtype, got {updates} for {x}."
@@ -103,15 +110,15 @@ class _Scatter(Primitive):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
-        rows, width = self.places(x, indices)
-        whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
-        if whole is not x:
-            np.copyto(whole, x)
+        rows, width = self.find_rows(x, indices)
+        result = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+        if result is not x:
+            np.copyto(result, x)
         if not updates.size:
-            if whole is not out:
-                np.copyto(out, whole)
+            if result is not out:
+                np.copyto(out, result)
             return
-        table, values = whole.reshape(-1, max(width, 1)), updates.reshape(rows.size, -1)
+        table, values = result.reshape(-1, max(width, 1)), updates.reshape(rows.size, -1)
         rows = rows.reshape(-1)
         if self.how == "update":
             table[rows] = values
@@ -123,74 +130,76 @@ class _Scatter(Primitive):
             _divide_rows(table, rows, values)
         else:
             with np.errstate(divide="ignore", invalid="ignore"):
-                _AT[self.how](table, rows, values)
-        if whole is not out:
-            np.copyto(out, whole)
+                _UFUNCS_AT[self.how](table, rows, values)
+        if result is not out:
+            np.copyto(out, result)
 
     def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if self.how in ("add", "sub"):
             sign = 1 if self.how == "add" else -1
-            return dout, None, lambda: self.picked(dout, indices) * sign
+            return dout, None, lambda: self.gather_targets(dout, indices) * sign
         if self.how == "update":
             return (
-                lambda: self._pure(dout, indices, ZerosLike()(updates)),
+                lambda: self._scatter_copy(dout, indices, ZerosLike()(updates)),
                 None,
-                lambda: self.picked(dout, indices),
+                lambda: self.gather_targets(dout, indices),
             )
         if self.how in ("mul", "div"):  # with distinct indices; as in MindSpore
 
-            def of_updates() -> Tensor:
-                moved = self.picked(dout * x, indices)
-                return moved if self.how == "mul" else -moved / (updates * updates)
+            def compute_dupdates() -> Tensor:
+                scaled = self.gather_targets(dout * x, indices)
+                return scaled if self.how == "mul" else -scaled / (updates * updates)
 
-            return lambda: self._pure(dout, indices, updates), None, of_updates
+            return lambda: self._scatter_copy(dout, indices, updates), None, compute_dupdates
 
-        def share() -> tuple[Tensor, Tensor, Tensor]:
-            """Who is the extreme, of x and of updates, and dout split evenly among them."""
-            of_x = Equal()(x, out)
-            of_updates = Equal()(updates, self.picked(out, indices))
-            counted = (Cast()(a, x.dtype) for a in (of_x, of_updates))
-            ties = self._summed(next(counted), indices, next(counted))
-            return of_x, of_updates, Div()(dout, ties)
+        def split_among_ties() -> tuple[Tensor, Tensor, Tensor]:
+            """Return where x and where updates are the extreme, and dout split evenly
+            among ties.
+            """
+            is_x_extreme = Equal()(x, out)
+            is_update_extreme = Equal()(updates, self.gather_targets(out, indices))
+            counts = (Cast()(a, x.dtype) for a in (is_x_extreme, is_update_extreme))
+            ties = self._scatter_add(next(counts), indices, next(counts))
+            return is_x_extreme, is_update_extreme, Div()(dout, ties)
 
         def dx() -> Tensor:
-            of_x, _, part = share()
-            return Select()(of_x, part, 0)
+            is_x_extreme, _, share = split_among_ties()
+            return Select()(is_x_extreme, share, 0)
 
         def dupdates() -> Tensor:
-            _, of_updates, part = share()
-            return Select()(of_updates, self.picked(part, indices), 0)
+            _, is_update_extreme, share = split_among_ties()
+            return Select()(is_update_extreme, self.gather_targets(share, indices), 0)
 
         return dx, None, dupdates
 
-    def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """This scatter without its effect on a Parameter."""
+    def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Apply this scatter to a copy of x, so that a Parameter is not changed."""
         return self(x, indices, updates)
 
-    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """The scatter of the same places that adds."""
+    def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Add ``updates`` to x at the same target positions."""
         raise TypeError(f"{self.name}: adds nothing.")
 
 
 class _ScatterNd(_Scatter):
-    """Places are coordinates: the last axis of ``indices`` indexes the first axes of x."""
+    """A scatter at coordinates: the last axis of ``indices`` indexes the first axes of x."""
 
-    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
-        k = depth_of(self.name, indices, x.ndim)
+    def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+        k = check_coordinates_spec(self.name, indices, x.ndim)
         return indices.shape[:-1] + x.shape[k:]
 
-    def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+    def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
         k = indices.shape[-1]
         rows = np.zeros(indices.shape[:-1], np.intp)
-        for i, part in enumerate(coordinates(self.name, indices, x.shape)):
+        for i, column in enumerate(split_coordinates(self.name, indices, x.shape)):
             rows *= x.shape[i]
-            rows += part
+            rows += column
         return rows, prod(x.shape[k:])
 
-    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
+    def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
         return GatherNd()(x, indices)
 
-    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return TensorScatterAdd()(x, indices, updates)
 
 
@@ -284,7 +293,7 @@ class TensorScatterElements(_Scatter):
             )
         self.normalise(how=names[self.reduction])
 
-    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+    def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         axis = check_axis(self.name, self.axis, x.ndim)
         if indices.ndim != x.ndim or any(
             a > b for i, (a, b) in enumerate(zip(indices.shape, x.shape, strict=True)) if i != axis
@@ -296,15 +305,15 @@ class TensorScatterElements(_Scatter):
             )
         return indices.shape
 
-    def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+    def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
         n = x.shape[self.axis]
-        checked(self.name, indices, -n, n)
-        return np.arange(x.size).reshape(x.shape)[along(indices, self.axis)], 1
+        check_index_range(self.name, indices, -n, n)
+        return np.arange(x.size).reshape(x.shape)[make_axis_index(indices, self.axis)], 1
 
-    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
+    def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
         return GatherD()(x, self.axis, indices)
 
-    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return TensorScatterElements(self.axis, "add")(x, indices, updates)
 
 
@@ -375,9 +384,9 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
     check_tensors("scatter", input=input, index=index)
     if not isinstance(src, Tensor):
         src = Fill()(input.dtype, index.shape, src)
-    elif src.shape != index.shape:  # only the part that index covers is used
+    elif src.shape != index.shape:  # only the part of src that index covers is used
         src = Slice()(src, (0,) * src.ndim, index.shape)
-    if index.dtype.kind in "iu" and index.dtype.np not in TensorScatterElements.index_types:
+    if index.dtype.kind in "iu" and index.dtype.np not in TensorScatterElements.index_dtypes:
         index = Cast()(index, mstype.int64)
     return TensorScatterElements(axis)(input, index, src)
 
@@ -392,6 +401,9 @@ def _scatter_method(self: Tensor, *args: Any, reduce: str = "none", **kwargs: An
 
 @also_spelled(axis="dim")
 def _scatter_reduced(x: Tensor, reduce: str, dim: int, index: Tensor, src: Any) -> Tensor:
+    """Add or multiply ``src``, a tensor or number, at ``index`` along ``dim``; raise for
+    another ``reduce``.
+    """
     names = {"add": "add", "multiply": "mul"}
     if reduce not in names:
         raise ValueError(f"scatter: reduce must be 'add' or 'multiply', got {reduce!r}.")

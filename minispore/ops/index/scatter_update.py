@@ -1,4 +1,4 @@
-"""Values put at indices of a Parameter, which keeps the result."""
+"""Scatter ops that update a Parameter in place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.index.gather import Gather, checked
+from minispore.ops.index.gather import Gather, check_index_range
 from minispore.ops.index.scatter import (
     TensorScatterAdd,
     TensorScatterDiv,
@@ -27,15 +27,15 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Updating(_Scatter):
-    """A scatter into a Parameter, which keeps the result."""
+    """A scatter that writes its result into a Parameter."""
 
     use_locking: bool = False
     pure = False
     mutates = (0,)
     reuse = ()
-    twin: ClassVar[type[_Scatter]]
-    # As in MindSpore, the Parameter and the updates get the gradient as if they were added.
-    straight: ClassVar[tuple[str, ...]] = ("update",)
+    functional_op: ClassVar[type[_Scatter]]
+    # As in MindSpore, these combinations have the gradients of an addition.
+    passes_gradient: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return super().__call__(
@@ -45,22 +45,22 @@ class _Updating(_Scatter):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
-        self.places(x, indices)  # all indices are checked before anything changes
+        self.find_rows(x, indices)  # checks all indices before anything changes
         super().kernel(x, indices, updates, out=out)
 
     def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        if self.how in self.straight:
-            return dout, None, lambda: self.picked(dout, indices)
+        if self.how in self.passes_gradient:
+            return dout, None, lambda: self.gather_targets(dout, indices)
         return super().vjp(x, indices, updates, out=out, dout=dout)
 
-    def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return self.twin()(x, indices, updates)
+    def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        return self.functional_op()(x, indices, updates)
 
 
 class _UpdatingNd(_Updating, _ScatterNd):
-    """Coordinates into a Parameter."""
+    """A scatter at coordinates of a Parameter."""
 
-    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return TensorScatterAdd()(x, indices, updates)
 
 
@@ -68,73 +68,75 @@ class ScatterNdUpdate(_UpdatingNd):
     """The Parameter ``input_x`` with ``updates`` at coordinates."""
 
     use_locking: bool = True
-    twin = TensorScatterUpdate
+    functional_op = TensorScatterUpdate
 
 
 class ScatterNdAdd(_UpdatingNd):
     """The Parameter ``input_x`` with ``updates`` added at coordinates."""
 
     how = "add"
-    twin = TensorScatterAdd
+    functional_op = TensorScatterAdd
 
 
 class ScatterNdSub(_UpdatingNd):
     """The Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
 
     how = "sub"
-    twin = TensorScatterSub
+    functional_op = TensorScatterSub
 
 
 class ScatterNdMul(_UpdatingNd):
     """The Parameter ``input_x`` multiplied by ``updates`` at coordinates."""
 
     how = "mul"
-    twin = TensorScatterMul
+    functional_op = TensorScatterMul
 
 
 class ScatterNdDiv(_UpdatingNd):
     """The Parameter ``input_x`` divided by ``updates`` at coordinates."""
 
     how = "div"
-    twin = TensorScatterDiv
+    functional_op = TensorScatterDiv
 
 
 class ScatterNdMax(_UpdatingNd):
     """The greater of the Parameter ``input_x`` and ``updates`` at coordinates."""
 
     how = "max"
-    twin = TensorScatterMax
+    functional_op = TensorScatterMax
 
 
 class ScatterNdMin(_UpdatingNd):
     """The lesser of the Parameter ``input_x`` and ``updates`` at coordinates."""
 
     how = "min"
-    twin = TensorScatterMin
+    functional_op = TensorScatterMin
 
 
 class _ScatterRows(_Scatter):
-    """Places are rows: ``indices`` (any shape) index the first axis of x, or x without axes."""
+    """A scatter of rows: ``indices`` (any shape) index the first axis of x, or a 0-d x."""
 
-    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+    def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         return indices.shape + x.shape[1:]
 
-    def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
-        return checked(self.name, indices, 0, x.shape[0] if x.ndim else 1), prod(x.shape[1:])
+    def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        return check_index_range(self.name, indices, 0, x.shape[0] if x.ndim else 1), prod(
+            x.shape[1:]
+        )
 
-    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
+    def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
         return Gather()(x if x.ndim else x.reshape(1), indices, 0)
 
 
 class _UpdatingRows(_Updating, _ScatterRows):
-    """Rows of a Parameter."""
+    """A scatter of rows into a Parameter."""
 
-    straight = ("update", "max", "min")
+    passes_gradient = ("update", "max", "min")
 
-    def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return self.twin()(x, ExpandDims()(indices, -1), updates)
+    def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        return self.functional_op()(x, ExpandDims()(indices, -1), updates)
 
-    def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return TensorScatterAdd()(x, ExpandDims()(indices, -1), updates)
 
 
@@ -142,35 +144,35 @@ class ScatterUpdate(_UpdatingRows):
     """The Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
 
     use_locking: bool = True
-    twin = TensorScatterUpdate
+    functional_op = TensorScatterUpdate
 
 
 class ScatterAdd(_UpdatingRows):
     """The Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
 
     how = "add"
-    twin = TensorScatterAdd
+    functional_op = TensorScatterAdd
 
 
 class ScatterSub(_UpdatingRows):
     """The Parameter ``input_x`` with ``updates`` subtracted from its rows ``indices``."""
 
     how = "sub"
-    twin = TensorScatterSub
+    functional_op = TensorScatterSub
 
 
 class ScatterMul(_UpdatingRows):
     """The Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
 
     how = "mul"
-    twin = TensorScatterMul
+    functional_op = TensorScatterMul
 
 
 class ScatterDiv(_UpdatingRows):
     """The Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
 
     how = "div"
-    twin = TensorScatterDiv
+    functional_op = TensorScatterDiv
 
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
@@ -187,14 +189,14 @@ class ScatterMax(_UpdatingRows):
     """The greater of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""
 
     how = "max"
-    twin = TensorScatterMax
+    functional_op = TensorScatterMax
 
 
 class ScatterMin(_UpdatingRows):
     """The lesser of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""
 
     how = "min"
-    twin = TensorScatterMin
+    functional_op = TensorScatterMin
 
 
 class IndexAdd(_Scatter):
@@ -211,19 +213,19 @@ class IndexAdd(_Scatter):
     def __call__(self, x: Tensor, indices: Tensor, y: Tensor) -> Tensor:
         return super().__call__(x, indices, cast_to_fit(self.name, x, y, "y", "x"))
 
-    def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+    def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         axis = check_axis(self.name, self.axis, x.ndim)
         if check_dtype(self.name, indices, "indices", "int32").ndim != 1:
             raise ValueError(f"{self.name}: indices must be a vector, got {indices}.")
         return (*x.shape[:axis], indices.shape[0], *x.shape[axis + 1 :])
 
-    def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+    def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
         axis = self.axis % x.ndim
-        checked(self.name, indices, 0, x.shape[axis])
+        check_index_range(self.name, indices, 0, x.shape[axis])
         lead = np.arange(prod(x.shape[:axis]))[:, None]
         return lead * x.shape[axis] + indices, prod(x.shape[axis + 1 :])
 
-    def picked(self, x: Tensor, indices: Tensor) -> Tensor:
+    def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
         return Gather()(x, indices, self.axis)
 
 

@@ -1,4 +1,4 @@
-"""Slices gathered into segments by id: their sums, products and extremes."""
+"""Segment ops: sums, means, products and extremes of the slices that share an id."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ from minispore.ops.support.arguments import (
     to_static,
 )
 
-_HALF_ENDS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
+_HALF_MAXIMA = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
 
 
 class _UnsortedSegment(Primitive):
-    """Slices of ``x`` combined by ``segment_ids``, which span its first axes; negative:
-    left out.
+    """An op that combines slices of ``x`` by ``segment_ids``, which span its first axes.
+
+    Slices with negative ids are left out.
     """
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
@@ -40,12 +41,12 @@ class _UnsortedSegment(Primitive):
             (count,) = count
         return super().__call__(input_x, segment_ids, count)
 
-    def start(self, dtype: np.dtype) -> Any:
-        """What an empty segment holds."""
+    def initial_value(self, dtype: np.dtype) -> Any:
+        """Return the value of an empty segment."""
         raise TypeError(f"{self.name}: has no start.")
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-        """Bring ``values`` into ``table`` at ``rows``."""
+        """Combine ``values`` into ``table`` at ``rows``, in place."""
         raise TypeError(f"{self.name}: combines nothing.")
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
@@ -67,18 +68,18 @@ class _UnsortedSegment(Primitive):
                 f"{rows.max()}."
             )
         width = prod(x.shape[ids.ndim :])
-        table = np.full((num, width), self.start(x.dtype), x.dtype)
-        kept = rows >= 0
-        self.combine(table, rows[kept], x.reshape(rows.size, width)[kept])
+        table = np.full((num, width), self.initial_value(x.dtype), x.dtype)
+        is_member = rows >= 0
+        self.combine(table, rows[is_member], x.reshape(rows.size, width)[is_member])
         out[...] = table.reshape(out.shape)
 
 
-def spread(x: Tensor, ids: Tensor) -> Tensor:
-    """Each segment's value at every member; zero where the id is negative."""
-    taken = Gather()(x, Maximum()(ids, 0), 0)
-    kept = GreaterEqual()(ids, 0)
-    kept = Reshape()(kept, ids.shape + (1,) * (taken.ndim - ids.ndim))
-    return Select()(kept, taken, 0)
+def broadcast_to_members(x: Tensor, ids: Tensor) -> Tensor:
+    """Return each segment's value at every member; zero where the id is negative."""
+    values = Gather()(x, Maximum()(ids, 0), 0)
+    is_member = GreaterEqual()(ids, 0)
+    is_member = Reshape()(is_member, ids.shape + (1,) * (values.ndim - ids.ndim))
+    return Select()(is_member, values, 0)
 
 
 class UnsortedSegmentSum(_UnsortedSegment):
@@ -89,7 +90,7 @@ class UnsortedSegmentSum(_UnsortedSegment):
     [5. 0. 2.]
     """
 
-    def start(self, dtype: np.dtype) -> Any:
+    def initial_value(self, dtype: np.dtype) -> Any:
         return 0
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
@@ -97,20 +98,24 @@ class UnsortedSegmentSum(_UnsortedSegment):
             add_rows(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: spread(dout, ids),)
+        return (lambda: broadcast_to_members(dout, ids),)
 
 
 class _UnsortedExtreme(_UnsortedSegment):
     """The extremes of the slices with each id; an empty segment holds the dtype's other end."""
 
     ufunc: ClassVar[np.ufunc]
-    held: ClassVar[str]  # what keeps half floats, computed in float32, from that dtype's end
-    least: ClassVar[int]
+    clip_op: ClassVar[str]  # clips float16 and bfloat16, which are computed in float32
+    clip_sign: ClassVar[int]
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-        made = super().__call__(input_x, segment_ids, num_segments)
-        end = _HALF_ENDS.get(made.dtype.name)
-        return made if end is None else registry[self.held]()(made, self.least * end)
+        extremes = super().__call__(input_x, segment_ids, num_segments)
+        half_max = _HALF_MAXIMA.get(extremes.dtype.name)
+        return (
+            extremes
+            if half_max is None
+            else registry[self.clip_op]()(extremes, self.clip_sign * half_max)
+        )
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
         check_real(self.name, x)
@@ -122,9 +127,9 @@ class _UnsortedExtreme(_UnsortedSegment):
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:  # ties share the cotangent
-            hit = Equal()(x, spread(out, ids))
-            ties = UnsortedSegmentSum()(Cast()(hit, x.dtype), ids, num)
-            return Select()(hit, spread(dout / Maximum()(ties, 1), ids), 0)
+            is_extreme = Equal()(x, broadcast_to_members(out, ids))
+            ties = UnsortedSegmentSum()(Cast()(is_extreme, x.dtype), ids, num)
+            return Select()(is_extreme, broadcast_to_members(dout / Maximum()(ties, 1), ids), 0)
 
         return (dx,)
 
@@ -137,10 +142,10 @@ class UnsortedSegmentMax(_UnsortedExtreme):
     """
 
     ufunc = np.maximum
-    held, least = "Maximum", -1
+    clip_op, clip_sign = "Maximum", -1
 
-    def start(self, dtype: np.dtype) -> Any:
-        return _limits(dtype).min
+    def initial_value(self, dtype: np.dtype) -> Any:
+        return _dtype_limits(dtype).min
 
 
 class UnsortedSegmentMin(_UnsortedExtreme):
@@ -151,10 +156,10 @@ class UnsortedSegmentMin(_UnsortedExtreme):
     """
 
     ufunc = np.minimum
-    held, least = "Minimum", 1
+    clip_op, clip_sign = "Minimum", 1
 
-    def start(self, dtype: np.dtype) -> Any:
-        return _limits(dtype).max
+    def initial_value(self, dtype: np.dtype) -> Any:
+        return _dtype_limits(dtype).max
 
 
 class UnsortedSegmentProd(_UnsortedSegment):
@@ -164,7 +169,7 @@ class UnsortedSegmentProd(_UnsortedSegment):
     [1 8]
     """
 
-    def start(self, dtype: np.dtype) -> Any:
+    def initial_value(self, dtype: np.dtype) -> Any:
         return 1
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
@@ -174,29 +179,33 @@ class UnsortedSegmentProd(_UnsortedSegment):
         def dx() -> Tensor:
             # d prod / d x_i is the product of the others: of all / x_i, or, where x_i is the only
             # zero of its segment, of all that are not zero.
-            zero = Equal()(x, 0)
-            filled = Select()(zero, 1, x)
-            others = spread(UnsortedSegmentProd()(filled, ids, num), ids)
-            zeros = spread(UnsortedSegmentSum()(Cast()(zero, x.dtype), ids, num), ids)
-            alone = Select()(Equal()(zeros, 1), others, 0)
-            whole = Select()(Equal()(zeros, 0), others / filled, 0)
-            return spread(dout, ids) * Select()(zero, alone, whole)
+            is_zero = Equal()(x, 0)
+            nonzero_x = Select()(is_zero, 1, x)
+            others = broadcast_to_members(UnsortedSegmentProd()(nonzero_x, ids, num), ids)
+            zero_counts = broadcast_to_members(
+                UnsortedSegmentSum()(Cast()(is_zero, x.dtype), ids, num), ids
+            )
+            for_zero = Select()(Equal()(zero_counts, 1), others, 0)
+            for_nonzero = Select()(Equal()(zero_counts, 0), others / nonzero_x, 0)
+            return broadcast_to_members(dout, ids) * Select()(is_zero, for_zero, for_nonzero)
 
         return (dx,)
 
 
-def _limits(dtype: np.dtype) -> Any:
+def _dtype_limits(dtype: np.dtype) -> Any:
     return np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
 
 
 class _Segment(Primitive):
-    """The same for ids in rising order that span the first axis: max(id) + 1 segments, so the
-    shape of the output depends on the ids. An empty segment holds 0.
+    """An op that combines slices by rising ids, which span the first axis of x.
+
+    There are max(id) + 1 segments, so the shape of the output depends on the ids. An empty segment
+    holds ``empty_value``.
     """
 
     dynamic = True
     unsorted: ClassVar[type[_UnsortedSegment]] = UnsortedSegmentSum
-    empty: ClassVar[int] = 0
+    empty_value: ClassVar[int] = 0
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
         if check_array(self.name, ids, "segment_ids").shape != check_array(self.name, x).shape[:1]:
@@ -208,13 +217,13 @@ class _Segment(Primitive):
         if ids.size and (ids[0] < 0 or (np.diff(ids) < 0).any()):
             raise ValueError(f"{self.name}: segment_ids must not fall nor be negative, got {ids}.")
         num = int(ids[-1]) + 1 if ids.size else 0
-        made = np.full((num, *x.shape[1:]), self.empty, x.dtype)
+        result = np.full((num, *x.shape[1:]), self.empty_value, x.dtype)
         if num:
-            whole = np.empty_like(made)
-            self.unsorted().kernel(x, ids, num, out=whole)
-            known = np.unique(ids)
-            made[known] = whole[known]
-        return made
+            combined = np.empty_like(result)
+            self.unsorted().kernel(x, ids, num, out=combined)
+            present = np.unique(ids)
+            result[present] = combined[present]
+        return result
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return self.unsorted().vjp(x, ids, out.shape[0], out=out, dout=dout)
@@ -248,7 +257,7 @@ class SegmentMean(_Segment):
             sizes = Maximum()(UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
             sizes = Cast()(sizes, x.dtype)
             sizes = Reshape()(sizes, (-1,) + (1,) * (x.ndim - 1))
-            return spread(dout / sizes, ids)
+            return broadcast_to_members(dout / sizes, ids)
 
         return (dx,)
 
@@ -281,7 +290,7 @@ class SegmentProd(_Segment):
     """
 
     unsorted = UnsortedSegmentProd
-    empty = 1
+    empty_value = 1
 
 
 # -- functions ------------------------------------------------------------------------------------

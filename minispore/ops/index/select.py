@@ -1,4 +1,4 @@
-"""Choices by condition, one-hot, masks."""
+"""Selection by condition, masks and one-hot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import bits, unbroadcast
+from minispore.ops.elementwise.bases import unbroadcast, view_as_integers
 from minispore.ops.elementwise.compare import LogicalOr
 from minispore.ops.index.subscript import GetItemGrad
 from minispore.ops.shape.views import Reshape
@@ -54,10 +54,12 @@ class Select(Primitive):
     def kernel(self, condition: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
         if condition.dtype.kind != "b":
             condition = condition != 0
-        if _masks(y, x, out):  # ten times as fast as a masked copy
-            np.multiply(bits(x), condition, out=bits(out))
-        elif _masks(x, y, out):
-            np.multiply(bits(y), np.logical_not(condition), out=bits(out))
+        if _can_mask_bits(
+            y, x, out
+        ):  # multiplying the bits by the mask is ten times as fast as a masked copy
+            np.multiply(view_as_integers(x), condition, out=view_as_integers(out))
+        elif _can_mask_bits(x, y, out):
+            np.multiply(view_as_integers(y), np.logical_not(condition), out=view_as_integers(out))
         else:
             select_by_mask(condition, x, y, out)
 
@@ -69,10 +71,10 @@ class Select(Primitive):
         )
 
 
-def _masks(zero: Any, kept: Any, out: np.ndarray) -> bool:
+def _can_mask_bits(zero: Any, array: Any, out: np.ndarray) -> bool:
     """Whether one choice is the number 0, all bits of which are 0, and the other an array."""
-    a_number = isinstance(zero, int | float) and str(float(zero)) == "0.0"
-    return a_number and isinstance(kept, np.ndarray) and out.itemsize <= 8
+    is_zero = isinstance(zero, int | float) and str(float(zero)) == "0.0"
+    return is_zero and isinstance(array, np.ndarray) and out.itemsize <= 8
 
 
 class MaskedFill(Primitive):
@@ -107,8 +109,8 @@ class MaskedFill(Primitive):
 
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         def dvalue() -> Tensor:
-            taken = Select()(mask, dout, 0)
-            total = ReduceSum()(taken, tuple(range(taken.ndim)))
+            masked = Select()(mask, dout, 0)
+            total = ReduceSum()(masked, tuple(range(masked.ndim)))
             return Reshape()(Cast()(total, value.dtype), value.shape)
 
         return (
@@ -143,10 +145,10 @@ class MaskedSelect(Primitive):
         def dx() -> Tensor:
             shape = np.broadcast_shapes(x.shape, mask.shape)
             if mask.shape != shape:
-                whole = LogicalOr()(mask, Fill()(mask.dtype, shape, False))
+                full_mask = LogicalOr()(mask, Fill()(mask.dtype, shape, False))
             else:
-                whole = mask
-            return unbroadcast(GetItemGrad()(dout, shape, ("tensor",), whole), x)
+                full_mask = mask
+            return unbroadcast(GetItemGrad()(dout, shape, ("tensor",), full_mask), x)
 
         return (dx,)
 
@@ -185,23 +187,25 @@ class OneHot(Primitive):
     ) -> None:
         axis = self.axis % out.ndim
         out[...] = off.reshape(())
-        hit = np.expand_dims(indices, axis) == np.arange(depth).reshape(
+        is_hit = np.expand_dims(indices, axis) == np.arange(depth).reshape(
             (-1,) + (1,) * (out.ndim - 1 - axis)
         )
-        np.copyto(out, on.reshape(()), where=hit)
+        np.copyto(out, on.reshape(()), where=is_hit)
 
     def vjp(
         self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
     ) -> Any:
-        def share(hit: bool) -> Any:
+        def sum_cotangent(for_on_value: bool) -> Any:
             # d on is the sum of dout where the index hits, d off that of the rest
             if dout.dtype.kind not in "fc":
                 return None
-            taken = OneHot(self.axis)(indices, depth, Tensor(hit), Tensor(not hit))
-            total = ReduceSum()(Select()(taken, dout, 0), tuple(range(dout.ndim)))
-            return Reshape()(total, on.shape if hit else off.shape)
+            is_selected = OneHot(self.axis)(
+                indices, depth, Tensor(for_on_value), Tensor(not for_on_value)
+            )
+            total = ReduceSum()(Select()(is_selected, dout, 0), tuple(range(dout.ndim)))
+            return Reshape()(total, on.shape if for_on_value else off.shape)
 
-        return None, None, lambda: share(True), lambda: share(False)
+        return None, None, lambda: sum_cotangent(True), lambda: sum_cotangent(False)
 
 
 # -- functions ------------------------------------------------------------------------------------

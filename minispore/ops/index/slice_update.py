@@ -1,4 +1,4 @@
-"""Slices and masked elements put in place of others, and slices taken out."""
+"""Slices and masked elements replaced by others, and slices taken out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import FloorMod
 from minispore.ops.elementwise.extremes import Maximum, Minimum
-from minispore.ops.index.gather import Gather, checked
+from minispore.ops.index.gather import Gather, check_index_range
 from minispore.ops.index.select import Select
 from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
 from minispore.ops.shape.join import Slice
@@ -33,9 +33,9 @@ from minispore.ops.support.spelling import also_spelled
 _ALL = ("slice", None, None, None)
 
 
-def _at(axis: int, part: Any) -> tuple[Any, ...]:
-    """The index that has ``part`` at ``axis`` and everything elsewhere."""
-    return (*(_ALL,) * axis, part)
+def _index_at_axis(axis: int, item: Any) -> tuple[Any, ...]:
+    """Return the GetItem index that has ``item`` at ``axis`` and all elements elsewhere."""
+    return (*(_ALL,) * axis, item)
 
 
 class IndexFill(Primitive):
@@ -65,7 +65,7 @@ class IndexFill(Primitive):
     def kernel(
         self, x: np.ndarray, dim: int, index: np.ndarray, value: Any, *, out: np.ndarray
     ) -> None:
-        checked(self.name, index, -x.shape[dim], x.shape[dim])
+        check_index_range(self.name, index, -x.shape[dim], x.shape[dim])
         np.copyto(out, x)
         np.moveaxis(out, dim, 0)[index] = (
             value.reshape(()) if isinstance(value, np.ndarray) else value
@@ -75,8 +75,8 @@ class IndexFill(Primitive):
         self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
         def dvalue() -> Tensor:
-            there = IndexFill()(ZerosLike()(dout), dim, index, 1)
-            total = ReduceSum()(Select()(there, dout, 0), tuple(range(dout.ndim)))
+            is_filled = IndexFill()(ZerosLike()(dout), dim, index, 1)
+            total = ReduceSum()(Select()(is_filled, dout, 0), tuple(range(dout.ndim)))
             return Cast()(Reshape()(total, value.shape), value.dtype)
 
         return (
@@ -104,12 +104,14 @@ class IndexPut(_Composite):
         parts = ("tensor",) * len(indices)
         if not self.accumulate:
             return SetItem()(x1, x2, parts, *indices)
-        picked = GetItem()(x1, parts, *indices)
-        return x1 + GetItemGrad()(picked * 0 + x2, x1.shape, parts, *indices)
+        current = GetItem()(x1, parts, *indices)
+        return x1 + GetItemGrad()(current * 0 + x2, x1.shape, parts, *indices)
 
 
 class _Inplace(Primitive):
-    """``x`` with something done to its rows ``indices`` (an int or ints), which are distinct."""
+    """An op that updates the rows ``indices`` of a copy of ``x``; the op's indices are an
+    int or distinct ints.
+    """
 
     indices: Any
     reuse = (0,)
@@ -131,7 +133,7 @@ class _Inplace(Primitive):
             raise TypeError(f"{self.name}: input_v must be of the dtype of x, got {v} for {x}.")
         return x
 
-    def _rows(self) -> Tensor:
+    def _row_tensor(self) -> Tensor:
         return Tensor(np.asarray(self.indices, np.int64))
 
 
@@ -148,7 +150,7 @@ class InplaceAdd(_Inplace):
         np.add.at(out, list(self.indices), v)
 
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: Gather()(dout, self._rows(), 0)
+        return dout, lambda: Gather()(dout, self._row_tensor(), 0)
 
 
 class InplaceSub(_Inplace):
@@ -164,7 +166,7 @@ class InplaceSub(_Inplace):
         np.subtract.at(out, list(self.indices), v)
 
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: -Gather()(dout, self._rows(), 0)
+        return dout, lambda: -Gather()(dout, self._row_tensor(), 0)
 
 
 class InplaceUpdate(_Inplace):
@@ -182,7 +184,7 @@ class InplaceUpdate(_Inplace):
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
             lambda: InplaceUpdate(self.indices)(dout, ZerosLike()(v)),
-            lambda: Gather()(dout, self._rows(), 0),
+            lambda: Gather()(dout, self._row_tensor(), 0),
         )
 
 
@@ -216,10 +218,10 @@ class MaskedScatter(Primitive):
         ):
             raise TypeError(f"{self.name}: source must be of the dtype of x, got {source} for {x}.")
         try:
-            fits = np.broadcast_shapes(x.shape, mask.shape) == x.shape
+            is_broadcastable = np.broadcast_shapes(x.shape, mask.shape) == x.shape
         except ValueError:
-            fits = False
-        if not fits:
+            is_broadcastable = False
+        if not is_broadcastable:
             raise ValueError(f"{self.name}: mask must broadcast to {x}, got {mask}.")
         return x
 
@@ -257,9 +259,9 @@ class MaskedScatterGrad(Primitive):
         return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
     def kernel(self, dout: np.ndarray, mask: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
-        taken = dout[np.broadcast_to(mask, dout.shape)]
+        elements = dout[np.broadcast_to(mask, dout.shape)]
         flat = np.zeros(out.size, out.dtype)
-        flat[: taken.size] = taken
+        flat[: elements.size] = elements
         out[...] = flat.reshape(shape)
 
     def vjp(self, d: Tensor, mask: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -278,15 +280,15 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     [2 3]
     """
     check_tensors("narrow", input=input)
-    at, first = check_axis("narrow", axis, input.ndim), to_static(start)
-    n = input.shape[at]
+    axis_index, first = check_axis("narrow", axis, input.ndim), to_static(start)
+    n = input.shape[axis_index]
     if not -n <= checks.integer("narrow", "start", first) <= n:
         raise ValueError(f"narrow: start must be in [{-n}, {n}], got {first}.")
     first += n if first < 0 else 0
     if not 0 <= checks.integer("narrow", "length", length) <= n - first:
         raise ValueError(f"narrow: length must be in [0, {n - first}], got {length}.")
-    begin = tuple(first if i == at else 0 for i in range(input.ndim))
-    size = tuple(length if i == at else d for i, d in enumerate(input.shape))
+    begin = tuple(first if i == axis_index else 0 for i in range(input.ndim))
+    size = tuple(length if i == axis_index else d for i, d in enumerate(input.shape))
     return Slice()(input, begin, size)
 
 
@@ -326,8 +328,10 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 
 
 @method("index_put_")
-def _index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Become ``index_put(...)``."""
+def _index_put_in_place(
+    self: Tensor, indices: Any, values: Tensor, accumulate: bool = False
+) -> Tensor:
+    """Replace the tensor in place by the result of ``index_put``, and return it."""
     return self._write_in_place(index_put(self, indices, values, accumulate))
 
 
@@ -340,11 +344,13 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
      [9 4]]
     """
     check_tensors("select_scatter", input=input, src=src)
-    at = check_axis("select_scatter", axis, input.ndim)
-    wanted = input.shape[:at] + input.shape[at + 1 :]
-    if src.shape != wanted:
-        raise ValueError(f"select_scatter: src must have shape {wanted}, got {src.shape}.")
-    return SetItem()(input, src, _at(at, checks.integer("select_scatter", "index", index)))
+    axis_index = check_axis("select_scatter", axis, input.ndim)
+    required_shape = input.shape[:axis_index] + input.shape[axis_index + 1 :]
+    if src.shape != required_shape:
+        raise ValueError(f"select_scatter: src must have shape {required_shape}, got {src.shape}.")
+    return SetItem()(
+        input, src, _index_at_axis(axis_index, checks.integer("select_scatter", "index", index))
+    )
 
 
 @method("slice_scatter")
@@ -357,12 +363,12 @@ def slice_scatter(
     [1 8 3 9]
     """
     check_tensors("slice_scatter", input=input, src=src)
-    at = check_axis("slice_scatter", axis, input.ndim)
-    span = _at(at, ("slice", start, end, step))
-    wanted = GetItem()(input, span).shape
-    if src.shape != wanted:
-        raise ValueError(f"slice_scatter: src must have shape {wanted}, got {src.shape}.")
-    return SetItem()(input, src, span)
+    axis_index = check_axis("slice_scatter", axis, input.ndim)
+    index = _index_at_axis(axis_index, ("slice", start, end, step))
+    required_shape = GetItem()(input, index).shape
+    if src.shape != required_shape:
+        raise ValueError(f"slice_scatter: src must have shape {required_shape}, got {src.shape}.")
+    return SetItem()(input, src, index)
 
 
 @method("take")
@@ -378,13 +384,13 @@ def _take_method(
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f"take: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
     x = Reshape()(self, (-1,)) if axis is None else self
-    at = 0 if axis is None else axis
-    n = x.shape[check_axis("take", at, x.ndim)]
+    take_axis = 0 if axis is None else axis
+    n = x.shape[check_axis("take", take_axis, x.ndim)]
     if mode == "clip":
         indices = Minimum()(Maximum()(indices, -n), n - 1)
     elif mode == "wrap":
         indices = FloorMod()(indices, n)
-    return Gather()(x, indices, at)
+    return Gather()(x, indices, take_axis)
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:

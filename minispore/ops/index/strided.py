@@ -55,7 +55,10 @@ class StridedSlice(Primitive):
     def __call__(self, input_x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
         return super().__call__(input_x, to_static(begin), to_static(end), to_static(strides))
 
-    def parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
+    def make_parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
+        """Return the slice as the static ``parts`` of a GetItem index; raise for invalid
+        entries.
+        """
         begin, end, strides = (
             check_shape(self.name, v, n, least=-(2**63))
             for v, n in ((begin, "begin"), (end, "end"), (strides, "strides"))
@@ -82,15 +85,15 @@ class StridedSlice(Primitive):
         return tuple(parts)
 
     def infer(self, x: Spec, begin: Any, end: Any, strides: Any) -> Spec:
-        return _GET.infer(x, self.parts(begin, end, strides))
+        return _GET.infer(x, self.make_parts(begin, end, strides))
 
     def scatter_view(
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, seen: Tensor
     ) -> Tensor:
-        return SetItem()(x, seen, self.parts(begin, end, strides))
+        return SetItem()(x, seen, self.make_parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
-        return _GET.view(x, self.parts(begin, end, strides))
+        return _GET.view(x, self.make_parts(begin, end, strides))
 
     def kernel(self, x: np.ndarray, begin: Any, end: Any, strides: Any, *, out: np.ndarray) -> None:
         np.copyto(out, self.view(x, begin, end, strides))  # type: ignore[arg-type]
@@ -98,7 +101,7 @@ class StridedSlice(Primitive):
     def vjp(
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
-        parts = self.parts(begin, end, strides)
+        parts = self.make_parts(begin, end, strides)
         return (lambda: GetItemGrad()(dout, x.shape, parts),)
 
 

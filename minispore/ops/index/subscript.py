@@ -20,45 +20,53 @@ from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_tensor_spec
 
-_PARTS = {"newaxis": None, "ellipsis": Ellipsis}
+_NUMPY_PARTS = {"newaxis": None, "ellipsis": Ellipsis}
 _ALL = ("slice", None, None, None)
 
 
 def numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The index as NumPy takes it."""
-    left = iter(tensors)
+    """Convert an index from ``parts`` and index tensors to NumPy's form."""
+    remaining = iter(tensors)
     return tuple(
-        next(left)
-        if p == "tensor"
-        else slice(*p[1:])
-        if isinstance(p, tuple) and p[0] == "slice"
-        else p[1]
-        if isinstance(p, tuple)
-        else _PARTS[p]
-        if isinstance(p, str)
-        else p
-        for p in parts
+        next(remaining)
+        if part == "tensor"
+        else slice(*part[1:])
+        if isinstance(part, tuple) and part[0] == "slice"
+        else part[1]
+        if isinstance(part, tuple)
+        else _NUMPY_PARTS[part]
+        if isinstance(part, str)
+        else part
+        for part in parts
     )
 
 
-def _basic(parts: tuple[Any, ...]) -> bool:
+def _is_basic_index(parts: tuple[Any, ...]) -> bool:
+    """Whether the index has no tensors and no bools, so that NumPy returns a view."""
     return not any(p == "tensor" or (isinstance(p, tuple) and p[0] == "bool") for p in parts)
 
 
-def _item_spec(op: str, x: Spec, parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> Spec:
-    """What ``x[index]`` is, asked of NumPy on arrays that hold one byte."""
-    check_tensor_spec(op, x)
+def _infer_item_spec(
+    api_name: str, x: Spec, parts: tuple[Any, ...], tensors: tuple[Any, ...]
+) -> Spec:
+    """Return the spec of ``x[index]``, by indexing a NumPy array that holds one byte.
+
+    Raises:
+        IndexError: the index does not fit x.
+    """
+    check_tensor_spec(api_name, x)
     zeros = [np.broadcast_to(np.zeros((), t.dtype), t.shape) for t in tensors]
     for t in tensors:
         if t.dtype.kind not in "iu":
             raise IndexError(
-                f"{op}: an index tensor must be of an integer or bool type, got {t}. Cast it to "
+                f"{api_name}: an index tensor must be of an integer or bool type, got {t}. "
+                "Cast it to "
                 "int32."
             )
     try:
         item = np.broadcast_to(np.zeros((), np.bool_), x.shape)[numpy_index(parts, tuple(zeros))]
     except IndexError as exc:
-        raise IndexError(f"{op}: the index must fit {x}: {exc}.") from None
+        raise IndexError(f"{api_name}: the index must fit {x}: {exc}.") from None
     return Spec(np.shape(item), x.dtype)
 
 
@@ -78,18 +86,18 @@ class GetItem(Primitive):
             raise IndexError(
                 "Tensor: a bool in an index must be True, got False, which picks nothing."
             )
-        return _item_spec(self.name, x, parts, tensors)
+        return _infer_item_spec(self.name, x, parts, tensors)
 
     def scatter_view(self, x: Tensor, parts: Any, *, seen: Tensor) -> Tensor:
         return SetItem()(x, seen, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
-        if not _basic(parts):
+        if not _is_basic_index(parts):
             return None
         index = numpy_index(parts, ())
         return x[
             index if Ellipsis in index else (*index, Ellipsis)
-        ]  # with ... even one element is a view
+        ]  # with "..." NumPy returns a view even of one element
 
     def kernel(self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any) -> Any:
         out[...] = x[numpy_index(parts, tensors)]
@@ -99,7 +107,7 @@ class GetItem(Primitive):
 
 
 class GetItemByMask(GetItem):
-    """``x[index]`` with a bool tensor in the index: how much it picks is known only when it runs.
+    """``x[index]`` with a bool tensor in the index: the output's shape is known only when it runs.
 
     >>> print(Tensor([1, 2, 3])[Tensor([True, False, True])])
     [1 3]
@@ -138,16 +146,16 @@ class GetItemGrad(Primitive):
         self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
         index = numpy_index(parts, tensors)
-        if _basic(parts):
-            for rest in _beside(parts, shape):
-                out[rest] = 0
+        if _is_basic_index(parts):
+            for outside in _list_complement_slices(parts, shape):
+                out[outside] = 0
             out[index] = dout
         else:
             out.fill(0)
-            # NumPy's add.at is quick in one dimension, so add at positions in the flat array.
-            at = np.arange(out.size).reshape(shape)[index]
+            # NumPy's add.at is fast in one dimension only, so positions in the flat array are used.
+            positions = np.arange(out.size).reshape(shape)[index]
             flat = out.reshape(-1) if out.flags.c_contiguous else np.zeros(out.size, out.dtype)
-            np.add.at(flat, at.reshape(-1), dout.reshape(-1))
+            np.add.at(flat, positions.reshape(-1), dout.reshape(-1))
             if not out.flags.c_contiguous:
                 out[...] = flat.reshape(shape)
 
@@ -158,8 +166,9 @@ class GetItemGrad(Primitive):
 
 
 class GetItemsGrad(Primitive):
-    """Zeros of ``shape`` with each of ``douts`` added at its bounds (start, stop) along an axis, in
-    their order: the sum of what :class:`GetItemGrad` makes of each of them.
+    """Zeros of ``shape`` with each of ``douts`` added at its bounds (start, stop) along an axis.
+
+    The bounds come in order. The result is the sum of the :class:`GetItemGrad` of each.
 
     >>> print(GetItemsGrad()((3,), 0, ((0, 1), (2, 3)), Tensor(5.0), Tensor(1.0)))
     [5. 0. 1.]
@@ -178,22 +187,30 @@ class GetItemsGrad(Primitive):
         for (start, stop), dout in zip(bounds, douts, strict=True):
             out[end:start] = 0
             slot = out[start:stop].swapaxes(0, axis)
-            np.add(dout.reshape(slot.shape), 0, out=slot)  # -0 + 0 is 0
+            np.add(
+                dout.reshape(slot.shape), 0, out=slot
+            )  # adding 0 turns -0 into 0, as the sum would
             end = stop
         out[end:] = 0
 
 
-def interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
-    """The one axis along which an index picks not all, from where and to where; None of an index
-    that picks along none or several, or otherwise.
+def find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
+    """Return (axis, start, stop) of an index that takes an interval along exactly one axis.
+
+    Returns:
+        None if the index limits no axis or several, has a step, or takes nothing.
     """
     if "ellipsis" in parts:
-        at = parts.index("ellipsis")
-        parts = (*parts[:at], *[_ALL] * (len(shape) - len(parts) + 1), *parts[at + 1 :])
-    picks = [i for i, p in enumerate(parts) if p != _ALL]
-    if len(picks) != 1:
+        ellipsis_index = parts.index("ellipsis")
+        parts = (
+            *parts[:ellipsis_index],
+            *[_ALL] * (len(shape) - len(parts) + 1),
+            *parts[ellipsis_index + 1 :],
+        )
+    sliced_axes = [i for i, p in enumerate(parts) if p != _ALL]
+    if len(sliced_axes) != 1:
         return None
-    axis, part = picks[0], parts[picks[0]]
+    axis, part = sliced_axes[0], parts[sliced_axes[0]]
     if isinstance(part, int):
         return axis, part % shape[axis], part % shape[axis] + 1
     if part[0] != "slice":
@@ -202,18 +219,19 @@ def interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
     return None if step != 1 or stop <= start else (axis, start, stop)
 
 
-def _beside(parts: Any, shape: tuple[int, ...]) -> list[tuple[Any, ...]]:
-    """What an index without tensors leaves: two slices where it picks an interval, or else, with
-    what it picks, all of it.
+def _list_complement_slices(parts: Any, shape: tuple[int, ...]) -> list[tuple[Any, ...]]:
+    """Return the indices that cover everything that an index without tensors does not select.
+
+    Two slices beside an interval; for any other index, one that covers the whole array.
     """
     if all(p in (_ALL, "ellipsis") for p in parts):
         return []
-    found = interval(parts, shape)
-    if found is None:
+    interval_bounds = find_sliced_interval(parts, shape)
+    if interval_bounds is None:
         return [()]
-    axis, start, stop = found
-    rows = (slice(None),) * axis
-    return [(*rows, slice(start)), (*rows, slice(stop, None))]
+    axis, start, stop = interval_bounds
+    leading = (slice(None),) * axis
+    return [(*leading, slice(start)), (*leading, slice(stop, None))]
 
 
 class SetItem(Primitive):
@@ -231,7 +249,7 @@ class SetItem(Primitive):
     def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:
         if any(t.dtype.kind == "b" for t in tensors):
             return check_tensor_spec(self.name, x)
-        item = _item_spec(self.name, x, parts, tensors)
+        item = _infer_item_spec(self.name, x, parts, tensors)
         if isinstance(value, Spec):
             shape = value.shape
             while len(shape) > item.ndim and shape[0] == 1:
@@ -251,10 +269,10 @@ class SetItem(Primitive):
         if out is not x:
             np.copyto(out, x)
         if isinstance(value, np.ndarray) and value.size == 1:
-            value = value.reshape(())  # NumPy puts no axis into a single element
+            value = value.reshape(())  # NumPy cannot assign an array with axes to a single element
         try:
             out[numpy_index(parts, tensors)] = value
-        except IndexError as exc:  # of a mask: other indices were held against x by infer
+        except IndexError as exc:  # only a mask can fail here: infer has checked other indices
             raise MaskError(f"{self.name}: the index must fit shape {x.shape}: {exc}.") from None
 
     def vjp(
@@ -265,22 +283,24 @@ class SetItem(Primitive):
 
         def dvalue() -> Tensor:
             if value.size == 1:  # no need to know how many elements a mask picks
-                there = SetItem()(ZerosLike()(dout), 1, parts, *tensors)
-                gone = call("Select", there, dout, 0)
-                total = ReduceSum()(gone, tuple(range(gone.ndim)))
+                is_written = SetItem()(ZerosLike()(dout), 1, parts, *tensors)
+                written_dout = call("Select", is_written, dout, 0)
+                total = ReduceSum()(written_dout, tuple(range(written_dout.ndim)))
                 return Cast()(Reshape()(total, value.shape), value.dtype)
-            taken = get_item(dout, parts, tensors)
-            if taken.ndim < value.ndim:
-                taken = Reshape()(taken, (1,) * (value.ndim - taken.ndim) + taken.shape)
-            return Cast()(unbroadcast(taken, value), value.dtype)
+            item_dout = get_item(dout, parts, tensors)
+            if item_dout.ndim < value.ndim:
+                item_dout = Reshape()(
+                    item_dout, (1,) * (value.ndim - item_dout.ndim) + item_dout.shape
+                )
+            return Cast()(unbroadcast(item_dout, value), value.dtype)
 
         return dx, dvalue if isinstance(value, Tensor) else None
 
 
 def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> Tensor:
-    """``x[index]`` from the index's static form."""
-    masked = any(t.value_.spec.dtype.kind == "b" for t in tensors)
-    return call("GetItemByMask" if masked else "GetItem", x, parts, *tensors)
+    """Return ``x[index]`` for an index in static form."""
+    has_mask = any(t.value_.spec.dtype.kind == "b" for t in tensors)
+    return call("GetItemByMask" if has_mask else "GetItem", x, parts, *tensors)
 
 
 __all__ = ["GetItem", "GetItemByMask", "GetItemGrad", "GetItemsGrad", "SetItem"]

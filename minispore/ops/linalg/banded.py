@@ -24,19 +24,19 @@ from minispore.ops.support.derive import _Composite
 _ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
-def _band(op: str, k: Any, m: int, n: int) -> tuple[int, int]:
-    """The lowest and highest diagonal of ``k``, one number or two."""
-    made = check_shape(op, to_static(k), "k", least=-(2**31))
-    low, high = made[0], made[-1]
-    if len(made) > 2 or low > high or high >= n or -low >= m:
+def _parse_diagonals(op: str, k: Any, m: int, n: int) -> tuple[int, int]:
+    """Check ``k``, one number or two, and return the lowest and the highest diagonal."""
+    numbers = check_shape(op, to_static(k), "k", least=-(2**31))
+    low, high = numbers[0], numbers[-1]
+    if len(numbers) > 2 or low > high or high >= n or -low >= m:
         raise ValueError(
-            f"{op}: k must be one or two rising diagonals of a ({m}, {n}) matrix, got {made}."
+            f"{op}: k must be one or two rising diagonals of a ({m}, {n}) matrix, got {numbers}."
         )
     return low, high
 
 
-def _slots(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
-    """(m, n): where each element of the matrix is kept in the flat band, -1 if outside."""
+def _band_indices(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
+    """Return the index of each element of an (m, n) matrix in the flat band, -1 outside of it."""
     above, below = align.split("_")
     width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
     table = np.full((m, n), -1)
@@ -48,14 +48,14 @@ def _slots(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
     return table
 
 
-def _taken(x: Tensor, slots: np.ndarray, other: Any) -> Tensor:
-    """x (..., S) at ``slots``, ``other`` where they are -1."""
-    found = Gather()(x, Tensor(np.maximum(slots, 0)), -1)
-    return Select()(Tensor(slots >= 0), found, other)
+def _gather_or(x: Tensor, slots: np.ndarray, other: Any) -> Tensor:
+    """Gather x (..., S) at ``slots``, with ``other`` where they are -1."""
+    gathered = Gather()(x, Tensor(np.maximum(slots, 0)), -1)
+    return Select()(Tensor(slots >= 0), gathered, other)
 
 
-class _Band(_Composite):
-    """An op on bands, kept aligned."""
+class _BandedOp(_Composite):
+    """Base of ops on bands of diagonals, aligned as ``align`` says."""
 
     align: str = "RIGHT_LEFT"
 
@@ -66,7 +66,7 @@ class _Band(_Composite):
             )
 
 
-class MatrixDiagPartV3(_Band):
+class MatrixDiagPartV3(_BandedOp):
     """The diagonals ``k`` of matrices (..., M, N); one: (..., L), several: (..., K, L).
 
     >>> import minispore as ms
@@ -80,17 +80,17 @@ class MatrixDiagPartV3(_Band):
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]
-        low, high = _band(self.name, k, m, n)
-        slots = _slots(m, n, low, high, self.align)
+        low, high = _parse_diagonals(self.name, k, m, n)
+        slots = _band_indices(m, n, low, high, self.align)
         width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
-        back = np.full((high - low + 1) * width, -1)
-        back[slots[slots >= 0]] = np.flatnonzero(slots >= 0)
+        element_indices = np.full((high - low + 1) * width, -1)
+        element_indices[slots[slots >= 0]] = np.flatnonzero(slots >= 0)
         flat = Reshape()(x, (*x.shape[:-2], m * n))
         shape = (width,) if low == high else (high - low + 1, width)
-        return _taken(flat, back.reshape(shape), _one(padding_value, x))
+        return _gather_or(flat, element_indices.reshape(shape), _scalar_like(padding_value, x))
 
 
-class MatrixDiagV3(_Band):
+class MatrixDiagV3(_BandedOp):
     """Matrices with the diagonals ``k`` given by x and ``padding_value`` elsewhere.
 
     >>> import minispore as ms
@@ -104,8 +104,8 @@ class MatrixDiagV3(_Band):
     def __call__(
         self, x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
     ) -> Tensor:
-        given = check_shape(self.name, to_static(k), "k", least=-(2**31))
-        low, high = given[0], given[-1]
+        numbers = check_shape(self.name, to_static(k), "k", least=-(2**31))
+        low, high = numbers[0], numbers[-1]
         width = x.shape[-1] if x.ndim else 0
         rows = checks.integer(self.name, "num_rows", to_static(num_rows), -1)
         columns = checks.integer(self.name, "num_cols", to_static(num_cols), -1)
@@ -113,22 +113,24 @@ class MatrixDiagV3(_Band):
         n = width + max(low, 0) if columns == -1 else columns
         if rows == columns == -1:
             m = n = max(m, n)
-        low, high = _band(self.name, k, m, n)
+        low, high = _parse_diagonals(self.name, k, m, n)
         several = low != high
-        wanted = (high - low + 1, max(diagonal_length(m, n, d) for d in range(low, high + 1)))
-        found = x.shape[-2:] if several else (1, *x.shape[-1:])
-        if found != wanted:
+        expected = (high - low + 1, max(diagonal_length(m, n, d) for d in range(low, high + 1)))
+        actual = x.shape[-2:] if several else (1, *x.shape[-1:])
+        if actual != expected:
             raise ValueError(
-                f"{self.name}: x must hold {wanted[0]} diagonals of {wanted[1]} elements for a "
+                f"{self.name}: x must hold {expected[0]} diagonals of {expected[1]} elements for a "
                 f"({m}, {n}) "
                 f"matrix, got shape {x.shape}."
             )
         lead = x.shape[: -2 if several else -1]
-        flat = Reshape()(x, (*lead, wanted[0] * wanted[1]))
-        return _taken(flat, _slots(m, n, low, high, self.align), _one(padding_value, x))
+        flat = Reshape()(x, (*lead, expected[0] * expected[1]))
+        return _gather_or(
+            flat, _band_indices(m, n, low, high, self.align), _scalar_like(padding_value, x)
+        )
 
 
-class MatrixSetDiagV3(_Band):
+class MatrixSetDiagV3(_BandedOp):
     """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``.
 
     >>> import minispore as ms
@@ -141,20 +143,20 @@ class MatrixSetDiagV3(_Band):
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]
-        low, high = _band(self.name, k, m, n)
+        low, high = _parse_diagonals(self.name, k, m, n)
         width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
-        kept = (width,) if low == high else (high - low + 1, width)
-        if diagonal.shape != (*x.shape[:-2], *kept):
+        band_shape = (width,) if low == high else (high - low + 1, width)
+        if diagonal.shape != (*x.shape[:-2], *band_shape):
             raise ValueError(
-                f"{self.name}: diagonal must have shape {(*x.shape[:-2], *kept)}, got "
+                f"{self.name}: diagonal must have shape {(*x.shape[:-2], *band_shape)}, got "
                 f"{diagonal.shape}."
             )
         flat = Reshape()(diagonal, (*x.shape[:-2], (high - low + 1) * width))
-        return _taken(flat, _slots(m, n, low, high, self.align), x)
+        return _gather_or(flat, _band_indices(m, n, low, high, self.align), x)
 
 
-def _one(value: Any, like: Tensor) -> Any:
-    """A padding value, number or tensor of one element, in the dtype of ``like``."""
+def _scalar_like(value: Any, like: Tensor) -> Any:
+    """Return a padding value, a number or one-element tensor, in the dtype of ``like``."""
     if isinstance(value, Tensor):
         return Cast()(Reshape()(value, ()), like.dtype)
     return value

@@ -1,4 +1,4 @@
-"""Cholesky's factor of a positive definite matrix, and what it solves."""
+"""Cholesky factors of positive definite matrices, and solvers that use them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from minispore.foundation import checks
 from minispore.ops.linalg.solving import (
     MatrixInverse,
     MatrixTriangularSolve,
-    a_square,
-    product,
-    turned,
+    check_square,
+    multiply_matrices,
+    transpose_matrices,
 )
 from minispore.ops.support.arguments import check_real
 from minispore.ops.support.derive import _Composite
@@ -37,27 +37,31 @@ class Cholesky(Primitive):
         checks.boolean(self.name, "upper", self.upper)
 
     def infer(self, x: Spec) -> Spec:
-        check_real(self.name, a_square(self.name, x, "input_x"))
+        check_real(self.name, check_square(self.name, x, "input_x"))
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         try:
-            made = np.linalg.cholesky((x + x.swapaxes(-1, -2)) / 2)
+            factor = np.linalg.cholesky((x + x.swapaxes(-1, -2)) / 2)
         except np.linalg.LinAlgError:
             raise ValueError(f"{self.name}: input_x must be positive definite, got {x}.") from None
-        np.copyto(out, made.swapaxes(-1, -2) if self.upper else made)
+        np.copyto(out, factor.swapaxes(-1, -2) if self.upper else factor)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            low, dlow = (turned(out), turned(dout)) if self.upper else (out, dout)
+        def x_grad() -> Tensor:
+            low, dlow = (
+                (transpose_matrices(out), transpose_matrices(dout)) if self.upper else (out, dout)
+            )
             n = x.shape[-1]
             half = Tensor(np.tril(np.ones((n, n)), -1) + np.eye(n) / 2, x.dtype)
-            middle = product(turned(low), dlow) * half
+            middle = multiply_matrices(transpose_matrices(low), dlow) * half
             left = MatrixTriangularSolve(True, True)(low, middle)
-            made = turned(MatrixTriangularSolve(True, True)(low, turned(left)))
-            return (made + turned(made)) * 0.5
+            grad = transpose_matrices(
+                MatrixTriangularSolve(True, True)(low, transpose_matrices(left))
+            )
+            return (grad + transpose_matrices(grad)) * 0.5
 
-        return (slope,)
+        return (x_grad,)
 
 
 class CholeskyInverse(_Composite):
@@ -79,8 +83,8 @@ class CholeskyInverse(_Composite):
             raise ValueError(
                 f"{self.name}: input_x must hold square matrices, got {input_x.shape}."
             )
-        low = turned(input_x) if self.upper else input_x
-        return MatrixInverse()(product(low, turned(low)))
+        low = transpose_matrices(input_x) if self.upper else input_x
+        return MatrixInverse()(multiply_matrices(low, transpose_matrices(low)))
 
 
 class CholeskySolve(_Composite):

@@ -1,4 +1,4 @@
-"""Sums of products over any axes of two tensors, as wholes and sample by sample."""
+"""Tensor contractions over any axes of two tensors, with or without a batch axis."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 __all__ = ["batch_dot", "dot", "tensor_dot"]
 
 
-def facing(
-    op: str, x: Tensor, of_x: tuple[int, ...], y: Tensor, of_y: tuple[int, ...]
+def match_contracted_axes(
+    op: str, x: Tensor, x_axes: tuple[int, ...], y: Tensor, y_axes: tuple[int, ...]
 ) -> tuple[Tensor, tuple[int, ...]]:
-    """``y`` and the axes of it that go with ``of_x``: those of ``of_y``, of the same lengths.
+    """Return ``y`` and its axes that are contracted with ``x_axes``, after a check of their
+    lengths.
 
-    Lengths that face each other in reverse, as MindSpore takes them, too, are made those of ``x``:
-    what ``y`` has along its axes is counted anew.
+    As in MindSpore, lengths that agree only in reverse order are allowed too: ``y`` is then
+    reshaped to have the lengths of ``x``.
     """
-    if len(of_x) != len(of_y):
-        raise ValueError(f"{op}: axes must name as many axes of x1 as of x2, got {of_x}, {of_y}.")
-    lengths, others = [x.shape[i] for i in of_x], [y.shape[j] for j in of_y]
+    if len(x_axes) != len(y_axes):
+        raise ValueError(
+            f"{op}: axes must name as many axes of x1 as of x2, got {x_axes}, {y_axes}."
+        )
+    lengths, others = [x.shape[i] for i in x_axes], [y.shape[j] for j in y_axes]
     if lengths == others:
-        return y, of_y
+        return y, y_axes
     pairs = zip(lengths, others, others[::-1])
     if math.prod(lengths) != math.prod(others) or any(n not in (a, b) for n, a, b in pairs):
         raise ValueError(
-            f"{op}: the axes to sum over must agree, got {x.shape} and {y.shape} over {of_x} and "
-            f"{of_y}."
+            f"{op}: the axes to sum over must agree, got {x.shape} and {y.shape} over {x_axes} and "
+            f"{y_axes}."
         )
-    kept = [j for j in range(y.ndim) if j not in of_y]
-    turned = Transpose()(y, (*of_y, *kept))
-    shape = (*lengths, *(y.shape[j] for j in kept))
-    return Reshape()(turned, shape), tuple(range(len(lengths)))
+    remaining = [j for j in range(y.ndim) if j not in y_axes]
+    transposed = Transpose()(y, (*y_axes, *remaining))
+    shape = (*lengths, *(y.shape[j] for j in remaining))
+    return Reshape()(transposed, shape), tuple(range(len(lengths)))
 
 
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
@@ -63,13 +66,13 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
                 f"tensor_dot: axes must be an int or a pair, got {checks.format_value(axes)}."
             )
         of1, of2 = (check_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
-    x2, of2 = facing("tensor_dot", x1, of1, x2, of2)
+    x2, of2 = match_contracted_axes("tensor_dot", x1, of1, x2, of2)
     one = list(ascii_lowercase[: x1.ndim])
     two = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
     for i, j in zip(of1, of2):
         two[j] = one[i]
-    kept = [c for c in one + two if (c in one) != (c in two)]
-    return Einsum(f"{''.join(one)},{''.join(two)}->{''.join(kept)}")((x1, x2))
+    output_letters = [c for c in one + two if (c in one) != (c in two)]
+    return Einsum(f"{''.join(one)},{''.join(two)}->{''.join(output_letters)}")((x1, x2))
 
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
@@ -109,7 +112,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
         raise ValueError(
             f"batch_dot: x2 must have the {x1.shape[0]} samples of x1, got {x2.shape[0]}."
         )
-    a, b = _axes(axes, x1.ndim, x2.ndim)
+    a, b = _normalize_axes(axes, x1.ndim, x2.ndim)
     if x1.shape[a] != x2.shape[b]:
         raise ValueError(
             f"batch_dot: axes must be as long in x1 as in x2, got axis {a} of {x1.shape} and axis "
@@ -120,20 +123,22 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     right = [i for i in range(1, x2.ndim) if i != b]
     shape = (*[x1.shape[i] for i in left], *[x2.shape[i] for i in right])
     # (n, rows, k) @ (n, k, columns) -> (n, rows, columns)
-    rows, columns = (math.prod(x.shape[i] for i in at) for x, at in ((x1, left), (x2, right)))
-    made = BatchMatMul()(
+    rows, columns = (
+        math.prod(x.shape[i] for i in axes_of_side) for x, axes_of_side in ((x1, left), (x2, right))
+    )
+    products = BatchMatMul()(
         Reshape()(Transpose()(x1, (0, *left, a)), (n, rows, k)),
         Reshape()(Transpose()(x2, (0, b, *right)), (n, k, columns)),
     )
-    return Reshape()(made, (n, *(shape or (1,))))
+    return Reshape()(products, (n, *(shape or (1,))))
 
 
-def _axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
-    """The axis of each that is summed along, counted from the front."""
+def _normalize_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
+    """Return the contracted axis of each tensor, counted from the front."""
     if axes is None:
         return ndim1 - 1, max(ndim2 - 2, 1)
-    given = [axes, axes] if isinstance(axes, int) else list(axes) if _pair(axes) else []
-    ints = [i for i in given if isinstance(i, int) and not isinstance(i, bool)]
+    numbers = [axes, axes] if isinstance(axes, int) else list(axes) if _is_sequence(axes) else []
+    ints = [i for i in numbers if isinstance(i, int) and not isinstance(i, bool)]
     if len(ints) != 2:
         error = TypeError if isinstance(axes, bool) else ValueError
         raise error(f"batch_dot: axes must be an int or two of them, got {axes!r}.")
@@ -146,5 +151,5 @@ def _axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
     return a, b
 
 
-def _pair(axes: Any) -> bool:
+def _is_sequence(axes: Any) -> bool:
     return isinstance(axes, list | tuple)

@@ -10,15 +10,15 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.linalg.diagonal import Tril
 from minispore.ops.linalg.solving import (
     MatrixTriangularSolve,
-    a_square,
-    computed,
-    product,
-    thin,
-    turned,
+    call_numpy_linalg,
+    check_square,
+    multiply_matrices,
+    transpose_matrices,
+    truncate_columns,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
 from minispore.ops.shape.join import Concat
@@ -28,19 +28,19 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
 
-def some_matrices(op: str, x: Any, name: str = "x", kinds: str = "f") -> Spec:
-    """``x`` if it is the spec of matrices, of floats unless ``kinds`` says more.
+def check_matrices(op: str, x: Any, name: str = "x", kinds: str = "f") -> Spec:
+    """Return ``x`` if it is the spec of matrices, of floats unless ``kinds`` says more.
 
     Raises:
-        TypeError: it holds something else.
-        ValueError: it has fewer than 2 axes.
+        TypeError: ``x`` has another dtype.
+        ValueError: ``x`` has fewer than 2 axes.
     """
-    if a_kind(op, x, kinds, name).ndim < 2:
+    if check_dtype_kind(op, x, kinds, name).ndim < 2:
         raise ValueError(f"{op}: {name} must hold matrices in its last two axes, got {x}.")
     return x
 
 
-def _eye(x: Tensor) -> Tensor:
+def _identity_like(x: Tensor) -> Tensor:
     return Tensor(np.eye(x.shape[-1]), x.dtype)
 
 
@@ -68,7 +68,7 @@ class Svd(Primitive):
         checks.boolean(self.name, "compute_uv", self.compute_uv)
 
     def infer(self, x: Spec) -> Any:
-        some_matrices(self.name, x, "input", "fc")
+        check_matrices(self.name, x, "input", "fc")
         *batch, m, n = x.shape
         k = min(m, n)
         values = Spec((*batch, k), x.dtype)
@@ -78,13 +78,15 @@ class Svd(Primitive):
         return values, Spec((*batch, m, left), x.dtype), Spec((*batch, n, right), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: Any) -> None:
-        made = computed(self.name, np.linalg.svd, x, self.full_matrices, self.compute_uv)
-        parts = (made, 0, 0)
+        factors = call_numpy_linalg(
+            self.name, np.linalg.svd, x, self.full_matrices, self.compute_uv
+        )
+        results = (factors, 0, 0)
         if self.compute_uv:
-            u, s, vt = made
-            parts = (s, u, vt.conj().swapaxes(-1, -2))
-        for place, part in zip(out, parts, strict=True):
-            place[...] = part
+            u, s, vt = factors
+            results = (s, u, vt.conj().swapaxes(-1, -2))
+        for target, result in zip(out, results, strict=True):
+            target[...] = result
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if x.dtype.kind == "c":
@@ -92,40 +94,44 @@ class Svd(Primitive):
         s, ds = out[0], dout[0]
         if not self.compute_uv:
 
-            def by_values() -> Tensor:
+            def grad_without_vectors() -> Tensor:
                 _, u, v = Svd()(x)
-                return product(u * ExpandDims()(ds, -2), turned(v))
+                return multiply_matrices(u * ExpandDims()(ds, -2), transpose_matrices(v))
 
-            return (None if ds is None else by_values,)
-        u, du = thin(out[1], dout[1], s.shape[-1])
-        v, dv = thin(out[2], dout[2], s.shape[-1])
+            return (None if ds is None else grad_without_vectors,)
+        u, du = truncate_columns(out[1], dout[1], s.shape[-1])
+        v, dv = truncate_columns(out[2], dout[2], s.shape[-1])
 
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf
             row, column = ExpandDims()(s, -2), ExpandDims()(s, -1)
             gaps = row * row - column * column
-            gaps = 1 / (gaps + _eye(s)) * (1 - _eye(s))
-            inner = None if ds is None else ExpandDims()(ds, -1) * _eye(s)
+            gaps = 1 / (gaps + _identity_like(s)) * (1 - _identity_like(s))
+            inner = None if ds is None else ExpandDims()(ds, -1) * _identity_like(s)
             extra = None
             if du is not None:
-                skew = product(turned(u), du)
-                part = gaps * (skew - turned(skew)) * row
-                inner = part if inner is None else inner + part
+                skew = multiply_matrices(transpose_matrices(u), du)
+                term = gaps * (skew - transpose_matrices(skew)) * row
+                inner = term if inner is None else inner + term
                 if u.shape[-2] > u.shape[-1]:
-                    rest = du - product(u, product(turned(u), du))
-                    extra = product(rest / row, turned(v))
+                    residual = du - multiply_matrices(
+                        u, multiply_matrices(transpose_matrices(u), du)
+                    )
+                    extra = multiply_matrices(residual / row, transpose_matrices(v))
             if dv is not None:
-                skew = product(turned(v), dv)
-                part = gaps * (skew - turned(skew)) * column
-                inner = part if inner is None else inner + part
+                skew = multiply_matrices(transpose_matrices(v), dv)
+                term = gaps * (skew - transpose_matrices(skew)) * column
+                inner = term if inner is None else inner + term
                 if v.shape[-2] > v.shape[-1]:
-                    rest = dv - product(v, product(turned(v), dv))
-                    more = product(u, turned(rest / row))
-                    extra = more if extra is None else extra + more
-            made = product(u, inner, turned(v))  # type: ignore[arg-type]
-            return made if extra is None else made + extra
+                    residual = dv - multiply_matrices(
+                        v, multiply_matrices(transpose_matrices(v), dv)
+                    )
+                    term_v = multiply_matrices(u, transpose_matrices(residual / row))
+                    extra = term_v if extra is None else extra + term_v
+            grad = multiply_matrices(u, inner, transpose_matrices(v))  # type: ignore[arg-type]
+            return grad if extra is None else grad + extra
 
-        return (slope,) if any(d is not None for d in dout) else (None,)
+        return (x_grad,) if any(d is not None for d in dout) else (None,)
 
 
 class Qr(Primitive):
@@ -145,7 +151,7 @@ class Qr(Primitive):
         checks.boolean(self.name, "full_matrices", self.full_matrices)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        some_matrices(self.name, x)
+        check_matrices(self.name, x)
         *batch, m, n = x.shape
         k = m if self.full_matrices else min(m, n)
         return Spec((*batch, m, k), x.dtype), Spec((*batch, k, n), x.dtype)
@@ -162,22 +168,26 @@ class Qr(Primitive):
         if q.shape[-1] > n:
             raise ValueError("Qr: full_matrices must be False to differentiate a tall matrix.")
 
-        def square(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
+        def differentiate_square(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
             # Walter & Lehmann, https://arxiv.org/abs/1009.6112
-            inner = product(r, turned(dr)) - product(turned(dq), q)
-            strict = Tril(-1)(inner)
-            whole = strict + turned(strict) + inner * _eye(inner)
-            left = dq + product(q, whole)
-            return turned(MatrixTriangularSolve(False)(r, turned(left)))
+            inner = multiply_matrices(r, transpose_matrices(dr)) - multiply_matrices(
+                transpose_matrices(dq), q
+            )
+            lower = Tril(-1)(inner)
+            symmetric = lower + transpose_matrices(lower) + inner * _identity_like(inner)
+            left = dq + multiply_matrices(q, symmetric)
+            return transpose_matrices(MatrixTriangularSolve(False)(r, transpose_matrices(left)))
 
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             if m >= n:
-                return square(q, r, dq, dr)
+                return differentiate_square(q, r, dq, dr)
             rest, drest = x[..., m:], dr[..., m:]
-            first = square(q, r[..., :m], dq + product(rest, turned(drest)), dr[..., :m])
-            return Concat(-1)((first, product(q, drest)))
+            first = differentiate_square(
+                q, r[..., :m], dq + multiply_matrices(rest, transpose_matrices(drest)), dr[..., :m]
+            )
+            return Concat(-1)((first, multiply_matrices(q, drest)))
 
-        return (slope,)
+        return (x_grad,)
 
 
 class Eig(Primitive):
@@ -197,21 +207,21 @@ class Eig(Primitive):
         checks.boolean(self.name, "compute_v", self.compute_v)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_square(self.name, x)
-        wide = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8)
-        dtype = np.dtype(np.complex128 if wide else np.complex64)
+        check_square(self.name, x)
+        is_double = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8)
+        dtype = np.dtype(np.complex128 if is_double else np.complex64)
         return Spec(x.shape[:-1], dtype), Spec(x.shape if self.compute_v else (), dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         if self.compute_v:
-            values, vectors = computed(self.name, np.linalg.eig, x)
+            values, vectors = call_numpy_linalg(self.name, np.linalg.eig, x)
         else:
-            values, vectors = computed(self.name, np.linalg.eigvals, x), 0
+            values, vectors = call_numpy_linalg(self.name, np.linalg.eigvals, x), 0
         out[0][...], out[1][...] = values, vectors
 
 
 class MatrixLogarithm(Primitive):
-    """The matrix whose exponential is x, of complex matrices that have eigenvectors enough.
+    """The matrix whose exponential is x, for diagonalizable complex matrices.
 
     >>> x = Tensor(np.array([[1, 0], [0, 1]], np.complex64))
     >>> print(MatrixLogarithm()(x).asnumpy().real)
@@ -220,13 +230,13 @@ class MatrixLogarithm(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, "c", "x")
-        return a_square(self.name, x)
+        check_dtype_kind(self.name, x, "c", "x")
+        return check_square(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        values, vectors = computed(self.name, np.linalg.eig, x)
-        back = computed(self.name, np.linalg.inv, vectors)
-        np.copyto(out, (vectors * np.log(values)[..., None, :]) @ back)
+        values, vectors = call_numpy_linalg(self.name, np.linalg.eig, x)
+        inverse = call_numpy_linalg(self.name, np.linalg.inv, vectors)
+        np.copyto(out, (vectors * np.log(values)[..., None, :]) @ inverse)
 
 
 # -- Householder reflections -----------------------------------------------------------------------
@@ -241,7 +251,7 @@ class Geqrf(Primitive):
     """
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        some_matrices(self.name, x, "input")
+        check_matrices(self.name, x, "input")
         return x, Spec((*x.shape[:-2], min(x.shape[-2:])), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -250,16 +260,18 @@ class Geqrf(Primitive):
         np.copyto(out[1], factors)
 
 
-def _reflected(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> Tensor:
-    """The product of the reflections (I - tau v v^T) in the columns of x, times ``other``."""
+def _apply_reflections(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> Tensor:
+    """Multiply ``other`` from the left by the reflections (I - tau v v^T) in the columns of x."""
     m, k = x.shape[-2], tau.shape[-1]
     for i in range(k) if forward else reversed(range(k)):
         column = x[..., i : i + 1]
-        below = Tensor((np.arange(m) > i)[:, None].astype(float), x.dtype)
-        at = Tensor((np.arange(m) == i)[:, None].astype(float), x.dtype)
-        v = column * below + at
+        is_below = Tensor((np.arange(m) > i)[:, None].astype(float), x.dtype)
+        unit = Tensor((np.arange(m) == i)[:, None].astype(float), x.dtype)
+        v = column * is_below + unit
         factor = Reshape()(tau[..., i], (*tau.shape[:-1], 1, 1))
-        other = other - product(v * factor, product(turned(v), other))
+        other = other - multiply_matrices(
+            v * factor, multiply_matrices(transpose_matrices(v), other)
+        )
     return other
 
 
@@ -279,7 +291,7 @@ class Orgqr(_Composite):
             )
         m, n = x.shape[-2:]
         start = ZerosLike()(x) + Tensor(np.eye(m, n), x.dtype)
-        return _reflected(x, tau, start, False)
+        return _apply_reflections(x, tau, start, False)
 
 
 class Ormqr(_Composite):
@@ -309,8 +321,10 @@ class Ormqr(_Composite):
                 f"{other.shape} and {x.shape}."
             )
         if self.left:
-            return _reflected(x, tau, other, self.transpose)
-        return turned(_reflected(x, tau, turned(other), not self.transpose))
+            return _apply_reflections(x, tau, other, self.transpose)
+        return transpose_matrices(
+            _apply_reflections(x, tau, transpose_matrices(other), not self.transpose)
+        )
 
 
 class NuclearNorm(_Composite):
@@ -347,7 +361,7 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 @method("qr")
-def _qr(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
+def _qr_method(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
     """:class:`Qr` of the tensor; ``some=False`` gives a square q."""
     return Qr(not some)(self)
 

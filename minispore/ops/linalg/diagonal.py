@@ -15,7 +15,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.create import Eye
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
-from minispore.ops.statistics.reduce import ReduceSum, whole
+from minispore.ops.statistics.reduce import ReduceSum, widen_for_sum
 from minispore.ops.statistics.truth import ReduceAny
 from minispore.ops.support.arguments import (
     check_axis,
@@ -28,9 +28,12 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Triangle(Primitive):
-    """``x`` (..., M, N) with zeros outside a part of each matrix; its own derivative."""
+    """Base of ops that zero the elements outside a part of each matrix (..., M, N); linear, so its
+    own gradient.
+    """
 
-    def keep(self, m: int, n: int) -> np.ndarray:
+    def retained_mask(self, m: int, n: int) -> np.ndarray:
+        """Return the mask (m, n) of the elements that are retained."""
         raise TypeError(f"{self.name}: keeps nothing.")
 
     def infer(self, x: Spec) -> Spec:
@@ -40,7 +43,7 @@ class _Triangle(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x)
-        np.copyto(out, 0, where=~self.keep(*x.shape[-2:]), casting="unsafe")
+        np.copyto(out, 0, where=~self.retained_mask(*x.shape[-2:]), casting="unsafe")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self(dout),)
@@ -60,7 +63,7 @@ class Tril(_Triangle):
     def check(self) -> None:
         checks.integer(self.name, "diagonal", self.diagonal)
 
-    def keep(self, m: int, n: int) -> np.ndarray:
+    def retained_mask(self, m: int, n: int) -> np.ndarray:
         return np.tri(m, n, self.diagonal, dtype=np.bool_)
 
 
@@ -72,7 +75,7 @@ class Triu(Tril):
      [0 4]]
     """
 
-    def keep(self, m: int, n: int) -> np.ndarray:
+    def retained_mask(self, m: int, n: int) -> np.ndarray:
         return ~np.tri(m, n, self.diagonal - 1, dtype=np.bool_)
 
 
@@ -160,15 +163,15 @@ class DiagonalScatter(Primitive):
     internal = True
 
     def infer(self, x: Spec, src: Spec) -> Spec:
-        wanted = Diagonal(self.offset, self.dim1, self.dim2).infer(x)
-        if check_tensor_spec(self.name, src, "src").shape != wanted.shape:
-            raise ValueError(f"{self.name}: src must have shape {wanted.shape}, got {src}.")
+        expected = Diagonal(self.offset, self.dim1, self.dim2).infer(x)
+        if check_tensor_spec(self.name, src, "src").shape != expected.shape:
+            raise ValueError(f"{self.name}: src must have shape {expected.shape}, got {src}.")
         return x
 
     def kernel(self, x: np.ndarray, src: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x)
         diagonal = out.diagonal(self.offset, self.dim1, self.dim2)
-        diagonal.setflags(write=True)  # NumPy hands it out read-only for history's sake
+        diagonal.setflags(write=True)  # NumPy returns a read-only view for historical reasons
         np.copyto(diagonal, src, casting="unsafe")
 
     def vjp(self, x: Tensor, src: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -194,8 +197,8 @@ class Diag(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
-        where = np.ogrid[tuple(slice(d) for d in x.shape)]
-        out[(*where, *where)] = x
+        indices = np.ogrid[tuple(slice(d) for d in x.shape)]
+        out[(*indices, *indices)] = x
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: DiagPart()(dout),)
@@ -217,8 +220,8 @@ class DiagPart(Primitive):
         return Spec(x.shape[:half], x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        where = np.ogrid[tuple(slice(d) for d in out.shape)]
-        out[...] = x[(*where, *where)]
+        indices = np.ogrid[tuple(slice(d) for d in out.shape)]
+        out[...] = x[(*indices, *indices)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Diag()(dout),)
@@ -284,7 +287,7 @@ class Trace(Primitive):
 
 
 def matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
-    """Two distinct axes counted from the front."""
+    """Check that two axes differ and return them counted from the front."""
     a, b = check_axis(op, dim1, ndim, "dim1"), check_axis(op, dim2, ndim, "dim2")
     if a == b:
         raise ValueError(f"{op}: dim1 and dim2 must differ, got {dim1} and {dim2}.")
@@ -292,7 +295,7 @@ def matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
 
 
 def diagonal_length(m: int, n: int, offset: int) -> int:
-    """The elements on diagonal ``offset`` of an (m, n) matrix."""
+    """Return the number of elements on diagonal ``offset`` of an (m, n) matrix."""
     return max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
 
 
@@ -343,8 +346,8 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     a, b = matrix_axes("diag_embed", dim1, dim2, input.ndim + 1)
     side = input.shape[-1] + abs(check_number("diag_embed", offset, "offset"))
     shape = list(input.shape[:-1])
-    for at in sorted((a, b)):
-        shape.insert(at, side)
+    for axis in sorted((a, b)):
+        shape.insert(axis, side)
     return DiagonalScatter(offset, a, b)(Zeros()(tuple(shape), input.dtype), input)
 
 
@@ -372,14 +375,14 @@ def trace(input: Tensor) -> Tensor:
 
 
 @method("trace")
-def _trace(
+def _trace_method(
     self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
 ) -> Tensor:
     """The sum of the diagonal ``offset`` along two axes: integers are added as int64, and of bools
     it says whether there is a True."""
     if mstype.bool_ in (dtype, self.dtype if dtype is None else None):
         return ReduceAny()(diagonal(self, offset, axis1, axis2) != 0, -1)
-    x = whole(self, dtype)
+    x = widen_for_sum(self, dtype)
     if x.ndim == 2 and (offset, axis1, axis2) == (0, 0, 1):
         return Trace()(x)
     return ReduceSum()(diagonal(x, offset, axis1, axis2), -1)

@@ -11,7 +11,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.linalg.solving import a_square, product, turned
+from minispore.ops.linalg.solving import check_square, multiply_matrices, transpose_matrices
 from minispore.ops.shape.views import ExpandDims
 
 
@@ -33,7 +33,7 @@ class Eigh(Primitive):
         checks.boolean(self.name, "lower", self.lower)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_square(self.name, x, "x")
+        check_square(self.name, x, "x")
         real = np.empty(0, x.dtype).real.dtype
         return Spec(x.shape[:-1], real), x
 
@@ -48,19 +48,19 @@ class Eigh(Primitive):
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
 
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             # Giles, 3.1: x' = v (diag(w') + F * (v^T v')) v^T, F[i, j] = 1 / (w[j] - w[i])
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)
             gaps = ExpandDims()(w, -2) - ExpandDims()(w, -1)
             f = (1 - eye) / (gaps + eye)
-            inner = eye * ExpandDims()(dw, -1) + f * product(turned(v), dv)
-            whole = product(v, inner, turned(v))
-            whole = whole + turned(whole)
-            half = registry["Tril" if self.lower else "Triu"]()(whole)
-            return half - eye * whole * 0.5
+            inner = eye * ExpandDims()(dw, -1) + f * multiply_matrices(transpose_matrices(v), dv)
+            full_grad = multiply_matrices(v, inner, transpose_matrices(v))
+            full_grad = full_grad + transpose_matrices(full_grad)
+            half = registry["Tril" if self.lower else "Triu"]()(full_grad)
+            return half - eye * full_grad * 0.5
 
-        return (slope,)
+        return (x_grad,)
 
 
 __all__ = ["Eigh"]

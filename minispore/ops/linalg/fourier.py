@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import NUMBER, a_kind
+from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.join import Concat
@@ -46,38 +46,40 @@ class Fourier(Primitive):
             raise ValueError(f"fft: norm must be one of {_NORMS}, got {self.norm!r}.")
 
     def infer(self, x: Spec) -> Spec:
-        a_kind("fft", x, NUMBER, "input")
-        wide = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8) and x.dtype.kind in "fc"
-        return Spec(x.shape, np.dtype(np.complex128 if wide else np.complex64))
+        check_dtype_kind("fft", x, NUMBER, "input")
+        is_double = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8) and x.dtype.kind in "fc"
+        return Spec(x.shape, np.dtype(np.complex128 if is_double else np.complex64))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         transform = np.fft.ifftn if self.inverse else np.fft.fftn
         np.copyto(out, transform(x.astype(out.dtype, copy=False), axes=self.axes, norm=self.norm))  # type: ignore[arg-type]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            # the adjoint is the transform the other way round, with the same factor
+        def x_grad() -> Tensor:
+            # The adjoint is the opposite transform with the same factor.
             swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]
-            made = Fourier(self.axes, not self.inverse, swapped)(dout)
-            return made if x.dtype.kind == "c" else Cast()(Real()(made), x.dtype)
+            grad = Fourier(self.axes, not self.inverse, swapped)(dout)
+            return grad if x.dtype.kind == "c" else Cast()(Real()(grad), x.dtype)
 
-        return (slope,)
+        return (x_grad,)
 
 
-def resized(x: Tensor, axis: int, n: int) -> Tensor:
-    """The first n elements along ``axis``, with zeros where there are not enough."""
-    have = x.shape[axis]
-    if have == n:
+def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:
+    """Cut x to n elements along ``axis``, or pad it with zeros at the end."""
+    length = x.shape[axis]
+    if length == n:
         return x
-    if have > n:
-        parts = (slice(None),) * axis + (slice(0, n),)
-        return x[parts]
-    missing = (*x.shape[:axis], n - have, *x.shape[axis + 1 :])
+    if length > n:
+        index = (slice(None),) * axis + (slice(0, n),)
+        return x[index]
+    missing = (*x.shape[:axis], n - length, *x.shape[axis + 1 :])
     return Concat(axis)((x, Zeros()(missing, x.dtype)))
 
 
-def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes to transform, and the lengths to transform them with."""
+def _normalize_transform(
+    op: str, x: Tensor, s: Any, dim: Any
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Check the arguments and return the axes to transform and the length of each."""
     check_tensors(op, input=x)
     lengths, dim = to_static(s), to_static(dim)
     if not x.ndim:
@@ -97,30 +99,35 @@ def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[
     )
 
 
-def _norm(norm: str | None) -> str:
+def _normalize_norm(norm: str | None) -> str:
     return "backward" if norm is None else norm
 
 
-def _complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool) -> Tensor:
-    axes, lengths = _plan(op, x, s, dim)
+def _transform_complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool) -> Tensor:
+    """Compute the complex transform along ``dim``, or its inverse, of the resized input."""
+    axes, lengths = _normalize_transform(op, x, s, dim)
     for axis, n in zip(axes, lengths, strict=True):
-        x = resized(x, axis, n)
-    return Fourier(axes, inverse, _norm(norm))(x)
+        x = resize_axis(x, axis, n)
+    return Fourier(axes, inverse, _normalize_norm(norm))(x)
 
 
-def _real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
-    """The half of the transform of a real x that tells the rest, along the last axis."""
+def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
+    """Return the first half of the spectrum of a real input along the last axis; it determines the
+    rest.
+    """
     check_tensors(op, input=x)
     if x.dtype.kind == "c":
         raise TypeError(f"{op}: input must be real, got {x.dtype}.")
-    axes, lengths = _plan(op, x, s, dim)
-    whole = _complex(op, x, lengths, axes, norm, inverse)
-    return resized(whole, axes[-1], lengths[-1] // 2 + 1)
+    axes, lengths = _normalize_transform(op, x, s, dim)
+    full_spectrum = _transform_complex(op, x, lengths, axes, norm, inverse)
+    return resize_axis(full_spectrum, axes[-1], lengths[-1] // 2 + 1)
 
 
-def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True) -> Tensor:
-    """The real result of transforming a half spectrum; the other half mirrors it."""
-    axes, lengths = _plan(op, x, s, dim)
+def _transform_half_spectrum(
+    op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True
+) -> Tensor:
+    """Return the real transform of a half spectrum, completed by its mirror image."""
+    axes, lengths = _normalize_transform(op, x, s, dim)
     if s is None or to_static(s) == -1:
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
     last, n = axes[-1], lengths[-1]
@@ -130,19 +137,19 @@ def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = Tru
             "dimension of the input cannot be 1. Give n."
         )
     for axis, length in zip(axes[:-1], lengths[:-1], strict=True):
-        x = resized(x, axis, length)
+        x = resize_axis(x, axis, length)
     if x.dtype.kind != "c":
         x = Cast()(x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
-    if len(axes) > 1:  # the mirror image is one of the last axis only, once the others are done
-        x = Fourier(axes[:-1], inverse, _norm(norm))(x)
-    half = resized(x, last, n // 2 + 1)
-    picks = [min(k, n - k) for k in range(n)]
-    spread = Gather()(half, Tensor(picks), last)
+    if len(axes) > 1:  # after the other axes are transformed, only the last axis has to be mirrored
+        x = Fourier(axes[:-1], inverse, _normalize_norm(norm))(x)
+    half = resize_axis(x, last, n // 2 + 1)
+    sources = [min(k, n - k) for k in range(n)]
+    full = Gather()(half, Tensor(sources), last)
     sign = np.array([-1.0 if k > n - k else 0.0 if 2 * k in (0, n) else 1.0 for k in range(n)])
-    along = tuple(-1 if i == last else 1 for i in range(half.ndim))
-    real, imag = Real()(spread), Imag()(spread)
-    mirrored = Complex()(real, imag * Tensor(sign.reshape(along), imag.dtype))
-    return Real()(Fourier((last,), inverse, _norm(norm))(mirrored))
+    sign_shape = tuple(-1 if i == last else 1 for i in range(half.ndim))
+    real, imag = Real()(full), Imag()(full)
+    mirrored = Complex()(real, imag * Tensor(sign.reshape(sign_shape), imag.dtype))
+    return Real()(Fourier((last,), inverse, _normalize_norm(norm))(mirrored))
 
 
 def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -157,32 +164,32 @@ def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = N
     >>> print(fft(Tensor([1.0, 1.0])))
     [2.+0.j 0.+0.j]
     """
-    return _complex("fft", input, n, dim, norm, False)
+    return _transform_complex("fft", input, n, dim, norm, False)
 
 
 def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of :func:`fft`."""
-    return _complex("ifft", input, n, dim, norm, True)
+    return _transform_complex("ifft", input, n, dim, norm, True)
 
 
 def fft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The Fourier transform along two axes."""
-    return _complex("fft2", input, s, dim, norm, False)
+    return _transform_complex("fft2", input, s, dim, norm, False)
 
 
 def ifft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The inverse of :func:`fft2`."""
-    return _complex("ifft2", input, s, dim, norm, True)
+    return _transform_complex("ifft2", input, s, dim, norm, True)
 
 
 def fftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The Fourier transform along several axes, all by default."""
-    return _complex("fftn", input, s, dim, norm, False)
+    return _transform_complex("fftn", input, s, dim, norm, False)
 
 
 def ifftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The inverse of :func:`fftn`."""
-    return _complex("ifftn", input, s, dim, norm, True)
+    return _transform_complex("ifftn", input, s, dim, norm, True)
 
 
 def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -191,17 +198,17 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
     >>> print(rfft(Tensor([1.0, 2.0, 3.0, 4.0])))
     [10.+0.j -2.+2.j -2.+0.j]
     """
-    return _real("rfft", input, n, dim, norm)
+    return _transform_real("rfft", input, n, dim, norm)
 
 
 def rfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The first half of the transform of a real input along two axes."""
-    return _real("rfft2", input, s, dim, norm)
+    return _transform_real("rfft2", input, s, dim, norm)
 
 
 def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The first half of the transform of a real input along several axes."""
-    return _real("rfftn", input, s, dim, norm)
+    return _transform_real("rfftn", input, s, dim, norm)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -210,17 +217,17 @@ def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None =
     >>> print(irfft(rfft(Tensor([1.0, 2.0, 3.0, 4.0]))).asnumpy().round(4))
     [1. 2. 3. 4.]
     """
-    return _from_half("irfft", input, n, dim, norm)
+    return _transform_half_spectrum("irfft", input, n, dim, norm)
 
 
 def irfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The real inverse of :func:`rfft2`."""
-    return _from_half("irfft2", input, s, dim, norm)
+    return _transform_half_spectrum("irfft2", input, s, dim, norm)
 
 
 def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The real inverse of :func:`rfftn`."""
-    return _from_half("irfftn", input, s, dim, norm)
+    return _transform_half_spectrum("irfftn", input, s, dim, norm)
 
 
 def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -229,40 +236,43 @@ def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
     >>> print(hfft(Tensor([1.0, 2.0])).asnumpy().round(4))
     [ 3. -1.]
     """
-    return _from_half("hfft", input, n, dim, norm, inverse=False)
+    return _transform_half_spectrum("hfft", input, n, dim, norm, inverse=False)
 
 
 def hfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """:func:`hfft` along two axes."""
-    return _from_half("hfft2", input, s, dim, norm, inverse=False)
+    return _transform_half_spectrum("hfft2", input, s, dim, norm, inverse=False)
 
 
 def hfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """:func:`hfft` along several axes."""
-    return _from_half("hfftn", input, s, dim, norm, inverse=False)
+    return _transform_half_spectrum("hfftn", input, s, dim, norm, inverse=False)
 
 
 def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of :func:`hfft`: the first half of the inverse transform of a real input."""
-    return _real("ihfft", input, n, dim, norm, inverse=True)
+    return _transform_real("ihfft", input, n, dim, norm, inverse=True)
 
 
 def ihfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The inverse of :func:`hfft2`."""
-    return _real("ihfft2", input, s, dim, norm, inverse=True)
+    return _transform_real("ihfft2", input, s, dim, norm, inverse=True)
 
 
 def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The inverse of :func:`hfftn`."""
-    return _real("ihfftn", input, s, dim, norm, inverse=True)
+    return _transform_real("ihfftn", input, s, dim, norm, inverse=True)
 
 
-def _moved(op: str, x: Tensor, dim: Any, share: Any) -> Tensor:
+def _roll_axes(op: str, x: Tensor, dim: Any, shift_of: Any) -> Tensor:
+    """Roll x along the axes ``dim`` by the shift that ``share`` returns for the length
+    of an axis.
+    """
     check_tensors(op, input=x)
     axes = tuple(range(x.ndim)) if dim is None else check_axes(op, to_static(dim), x.ndim, "dim")
     for axis in axes:
         n = x.shape[axis]
-        order = np.roll(np.arange(n), share(n))
+        order = np.roll(np.arange(n), shift_of(n))
         x = Gather()(x, Tensor(order), axis)
     return x
 
@@ -273,12 +283,12 @@ def fftshift(input: Tensor, dim: Any = None) -> Tensor:
     >>> print(fftshift(Tensor([0, 1, 2, -2, -1])))
     [-2 -1  0  1  2]
     """
-    return _moved("fftshift", input, dim, lambda n: n // 2)
+    return _roll_axes("fftshift", input, dim, lambda n: n // 2)
 
 
 def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
     """The inverse of :func:`fftshift`."""
-    return _moved("ifftshift", input, dim, lambda n: -(n // 2))
+    return _roll_axes("ifftshift", input, dim, lambda n: -(n // 2))
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
@@ -339,14 +349,14 @@ class FFTWithSize(_Composite):
         axes = tuple(range(x.ndim - self.signal_ndim, x.ndim))
         sizes = self.signal_sizes or None
         if not self.real:
-            return _complex(self.name, x, None, axes, self.norm, self.inverse)
+            return _transform_complex(self.name, x, None, axes, self.norm, self.inverse)
         if not self.inverse:
             if self.onesided:
-                return _real(self.name, x, None, axes, self.norm)
-            return _complex(self.name, x, None, axes, self.norm, False)
+                return _transform_real(self.name, x, None, axes, self.norm)
+            return _transform_complex(self.name, x, None, axes, self.norm, False)
         if self.onesided:
-            return _from_half(self.name, x, sizes, axes, self.norm)
-        return Real()(_complex(self.name, x, sizes, axes, self.norm, True))
+            return _transform_half_spectrum(self.name, x, sizes, axes, self.norm)
+        return Real()(_transform_complex(self.name, x, sizes, axes, self.norm, True))
 
 
 # -- windows ---------------------------------------------------------------------------------------

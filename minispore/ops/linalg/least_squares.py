@@ -1,4 +1,4 @@
-"""Systems that are solved by factors: LU, least squares, pseudo-inverses."""
+"""Solvers by factors: LU, least squares, pseudo-inverses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Equal, Greater
 from minispore.ops.elementwise.complex_numbers import Conj, Real
 from minispore.ops.elementwise.extremes import Maximum
@@ -22,8 +22,8 @@ from minispore.ops.linalg.solving import (
     MatrixInverse,
     MatrixSolveLs,
     MatrixTriangularSolve,
-    product,
-    turned,
+    multiply_matrices,
+    transpose_matrices,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
 from minispore.ops.shape.views import ExpandDims, Reshape
@@ -34,7 +34,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class RowsOfPivots(Primitive):
-    """Which row comes where when row i was swapped with row pivots[i] - 1, for each i in turn.
+    """The order of rows after swapping row i with row pivots[i] - 1, for each i in turn.
 
     >>> print(RowsOfPivots(3)(Tensor([3, 3])))
     [2 0 1]
@@ -44,7 +44,7 @@ class RowsOfPivots(Primitive):
     rows: int
 
     def infer(self, pivots: Spec) -> Spec:
-        if a_kind("LuUnpack", pivots, "iu", "LU_pivots").ndim < 1:
+        if check_dtype_kind("LuUnpack", pivots, "iu", "LU_pivots").ndim < 1:
             raise ValueError(f"LuUnpack: LU_pivots must have at least one axis, got {pivots}.")
         return Spec((*pivots.shape[:-1], self.rows), np.dtype(np.int64))
 
@@ -93,9 +93,9 @@ class LuUnpack(_Composite):
         lower = Tril(-1)(LU_data[..., :k]) + Tensor(np.eye(m, k), LU_data.dtype)
         upper = Triu()(LU_data[..., :k, :])
         order = RowsOfPivots(m)(LU_pivots)
-        places = Tensor(np.arange(m)[:, None])
-        hits = Equal()(places, ExpandDims()(order, -2))
-        return Cast()(hits, LU_data.dtype), lower, upper
+        row_numbers = Tensor(np.arange(m)[:, None])
+        is_source = Equal()(row_numbers, ExpandDims()(order, -2))
+        return Cast()(is_source, LU_data.dtype), lower, upper
 
 
 class LuSolve(_Composite):
@@ -115,7 +115,9 @@ class LuSolve(_Composite):
             )
         check_dtype(self.name, LU_pivots, "LU_pivots", "int32")
         permutation, lower, upper = LuUnpack()(LU_data, LU_pivots)
-        first = MatrixTriangularSolve(True)(lower, product(turned(permutation), x))
+        first = MatrixTriangularSolve(True)(
+            lower, multiply_matrices(transpose_matrices(permutation), x)
+        )
         return MatrixTriangularSolve(False)(upper, first)
 
 
@@ -146,13 +148,13 @@ class Lstsq(_Composite):
                 f"{matrix.shape}."
             )
         if self.l2_regularizer:
-            made = MatrixSolveLs()(matrix, _column(rhs), self.l2_regularizer)
+            solution = MatrixSolveLs()(matrix, _as_column(rhs), self.l2_regularizer)
         else:
-            made = product(pinv(matrix), _column(rhs))
-        return made if rhs.ndim > 1 else Reshape()(made, (-1,))
+            solution = multiply_matrices(pinv(matrix), _as_column(rhs))
+        return solution if rhs.ndim > 1 else Reshape()(solution, (-1,))
 
 
-def _column(x: Tensor) -> Tensor:
+def _as_column(x: Tensor) -> Tensor:
     return x if x.ndim > 1 else ExpandDims()(x, -1)
 
 
@@ -188,25 +190,25 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
     if x.dtype.kind == "c":
         s, u = Real()(s), Conj()(u)
     epsilon = float(np.finfo(mstype.to_numpy(x.dtype)).eps)
-    share = rtol if rtol is not None else (0.0 if atol else max(x.shape[-2:]) * epsilon)
-    least = ReduceMax()(s, s.ndim - 1) * share
-    least = Maximum()(least, 0.0 if atol is None else atol)
-    good = Greater()(s, ExpandDims()(least, -1))
-    factors = Select()(good, 1 / Select()(good, s, 1.0), 0.0)
+    relative = rtol if rtol is not None else (0.0 if atol else max(x.shape[-2:]) * epsilon)
+    cutoff = ReduceMax()(s, s.ndim - 1) * relative
+    cutoff = Maximum()(cutoff, 0.0 if atol is None else atol)
+    is_significant = Greater()(s, ExpandDims()(cutoff, -1))
+    factors = Select()(is_significant, 1 / Select()(is_significant, s, 1.0), 0.0)
     scaled = v * Cast()(ExpandDims()(factors, -2), x.dtype)
-    return product(scaled, turned(u))
+    return multiply_matrices(scaled, transpose_matrices(u))
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    """How much solving for ``A`` amplifies errors: the norm of A times that of its inverse.
+    """Return the condition number of ``A``: its norm times the norm of its inverse.
 
     >>> print(cond(Tensor([[4.0, 0.0], [0.0, 2.0]])))
     2.0
     """
     if p in (None, 2, -2):
         s, _, _ = Svd(False, False)(A)
-        most, least = ReduceMax()(s, s.ndim - 1), ReduceMin()(s, s.ndim - 1)
-        return least / most if p == -2 else most / least
+        largest, smallest = ReduceMax()(s, s.ndim - 1), ReduceMin()(s, s.ndim - 1)
+        return smallest / largest if p == -2 else largest / smallest
     return matrix_norm(A, p) * matrix_norm(MatrixInverse()(A), p)
 
 

@@ -1,4 +1,4 @@
-"""Triangular factors of any matrix, rows exchanged so that each pivot is the largest."""
+"""LU decomposition of any matrix with partial pivoting."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.index.select import OneHot
 from minispore.ops.linalg.diagonal import Tril, Triu
 from minispore.ops.linalg.least_squares import RowsOfPivots
-from minispore.ops.linalg.solving import MatrixTriangularSolve, product, turned
+from minispore.ops.linalg.solving import (
+    MatrixTriangularSolve,
+    multiply_matrices,
+    transpose_matrices,
+)
 
 
 class Lu(Primitive):
@@ -29,7 +33,7 @@ class Lu(Primitive):
     internal = True
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        if a_kind(self.name, x, "f", "x").ndim < 2:
+        if check_dtype_kind(self.name, x, "f", "x").ndim < 2:
             raise ValueError(f"{self.name}: x must hold matrices in its last two axes, got {x}.")
         return x, Spec((*x.shape[:-2], min(x.shape[-2:])), np.dtype(np.int32))
 
@@ -52,7 +56,7 @@ class Lu(Primitive):
         if x.shape[-1] != x.shape[-2]:
             raise ValueError(f"{self.name}: x must be square to be differentiated, got {x.shape}.")
 
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             # x' = P L^-T (strict_lower(L^T L') + upper(U' U^T)) U^-T
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)
@@ -60,20 +64,22 @@ class Lu(Primitive):
             high = Triu()(factors)
             dlow = Tril(-1)(dout[0])
             dhigh = Triu()(dout[0])
-            middle = Tril(-1)(product(turned(low), dlow))
-            middle = middle + Triu()(product(dhigh, turned(high)))
+            middle = Tril(-1)(multiply_matrices(transpose_matrices(low), dlow))
+            middle = middle + Triu()(multiply_matrices(dhigh, transpose_matrices(high)))
             left = MatrixTriangularSolve(True, True)(low, middle)
-            made = turned(MatrixTriangularSolve(False)(high, turned(left)))
-            return product(permutation(pivots, n, x.dtype), made)
+            unpermuted = transpose_matrices(
+                MatrixTriangularSolve(False)(high, transpose_matrices(left))
+            )
+            return multiply_matrices(permutation_matrix(pivots, n, x.dtype), unpermuted)
 
-        return (slope,)
+        return (x_grad,)
 
 
-def permutation(pivots: Tensor, rows: int, dtype: Any) -> Tensor:
-    """The matrix P with x = P @ L @ U."""
+def permutation_matrix(pivots: Tensor, rows: int, dtype: Any) -> Tensor:
+    """Return the permutation matrix P with x = P @ L @ U."""
     order = RowsOfPivots(rows)(pivots + 1)
     one_hot = OneHot(-1)(order, rows, Tensor(1, dtype), Tensor(0, dtype))
-    return turned(one_hot)
+    return transpose_matrices(one_hot)
 
 
 __all__ = ["Lu"]

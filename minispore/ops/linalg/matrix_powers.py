@@ -11,7 +11,12 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.linalg.solving import MatrixInverse, a_square, product, turned
+from minispore.ops.linalg.solving import (
+    MatrixInverse,
+    check_square,
+    multiply_matrices,
+    transpose_matrices,
+)
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.derive import _Composite
@@ -36,12 +41,12 @@ class MatrixPower(_Composite):
             raise ValueError(f"{self.name}: x must hold square matrices, got shape {x.shape}.")
         if not self.n:
             return ZerosLike()(x) + Tensor(np.eye(x.shape[-1]), x.dtype)
-        made = None
+        power = None
         for k, bit in enumerate(reversed(f"{abs(self.n):b}")):
-            base = product(base, base) if k else base
+            base = multiply_matrices(base, base) if k else base
             if bit == "1":
-                made = base if made is None else product(made, base)
-        return made  # type: ignore[return-value]  # n has a bit that is 1
+                power = base if power is None else multiply_matrices(power, base)
+        return power  # type: ignore[return-value]  # n has a bit that is 1
 
 
 class MatrixExp(Primitive):
@@ -53,31 +58,31 @@ class MatrixExp(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return a_square(self.name, x, "input")
+        return check_square(self.name, x, "input")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         # e^x = (e^(x / 2^k))^(2^k), with a Taylor series of the small matrix
-        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
-        size = float(np.abs(wide).sum(-2).max(initial=0))
-        halvings = max(0, math.ceil(math.log2(size)) + 3) if size > 0 else 0
-        small = wide / 2**halvings
-        term = made = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+        widened = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        norm = float(np.abs(widened).sum(-2).max(initial=0))
+        halvings = max(0, math.ceil(math.log2(norm)) + 3) if norm > 0 else 0
+        small = widened / 2**halvings
+        term = result = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
         for k in range(1, 20):
             term = term @ small / k
-            made = made + term
+            result = result + term
         for _ in range(halvings):
-            made = made @ made
-        np.copyto(out, made, casting="same_kind")
+            result = result @ result
+        np.copyto(out, result, casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
+        def x_grad() -> Tensor:
             # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
-            n, wide, tall = x.shape[-1], Concat(-1), Concat(-2)
-            upper = wide((turned(x), dout))
-            lower = wide((ZerosLike()(x), turned(x)))
-            return MatrixExp()(tall((upper, lower)))[..., :n, n:]
+            n, concat_columns, concat_rows = x.shape[-1], Concat(-1), Concat(-2)
+            upper = concat_columns((transpose_matrices(x), dout))
+            lower = concat_columns((ZerosLike()(x), transpose_matrices(x)))
+            return MatrixExp()(concat_rows((upper, lower)))[..., :n, n:]
 
-        return (slope,)
+        return (x_grad,)
 
 
 @method("matrix_power")

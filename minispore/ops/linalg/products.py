@@ -38,11 +38,11 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
-    """``a @ b`` into ``out``; float16 is summed in float32, since no BLAS has it.
+def matmul_into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
+    """Write ``a @ b`` into ``out``; float16 is summed in float32, since no BLAS has it.
 
-    Where a stack of matrices meets a single one it is one GEMM of all rows; NumPy would make one of
-    each matrix.
+    A stack of matrices times a single matrix is one GEMM of all rows, where NumPy would call one
+    for each matrix of the stack.
     """
     if out.dtype.itemsize == 2 and out.dtype.kind in "fV":
         np.copyto(out, np.matmul(a.astype(np.float32), b.astype(np.float32)), casting="same_kind")
@@ -53,7 +53,8 @@ def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
         np.matmul(a, b, out=out)
 
 
-def _same_dtype(op: str, a: Spec, b: Spec) -> np.dtype:
+def _check_same_dtype(op: str, a: Spec, b: Spec) -> np.dtype:
+    """Check that both inputs are numbers of the same dtype and return it."""
     if a.dtype != b.dtype:
         raise TypeError(
             f"{op}: both inputs must have the same dtype, got {a.dtype.name} and {b.dtype.name}. "
@@ -86,8 +87,8 @@ class MatMul(Primitive):
             if not isinstance(getattr(self, flag), bool):
                 raise TypeError(f"{self.name}: {flag} must be a bool, got {getattr(self, flag)!r}.")
         if self.rank == 2:
-            # The product lies as its left factor does, so a batch that is innermost stays there;
-            # the gradient of a weight, dy.T @ x, lies as weights do.
+            # The product has the memory order of its left factor, so an innermost batch stays
+            # innermost; the gradient of a weight, dy.T @ x, is row-major as weights are.
             self.normalise(layout=ROW_MAJOR if self.transpose_a else LIKE_INPUT)
 
     def infer(self, a: Spec, b: Spec) -> Spec:
@@ -96,10 +97,12 @@ class MatMul(Primitive):
                 f"{self.name}: both inputs must be matrices, got {a} and {b}. "
                 "Use BatchMatMul or ops.matmul for more axes."
             )
-        return self.multiplied(a, b)
+        return self.infer_product(a, b)
 
-    def multiplied(self, a: Spec, b: Spec) -> Spec:
-        """The spec of the product."""
+    def infer_product(self, a: Spec, b: Spec) -> Spec:
+        """Return the spec of the product of the last two axes, after a check of lengths
+        and dtypes.
+        """
         m, k = a.shape[-2:][:: -1 if self.transpose_a else 1]
         k2, n = b.shape[-2:][:: -1 if self.transpose_b else 1]
         if k != k2:
@@ -108,15 +111,15 @@ class MatMul(Primitive):
                 f"{' transposed' if self.transpose_a else ''} and {b}"
                 f"{' transposed' if self.transpose_b else ''}."
             )
-        return Spec((m, n), _same_dtype(self.name, a, b))
+        return Spec((m, n), _check_same_dtype(self.name, a, b))
 
     def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         a = a.swapaxes(-1, -2) if self.transpose_a else a
         b = b.swapaxes(-1, -2) if self.transpose_b else b
         if out.dtype.itemsize == 2:
-            return [partial(product, a, b, out)]
+            return [partial(matmul_into, a, b, out)]
         if a.ndim > 2 and b.ndim == 2 and a.flags.c_contiguous and out.flags.c_contiguous:
-            a, out = a.reshape(-1, a.shape[-1]), out.reshape(-1, b.shape[1])  # see product
+            a, out = a.reshape(-1, a.shape[-1]), out.reshape(-1, b.shape[1])  # see matmul_into
         return [partial(np.matmul, a, b, out=out)]
 
     def flops(self, a: Spec, b: Spec) -> int:
@@ -151,32 +154,38 @@ class BatchMatMul(MatMul):
             raise ValueError(
                 f"{self.name}: the leading axes must broadcast, got {a} and {b}."
             ) from None
-        inner = self.multiplied(a, b)
+        inner = self.infer_product(a, b)
         return Spec((*batch, *inner.shape), inner.dtype)
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if len(b.shape) == 2 and len(a.shape) > 2 and not self.transpose_a:
-            return _by_rows(a, b, dout, self.transpose_b)
+            return _stacked_matmul_grads(a, b, dout, self.transpose_b)
         da, db = super().vjp(a, b, out=out, dout=dout)
-        return lambda: _reduced_to(da(), a), lambda: _reduced_to(db(), b)
+        return lambda: _reduce_to_shape(da(), a), lambda: _reduce_to_shape(db(), b)
 
 
-def _by_rows(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool = False) -> Any:
-    """The cotangents where a stack of matrices has met a single one: all rows are of one matrix, so
-    nothing has to be summed over the stack.
+def _stacked_matmul_grads(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool = False) -> Any:
+    """Return the gradient functions of a stack of matrices times a single matrix.
+
+    All rows are taken as one matrix, so nothing is summed over the stack.
     """
 
-    def rows(x: Tensor) -> Tensor:
+    def flatten_rows(x: Tensor) -> Tensor:
         return Reshape()(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
     def db() -> Tensor:
-        by_b = MatMul(True, False)
-        return by_b(rows(dout), rows(a)) if transpose_b else by_b(rows(a), rows(dout))
+        transposed_matmul = MatMul(True, False)
+        return (
+            transposed_matmul(flatten_rows(dout), flatten_rows(a))
+            if transpose_b
+            else transposed_matmul(flatten_rows(a), flatten_rows(dout))
+        )
 
-    return lambda: Reshape()(MatMul(False, not transpose_b)(rows(dout), b), a.shape), db
+    return lambda: Reshape()(MatMul(False, not transpose_b)(flatten_rows(dout), b), a.shape), db
 
 
-def _reduced_to(grad: Tensor, x: Tensor) -> Tensor:
+def _reduce_to_shape(grad: Tensor, x: Tensor) -> Tensor:
+    """Sum a gradient over the broadcast axes of ``x``."""
     return grad if grad.shape == x.shape else ReduceToShape(x.shape)(grad)
 
 
@@ -194,7 +203,7 @@ class MatMulExt(Primitive):
     def infer(self, a: Spec, b: Spec) -> Spec:
         if not a.shape or not b.shape:
             raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
-        left, right = self._matrices(a.shape, b.shape)
+        left, right = self._matrix_shapes(a.shape, b.shape)
         if left[-1] != right[-2]:
             raise (ValueError if len(a.shape) == len(b.shape) == 1 else ShapeError)(
                 f"matmul: the inner lengths must agree, got {left[-1]} and {right[-2]} from {a} "
@@ -205,38 +214,39 @@ class MatMulExt(Primitive):
         except ValueError:
             raise ShapeError(f"matmul: the leading axes must broadcast, got {a} and {b}.") from None
         shape = batch + left[-2:-1] * (len(a.shape) > 1) + right[-1:] * (len(b.shape) > 1)
-        return Spec(shape, _same_dtype("matmul", a, b))
+        return Spec(shape, _check_same_dtype("matmul", a, b))
 
     @staticmethod
-    def _matrices(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+    def _matrix_shapes(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+        """Return both shapes with vectors as a row (left) or a column (right)."""
         return (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
 
     def kernel(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray) -> None:
-        product(a, b, out)
+        matmul_into(a, b, out)
 
     def flops(self, a: Spec, b: Spec) -> int:
         return 2 * self.infer(a, b).size * a.shape[-1]
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if len(b.shape) == 2 and len(a.shape) > 2:
-            return _by_rows(a, b, dout)
-        left, right = self._matrices(a.shape, b.shape)
+            return _stacked_matmul_grads(a, b, dout)
+        left, right = self._matrix_shapes(a.shape, b.shape)
         batch = np.broadcast_shapes(left[:-2], right[:-2])
-        whole = Reshape()(dout, (*batch, left[-2], right[-1]))
+        dout_matrix = Reshape()(dout, (*batch, left[-2], right[-1]))
 
-        def gradient(of: Tensor, shape: tuple[int, ...], *factors: Tensor) -> Tensor:
+        def gradient(operand: Tensor, shape: tuple[int, ...], *factors: Tensor) -> Tensor:
             x, y = factors
-            made = BatchMatMul(x is not whole, x is whole)(x, y)
-            return Reshape()(_reduced_to(made, _Shaped(shape)), of.shape)  # type: ignore[arg-type]
+            grad = BatchMatMul(x is not dout_matrix, x is dout_matrix)(x, y)
+            return Reshape()(_reduce_to_shape(grad, _ShapeHolder(shape)), operand.shape)  # type: ignore[arg-type]
 
         return (
-            lambda: gradient(a, left, whole, Reshape()(b, right)),
-            lambda: gradient(b, right, Reshape()(a, left), whole),
+            lambda: gradient(a, left, dout_matrix, Reshape()(b, right)),
+            lambda: gradient(b, right, Reshape()(a, left), dout_matrix),
         )
 
 
-class _Shaped:
-    """Only a shape."""
+class _ShapeHolder:
+    """A stand-in for a tensor of which only the shape is needed."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
@@ -261,59 +271,63 @@ class Einsum(Primitive):
         equation = self.equation.replace(" ", "")
         if "->" not in equation:
             names = [c for c in equation if c.isalpha()]
-            kept = "".join(sorted(c for c in set(names) if names.count(c) == 1))
-            equation += "->" + ("..." if "..." in equation else "") + kept
+            output_letters = "".join(sorted(c for c in set(names) if names.count(c) == 1))
+            equation += "->" + ("..." if "..." in equation else "") + output_letters
         self.normalise(equation=equation)
 
-    def _terms(self, *xs: Any) -> tuple[list[str], str]:
-        """The inputs' letters and the result's, each axis with its own."""
+    def _expand_terms(self, *xs: Any) -> tuple[list[str], str]:
+        """Return the letters of each input and of the result, with ellipses expanded."""
         left, result = self.equation.split("->")
         terms = left.split(",")
-        more = [len(x.shape) - len(t) + 3 for t, x in zip(terms, xs) if "..." in t]
-        names = [c for c in ascii_letters if c not in self.equation][: max(more, default=0)]
+        ellipsis_counts = [len(x.shape) - len(t) + 3 for t, x in zip(terms, xs) if "..." in t]
+        names = [c for c in ascii_letters if c not in self.equation][
+            : max(ellipsis_counts, default=0)
+        ]
         for i, x in enumerate(xs[: len(terms)]):
             count = max(len(x.shape) - len(terms[i]) + 3, 0)
             terms[i] = terms[i].replace("...", "".join(names[len(names) - count :]))
         return terms, result.replace("...", "".join(names))
 
-    def _explicit(self, *xs: Any) -> str:
-        terms, result = self._terms(*xs)
+    def _explicit_equation(self, *xs: Any) -> str:
+        terms, result = self._expand_terms(*xs)
         return f"{','.join(terms)}->{result}"
 
     def infer(self, *xs: Spec) -> Spec:
         zeros = [np.broadcast_to(np.int8(0), x.shape) for x in xs]
         try:
-            made = np.einsum(self._explicit(*xs), *zeros)
+            sample = np.einsum(self._explicit_equation(*xs), *zeros)
         except ValueError as exc:
-            given = f"{self.equation!r} for {', '.join(map(str, xs))} ({exc})"
+            actual = f"{self.equation!r} for {', '.join(map(str, xs))} ({exc})"
             raise ValueError(
-                checks.format_error("Einsum", "equation", "fit its inputs", given)
+                checks.format_error("Einsum", "equation", "fit its inputs", actual)
             ) from None
-        return Spec(made.shape, xs[0].dtype)
+        return Spec(sample.shape, xs[0].dtype)
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        np.einsum(self._explicit(*xs), *xs, out=out, optimize=True)
+        np.einsum(self._explicit_equation(*xs), *xs, out=out, optimize=True)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
-        terms, result = self._terms(*xs)
+        terms, result = self._expand_terms(*xs)
 
         def gradient(i: int) -> Tensor:
-            """Of a letter that comes twice only the diagonal; of one that is in no other, alike."""
-            x, mine = xs[i], ""
+            """Return the gradient of input i: diagonal for repeated letters, broadcast for unique
+            ones.
+            """
+            x, x_letters = xs[i], ""
             factors = [(result, dout), *((terms[j], xs[j]) for j in range(len(xs)) if j != i)]
             unused = (c for c in ascii_letters if c not in "".join(terms))
             for letter, n in zip(terms[i], x.shape, strict=True):
-                other = next(unused) if letter in mine else letter
+                other = next(unused) if letter in x_letters else letter
                 if other != letter:
                     factors.append((letter + other, Tensor(np.eye(n), x.dtype)))
-                mine += other
+                x_letters += other
             letters, tensors = zip(*factors)
-            kept = "".join(c for c in mine if c in "".join(letters))
-            made = Einsum(f"{','.join(letters)}->{kept}")(tensors)
-            sizes = dict(zip(kept, made.shape, strict=True))
-            made = Reshape()(made, tuple(sizes.get(c, 1) for c in mine))
-            alone = tuple(n if sizes.get(c) == n else 1 for c, n in zip(mine, x.shape))
-            return BroadcastTo(x.shape)(ReduceToShape(alone)(made))
+            reduced_letters = "".join(c for c in x_letters if c in "".join(letters))
+            grad = Einsum(f"{','.join(letters)}->{reduced_letters}")(tensors)
+            sizes = dict(zip(reduced_letters, grad.shape, strict=True))
+            grad = Reshape()(grad, tuple(sizes.get(c, 1) for c in x_letters))
+            reduced_shape = tuple(n if sizes.get(c) == n else 1 for c, n in zip(x_letters, x.shape))
+            return BroadcastTo(x.shape)(ReduceToShape(reduced_shape)(grad))
 
         return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
 

@@ -1,4 +1,4 @@
-"""Matrices that are solved for: inverses, determinants, triangular and general systems, powers.
+"""Linear systems: inverses, determinants, triangular and general solvers.
 
 Leading axes are batches. Derivatives are those of Giles, https://people.maths.ox.ac.uk/gilesm/files/NA-08-01.pdf
 """
@@ -15,7 +15,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind, unbroadcast
+from minispore.ops.elementwise.bases import check_dtype_kind, unbroadcast
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.elementwise.powers import Log
 from minispore.ops.linalg.products import MatMulExt
@@ -26,52 +26,55 @@ from minispore.ops.support.arguments import check_arithmetic_operands, to_static
 from minispore.ops.support.derive import _Composite
 
 
-def a_square(op: str, x: Any, name: str = "x") -> Spec:
-    """``x`` if it is the spec of square float matrices.
+def check_square(op: str, x: Any, name: str = "x") -> Spec:
+    """Return ``x`` if it is the spec of square float matrices.
 
     Raises:
-        TypeError: it holds no floats.
+        TypeError: ``x`` holds no floats.
         ValueError: the last two lengths differ.
     """
-    if a_kind(op, x, "fc", name).ndim < 2 or x.shape[-1] != x.shape[-2]:
+    if check_dtype_kind(op, x, "fc", name).ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"{op}: {name} must hold square matrices in its last two axes, got {x}.")
     return x
 
 
-def computed(op: str, function: Callable[..., Any], *args: Any) -> Any:
-    """``function(*args)`` of NumPy, with its LinAlgError as an error of ours."""
+def call_numpy_linalg(op: str, function: Callable[..., Any], *args: Any) -> Any:
+    """Return ``function(*args)``, and raise a ValueError in place of NumPy's LinAlgError."""
     try:
         return function(*args)
     except np.linalg.LinAlgError as exc:
         raise ValueError(f"{op}: the matrix must be regular, got one for which: {exc}.") from None
 
 
-def turned(x: Tensor) -> Tensor:
-    """The transposes of the matrices."""
+def transpose_matrices(x: Tensor) -> Tensor:
+    """Transpose the last two axes."""
     return Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
-def thin(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
-    """The first ``k`` columns of an orthogonal ``w``, and their cotangent: the others span what
-    these leave, so theirs is moved to them.
+def truncate_columns(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
+    """Return the first ``k`` columns of an orthogonal ``w`` and their cotangent.
+
+    The other columns span the complement, so their cotangent is projected onto the first ones.
     """
     if w.shape[-1] == k or dw is None:
         return w[..., :k], dw
-    first, rest = w[..., :k], w[..., k:]
-    return first, dw[..., :k] - product(rest, turned(product(turned(first), dw[..., k:])))
+    first, others = w[..., :k], w[..., k:]
+    return first, dw[..., :k] - multiply_matrices(
+        others, transpose_matrices(multiply_matrices(transpose_matrices(first), dw[..., k:]))
+    )
 
 
-def adjoint(x: Tensor) -> Tensor:
-    """The transposes of the matrices, conjugated."""
-    return turned(Conj()(x) if x.dtype.kind == "c" else x)
+def conjugate_transpose(x: Tensor) -> Tensor:
+    """Return the conjugate transposes of the matrices."""
+    return transpose_matrices(Conj()(x) if x.dtype.kind == "c" else x)
 
 
-def product(*matrices: Tensor) -> Tensor:
-    """The matrix product, from the left."""
-    made, *rest = matrices
+def multiply_matrices(*matrices: Tensor) -> Tensor:
+    """Multiply the matrices from left to right."""
+    result, *rest = matrices
     for m in rest:
-        made = MatMulExt()(made, m)
-    return made
+        result = MatMulExt()(result, m)
+    return result
 
 
 class MatrixInverse(Primitive):
@@ -89,16 +92,18 @@ class MatrixInverse(Primitive):
         checks.boolean(self.name, "adjoint", self.adjoint)
 
     def infer(self, x: Spec) -> Spec:
-        return a_square(self.name, x)
+        return check_square(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        made = computed(self.name, np.linalg.inv, x)
-        np.copyto(out, made.swapaxes(-1, -2).conj() if self.adjoint else made)
+        result = call_numpy_linalg(self.name, np.linalg.inv, x)
+        np.copyto(out, result.swapaxes(-1, -2).conj() if self.adjoint else result)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if self.adjoint:
-            return (lambda: -product(out, adjoint(dout), out),)
-        return (lambda: -product(adjoint(out), dout, adjoint(out)),)
+            return (lambda: -multiply_matrices(out, conjugate_transpose(dout), out),)
+        return (
+            lambda: -multiply_matrices(conjugate_transpose(out), dout, conjugate_transpose(out)),
+        )
 
 
 class MatrixDeterminant(Primitive):
@@ -109,18 +114,18 @@ class MatrixDeterminant(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        a_square(self.name, x)
+        check_square(self.name, x)
         return Spec(x.shape[:-2], x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = np.linalg.det(x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: turned(MatrixInverse()(x)) * _matrix(dout * out),)
+        return (lambda: transpose_matrices(MatrixInverse()(x)) * _as_1x1_matrix(dout * out),)
 
 
-def _matrix(x: Tensor) -> Tensor:
-    """A number per matrix as a 1x1 matrix."""
+def _as_1x1_matrix(x: Tensor) -> Tensor:
+    """Reshape one number per matrix to 1x1 matrices."""
     return Reshape()(x, (*x.shape, 1, 1))
 
 
@@ -135,7 +140,7 @@ class LogMatrixDeterminant(Primitive):
     partial = True
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        spec = Spec(a_square(self.name, x).shape[:-2], x.dtype)
+        spec = Spec(check_square(self.name, x).shape[:-2], x.dtype)
         return spec, spec
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -147,7 +152,7 @@ class LogMatrixDeterminant(Primitive):
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         if dout[1] is None:
             return (None,)
-        return (lambda: MatrixInverse(True)(x) * _matrix(dout[1]),)
+        return (lambda: MatrixInverse(True)(x) * _as_1x1_matrix(dout[1]),)
 
 
 class MatrixSolve(Primitive):
@@ -165,8 +170,11 @@ class MatrixSolve(Primitive):
         checks.boolean(self.name, "adjoint", self.adjoint)
 
     def infer(self, matrix: Spec, rhs: Spec) -> Spec:
-        a_square(self.name, matrix, "matrix")
-        if a_kind(self.name, rhs, "fc", "rhs").ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
+        check_square(self.name, matrix, "matrix")
+        if (
+            check_dtype_kind(self.name, rhs, "fc", "rhs").ndim < 2
+            or rhs.shape[-2] != matrix.shape[-1]
+        ):
             raise ValueError(
                 f"{self.name}: rhs must have {matrix.shape[-1]} rows like matrix, got {rhs} and "
                 f"{matrix}."
@@ -176,22 +184,24 @@ class MatrixSolve(Primitive):
         batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
         return Spec((*batch, *rhs.shape[-2:]), matrix.dtype)
 
-    def matrix(self, m: np.ndarray) -> np.ndarray:
-        """What is solved for."""
+    def effective_matrix(self, m: np.ndarray) -> np.ndarray:
+        """Return the matrix of the system, conjugate transposed with ``adjoint``."""
         return m.swapaxes(-1, -2).conj() if self.adjoint else m
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
-        np.copyto(out, computed(self.name, np.linalg.solve, self.matrix(matrix), rhs))
+        np.copyto(
+            out, call_numpy_linalg(self.name, np.linalg.solve, self.effective_matrix(matrix), rhs)
+        )
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def by_rhs() -> Tensor:
+        def rhs_grad() -> Tensor:
             return MatrixSolve(not self.adjoint)(matrix, dout)
 
-        def by_matrix() -> Tensor:
-            made = -product(by_rhs(), adjoint(out))
-            return unbroadcast(adjoint(made) if self.adjoint else made, matrix)
+        def matrix_grad() -> Tensor:
+            grad = -multiply_matrices(rhs_grad(), conjugate_transpose(out))
+            return unbroadcast(conjugate_transpose(grad) if self.adjoint else grad, matrix)
 
-        return by_matrix, lambda: unbroadcast(by_rhs(), rhs)
+        return matrix_grad, lambda: unbroadcast(rhs_grad(), rhs)
 
 
 class MatrixTriangularSolve(MatrixSolve):
@@ -213,25 +223,27 @@ class MatrixTriangularSolve(MatrixSolve):
         super().check()
         checks.boolean(self.name, "lower", self.lower)
 
-    def matrix(self, m: np.ndarray) -> np.ndarray:
-        return super().matrix(np.tril(m) if self.lower else np.triu(m))
+    def effective_matrix(self, m: np.ndarray) -> np.ndarray:
+        return super().effective_matrix(np.tril(m) if self.lower else np.triu(m))
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
-        upper = self.matrix(matrix)
-        if self.lower != self.adjoint:  # upside down: LAPACK has nothing to eliminate or exchange
+        upper = self.effective_matrix(matrix)
+        if (
+            self.lower != self.adjoint
+        ):  # reversed to an upper triangle, for which LAPACK eliminates and exchanges nothing
             upper, rhs, out = upper[..., ::-1, ::-1], rhs[..., ::-1, :], out[..., ::-1, :]
-        np.copyto(out, computed(self.name, np.linalg.solve, upper, rhs))
+        np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def by_rhs() -> Tensor:
+        def rhs_grad() -> Tensor:
             return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)
 
-        def by_matrix() -> Tensor:
-            made = -product(by_rhs(), adjoint(out))
-            made = adjoint(made) if self.adjoint else made
-            return unbroadcast(registry["Tril" if self.lower else "Triu"]()(made), matrix)
+        def matrix_grad() -> Tensor:
+            grad = -multiply_matrices(rhs_grad(), conjugate_transpose(out))
+            grad = conjugate_transpose(grad) if self.adjoint else grad
+            return unbroadcast(registry["Tril" if self.lower else "Triu"]()(grad), matrix)
 
-        return by_matrix, lambda: unbroadcast(by_rhs(), rhs)
+        return matrix_grad, lambda: unbroadcast(rhs_grad(), rhs)
 
 
 class MatrixSolveLs(_Composite):
@@ -258,9 +270,11 @@ class MatrixSolveLs(_Composite):
                 f"{self.name}: rhs must have as many rows as matrix, got shapes {rhs.shape} and "
                 f"{matrix.shape}."
             )
-        across = turned(matrix)
+        transposed = transpose_matrices(matrix)
         ridge = Tensor(np.eye(matrix.shape[-1]), matrix.dtype) * to_static(l2_regularizer)
-        return MatrixSolve()(product(across, matrix) + ridge, product(across, rhs))
+        return MatrixSolve()(
+            multiply_matrices(transposed, matrix) + ridge, multiply_matrices(transposed, rhs)
+        )
 
 
 class TridiagonalMatMul(_Composite):
@@ -282,7 +296,7 @@ class TridiagonalMatMul(_Composite):
                     f"{self.name}: {name} must have the shape {(*rhs.shape[:-2], 1, m)}, got "
                     f"{d.shape}."
                 )
-        upper, middle, lower = (turned(d) for d in (superdiag, maindiag, subdiag))
+        upper, middle, lower = (transpose_matrices(d) for d in (superdiag, maindiag, subdiag))
         empty = ZerosLike()(rhs[..., :1, :])
         stack = Concat(-2)
         below, above = stack((rhs[..., 1:, :], empty)), stack((empty, rhs[..., :-1, :]))

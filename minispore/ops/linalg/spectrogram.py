@@ -69,13 +69,15 @@ class STFT(_Composite):
             ends = [Zeros()((n,), window.dtype) for n in (left, right)]
             window = Concat(0)((ends[0], window, ends[1]))
         starts = np.arange(0, x.shape[-1] - self.n_fft + 1, self.hop_length)
-        places = Tensor(starts[:, None] + np.arange(self.n_fft))
-        frames = Gather()(x, places, x.ndim - 1) * window
-        made = (rfft if self.onesided else fft)(frames)
+        sample_indices = Tensor(starts[:, None] + np.arange(self.n_fft))
+        frames = Gather()(x, sample_indices, x.ndim - 1) * window
+        spectrum = (rfft if self.onesided else fft)(frames)
         if self.normalized:
-            made = made / self.n_fft**0.5
-        made = Transpose()(made, (*range(made.ndim - 2), made.ndim - 1, made.ndim - 2))
-        return made if self.return_complex else view_as_real(made)
+            spectrum = spectrum / self.n_fft**0.5
+        spectrum = Transpose()(
+            spectrum, (*range(spectrum.ndim - 2), spectrum.ndim - 1, spectrum.ndim - 2)
+        )
+        return spectrum if self.return_complex else view_as_real(spectrum)
 
 
 def stft(
@@ -125,8 +127,8 @@ def stft(
         mirrored = np.pad(np.arange(size), pad, mode="reflect")
         x = Gather()(x, Tensor(mirrored), x.ndim - 1)
     half = not is_complex if onesided is None else onesided
-    whole = is_complex if return_complex is None else return_complex
-    return STFT(n_fft, hop, length, normalized, half, whole)(x, window)
+    as_complex = is_complex if return_complex is None else return_complex
+    return STFT(n_fft, hop, length, normalized, half, as_complex)(x, window)
 
 
 __all__ = ["STFT", "stft"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.solving import MatrixSolve
 from minispore.ops.shape.views import ExpandDims
@@ -17,7 +17,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class TridiagonalSolve(_Composite):
-    """y with A y = rhs, where A has three diagonals alone.
+    """The solution y of A y = rhs with a tridiagonal matrix A.
 
     Args:
         partial_pivoting: kept for MindSpore's sake: rows are always exchanged where that helps.
@@ -39,7 +39,7 @@ class TridiagonalSolve(_Composite):
         checks.boolean(self.name, "partial_pivoting", self.partial_pivoting)
 
     def __call__(self, diagonals: Tensor, rhs: Tensor) -> Tensor:
-        a_kind(self.name, diagonals.value_.spec, "fc", "diagonals")
+        check_dtype_kind(self.name, diagonals.value_.spec, "fc", "diagonals")
         if rhs.dtype != diagonals.dtype:
             rule = f"be of the dtype {diagonals.dtype} of diagonals"
             raise TypeError(checks.format_error(self.name, "rhs", rule, f"{rhs.dtype}"))
@@ -53,9 +53,9 @@ class TridiagonalSolve(_Composite):
         if rhs.ndim != diagonals.ndim or rhs.shape[:-1] != (*lead, n):
             rule = f"have the shape {(*lead, n)} and one axis more"
             raise ValueError(checks.format_error(self.name, "rhs", rule, f"{rhs.shape}"))
-        lines = (ExpandDims()(diagonals[..., i, :], -1) for i in range(3))
+        columns = (ExpandDims()(diagonals[..., i, :], -1) for i in range(3))
         shifted = (Tensor(np.eye(n, k=k), diagonals.dtype) for k in (1, 0, -1))
-        above, main, below = (line * eye for line, eye in zip(lines, shifted, strict=True))
+        above, main, below = (column * eye for column, eye in zip(columns, shifted, strict=True))
         return MatrixSolve()(above + main + below, rhs)
 
 
@@ -79,7 +79,7 @@ class SelfAdjointEig(_Composite):
         checks.boolean(self.name, "compute_v", self.compute_v)
 
     def __call__(self, x: Tensor) -> Any:
-        a_kind(self.name, x.value_.spec, "fc", "x")
+        check_dtype_kind(self.name, x.value_.spec, "fc", "x")
         w, v = Eigh()(x)
         return Cast()(w, x.dtype), v if self.compute_v else ZerosLike()(v)
 

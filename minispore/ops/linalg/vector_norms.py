@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Sub
-from minispore.ops.elementwise.bases import a_kind, sum_dtype
+from minispore.ops.elementwise.bases import check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.compare import Equal, Greater
 from minispore.ops.elementwise.complex_numbers import ComplexAbs
 from minispore.ops.elementwise.powers import Pow
@@ -24,13 +24,18 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
-from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
+from minispore.ops.statistics.reduce import (
+    ReduceMax,
+    ReduceMin,
+    ReduceSum,
+    normalize_reduction_axes,
+)
 from minispore.ops.support.arguments import check_axes, check_axis, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 
 class PNorm(Primitive):
-    """(sum |x|^p)^(1/p) along ``axes``; its slope where all of x is 0 is 0.
+    """(sum |x|^p)^(1/p) along ``axes``; the gradient is 0 where all of x is 0.
 
     >>> print(PNorm(2.0, (1,))(Tensor([[3.0, 4.0], [0.0, 0.0]])))
     [5. 0.]
@@ -42,63 +47,66 @@ class PNorm(Primitive):
     keep_dims: bool = False
 
     def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, "fV", "x")
-        kept = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
-        dropped = tuple(n for i, n in enumerate(x.shape) if i not in self.axes)
-        return Spec(kept if self.keep_dims else dropped, x.dtype)
+        check_dtype_kind(self.name, x, "fV", "x")
+        kept_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        reduced_shape = tuple(n for i, n in enumerate(x.shape) if i not in self.axes)
+        return Spec(kept_shape if self.keep_dims else reduced_shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        wide = x.astype(sum_dtype(x.dtype), copy=False)
+        widened = x.astype(sum_dtype(x.dtype), copy=False)
         if self.p == math.inf:
-            made = np.max(np.abs(wide), self.axes, initial=0)
+            norms = np.max(np.abs(widened), self.axes, initial=0)
         elif self.p == 0:
-            made = np.add.reduce(wide != 0, self.axes, wide.dtype)
+            norms = np.add.reduce(widened != 0, self.axes, widened.dtype)
         elif self.p == 1:
-            made = np.add.reduce(np.abs(wide), self.axes)
+            norms = np.add.reduce(np.abs(widened), self.axes)
         elif self.p == 2:
-            made = np.sqrt(np.add.reduce(np.square(wide), self.axes))
+            norms = np.sqrt(np.add.reduce(np.square(widened), self.axes))
         else:
-            total = np.add.reduce(np.abs(wide) ** self.p, self.axes)
-            made = total ** np.asarray(1 / self.p, wide.dtype)
-        np.copyto(out, made.reshape(out.shape), casting="same_kind")
+            total = np.add.reduce(np.abs(widened) ** self.p, self.axes)
+            norms = total ** np.asarray(1 / self.p, widened.dtype)
+        np.copyto(out, norms.reshape(out.shape), casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if self.p == 0:
             return (None,)
-        kept = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
-        dout, norm = Reshape()(dout, kept), Reshape()(out, kept)
+        kept_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        dout, norm = Reshape()(dout, kept_shape), Reshape()(out, kept_shape)
         if self.p == 1:
             return (lambda: dout * Sign()(x),)
-        if self.p == math.inf:  # all that are as great have the whole of it
+        if self.p == math.inf:  # every element of the largest magnitude gets the full gradient
             return (lambda: Select()(Equal()(Abs()(x), norm), dout, 0) * Sign()(x),)
         divisor = Select()(Equal()(norm, 0), 1.0, norm)
         if self.p == 2:
             return (lambda: dout * (x / divisor),)
-        size = Select()(Equal()(x, 0), 1.0, Abs()(x))
-        return (lambda: dout * Sign()(x) * Pow()(size / divisor, self.p - 1),)
+        magnitude = Select()(Equal()(x, 0), 1.0, Abs()(x))
+        return (lambda: dout * Sign()(x) * Pow()(magnitude / divisor, self.p - 1),)
 
 
-def _p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
-    """(sum |x|^p)^(1/p) along axes; of what is as great, the first has the slope for p = inf."""
+def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
+    """Return (sum |x|^p)^(1/p) along axes; for p = inf only the first of equal maxima gets a
+    gradient.
+    """
     if x.dtype.kind == "c":
-        return Cast()(_p_norm(ComplexAbs()(x), p, axes, keep), x.dtype)
-    size = Abs()(x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
+        return Cast()(_compute_p_norm(ComplexAbs()(x), p, axes, keep), x.dtype)
+    magnitude = Abs()(x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
     if abs(p) == math.inf:
         rest = tuple(i for i in range(x.ndim) if i not in axes)
         lengths = tuple(x.shape[i] for i in rest)
-        rows = Reshape()(Transpose()(size, (*rest, *axes)), (*lengths, -1))
-        found = (ArgMaxWithValue if p > 0 else ArgMinWithValue)(-1)(rows)[1]
-        kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-        return Reshape()(found, kept) if keep else found
-    if size.dtype.kind in "biu":
+        rows = Reshape()(Transpose()(magnitude, (*rest, *axes)), (*lengths, -1))
+        extremum = (ArgMaxWithValue if p > 0 else ArgMinWithValue)(-1)(rows)[1]
+        kept_shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        return Reshape()(extremum, kept_shape) if keep else extremum
+    if magnitude.dtype.kind in "biu":
         if p in (0, 1):  # a count or a sum of whole numbers
-            size = Cast()(size, mstype.bool_) if p == 0 else size
-            return ReduceSum(keep)(Cast()(size, mstype.int64), axes)
-        size = Cast()(size, mstype.float32)
-    return PNorm(float(p), axes, keep)(size)
+            magnitude = Cast()(magnitude, mstype.bool_) if p == 0 else magnitude
+            return ReduceSum(keep)(Cast()(magnitude, mstype.int64), axes)
+        magnitude = Cast()(magnitude, mstype.float32)
+    return PNorm(float(p), axes, keep)(magnitude)
 
 
-def _floating(x: Tensor, dtype: Any) -> Tensor:
+def _as_floating(x: Tensor, dtype: Any) -> Tensor:
+    """Cast x to ``dtype``, or integers and bools to float32 if it is None."""
     if dtype is None and x.dtype.kind in "biu":
         dtype = mstype.float32
     return x if dtype is None else Cast()(x, dtype)
@@ -127,7 +135,7 @@ class LpNorm(_Composite):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor) -> Tensor:
-        return _p_norm(x, self.p, check_axes(self.name, self.axis, x.ndim), self.keep_dims)
+        return _compute_p_norm(x, self.p, check_axes(self.name, self.axis, x.ndim), self.keep_dims)
 
 
 class EuclideanNorm(_Composite):
@@ -143,7 +151,9 @@ class EuclideanNorm(_Composite):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor, axes: Any) -> Tensor:
-        return _p_norm(x, 2, reduced_axes(self.name, to_static(axes), x.ndim), self.keep_dims)
+        return _compute_p_norm(
+            x, 2, normalize_reduction_axes(self.name, to_static(axes), x.ndim), self.keep_dims
+        )
 
 
 class SquareSumAll(_Composite):
@@ -156,13 +166,13 @@ class SquareSumAll(_Composite):
     def __call__(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         check_tensors(self.name, x=x, y=y)
         if x.dtype is not y.dtype or x.dtype.kind != "f":
-            given = f"{x.dtype} and {y.dtype}"
+            actual = f"{x.dtype} and {y.dtype}"
             raise TypeError(
-                checks.format_error(self.name, "x and y", "be floats of one dtype", given)
+                checks.format_error(self.name, "x and y", "be floats of one dtype", actual)
             )
         if x.shape != y.shape:
-            given = f"{x.shape} and {y.shape}"
-            raise ValueError(checks.format_error(self.name, "x and y", "have one shape", given))
+            actual = f"{x.shape} and {y.shape}"
+            raise ValueError(checks.format_error(self.name, "x and y", "have one shape", actual))
         return ReduceSum()(Square()(x)), ReduceSum()(Square()(y))
 
 
@@ -185,9 +195,9 @@ class Renorm(_Composite):
     def __call__(self, x: Tensor) -> Tensor:
         dim = check_axis(self.name, self.dim, x.ndim, "dim")
         axes = tuple(i for i in range(x.ndim) if i != dim)
-        size = _p_norm(ComplexAbs()(x) if x.dtype.kind == "c" else x, self.p, axes, True)
-        over = Greater()(size, self.maxnorm)
-        return x * Select()(over, self.maxnorm / (size + 1e-7), 1.0)
+        norms = _compute_p_norm(ComplexAbs()(x) if x.dtype.kind == "c" else x, self.p, axes, True)
+        over = Greater()(norms, self.maxnorm)
+        return x * Select()(over, self.maxnorm / (norms + 1e-7), 1.0)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -204,8 +214,10 @@ def vector_norm(
     check_tensors("vector_norm", x=x)
     if isinstance(ord, bool) or not isinstance(ord, int | float):
         raise ValueError(f"vector_norm: ord must be a number, got {ord!r}.")
-    x = _floating(x, dtype)
-    return _p_norm(x, ord, reduced_axes("vector_norm", to_static(axis), x.ndim), keepdims)
+    x = _as_floating(x, dtype)
+    return _compute_p_norm(
+        x, ord, normalize_reduction_axes("vector_norm", to_static(axis), x.ndim), keepdims
+    )
 
 
 def matrix_norm(
@@ -226,30 +238,30 @@ def matrix_norm(
     5.0
     """
     check_tensors("matrix_norm", A=A)
-    A = _floating(A, dtype)
+    A = _as_floating(A, dtype)
     axes = check_axes("matrix_norm", to_static(axis), A.ndim)
     if len(axes) != 2:
         raise ValueError(f"matrix_norm: axis must be two axes, got {axis}.")
     if ord == "fro":
-        return _p_norm(A, 2, axes, keepdims)
+        return _compute_p_norm(A, 2, axes, keepdims)
     if ord in ("nuc", 2, -2):
         order = (*[i for i in range(A.ndim) if i not in axes], *axes)
         if A.dtype == mstype.float16:
             A = Cast()(A, mstype.float32)
         values = registry["Svd"](False, False)(Transpose()(A, order))
         values = values[0] if isinstance(values, tuple) else values
-        pick = {"nuc": ReduceSum, 2: ReduceMax, -2: ReduceMin}[ord]
-        made = pick()(values, -1)
-        kept = tuple(1 if i in axes else n for i, n in enumerate(A.shape))
-        return Reshape()(made, kept) if keepdims else made
+        reduction = {"nuc": ReduceSum, 2: ReduceMax, -2: ReduceMin}[ord]
+        norms = reduction()(values, -1)
+        kept_shape = tuple(1 if i in axes else n for i, n in enumerate(A.shape))
+        return Reshape()(norms, kept_shape) if keepdims else norms
     if ord not in (1, -1, math.inf, -math.inf):
         raise ValueError(
             f"matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}."
         )
     rows, columns = axes if abs(ord) == 1 else axes[::-1]
     sums = ReduceSum(True)(Abs()(A), rows)
-    made = _p_norm(sums, math.copysign(math.inf, ord), (columns,), True)
-    return made if keepdims else Squeeze(axes)(made)
+    norms = _compute_p_norm(sums, math.copysign(math.inf, ord), (columns,), True)
+    return norms if keepdims else Squeeze(axes)(norms)
 
 
 @method("norm")
@@ -322,8 +334,8 @@ class Cdist(_Composite):
                 f"{self.name}: x1 and x2 must be matrices with rows of one length, got shapes "
                 f"{x1.shape} and {x2.shape}."
             )
-        apart = ExpandDims()(x1, -2) - ExpandDims()(x2, -3)
-        return PNorm(float(self.p), (apart.ndim - 1,))(apart)
+        differences = ExpandDims()(x1, -2) - ExpandDims()(x2, -3)
+        return PNorm(float(self.p), (differences.ndim - 1,))(differences)
 
 
 class Pdist(_Composite):
@@ -345,8 +357,8 @@ class Pdist(_Composite):
         n = x.shape[-2]
         first, second = map(Tensor, np.triu_indices(n, 1))
         pick = Gather()
-        apart = pick(x, first, x.ndim - 2) - pick(x, second, x.ndim - 2)
-        return PNorm(float(self.p), (x.ndim - 1,))(apart)
+        differences = pick(x, first, x.ndim - 2) - pick(x, second, x.ndim - 2)
+        return PNorm(float(self.p), (x.ndim - 1,))(differences)
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:

@@ -13,13 +13,13 @@ from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Mul
-from minispore.ops.elementwise.bases import a_kind, broadcast_to
+from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import Gather
-from minispore.ops.linalg.products import MatMulExt, product
+from minispore.ops.linalg.products import MatMulExt, matmul_into
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.statistics.reduce import ReduceSum, whole
+from minispore.ops.statistics.reduce import ReduceSum, widen_for_sum
 from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_arrays,
@@ -58,12 +58,12 @@ class Cross(_Composite):
                     f"{self.name}: axis {axis} must have the length 3, got {input.shape}."
                 )
 
-        def rolled(t: Tensor, *order: int) -> Tensor:
+        def permute(t: Tensor, *order: int) -> Tensor:
             return Gather()(t, Tensor(list(order)), axis)
 
-        return rolled(input, 1, 2, 0) * rolled(other, 2, 0, 1) - rolled(input, 2, 0, 1) * rolled(
-            other, 1, 2, 0
-        )
+        return permute(input, 1, 2, 0) * permute(other, 2, 0, 1) - permute(
+            input, 2, 0, 1
+        ) * permute(other, 1, 2, 0)
 
 
 class Ger(_Composite):
@@ -99,14 +99,14 @@ class Dense(_Composite):
                 f"{self.name}: weight must have {input.shape[-1:]} columns like input, got shapes "
                 f"{weight.shape} and {input.shape}."
             )
-        across = Transpose()(weight, (1, 0)) if weight.ndim == 2 else weight
-        made = MatMulExt()(input, across)
-        return made if bias is None else Add()(made, bias)
+        transposed = Transpose()(weight, (1, 0)) if weight.ndim == 2 else weight
+        product = MatMulExt()(input, transposed)
+        return product if bias is None else Add()(product, bias)
 
 
 class WeightedSums(MatMulExt):
-    """numpy.matmul of numbers and weights, where a weight of 0 leaves out what it meets, be it
-    infinite or none. The weights have no gradient.
+    """numpy.matmul of numbers and weights, where a weight of 0 ignores its factor, even if
+    infinite or NaN. The weights have no gradient.
 
     >>> x, weights = Tensor([[1.0, float("inf")]]), Tensor([[1.0, 0.5], [0.0, 0.5]])
     >>> print(WeightedSums(1)(x, weights))
@@ -118,7 +118,7 @@ class WeightedSums(MatMulExt):
     internal = True
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        factors = [a_kind(self.name, x, "fV") for x in (a, b)]
+        factors = [check_dtype_kind(self.name, x, "fV") for x in (a, b)]
         if self.transposed:
             weights = factors[self.which]
             factors[self.which] = Spec(weights.shape[::-1], weights.dtype)
@@ -128,31 +128,36 @@ class WeightedSums(MatMulExt):
         if self.which == 0:
             weights = a.T if self.transposed else a
             multiply = partial(np.matmul, weights, b, out=out)
-            return [multiply, partial(_left_out, self.which, b, weights, out)]
+            return [multiply, partial(_fix_non_finite, self.which, b, weights, out)]
         weights = b.T if self.transposed else b
-        return [partial(product, a, weights, out), partial(_left_out, self.which, a, weights, out)]
+        return [
+            partial(matmul_into, a, weights, out),
+            partial(_fix_non_finite, self.which, a, weights, out),
+        ]
 
     def flops(self, a: Spec, b: Spec) -> int:
         return 2 * self.infer(a, b).size * (a.shape[-1] if self.which else b.shape[-2])
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        back = WeightedSums(self.which, not self.transposed)
+        adjoint_op = WeightedSums(self.which, not self.transposed)
         if self.which == 0:
-            return None, lambda: back(a, dout)
-        return lambda: back(dout, b), None
+            return None, lambda: adjoint_op(a, dout)
+        return lambda: adjoint_op(dout, b), None
 
 
 def weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``a @ b`` with the weights in factor ``which``; those of 0 leave out what they meet."""
-    made = np.matmul(a, b)
-    _left_out(which, *((a, b) if which else (b, a)), made)
-    return made
+    """Return ``a @ b`` with the weights in factor ``which``; zero weights ignore their factor, even
+    inf or NaN.
+    """
+    out = np.matmul(a, b)
+    _fix_non_finite(which, *((a, b) if which else (b, a)), out)
+    return out
 
 
-def _left_out(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
-    """Give the product its exact values where 0 has met what is not finite.
+def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
+    """Correct the product in ``out`` where a zero weight has met an infinity or NaN of x.
 
-    The sum of squares tells whether there may be such a thing at all.
+    It returns at once if the sum of squares of ``out`` is finite.
     """
     flat = out.reshape(-1)
     if math.isfinite(np.dot(flat, flat)):
@@ -161,20 +166,28 @@ def _left_out(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -
     if finite.all():
         return
 
-    def weighted(some: np.ndarray, by: np.ndarray, into: np.ndarray) -> np.ndarray:
-        some, by = some.astype(out.dtype), by.astype(out.dtype)
-        product(*((some, by) if which else (by, some)), into)
-        return into
+    def multiply(values: np.ndarray, factors: np.ndarray, target: np.ndarray) -> np.ndarray:
+        values, factors = values.astype(out.dtype), factors.astype(out.dtype)
+        matmul_into(*((values, factors) if which else (factors, values)), target)
+        return target
 
-    def met(some: np.ndarray, by: np.ndarray) -> np.ndarray:
-        return weighted(some, by, np.empty_like(out)) > 0
+    def any_product(mask: np.ndarray, factors: np.ndarray) -> np.ndarray:
+        return multiply(mask, factors, np.empty_like(out)) > 0
 
-    weighted(np.where(finite, x, 0), weights, out)
-    more, less, up, down = x == math.inf, x == -math.inf, weights > 0, weights < 0
-    rises, falls = met(more, up) | met(less, down), met(more, down) | met(less, up)
-    none = met(np.isnan(x), weights != 0) | (rises & falls)
-    for value, where in ((math.inf, rises), (-math.inf, falls), (math.nan, none)):
-        np.copyto(out, value, where=where)
+    multiply(np.where(finite, x, 0), weights, out)
+    x_is_inf, x_is_minus_inf, is_positive, is_negative = (
+        x == math.inf,
+        x == -math.inf,
+        weights > 0,
+        weights < 0,
+    )
+    is_inf, is_minus_inf = (
+        any_product(x_is_inf, is_positive) | any_product(x_is_minus_inf, is_negative),
+        any_product(x_is_inf, is_negative) | any_product(x_is_minus_inf, is_positive),
+    )
+    is_nan = any_product(np.isnan(x), weights != 0) | (is_inf & is_minus_inf)
+    for value, mask in ((math.inf, is_inf), (-math.inf, is_minus_inf), (math.nan, is_nan)):
+        np.copyto(out, value, where=mask)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -215,9 +228,9 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
     rows = ExpandDims()(ExpandDims()(input1, -2), -3)  # (..., 1, 1, A)
     left = MatMulExt()(rows, weight)  # (..., O, 1, B)
     columns = ExpandDims()(ExpandDims()(input2, -2), -1)  # (..., 1, B, 1)
-    made = MatMulExt()(left, columns)  # (..., O, 1, 1)
-    made = Reshape()(made, made.shape[:-2])
-    return made if bias is None else made + bias
+    product = MatMulExt()(left, columns)  # (..., O, 1, 1)
+    product = Reshape()(product, product.shape[:-2])
+    return product if bias is None else product + bias
 
 
 @method("inner")
@@ -236,8 +249,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         )
     n = input.shape[-1]
     rows, columns = Reshape()(input, (-1, n)), Reshape()(other, (-1, n))
-    made = MatMulExt()(rows, Transpose()(columns, (1, 0)))
-    return Reshape()(made, (*input.shape[:-1], *other.shape[:-1]))
+    product = MatMulExt()(rows, Transpose()(columns, (1, 0)))
+    return Reshape()(product, (*input.shape[:-1], *other.shape[:-1]))
 
 
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
@@ -248,10 +261,10 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     """
     check_tensors("vecdot", x=x)
     check_arithmetic_operands("vecdot", y=y)
-    made = Mul()(Conj()(x) if x.dtype.kind == "c" else x, y)
-    if made.dtype.kind in "bi" or made.dtype == mstype.uint8:
-        made = Cast()(made, mstype.int64)
-    return ReduceSum()(made, check_axis("vecdot", axis, made.ndim))
+    product = Mul()(Conj()(x) if x.dtype.kind == "c" else x, y)
+    if product.dtype.kind in "bi" or product.dtype == mstype.uint8:
+        product = Cast()(product, mstype.int64)
+    return ReduceSum()(product, check_axis("vecdot", axis, product.ndim))
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
@@ -269,7 +282,8 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     return Reshape()(left * right, tuple(p * q for p, q in zip(a, b, strict=True)))
 
 
-def _scaled(x: Any, factor: Any) -> Any:
+def _scale(x: Any, factor: Any) -> Any:
+    """Return x * factor; x itself for a factor of 1."""
     return x if isinstance(factor, int | float) and factor == 1 else x * factor
 
 
@@ -288,11 +302,11 @@ def addbmm(
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim < 2:
             raise ValueError(f"addbmm: {name} must hold matrices, got the shape {x.shape}.")
-    total = ReduceSum()(whole(MatMulExt()(batch1, batch2), None), 0)
-    return _scaled(input, beta) + _scaled(total, alpha)
+    total = ReduceSum()(widen_for_sum(MatMulExt()(batch1, batch2), None), 0)
+    return _scale(input, beta) + _scale(total, alpha)
 
 
-def a_matrix(op: str, name: str, x: Tensor) -> None:
+def check_matrix(op: str, name: str, x: Tensor) -> None:
     """Raise a ValueError if ``x`` is no matrix."""
     if x.ndim != 2:
         raise ValueError(f"{op}: {name} must be a matrix, got the shape {x.shape}.")
@@ -305,7 +319,7 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
     [3. 7.]
     """
     check_tensors("mv", mat=mat, vec=vec)
-    a_matrix("mv", "mat", mat)
+    check_matrix("mv", "mat", mat)
     return MatMulExt()(mat, vec)
 
 
@@ -318,15 +332,15 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
     """
     check_arithmetic_operands("addmv", input=input)
     check_tensors("addmv", mat=mat, vec=vec)
-    a_matrix("addmv", "mat", mat)
-    return _scaled(input, beta) + _scaled(MatMulExt()(mat, vec), alpha)
+    check_matrix("addmv", "mat", mat)
+    return _scale(input, beta) + _scale(MatMulExt()(mat, vec), alpha)
 
 
 @method("addr")
 def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * x + alpha * the outer product of vec1 and vec2."""
     check_arithmetic_operands("addr", x=x)
-    return _scaled(x, beta) + _scaled(Ger()(vec1, vec2), alpha)
+    return _scale(x, beta) + _scale(Ger()(vec1, vec2), alpha)
 
 
 @method("adjoint")
@@ -335,8 +349,8 @@ def adjoint(x: Tensor) -> Tensor:
     check_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")
-    made = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
-    return Conj()(made) if x.dtype.kind == "c" else made
+    transposed = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return Conj()(transposed) if x.dtype.kind == "c" else transposed
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Windows that taper a stretch of a signal."""
+"""Window functions that taper a segment of a signal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Window(_Composite):
-    """The weights of a window of the length that a tensor or int says."""
+    """Base of window functions, whose length is a tensor or an int."""
 
     periodic: bool = True
 
@@ -31,11 +31,11 @@ class _Window(_Composite):
             raise TypeError(f"{self.name}: dtype must be a float type, got {dtype}.")
         if n < 2:
             return Tensor(np.ones(n, dtype))
-        places = np.arange(n) / (n if self.periodic else n - 1)
-        return Tensor(self.weight(places).astype(dtype))
+        positions = np.arange(n) / (n if self.periodic else n - 1)
+        return Tensor(self.weight(positions).astype(dtype))
 
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        """The weight at each share of the length."""
+    def weight(self, position: np.ndarray) -> np.ndarray:
+        """Return the weights at positions given as fractions of the length."""
         raise TypeError(f"{self.name}: defines no weight.")
 
 

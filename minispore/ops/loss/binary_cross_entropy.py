@@ -13,7 +13,12 @@ from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Log
 from minispore.ops.elementwise.smooth_activations import Sigmoid, Softplus
-from minispore.ops.loss.pointwise import _Pointwise, _times, as_one, of_one_dtype
+from minispore.ops.loss.pointwise import (
+    _apply_weight,
+    _Pointwise,
+    cast_to_common_float,
+    check_same_dtype,
+)
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.logistic import log1p_exp
 
@@ -25,9 +30,9 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
     [0.6931472 0.       ]
     """
 
-    def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        made = log1p_exp(x, np.empty_like(x))
-        return np.subtract(made, x * y, out=made)
+    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        losses = log1p_exp(x, np.empty_like(x))
+        return np.subtract(losses, x * y, out=losses)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: (Sigmoid()(x) - y) * dout,)
@@ -35,7 +40,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
 
 class BCEWithLogitsLoss(_Pointwise):
     """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
-    Half floats may stand beside float32: the loss has the dtype of y.
+    float16 and float32 may be mixed: the loss has the dtype of y.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -48,39 +53,45 @@ class BCEWithLogitsLoss(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
 
     def __call__(self, input: Any, target: Any, weight: Any = None, posWeight: Any = None) -> Any:
-        given = [x for x in (input, target, weight, posWeight) if isinstance(x, Tensor)]
-        if any(x.dtype == mstype.float64 for x in given):
-            of_one_dtype(self.name, input=input, target=target, weight=weight, posWeight=posWeight)
-        x, y = as_one(input, target)
-        made = super().__call__(x, y, weight, posWeight)
-        return made if y is target else Cast()(made, target.dtype)
+        tensors = [x for x in (input, target, weight, posWeight) if isinstance(x, Tensor)]
+        if any(x.dtype == mstype.float64 for x in tensors):
+            check_same_dtype(
+                self.name, input=input, target=target, weight=weight, posWeight=posWeight
+            )
+        x, y = cast_to_common_float(input, target)
+        loss = super().__call__(x, y, weight, posWeight)
+        return loss if y is target else Cast()(loss, target.dtype)
 
-    def each(self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any) -> np.ndarray:
-        made = np.negative(x)
-        soft = log1p_exp(made, np.empty_like(x))  # -log(sigmoid(x))
+    def elementwise_loss(
+        self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any
+    ) -> np.ndarray:
+        losses = np.negative(x)
+        softplus = log1p_exp(losses, np.empty_like(x))  # -log(sigmoid(x))
         if pos_weight is not None:
-            soft *= (pos_weight - 1) * y + 1
-        np.multiply(np.subtract(1, y, out=made), x, out=made)
-        return _times(np.add(made, soft, out=made), weight)
+            softplus *= (pos_weight - 1) * y + 1
+        np.multiply(np.subtract(1, y, out=losses), x, out=losses)
+        return _apply_weight(np.add(losses, softplus, out=losses), weight)
 
     def vjp(
         self, x: Tensor, y: Tensor, weight: Any, pos_weight: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
-        each = self.spread(dout, x)
-        weighed = _times(each, weight)
+        loss_grads = self.broadcast_cotangent(dout, x)
+        weighted_grads = _apply_weight(loss_grads, weight)
         scale = None if pos_weight is None else (pos_weight - 1) * y + 1
 
-        def soft() -> Tensor:
+        def softplus() -> Tensor:
             return Softplus()(-x)
 
-        def by_weight() -> Tensor:
-            return unbroadcast(each * ((1 - y) * x + _times(soft(), scale)), weight)
+        def weight_grad() -> Tensor:
+            return unbroadcast(
+                loss_grads * ((1 - y) * x + _apply_weight(softplus(), scale)), weight
+            )
 
         return (
-            lambda: weighed * ((1 - y) - _times(Sigmoid()(-x), scale)),
-            lambda: weighed * (-x if scale is None else soft() * (pos_weight - 1) - x),
-            by_weight,
-            lambda: unbroadcast(weighed * y * soft(), pos_weight),
+            lambda: weighted_grads * ((1 - y) - _apply_weight(Sigmoid()(-x), scale)),
+            lambda: weighted_grads * (-x if scale is None else softplus() * (pos_weight - 1) - x),
+            weight_grad,
+            lambda: unbroadcast(weighted_grads * y * softplus(), pos_weight),
         )
 
 
@@ -104,7 +115,7 @@ class BinaryCrossEntropy(_Pointwise):
             )
         return super().__call__(input, target, weight)
 
-    def each(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
+    def elementwise_loss(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
         if x.size and not (x.min() >= 0 and x.max() <= 1) and not np.isnan(x).any():
             raise ValueError(
                 f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "
@@ -116,35 +127,37 @@ class BinaryCrossEntropy(_Pointwise):
                 "the loss has no lower bound.",
                 stacklevel=2,
             )
-        made = y * np.log(np.maximum(x, _LEAST)) + (1 - y) * np.log(np.maximum(1 - x, _LEAST))
-        return _times(-made, weight)
+        log_likelihood = y * np.log(np.maximum(x, _MIN_PROBABILITY)) + (1 - y) * np.log(
+            np.maximum(1 - x, _MIN_PROBABILITY)
+        )
+        return _apply_weight(-log_likelihood, weight)
 
     def vjp(self, x: Tensor, y: Tensor, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
-        each = self.spread(dout, x)
-        weighed = _times(each, weight)
+        loss_grads = self.broadcast_cotangent(dout, x)
+        weighted_grads = _apply_weight(loss_grads, weight)
 
         def logs() -> tuple[Tensor, Tensor]:
             return (
-                Log()(Maximum()(x, _LEAST)),
-                Log()(Maximum()(1 - x, _LEAST)),
+                Log()(Maximum()(x, _MIN_PROBABILITY)),
+                Log()(Maximum()(1 - x, _MIN_PROBABILITY)),
             )
 
-        def by_y() -> Tensor:
-            yes, no = logs()
-            return weighed * (no - yes)
+        def labels_grad() -> Tensor:
+            log_p, log_q = logs()
+            return weighted_grads * (log_q - log_p)
 
-        def by_weight() -> Tensor:
-            yes, no = logs()
-            return unbroadcast(-each * (y * yes + (1 - y) * no), weight)
+        def weight_grad() -> Tensor:
+            log_p, log_q = logs()
+            return unbroadcast(-loss_grads * (y * log_p + (1 - y) * log_q), weight)
 
         return (
-            lambda: weighed * (x - y) / Maximum()(x * (1 - x), _LEAST),
-            by_y,
-            by_weight,
+            lambda: weighted_grads * (x - y) / Maximum()(x * (1 - x), _MIN_PROBABILITY),
+            labels_grad,
+            weight_grad,
         )
 
 
-_LEAST = 1e-12  # where MindSpore cuts the logarithm off
+_MIN_PROBABILITY = 1e-12  # MindSpore's lower bound for the argument of the logarithm
 
 
 def binary_cross_entropy(

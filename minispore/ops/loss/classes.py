@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul
-from minispore.ops.elementwise.bases import a_kind, broadcast_to
+from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind
 from minispore.ops.elementwise.compare import Equal, NotEqual
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Sqrt
@@ -20,7 +20,12 @@ from minispore.ops.elementwise.rounding import Square
 from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.vector_norms import PNorm
-from minispore.ops.loss.pointwise import a_reduction, in_any_case, of_one_dtype, reduced
+from minispore.ops.loss.pointwise import (
+    check_reduction,
+    check_same_dtype,
+    normalize_reduction,
+    reduce_loss,
+)
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Ones, OnesLike
@@ -52,32 +57,34 @@ class NLLLoss(Primitive):
     partial = True
 
     def check(self) -> None:
-        self.normalise(reduction=in_any_case(self.name, self.reduction))
+        self.normalise(reduction=normalize_reduction(self.name, self.reduction))
         checks.integer(self.name, "ignore_index", self.ignore_index)
 
     def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
-        if a_kind(self.name, logits, "fV", "logits").ndim != 2:
+        if check_dtype_kind(self.name, logits, "fV", "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have the axes (N, C), got {logits}.")
         n, classes = logits.shape
         if not classes:
             raise ValueError(f"{self.name}: logits must have at least one class, got {logits}.")
-        if a_kind(self.name, labels, "iu", "labels").shape != (n,):
+        if check_dtype_kind(self.name, labels, "iu", "labels").shape != (n,):
             raise ValueError(f"{self.name}: labels must have the shape ({n},), got {labels}.")
-        if a_kind(self.name, weight, "fV", "weight").shape != (classes,):
+        if check_dtype_kind(self.name, weight, "fV", "weight").shape != (classes,):
             raise ValueError(f"{self.name}: weight must have the shape ({classes},), got {weight}.")
-        each = (n,) if self.reduction == "none" else ()
-        return Spec(each, logits.dtype), Spec((), weight.dtype)
+        loss_shape = (n,) if self.reduction == "none" else ()
+        return Spec(loss_shape, logits.dtype), Spec((), weight.dtype)
 
-    def weights_of(self, labels: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        """The weight of each row."""
-        counted = labels != self.ignore_index
-        bad = counted & ((labels < 0) | (labels >= len(weight)))
-        if bad.any():
+    def row_weights(self, labels: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Return the weight of each row, 0 where the label is ignored; check that labels are in
+        range.
+        """
+        is_counted = labels != self.ignore_index
+        is_invalid = is_counted & ((labels < 0) | (labels >= len(weight)))
+        if is_invalid.any():
             raise ValueError(
                 f"{self.name}: labels must be in [0, {len(weight)}) or ignore_index "
-                f"{self.ignore_index}, got {labels[bad][0]}."
+                f"{self.ignore_index}, got {labels[is_invalid][0]}."
             )
-        return np.where(counted, weight[np.where(counted, labels, 0)], 0)
+        return np.where(is_counted, weight[np.where(is_counted, labels, 0)], 0)
 
     def kernel(
         self,
@@ -88,25 +95,27 @@ class NLLLoss(Primitive):
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
         loss, total = out
-        weights = self.weights_of(labels, weight)
-        counted = labels != self.ignore_index
-        picked = np.where(counted, logits[np.arange(len(labels)), np.where(counted, labels, 0)], 0)
+        weights = self.row_weights(labels, weight)
+        is_counted = labels != self.ignore_index
+        label_scores = np.where(
+            is_counted, logits[np.arange(len(labels)), np.where(is_counted, labels, 0)], 0
+        )
         total[...] = weights.sum()
         if self.reduction == "none":
-            np.multiply(picked, -weights, out=loss)
+            np.multiply(label_scores, -weights, out=loss)
         else:
-            whole = -(picked * weights).sum()
-            loss[...] = whole / weights.sum() if self.reduction == "mean" else whole
+            loss_sum = -(label_scores * weights).sum()
+            loss[...] = loss_sum / weights.sum() if self.reduction == "mean" else loss_sum
 
     def losses(self, logits: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
-        """-logits of each row at its class: the losses if all weights are 1."""
+        """Return -logits of each row at its class, the losses if all weights are 1."""
         return NLLLoss("none", self.ignore_index)(logits, labels, OnesLike()(weight))[0]
 
-    def by_class(self, each: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
-        """The sum over the rows of each class."""
+    def sum_by_class(self, values: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
+        """Return the sum of ``values`` over the rows of each class."""
         labels = Cast()(labels, mstype.int64)
         labels = Select()(Equal()(labels, self.ignore_index), -1, labels)
-        rows = broadcast_to(each, labels.shape)
+        rows = broadcast_to(values, labels.shape)
         return UnsortedSegmentSum()(rows, labels, weight.shape[0])
 
     def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
@@ -114,21 +123,25 @@ class NLLLoss(Primitive):
         grad = NLLLossGrad(self.reduction, self.ignore_index)
 
         def dweight() -> Tensor:
-            """By weight[c] the sum of rows is -logits[i, c] in each row of class c, the total 1."""
+            """Sum over the rows of each class: d loss / d weight[c] is -logits[i, c], d
+            total is 1.
+            """
             if self.reduction == "mean" and dloss is not None:
                 dsum = dloss / out[1]
-                also = -dsum * out[0]
+                mean_term = -dsum * out[0]
             else:
-                dsum, also = dloss, None
-            dall = also if dtotal is None else dtotal if also is None else dtotal + also
-            each = dall
+                dsum, mean_term = dloss, None
+            common_grad = (
+                mean_term if dtotal is None else dtotal if mean_term is None else dtotal + mean_term
+            )
+            row_grads = common_grad
             if dsum is not None:
-                each = dsum * self.losses(logits, labels, weight)
-                each = each if dall is None else each + dall
-            return Cast()(self.by_class(each, labels, weight), weight.dtype)
+                row_grads = dsum * self.losses(logits, labels, weight)
+                row_grads = row_grads if common_grad is None else row_grads + common_grad
+            return Cast()(self.sum_by_class(row_grads, labels, weight), weight.dtype)
 
-        by_logits = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
-        return by_logits, None, dweight
+        logits_grad = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
+        return logits_grad, None, dweight
 
 
 class NLLLossGrad(NLLLoss):
@@ -150,12 +163,12 @@ class NLLLossGrad(NLLLoss):
     def kernel(  # type: ignore[override]
         self, logits: Any, dloss: Any, labels: Any, weight: Any, *, out: np.ndarray
     ) -> None:
-        weights = self.weights_of(labels, weight)
+        weights = self.row_weights(labels, weight)
         scale = -weights * dloss
         if self.reduction == "mean":
             scale = scale / weights.sum()
         out.fill(0)
-        rows = np.flatnonzero(labels != self.ignore_index)  # where all are ignored, scale is nan
+        rows = np.flatnonzero(labels != self.ignore_index)  # if all rows are ignored, scale is NaN
         out[rows, labels[rows]] = scale[rows]
 
     def vjp(  # type: ignore[override]
@@ -168,15 +181,15 @@ class NLLLossGrad(NLLLoss):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        # linear in dloss, and but for the mean in the weights: the loss with dout for the logits
+        # The gradient is linear in dloss and, except for "mean", in the weights.
         loss = NLLLoss(self.reduction, self.ignore_index)
 
         def dweight() -> Tensor:
-            each = dloss * self.losses(dout, labels, weight)
+            row_grads = dloss * self.losses(dout, labels, weight)
             if self.reduction == "mean":
                 mean, total = loss(dout, labels, weight)
-                each = (each - mean * dloss) / total
-            return self.by_class(each, labels, weight)
+                row_grads = (row_grads - mean * dloss) / total
+            return self.sum_by_class(row_grads, labels, weight)
 
         return None, lambda: loss(dout, labels, weight)[0], None, dweight
 
@@ -184,8 +197,8 @@ class NLLLossGrad(NLLLoss):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _rows(x: Tensor) -> Tensor:
-    """(N, C, d1, ...) as (N * d1 * ..., C)."""
+def _flatten_to_rows(x: Tensor) -> Tensor:
+    """Reshape (N, C, d1, ...) to (N * d1 * ..., C)."""
     if x.ndim < 3:
         return x
     order = (0, *range(2, x.ndim), 1)
@@ -214,20 +227,20 @@ def nll_loss(
     2.5
     """
     check_tensors("nll_loss", inputs=inputs, target=target)
-    a_reduction("nll_loss", reduction)
+    check_reduction("nll_loss", reduction)
     if target.dtype not in (mstype.int32, mstype.int64):
         raise TypeError(
             f"nll_loss: target must be int32 or int64 class numbers, got {target.dtype}. Cast "
             "them: target.astype(mindspore.int32)."
         )
-    _smoothing("nll_loss", label_smoothing)
+    _check_label_smoothing("nll_loss", label_smoothing)
     if inputs.ndim < 1 or target.ndim != max(inputs.ndim - 1, 0):
         raise ValueError(
             f"nll_loss: target must have the axes of inputs without the classes, got shapes "
             f"{target.shape} and {inputs.shape}."
         )
     shape = target.shape
-    rows = ExpandDims()(inputs, 0) if inputs.ndim == 1 else _rows(inputs)
+    rows = ExpandDims()(inputs, 0) if inputs.ndim == 1 else _flatten_to_rows(inputs)
     labels = Reshape()(target, (-1,))
     if weight is None:
         weight = Ones()((rows.shape[1],), rows.dtype)
@@ -236,16 +249,16 @@ def nll_loss(
         rows, weight = Cast()(rows, common), Cast()(weight, common)
     losses, total = NLLLoss("none", ignore_index)(rows, labels, weight)
     if label_smoothing:
-        spread = -ReduceSum()(rows * weight, 1)
-        spread = Select()(NotEqual()(labels, ignore_index), spread, 0)
-        losses = losses * (1 - label_smoothing) + spread * (label_smoothing / rows.shape[1])
+        smooth_losses = -ReduceSum()(rows * weight, 1)
+        smooth_losses = Select()(NotEqual()(labels, ignore_index), smooth_losses, 0)
+        losses = losses * (1 - label_smoothing) + smooth_losses * (label_smoothing / rows.shape[1])
     if reduction == "none":
         return Reshape()(losses, shape)
-    whole = ReduceSum()(losses, ())
-    return whole / total if reduction == "mean" else whole
+    loss_sum = ReduceSum()(losses, ())
+    return loss_sum / total if reduction == "mean" else loss_sum
 
 
-def _smoothing(op: str, label_smoothing: Any) -> None:
+def _check_label_smoothing(op: str, label_smoothing: Any) -> None:
     if isinstance(label_smoothing, bool) or not isinstance(label_smoothing, int | float):
         raise TypeError(f"{op}: label_smoothing must be a float, got {label_smoothing!r}.")
     if not label_smoothing >= 0:
@@ -274,20 +287,20 @@ def cross_entropy(
     0.6931472
     """
     check_tensors("cross_entropy", input=input, target=target)
-    a_reduction("cross_entropy", reduction)
+    check_reduction("cross_entropy", reduction)
     axis = 0 if input.ndim == 1 else 1
     logs = LogSoftmax(axis)(input)
     if target.shape != input.shape or target.dtype.kind in "iu":
         return nll_loss(logs, target, weight, ignore_index, reduction, label_smoothing)
-    _smoothing("cross_entropy", label_smoothing)
+    _check_label_smoothing("cross_entropy", label_smoothing)
     if label_smoothing:
         target = target * (1 - label_smoothing) + label_smoothing / input.shape[axis]
     losses = -logs * target
     if weight is not None:
-        along = tuple(-1 if i == axis else 1 for i in range(input.ndim))
-        losses = losses * Reshape()(weight, along)
-    each = ReduceSum()(losses, axis)
-    return reduced(each, reduction)
+        weight_shape = tuple(-1 if i == axis else 1 for i in range(input.ndim))
+        losses = losses * Reshape()(weight, weight_shape)
+    row_losses = ReduceSum()(losses, axis)
+    return reduce_loss(row_losses, reduction)
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
@@ -299,8 +312,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     check_tensors("cosine_similarity", x1=x1, x2=x2)
     check_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
     total = ReduceSum()(Mul()(x1, x2), dim)
-    sizes = [PNorm(2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
-    return total / Maximum()(sizes[0] * sizes[1], eps)
+    norms = [PNorm(2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
+    return total / Maximum()(norms[0] * norms[1], eps)
 
 
 def cosine_embedding_loss(
@@ -309,17 +322,17 @@ def cosine_embedding_loss(
     """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
     check_tensors("cosine_embedding_loss", input1=input1, input2=input2)
     check_arithmetic_operands("cosine_embedding_loss", target=target)
-    of_one_dtype("cosine_embedding_loss", input1=input1, input2=input2)
-    a_reduction("cosine_embedding_loss", reduction)
+    check_same_dtype("cosine_embedding_loss", input1=input1, input2=input2)
+    check_reduction("cosine_embedding_loss", reduction)
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], got {margin}.")
     axis = input1.ndim - 1
     dot = ReduceSum()(input1 * input2, axis)
     squares = [ReduceSum()(Square()(x), axis) + _TINY for x in (input1, input2)]
     cosine = dot / Sqrt()(squares[0] * squares[1])
-    near = Select()(Equal()(target, 1), 1 - cosine, 0.0)
-    apart = Select()(Equal()(target, -1), Maximum()(cosine - margin, 0), 0.0)
-    return reduced(near + apart, reduction)
+    positive_losses = Select()(Equal()(target, 1), 1 - cosine, 0.0)
+    negative_losses = Select()(Equal()(target, -1), Maximum()(cosine - margin, 0), 0.0)
+    return reduce_loss(positive_losses + negative_losses, reduction)
 
 
 _TINY = 1e-12

@@ -16,7 +16,7 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import ReduceSum
@@ -24,8 +24,9 @@ from minispore.ops.support.arguments import check_tensor_spec
 from minispore.ops.support.sums import can_sum_fast
 
 
-def _class_scores(op: str, logits: Any) -> Spec:
-    if a_kind(op, logits, "fV", "logits").ndim != 2:
+def _check_class_scores(op: str, logits: Any) -> Spec:
+    """Check that ``logits`` is a float tensor (batch, classes) and return its spec."""
+    if check_dtype_kind(op, logits, "fV", "logits").ndim != 2:
         raise ValueError(
             f"{op}: logits must have two axes, (batch, classes), got {logits}. Reshape them first."
         )
@@ -45,7 +46,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     partial = True
 
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
-        _class_scores(self.name, logits)
+        _check_class_scores(self.name, logits)
         if check_tensor_spec(self.name, labels, "labels") != logits:
             error = ValueError if labels.dtype == logits.dtype else TypeError
             raise error(
@@ -75,24 +76,24 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         _, dlogits = out
         dloss, ddlogits = dout
 
-        def by_logits() -> Tensor:
-            found = None if dloss is None else dlogits * ExpandDims()(dloss, 1)
+        def logits_grad() -> Tensor:
+            grad = None if dloss is None else dlogits * ExpandDims()(dloss, 1)
             if ddlogits is None:
-                return found  # type: ignore[return-value]
+                return grad  # type: ignore[return-value]
             # the derivative of softmax(logits), which is the second output plus the labels
             p = dlogits + labels
-            more = p * (ddlogits - ExpandDims()(ReduceSum()(ddlogits * p, 1), 1))
-            return more if found is None else found + more
+            second_order = p * (ddlogits - ExpandDims()(ReduceSum()(ddlogits * p, 1), 1))
+            return second_order if grad is None else grad + second_order
 
-        def by_labels() -> Tensor:
-            found = None
+        def labels_grad() -> Tensor:
+            grad = None
             if dloss is not None:
-                found = -ExpandDims()(dloss, 1) * LogSoftmax()(logits)
+                grad = -ExpandDims()(dloss, 1) * LogSoftmax()(logits)
             if ddlogits is None:
-                return found  # type: ignore[return-value]
-            return -ddlogits if found is None else found - ddlogits
+                return grad  # type: ignore[return-value]
+            return -ddlogits if grad is None else grad - ddlogits
 
-        return by_logits, by_labels
+        return logits_grad, labels_grad
 
 
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
@@ -117,12 +118,12 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
             return super().__call__(logits, labels)
         n = math.prod(shape[:-1])
         rows = Reshape()(logits, (n, shape[-1]))
-        made = super().__call__(rows, Reshape()(labels, (n,)))
-        return Reshape()(made, shape) if self.is_grad else made
+        result = super().__call__(rows, Reshape()(labels, (n,)))
+        return Reshape()(result, shape) if self.is_grad else result
 
     def infer(self, logits: Spec, labels: Spec) -> Spec:
-        _class_scores(self.name, logits)
-        if a_kind(self.name, labels, "iu", "labels").shape != logits.shape[:1]:
+        _check_class_scores(self.name, logits)
+        if check_dtype_kind(self.name, labels, "iu", "labels").shape != logits.shape[:1]:
             raise ValueError(
                 f"{self.name}: labels must have one class number per row of logits {logits}, "
                 f"got {labels}."
@@ -132,16 +133,18 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
         if self.is_grad and saved_intermediates.fill_from_saved(out, self, logits, labels):
             return
-        z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
+        z = (
+            out if self.is_grad else np.empty_like(logits)
+        )  # in the memory order of logits, so that sums are taken in the same order
         loss = np.empty((), z.dtype) if self.is_grad else out
-        work = [np.empty(s.shape, s.dtype) for s in _room(z)]
-        calls = _exponentials(self.name, logits, labels, z, loss, work)
-        slope = not self.is_grad and saved_intermediates.is_saving()
-        if self.is_grad or slope:
-            calls += _as_gradient(z, work)
+        work = [np.empty(s.shape, s.dtype) for s in _scratch_specs(z)]
+        calls = _loss_calls(self.name, logits, labels, z, loss, work)
+        saves_gradient = not self.is_grad and saved_intermediates.is_saving()
+        if self.is_grad or saves_gradient:
+            calls += _gradient_calls(z, work)
         for step in calls:
             step()
-        if slope:
+        if saves_gradient:
             saved_intermediates.save(
                 z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels
             )
@@ -150,17 +153,17 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         if not self.is_grad:
             return (lambda: SparseSoftmaxCrossEntropyWithLogits(True)(logits, labels) * dout,)
 
-        def by_logits() -> Tensor:
+        def logits_grad() -> Tensor:
             p = Softmax()(logits)
             return p * (dout - ExpandDims()(ReduceSum()(dout * p, 1), 1)) / out.shape[0]
 
-        return (by_logits,)
+        return (logits_grad,)
 
 
 class SparseSoftmaxLossAndGrad(Primitive):
-    """:class:`SparseSoftmaxCrossEntropyWithLogits` and its gradient by the logits in one go.
+    """:class:`SparseSoftmaxCrossEntropyWithLogits` and its gradient by the logits as one op.
 
-    The compiler puts it in place of the two.
+    The compiler replaces the two ops by it.
     """
 
     internal = True
@@ -170,7 +173,7 @@ class SparseSoftmaxLossAndGrad(Primitive):
         return SparseSoftmaxCrossEntropyWithLogits().infer(logits, labels), logits
 
     def scratch(self, logits: Spec, labels: Spec) -> tuple[Spec, ...]:
-        return _room(logits)
+        return _scratch_specs(logits)
 
     def calls(
         self,
@@ -181,18 +184,20 @@ class SparseSoftmaxLossAndGrad(Primitive):
         work: list[np.ndarray],
     ) -> Calls:
         loss, z = out
-        made = _exponentials(self.name, logits, labels, z, loss, work)
-        return made + _as_gradient(z, work)
+        calls = _loss_calls(self.name, logits, labels, z, loss, work)
+        return calls + _gradient_calls(z, work)
 
 
-def _room(z: Any) -> tuple[Spec, ...]:
-    """What the calls below work in: a number for each row, thrice, and where its label is."""
+def _scratch_specs(z: Any) -> tuple[Spec, ...]:
+    """Return the specs of the scratch for the calls below: three numbers and a label index for each
+    row.
+    """
     n = z.shape[0]
     row = Spec((n,), z.dtype)
     return Spec((n, 1), z.dtype), row, row, Spec((n,), np.dtype(np.intp))
 
 
-def _exponentials(
+def _loss_calls(
     op: str,
     logits: np.ndarray,
     labels: np.ndarray,
@@ -200,80 +205,89 @@ def _exponentials(
     loss: np.ndarray,
     work: list[np.ndarray],
 ) -> Calls:
-    """z = e^(logits - max), and the mean of the losses; leaves the sum of each row in work[0]."""
-    each, picked, losses, at = work
+    """Return calls that write z = e^(logits - max) and the mean loss.
+
+    They leave the sum of each row in work[0], and raise a ValueError for labels out of range.
+    """
+    row_values, label_scores, losses, indices = work
     n, classes = logits.shape
-    sums = partial(np.add.reduce, z, 1, None, each, True)
+    sums = partial(np.add.reduce, z, 1, None, row_values, True)
     if can_sum_fast(z) and classes >= 8:
-        sums = partial(np.matmul, z, get_ones(classes, z.dtype), each[:, 0])
+        sums = partial(np.matmul, z, get_ones(classes, z.dtype), row_values[:, 0])
     return [
         partial(_check_labels, op, labels, labels.view(f"u{labels.itemsize}"), classes),
-        partial(np.maximum.reduce, logits, 1, None, each, True, -np.inf),
-        partial(np.subtract, logits, each, z),
-        *_places(z, labels, at),
-        _picks(z, at, picked),
+        partial(np.maximum.reduce, logits, 1, None, row_values, True, -np.inf),
+        partial(np.subtract, logits, row_values, z),
+        *_label_index_calls(z, labels, indices),
+        _read_labels_call(z, indices, label_scores),
         partial(np.exp, z, z),
         sums,
-        partial(np.log, each[:, 0], losses),
-        partial(np.subtract, losses, picked, losses),
+        partial(np.log, row_values[:, 0], losses),
+        partial(np.subtract, losses, label_scores, losses),
         partial(np.add.reduce, losses, 0, None, loss),
         partial(np.true_divide, loss, z.dtype.type(n), loss),
     ]
 
 
-def _as_gradient(z: np.ndarray, work: list[np.ndarray]) -> Calls:
-    """z = (z / sum - one_hot(labels)) / N in place, after the calls above."""
-    each, picked, _, at = work
+def _gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
+    """Return calls that turn z into (z / sum - one_hot(labels)) / N in place, after
+    :func:`_loss_calls`.
+    """
+    row_values, label_scores, _, indices = work
     one, n = z.dtype.type(1), z.dtype.type(len(z))
     return [
-        partial(np.multiply, each, n, each),
-        partial(np.true_divide, one, each, each),
-        partial(np.multiply, z, each, z),
-        _picks(z, at, picked),
-        partial(np.subtract, picked, one / n if len(z) else one, picked),
-        _puts(z, at, picked),
+        partial(np.multiply, row_values, n, row_values),
+        partial(np.true_divide, one, row_values, row_values),
+        partial(np.multiply, z, row_values, z),
+        _read_labels_call(z, indices, label_scores),
+        partial(np.subtract, label_scores, one / n if len(z) else one, label_scores),
+        _write_labels_call(z, indices, label_scores),
     ]
 
 
-def _flat(z: np.ndarray) -> np.ndarray | None:
-    """z as it lies, by rows or by columns; None if it does not lie densely."""
-    by_rows = z if z.flags.c_contiguous else z.T
-    return by_rows.reshape(-1) if by_rows.flags.c_contiguous else None
+def _flat_view(z: np.ndarray) -> np.ndarray | None:
+    """Return a flat view of z in memory order, by rows or by columns; None if z is not dense."""
+    contiguous = z if z.flags.c_contiguous else z.T
+    return contiguous.reshape(-1) if contiguous.flags.c_contiguous else None
 
 
-def _places(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
-    """Where the labels are in a flat z; or else in each row."""
+def _label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
+    """Return calls that write the index of each label in the flat z, or its start for rows that are
+    not dense.
+    """
     n, classes = z.shape
-    if z.flags.c_contiguous or _flat(z) is None:
-        begins = np.arange(n) * (classes if z.flags.c_contiguous else 0)
-        return [partial(np.add, begins, labels, out, casting="unsafe")]
+    if z.flags.c_contiguous or _flat_view(z) is None:
+        row_starts = np.arange(n) * (classes if z.flags.c_contiguous else 0)
+        return [partial(np.add, row_starts, labels, out, casting="unsafe")]
     scaled = partial(np.multiply, labels, n, out, casting="unsafe", dtype=out.dtype)
     return [scaled, partial(np.add, out, np.arange(n), out)]
 
 
-def _picks(z: np.ndarray, at: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """Read z at the labels, whose places are ``at``."""
-    flat = _flat(z)
+def _read_labels_call(z: np.ndarray, indices: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
+    """Return a call that reads z at the labels, whose indices are ``at``, into ``out``."""
+    flat = _flat_view(z)
     if flat is not None:
-        return partial(flat.take, at, None, out, "clip")  # which are checked
-    return lambda: np.copyto(out, z[np.arange(len(z)), at])
+        return partial(flat.take, indices, None, out, "clip")  # indices were checked before
+    return lambda: np.copyto(out, z[np.arange(len(z)), indices])
 
 
-def _puts(z: np.ndarray, at: np.ndarray, given: np.ndarray) -> Callable[[], Any]:
-    """Write z at the labels, whose places are ``at``."""
-    flat = _flat(z)
+def _write_labels_call(z: np.ndarray, indices: np.ndarray, values: np.ndarray) -> Callable[[], Any]:
+    """Return a call that writes ``given`` to z at the labels, whose indices are ``at``."""
+    flat = _flat_view(z)
     if flat is not None:
-        return partial(flat.put, at, given, "clip")
+        return partial(flat.put, indices, values, "clip")
 
-    def put() -> None:
-        z[np.arange(len(z)), at] = given
+    def write_values() -> None:
+        z[np.arange(len(z)), indices] = values
 
-    return put
+    return write_values
 
 
-def _check_labels(op: str, labels: np.ndarray, whole: np.ndarray, classes: int) -> None:
-    """``whole``: labels without a sign, so that -1 is the largest."""
-    if whole.size and not np.maximum.reduce(whole) < classes:
+def _check_labels(op: str, labels: np.ndarray, unsigned: np.ndarray, classes: int) -> None:
+    """Raise a ValueError unless labels are in [0, classes); as ``unsigned``, -1 is the largest
+    number.
+    """
+    if unsigned.size and not np.maximum.reduce(unsigned) < classes:
         raise ValueError(
             f"{op}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."
         )

@@ -3,7 +3,7 @@
 Source: Graves et al., https://www.cs.toronto.edu/~graves/icml_2006.pdf
 
 A target of S labels is read with blanks around and between its labels, so there are 2S + 1 states.
-alpha[t, s] is the log probability of all ways to read the first states up to s in t + 1 steps.
+alpha[t, s] is the log probability of all alignments of t + 1 steps that end in state s.
 """
 
 from __future__ import annotations
@@ -16,11 +16,19 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.select import Select
-from minispore.ops.loss.ctc_paths import _NEVER, Paths, formula, forward, occupancy, paths, total
-from minispore.ops.loss.pointwise import a_reduction
+from minispore.ops.loss.ctc_paths import (
+    _LOG_ZERO,
+    Paths,
+    forward,
+    loss_formula,
+    make_paths,
+    occupancy,
+    target_losses,
+)
+from minispore.ops.loss.pointwise import check_reduction
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, OnesLike
@@ -58,51 +66,51 @@ class CTCLossV2(Primitive):
 
     def check(self) -> None:
         checks.integer(self.name, "blank", self.blank, 0)
-        a_reduction(self.name, self.reduction, ("none",))
+        check_reduction(self.name, self.reduction, ("none",))
         checks.boolean(self.name, "zero_infinity", self.zero_infinity)
 
     def infer(self, log_probs: Spec, targets: Spec, inputs: Any, lengths: Any) -> tuple[Spec, Spec]:
-        if a_kind(self.name, log_probs, "f", "log_probs").ndim != 3:
+        if check_dtype_kind(self.name, log_probs, "f", "log_probs").ndim != 3:
             raise ValueError(
                 f"{self.name}: log_probs must have the axes (T, N, C), got {log_probs}."
             )
-        steps, n, classes = log_probs.shape
+        time_steps, n, classes = log_probs.shape
         if self.blank >= classes:
             raise ValueError(f"{self.name}: blank must be < {classes}, got {self.blank}.")
-        if a_kind(self.name, targets, "iu", "targets").ndim != 2 or targets.shape[0] != n:
+        if check_dtype_kind(self.name, targets, "iu", "targets").ndim != 2 or targets.shape[0] != n:
             raise ValueError(f"{self.name}: targets must have the axes ({n}, S), got {targets}.")
         for name, v in (("input_lengths", inputs), ("target_lengths", lengths)):
-            given = v.shape if isinstance(v, Spec) else (len(v),) if isinstance(v, tuple) else None
-            if given != (n,):
+            shape = v.shape if isinstance(v, Spec) else (len(v),) if isinstance(v, tuple) else None
+            if shape != (n,):
                 raise ValueError(f"{self.name}: {name} must hold {n} lengths, got {v}.")
         return (
             Spec((n,), log_probs.dtype),
-            Spec((n, steps, 2 * targets.shape[1] + 1), log_probs.dtype),
+            Spec((n, time_steps, 2 * targets.shape[1] + 1), log_probs.dtype),
         )
 
-    def read(
+    def prepare_paths(
         self, classes: int, targets: Any, inputs: Any, lengths: Any
     ) -> tuple[Paths, np.ndarray]:
-        """The states of the targets and the lengths of the sequences."""
+        """Check the targets and return their paths and the lengths of the sequences."""
         targets, lengths = np.asarray(targets), np.asarray(lengths)
         used = targets[np.arange(targets.shape[1]) < lengths.reshape(-1, 1)]
         if used.size and not (used.min() >= 0 and used.max() < classes):
             raise ValueError(
                 f"{self.name}: targets must be in [0, {classes}), got {used.min()} to {used.max()}."
             )
-        return paths(targets, lengths, self.blank), np.asarray(inputs)
+        return make_paths(targets, lengths, self.blank), np.asarray(inputs)
 
     def kernel(self, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
         loss, alpha = out
-        path, steps = self.read(log_probs.shape[-1], targets, inputs, lengths)
-        made = forward(log_probs.astype(np.float64), path, steps)
-        losses = total(made, path)
+        path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
+        log_alpha = forward(log_probs.astype(np.float64), path, steps)
+        losses = target_losses(log_alpha, path)
         loss[...] = np.where(np.isinf(losses), 0, losses) if self.zero_infinity else losses
-        reached = np.where(made < _NEVER / 2, -np.inf, made)
-        reached[np.arange(len(made))[:, None] >= steps] = -np.inf
-        beyond = np.arange(made.shape[2]) > 2 * np.asarray(lengths)[:, None]
-        reached[:, beyond] = -np.inf
-        alpha[...] = reached.transpose(1, 0, 2)
+        shown_alpha = np.where(log_alpha < _LOG_ZERO / 2, -np.inf, log_alpha)
+        shown_alpha[np.arange(len(log_alpha))[:, None] >= steps] = -np.inf
+        is_padding = np.arange(log_alpha.shape[2]) > 2 * np.asarray(lengths)[:, None]
+        shown_alpha[:, is_padding] = -np.inf
+        alpha[...] = shown_alpha.transpose(1, 0, 2)
 
     def vjp(
         self, log_probs: Tensor, targets: Any, inputs: Any, lengths: Any, *, out: Any, dout: Any
@@ -136,12 +144,12 @@ class CTCLossV2Grad(CTCLossV2):
     def kernel(  # type: ignore[override]
         self, dloss: Any, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any
     ) -> None:
-        path, steps = self.read(log_probs.shape[-1], targets, inputs, lengths)
-        wide = log_probs.astype(np.float64)
-        made = -occupancy(wide, path, steps)
-        lost = np.isinf(total(forward(wide, path, steps), path))
-        made[:, lost] = 0 if self.zero_infinity else np.nan
-        np.copyto(out, made * dloss[:, None], casting="same_kind")
+        path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
+        log_probs64 = log_probs.astype(np.float64)
+        grads = -occupancy(log_probs64, path, steps)
+        is_impossible = np.isinf(target_losses(forward(log_probs64, path, steps), path))
+        grads[:, is_impossible] = 0 if self.zero_infinity else np.nan
+        np.copyto(out, grads * dloss[:, None], casting="same_kind")
 
     def vjp(  # type: ignore[override]
         self,
@@ -154,11 +162,11 @@ class CTCLossV2Grad(CTCLossV2):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        known = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
-        path, steps = self.read(log_probs.shape[-1], *known)
+        arrays = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
+        path, steps = self.prepare_paths(log_probs.shape[-1], *arrays)
 
         def gradient(dloss: Tensor, log_probs: Tensor) -> Tensor:
-            return pull_back(lambda x: formula(x, path, steps), (log_probs,), (dloss,))[0]
+            return pull_back(lambda x: loss_formula(x, path, steps), (log_probs,), (dloss,))[0]
 
         return pull_back(gradient, (dloss, log_probs), (dout,))
 
@@ -192,7 +200,7 @@ class CTCLoss(Primitive):
             checks.boolean(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
-        if a_kind(self.name, x, "f", "x").ndim != 3:
+        if check_dtype_kind(self.name, x, "f", "x").ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, C), got {x}.")
         m = check_dtype(self.name, values, "labels_values", "int32").size
         if check_dtype(self.name, indices, "labels_indices", "int64").shape != (m, 2):
@@ -205,8 +213,12 @@ class CTCLoss(Primitive):
             )
         return Spec(x.shape[1:2], x.dtype), x
 
-    def read(self, x: Any, indices: Any, values: Any, lengths: Any) -> tuple[Paths, np.ndarray]:
-        """The states of the labels, and which sequences are too short for theirs."""
+    def prepare_paths(
+        self, x: Any, indices: Any, values: Any, lengths: Any
+    ) -> tuple[Paths, np.ndarray]:
+        """Check the labels and return their paths, and whether each sequence is too short for its
+        labels.
+        """
         n, blank = x.shape[1], x.shape[2] - 1
         if values.size and not (values.min() >= 0 and values.max() <= blank):
             raise ValueError(
@@ -227,30 +239,32 @@ class CTCLoss(Primitive):
                     f"one sequence, got {value} in sequence {row}."
                 )
             rows[row].append(value)
-        rows = [[value for value in row if value < blank] for row in rows]  # blanks fill up
+        rows = [[value for value in row if value < blank] for row in rows]  # blanks are padding
         counts = np.array([len(r) for r in rows])
-        longer = counts > lengths
-        if longer.any() and not self.ignore_longer_outputs_than_inputs:
+        is_too_short = counts > lengths
+        if is_too_short.any() and not self.ignore_longer_outputs_than_inputs:
             raise ValueError(
                 f"{self.name}: a sequence must be at least as long as its labels, got "
-                f"{lengths[longer][0]} < {counts[longer][0]}. Or set "
+                f"{lengths[is_too_short][0]} < {counts[is_too_short][0]}. Or set "
                 "ignore_longer_outputs_than_inputs."
             )
         targets = np.full((n, max(counts.max(initial=0), 1)), blank)
         for row, labels in enumerate(rows):
             targets[row, : len(labels)] = labels
-        return paths(targets, counts, blank, self.ctc_merge_repeated), longer
+        return make_paths(targets, counts, blank, self.ctc_merge_repeated), is_too_short
 
     def kernel(self, x: Any, indices: Any, values: Any, lengths: Any, *, out: Any) -> None:
         loss, gradient = out
-        path, longer = self.read(x, indices, values, lengths)
-        wide = x.astype(np.float64)
-        wide = wide - np.logaddexp.reduce(wide, 2, keepdims=True)
-        loss[...] = np.where(longer, 0, total(forward(wide, path, lengths), path))
-        made = np.exp(wide) - occupancy(wide, path, lengths)
-        made[np.arange(len(made))[:, None] >= lengths] = 0
-        made[:, longer] = 0
-        np.copyto(gradient, made, casting="same_kind")
+        path, is_too_short = self.prepare_paths(x, indices, values, lengths)
+        log_probs = x.astype(np.float64)
+        log_probs = log_probs - np.logaddexp.reduce(log_probs, 2, keepdims=True)
+        loss[...] = np.where(
+            is_too_short, 0, target_losses(forward(log_probs, path, lengths), path)
+        )
+        grads = np.exp(log_probs) - occupancy(log_probs, path, lengths)
+        grads[np.arange(len(grads))[:, None] >= lengths] = 0
+        grads[:, is_too_short] = 0
+        np.copyto(gradient, grads, casting="same_kind")
 
     def vjp(
         self, x: Tensor, indices: Tensor, values: Tensor, lengths: Tensor, *, out: Any, dout: Any
@@ -258,25 +272,25 @@ class CTCLoss(Primitive):
         dloss, dgradient = dout
 
         def losses(x: Tensor) -> Tensor:
-            known = [v.asnumpy() for v in (indices, values, lengths)]
-            path, longer = self.read(x, *known)
-            made = formula(LogSoftmax(2)(x), path, known[2])
-            return Select()(Tensor(longer), 0.0, made)
+            arrays = [v.asnumpy() for v in (indices, values, lengths)]
+            path, is_too_short = self.prepare_paths(x, *arrays)
+            path_losses = loss_formula(LogSoftmax(2)(x), path, arrays[2])
+            return Select()(Tensor(is_too_short), 0.0, path_losses)
 
         def gradient(x: Tensor) -> Tensor:
             ones = OnesLike()(out[0])
             return pull_back(losses, (x,), (ones,))[0]
 
-        def by_x() -> Tensor:
-            made = None
+        def x_grad() -> Tensor:
+            grad = None
             if dloss is not None:
-                made = out[1] * ExpandDims()(dloss, 1)
+                grad = out[1] * ExpandDims()(dloss, 1)
             if dgradient is not None:
-                more = pull_back(gradient, (x,), (dgradient,))[0]
-                made = more if made is None else made + more
-            return made  # type: ignore[return-value]
+                second_order = pull_back(gradient, (x,), (dgradient,))[0]
+                grad = second_order if grad is None else grad + second_order
+            return grad  # type: ignore[return-value]
 
-        return (by_x,)
+        return (x_grad,)
 
 
 class CTCGreedyDecoder(Primitive):
@@ -315,16 +329,16 @@ class CTCGreedyDecoder(Primitive):
                 f"{lengths.tolist()}."
             )
         best = inputs.argmax(2)
-        running = np.arange(steps)[:, None] < lengths
-        keep = running & (best != classes - 1)
+        is_running = np.arange(steps)[:, None] < lengths
+        keep = is_running & (best != classes - 1)
         if self.merge_repeated:
             keep[1:] &= best[1:] != best[:-1]
         row, step = np.nonzero(keep.T)
-        place = np.concatenate([np.arange(k) for k in keep.sum(0)]) if n else row
+        position = np.concatenate([np.arange(k) for k in keep.sum(0)]) if n else row
         widest = int(keep.sum(0).max(initial=0))
-        score = -np.where(running, inputs.max(2), 0).sum(0, dtype=inputs.dtype)
+        score = -np.where(is_running, inputs.max(2), 0).sum(0, dtype=inputs.dtype)
         return (
-            np.stack([row, place], 1).astype(np.int64),
+            np.stack([row, position], 1).astype(np.int64),
             best.T[row, step].astype(np.int64),
             np.array([n, widest], np.int64),
             score[:, None],
@@ -350,7 +364,7 @@ def ctc_loss(
     >>> print(loss.asnumpy().round(4))
     0.2231
     """
-    a_reduction("ctc_loss", reduction)
+    check_reduction("ctc_loss", reduction)
     loss = CTCLossV2(blank, "none", zero_infinity)
     losses, alpha = loss(log_probs, targets, input_lengths, target_lengths)
     if reduction == "none":
@@ -358,8 +372,8 @@ def ctc_loss(
     if reduction == "sum":
         return ReduceSum()(losses, ()), alpha
     lengths = target_lengths if isinstance(target_lengths, Tensor) else Tensor(target_lengths)
-    share = Maximum()(Cast()(lengths, losses.dtype), 1.0)
-    return ReduceMean()(losses / share, ()), alpha
+    target_length = Maximum()(Cast()(lengths, losses.dtype), 1.0)
+    return ReduceMean()(losses / target_length, ()), alpha
 
 
 def ctc_greedy_decoder(

@@ -1,4 +1,4 @@
-"""The sums over all alignments that the CTC loss is made of."""
+"""Forward and backward sums over all alignments of a target, for the CTC losses."""
 
 from __future__ import annotations
 
@@ -16,125 +16,133 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import StopGradient
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 
-_NEVER = -1e30  # log 0 that can be subtracted from itself
+_LOG_ZERO = -1e30  # stands for log 0, and can be subtracted from itself
 
 
 class Paths(NamedTuple):
-    """How the states of a batch of targets follow each other. All have the shape (N, 2S + 1)."""
+    """The allowed transitions between the states of a batch of targets; every array has the shape
+    (N, 2S + 1).
+    """
 
     label: np.ndarray  # the class that each state emits
-    stay: np.ndarray  # 0 where a state may repeat, else _NEVER
-    skip: np.ndarray  # 0 where a state may follow the last but one, else _NEVER
-    end: np.ndarray  # 0 for the one or two last states of each target, else _NEVER
+    stay: np.ndarray  # 0 where a state may repeat, else _LOG_ZERO
+    skip: np.ndarray  # 0 where the state before may be skipped, else _LOG_ZERO
+    end: np.ndarray  # 0 for the one or two last states of each target, else _LOG_ZERO
 
 
-def paths(targets: np.ndarray, lengths: np.ndarray, blank: int, merge: bool = True) -> Paths:
-    """The states of targets (N, S), of which the first ``lengths`` labels count."""
+def make_paths(targets: np.ndarray, lengths: np.ndarray, blank: int, merge: bool = True) -> Paths:
+    """Make the paths of targets (N, S), of which the first ``lengths`` labels count."""
     n, s = targets.shape
     label = np.full((n, 2 * s + 1), blank, np.int64)
     label[:, 1::2] = np.where(np.arange(s) < lengths[:, None], targets, blank)
-    real = label != blank
-    fresh = real.copy()
+    is_label = label != blank
+    can_skip = is_label.copy()
     if merge:
-        fresh[:, 2:] &= label[:, 2:] != label[:, :-2]
-    fresh[:, :2] = False
+        can_skip[:, 2:] &= label[:, 2:] != label[:, :-2]
+    can_skip[:, :2] = False
     state = np.arange(2 * s + 1)
     last = 2 * lengths[:, None]
     at_end = (state == last) | (state == last - 1)
-    stay = np.ones_like(real) if merge else ~real
-    return Paths(label, *[np.where(ok, 0.0, _NEVER) for ok in (stay, fresh, at_end)])
+    stay = np.ones_like(is_label) if merge else ~is_label
+    return Paths(label, *[np.where(mask, 0.0, _LOG_ZERO) for mask in (stay, can_skip, at_end)])
 
 
-def _shifted(x: np.ndarray, k: int) -> np.ndarray:
-    """x moved k states on (or back), with log 0 coming in."""
-    made = np.full_like(x, _NEVER)
+def _shift_states(x: np.ndarray, k: int) -> np.ndarray:
+    """Shift x by k states, forwards or backwards, and fill with log 0."""
+    shifted = np.full_like(x, _LOG_ZERO)
     if k > 0:
-        made[:, k:] = x[:, :-k]
+        shifted[:, k:] = x[:, :-k]
     else:
-        made[:, :k] = x[:, -k:]
-    return made
+        shifted[:, :k] = x[:, -k:]
+    return shifted
 
 
 def forward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """alpha (T, N, 2S + 1); after the end of a sequence it stays as it was."""
+    """Return alpha (T, N, 2S + 1); it stays unchanged after the end of a sequence."""
     emit = np.take_along_axis(log_probs, path.label[None], 2)
-    alpha = np.full_like(emit, _NEVER)
+    alpha = np.full_like(emit, _LOG_ZERO)
     alpha[0, :, :2] = emit[0, :, :2]
-    alpha[0, lengths == 0] = _nothing(alpha.shape[2])
+    alpha[0, lengths == 0] = _empty_alpha(alpha.shape[2])
     for t in range(1, len(emit)):
         before = alpha[t - 1]
-        ways = np.logaddexp(before + path.stay, _shifted(before, 1))
-        ways = np.logaddexp(ways, _shifted(before, 2) + path.skip) + emit[t]
-        alpha[t] = np.where((lengths > t)[:, None], ways, before)
+        log_sums = np.logaddexp(before + path.stay, _shift_states(before, 1))
+        log_sums = np.logaddexp(log_sums, _shift_states(before, 2) + path.skip) + emit[t]
+        alpha[t] = np.where((lengths > t)[:, None], log_sums, before)
     return alpha
 
 
-def _nothing(states: int) -> np.ndarray:
-    """alpha (2S + 1) of a sequence without steps, which has emitted no label."""
-    return np.where(np.arange(states) == 0, 0.0, _NEVER)
+def _empty_alpha(states: int) -> np.ndarray:
+    """Return alpha (2S + 1) of a sequence without steps, which has emitted no label."""
+    return np.where(np.arange(states) == 0, 0.0, _LOG_ZERO)
 
 
 def backward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """beta (T, N, 2S + 1): the log probability of what follows each state."""
+    """Return beta (T, N, 2S + 1), the log probability of the rest of the target after
+    each state.
+    """
     emit = np.take_along_axis(log_probs, path.label[None], 2)
-    beta = np.full_like(emit, _NEVER)
+    beta = np.full_like(emit, _LOG_ZERO)
     for t in reversed(range(len(emit))):
         last = np.equal(lengths - 1, t)[:, None]
         if t + 1 < len(emit):
             after = beta[t + 1] + emit[t + 1]
-            ways = np.logaddexp(after + path.stay, _shifted(after, -1))
-            ways = np.logaddexp(ways, _shifted(after + path.skip, -2))
-            beta[t] = np.where((lengths > t)[:, None], ways, _NEVER)
+            log_sums = np.logaddexp(after + path.stay, _shift_states(after, -1))
+            log_sums = np.logaddexp(log_sums, _shift_states(after + path.skip, -2))
+            beta[t] = np.where((lengths > t)[:, None], log_sums, _LOG_ZERO)
         beta[t] = np.where(last, path.end, beta[t])
     return beta
 
 
-def total(alpha: np.ndarray, path: Paths) -> np.ndarray:
-    """-log of the probability of each target, infinite where it can't be read."""
+def target_losses(alpha: np.ndarray, path: Paths) -> np.ndarray:
+    """Return -log of the probability of each target, infinite where no alignment exists."""
     loss = -np.logaddexp.reduce(alpha[-1] + path.end, 1)
-    return np.where(loss > -_NEVER / 2, np.inf, loss)
+    return np.where(loss > -_LOG_ZERO / 2, np.inf, loss)
 
 
 def occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """The expected number of times that each class is emitted at each step, (T, N, C)."""
+    """Return the expected number of emissions of each class at each step, (T, N, C)."""
     alpha, beta = forward(log_probs, path, lengths), backward(log_probs, path, lengths)
-    loss = total(alpha, path)
-    share = np.exp(alpha + beta + np.where(np.isinf(loss), 0, loss)[:, None])
-    made = np.zeros_like(log_probs)
+    loss = target_losses(alpha, path)
+    probabilities = np.exp(alpha + beta + np.where(np.isinf(loss), 0, loss)[:, None])
+    counts = np.zeros_like(log_probs)
     steps, batch = np.ogrid[: len(alpha), : alpha.shape[1]]
-    np.add.at(made, (steps[..., None], batch[..., None], path.label[None]), share)
-    made[np.arange(len(made))[:, None] >= lengths] = 0
-    return made
+    np.add.at(counts, (steps[..., None], batch[..., None], path.label[None]), probabilities)
+    counts[np.arange(len(counts))[:, None] >= lengths] = 0
+    return counts
 
 
-def formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
-    """The losses in ops, step by step: for derivatives of higher order."""
+def loss_formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
+    """Compute the losses by differentiable ops, step by step, for derivatives of higher order."""
     dtype = log_probs.dtype
     stay, skip, end = (Tensor(x, dtype) for x in path[1:])
     label, states = Tensor(path.label), path.label.shape[1]
-    start = np.where(np.arange(states) < 2, 0.0, _NEVER)
-    first = Concat(1)
+    start = np.where(np.arange(states) < 2, 0.0, _LOG_ZERO)
+    concat = Concat(1)
 
-    def emitted(t: int) -> Tensor:
+    def emission(t: int) -> Tensor:
         return GatherD()(log_probs[t], 1, label)
 
-    def shifted(x: Tensor, k: int) -> Tensor:
-        empty = Tensor(np.full((x.shape[0], k), _NEVER), dtype)
-        return first((empty, x[:, :-k])) if k < states else Tensor(np.full(x.shape, _NEVER), dtype)
+    def shift_states(x: Tensor, k: int) -> Tensor:
+        empty = Tensor(np.full((x.shape[0], k), _LOG_ZERO), dtype)
+        return (
+            concat((empty, x[:, :-k])) if k < states else Tensor(np.full(x.shape, _LOG_ZERO), dtype)
+        )
 
-    def either(a: Tensor, b: Tensor) -> Tensor:
-        top = Maximum()(a, b)
-        return top + Log1p()(Exp()(Minimum()(a, b) - top))
+    def log_add(a: Tensor, b: Tensor) -> Tensor:
+        maxima = Maximum()(a, b)
+        return maxima + Log1p()(Exp()(Minimum()(a, b) - maxima))
 
-    alpha = emitted(0) + Tensor(start, dtype)
+    alpha = emission(0) + Tensor(start, dtype)
     if not np.all(lengths):
-        none = Tensor(np.broadcast_to(_nothing(states), label.shape), dtype)
-        alpha = Select()(Tensor((lengths > 0)[:, None]), alpha, none)
+        no_steps_alpha = Tensor(np.broadcast_to(_empty_alpha(states), label.shape), dtype)
+        alpha = Select()(Tensor((lengths > 0)[:, None]), alpha, no_steps_alpha)
     for t in range(1, log_probs.shape[0]):
-        ways = either(either(alpha + stay, shifted(alpha, 1)), shifted(alpha, 2) + skip)
+        log_sums = log_add(
+            log_add(alpha + stay, shift_states(alpha, 1)), shift_states(alpha, 2) + skip
+        )
         running = Tensor((lengths > t)[:, None])
-        alpha = Select()(running, ways + emitted(t), alpha)
+        alpha = Select()(running, log_sums + emission(t), alpha)
     closing = alpha + end
-    top = StopGradient()(ReduceMax(True)(closing, 1))
-    summed = ReduceSum(True)(Exp()(closing - top), 1)
-    return -Reshape()(Log()(summed) + top, (-1,))
+    maxima = StopGradient()(ReduceMax(True)(closing, 1))
+    exp_sums = ReduceSum(True)(Exp()(closing - maxima), 1)
+    return -Reshape()(Log()(exp_sums) + maxima, (-1,))

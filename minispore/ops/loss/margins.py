@@ -16,7 +16,12 @@ from minispore.ops.elementwise.rounding import Abs, Sign, Square
 from minispore.ops.index.select import OneHot, Select
 from minispore.ops.loss.binary_cross_entropy import BCEWithLogitsLoss
 from minispore.ops.loss.classes import NLLLoss
-from minispore.ops.loss.pointwise import a_reduction, as_one, of_one_dtype, reduced
+from minispore.ops.loss.pointwise import (
+    cast_to_common_float,
+    check_reduction,
+    check_same_dtype,
+    reduce_loss,
+)
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
@@ -45,7 +50,7 @@ class MultiMarginLoss(_Composite):
     reduction: str = "mean"
 
     def check(self) -> None:
-        a_reduction(self.name, self.reduction)
+        check_reduction(self.name, self.reduction)
         if self.p not in (1, 2):
             raise ValueError(f"{self.name}: p must be 1 or 2, got {self.p}.")
 
@@ -55,22 +60,22 @@ class MultiMarginLoss(_Composite):
                 f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
                 f"and {target.shape}."
             )
-        of_one_dtype(self.name, x=x, weight=weight)
+        check_same_dtype(self.name, x=x, weight=weight)
         if target.dtype != mstype.int64:
             raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
         truth = OneHot()(target, classes, Tensor(True), Tensor(False))
-        each = NLLLoss("none", -1 << 62)  # which refuses what is no class
-        true = -ExpandDims()(each(x, target, Ones()((classes,), x.dtype))[0], 1)
-        behind = Select()(truth, 0, ReLU()(x - true + self.margin))
-        each = behind if self.p == 1 else Square()(behind)
+        row_losses = NLLLoss("none", -1 << 62)  # also checks that targets are valid classes
+        true_scores = -ExpandDims()(row_losses(x, target, Ones()((classes,), x.dtype))[0], 1)
+        margins = Select()(truth, 0, ReLU()(x - true_scores + self.margin))
+        row_losses = margins if self.p == 1 else Square()(margins)
         if weight is not None:
-            each = each * ReduceSum(True)(Select()(truth, weight, 0), 1)
-        return reduced(ReduceSum()(each, 1) / classes, self.reduction)
+            row_losses = row_losses * ReduceSum(True)(Select()(truth, weight, 0), 1)
+        return reduce_loss(ReduceSum()(row_losses, 1) / classes, self.reduction)
 
 
 class MultilabelMarginLoss(_Composite):
-    """Over pairs of a true class t and another j: max(0, 1 - (x[t] - x[j])) / C, reduced.
+    """The sum over true classes t and others j of max(0, 1 - (x[t] - x[j])) / C, reduced.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -90,7 +95,7 @@ class MultilabelMarginLoss(_Composite):
     reduction: str = "mean"
 
     def check(self) -> None:
-        a_reduction(self.name, self.reduction)
+        check_reduction(self.name, self.reduction)
 
     def __call__(self, x: Tensor, target: Tensor) -> Any:
         if x.ndim not in (1, 2) or target.shape != x.shape:
@@ -103,19 +108,19 @@ class MultilabelMarginLoss(_Composite):
         classes = x.shape[-1]
         rows, labels = Reshape()(x, (-1, classes)), Reshape()(target, (-1, classes))
         # a label counts until the first -1 of its row
-        seen = CumSum()(Cast()(Less()(labels, 0), Tensor([0]).dtype), 1)
-        numbers = Select()(Equal()(seen, 0), labels, -1)
+        padding_count = CumSum()(Cast()(Less()(labels, 0), Tensor([0]).dtype), 1)
+        numbers = Select()(Equal()(padding_count, 0), labels, -1)
         hot = OneHot()(numbers, classes, Tensor(True), Tensor(False))
         true = ReduceAny(True)(hot, 1)  # hot is (N, label, class)
         pairs = LogicalAnd()(ReduceAny(True)(hot, 2), LogicalNot()(true))
         each_class = ExpandDims()(rows, 1)
         scores = ReduceSum(True)(Select()(hot, each_class, 0), 2)
-        apart = Select()(pairs, ReLU()(1 - scores + each_class), 0)
-        each = ReduceSum()(apart, (1, 2)) / classes
+        margins = Select()(pairs, ReLU()(1 - scores + each_class), 0)
+        row_losses = ReduceSum()(margins, (1, 2)) / classes
         if x.ndim == 1:
-            each = Reshape()(each, ())
+            row_losses = Reshape()(row_losses, ())
         is_target = Cast()(Reshape()(true, x.shape), target.dtype)
-        return reduced(each, self.reduction), is_target
+        return reduce_loss(row_losses, self.reduction), is_target
 
 
 class TripletMarginLoss(_Composite):
@@ -142,28 +147,30 @@ class TripletMarginLoss(_Composite):
     reduction: str = "mean"
 
     def check(self) -> None:
-        a_reduction(self.name, self.reduction)
+        check_reduction(self.name, self.reduction)
         checks.boolean(self.name, "swap", self.swap)
         checks.integer(self.name, "p", self.p, 0)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
         check_arithmetic_operands(self.name, margin=margin)
-        of_one_dtype(self.name, x=x, positive=positive, negative=negative)
+        check_same_dtype(self.name, x=x, positive=positive, negative=negative)
         shape = broadcast(self.name, *[t.value_.spec for t in (x, positive, negative)])
         if len(shape) < 2:
             raise ValueError(f"{self.name}: x must have the shape (N, D, ...), got {x.shape}.")
         x, positive, negative = (broadcast_to(t, shape) for t in (x, positive, negative))
 
         def distance(a: Tensor, b: Tensor) -> Tensor:
-            apart = Abs()(a - b + self.eps)
+            difference = Abs()(a - b + self.eps)
             if self.p == 0:
-                return ReduceSum()(Sign()(apart), 1)
-            return Pow()(ReduceSum()(Pow()(apart, self.p), 1), 1 / self.p)
+                return ReduceSum()(Sign()(difference), 1)
+            return Pow()(ReduceSum()(Pow()(difference, self.p), 1), 1 / self.p)
 
-        far = distance(x, negative)
+        negative_distance = distance(x, negative)
         if self.swap:
-            far = Minimum()(far, distance(positive, negative))
-        return reduced(Maximum()(distance(x, positive) - far + margin, 0), self.reduction)
+            negative_distance = Minimum()(negative_distance, distance(positive, negative))
+        return reduce_loss(
+            Maximum()(distance(x, positive) - negative_distance + margin, 0), self.reduction
+        )
 
 
 def multi_margin_loss(
@@ -187,11 +194,11 @@ def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
-    a_reduction("multilabel_soft_margin_loss", reduction)
+    check_reduction("multilabel_soft_margin_loss", reduction)
     if isinstance(target, Tensor) and target.dtype.kind in "biu":
         target = Cast()(target, mstype.float32)
-    losses = BCEWithLogitsLoss("none")(*as_one(input, target), weight, None)
-    return reduced(ReduceMean()(losses, input.ndim - 1), reduction)
+    losses = BCEWithLogitsLoss("none")(*cast_to_common_float(input, target), weight, None)
+    return reduce_loss(ReduceMean()(losses, input.ndim - 1), reduction)
 
 
 def triplet_margin_loss(

@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Sub
-from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
+from minispore.ops.elementwise.bases import broadcast, broadcast_to, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.compare import Greater, Less
 from minispore.ops.elementwise.extremes import ClampMin, Maximum, Minimum
 from minispore.ops.elementwise.powers import Log
@@ -31,15 +31,15 @@ from minispore.ops.support.arguments import (
 REDUCTIONS = ("none", "mean", "sum")
 
 
-def a_reduction(op: str, reduction: Any, known: tuple[str, ...] = REDUCTIONS) -> None:
-    """Raise a ValueError unless ``reduction`` is known."""
-    if reduction not in known:
-        shown = ", ".join(map(repr, known))
-        raise ValueError(f"{op}: reduction must be one of {shown}, got {reduction!r}.")
+def check_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDUCTIONS) -> None:
+    """Raise a ValueError unless ``reduction`` is one of ``allowed``."""
+    if reduction not in allowed:
+        choices = ", ".join(map(repr, allowed))
+        raise ValueError(f"{op}: reduction must be one of {choices}, got {reduction!r}.")
 
 
-def in_any_case(op: str, reduction: Any, known: tuple[str, ...] = REDUCTIONS) -> str:
-    """``reduction`` in small letters, where MindSpore takes large ones, too.
+def normalize_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDUCTIONS) -> str:
+    """Return ``reduction`` in lower case, as MindSpore takes upper case too here.
 
     Raises:
         TypeError: it is no str.
@@ -50,19 +50,21 @@ def in_any_case(op: str, reduction: Any, known: tuple[str, ...] = REDUCTIONS) ->
     """
     if not isinstance(reduction, str):
         raise TypeError(f"{op}: reduction must be a str, got {reduction!r}.")
-    a_reduction(op, reduction.lower(), known)
+    check_reduction(op, reduction.lower(), allowed)
     return reduction.lower()
 
 
-def reduced(x: Tensor, reduction: str) -> Tensor:
-    """``x``, its mean or its sum."""
+def reduce_loss(x: Tensor, reduction: str) -> Tensor:
+    """Return ``x``, its mean or its sum, as ``reduction`` says."""
     if reduction == "none":
         return x
     return call("ReduceMean" if reduction == "mean" else "ReduceSum", x, ())
 
 
 class _Pointwise(Primitive):
-    """``each(prediction, target, ...)``, reduced; weights (None for 1) broadcast."""
+    """Base of losses that apply a formula to each element and then reduce; weights (None for 1)
+    broadcast.
+    """
 
     layout = LIKE_INPUT
     reduction: ClassVar[str] = "none"
@@ -70,10 +72,10 @@ class _Pointwise(Primitive):
     names: ClassVar[tuple[str, ...]] = ("logits", "labels", "weight", "pos_weight")
 
     def check(self) -> None:
-        self.normalise(reduction=in_any_case(self.name, self.reduction, self.reductions))
+        self.normalise(reduction=normalize_reduction(self.name, self.reduction, self.reductions))
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
-        a_kind(self.name, x, "fV", self.names[0])
+        check_dtype_kind(self.name, x, "fV", self.names[0])
         if check_tensor_spec(self.name, target, self.names[1]) != x:
             raise (TypeError if target.dtype != x.dtype else ValueError)(
                 f"{self.name}: {self.names[1]} must have the shape and dtype of {self.names[0]}, "
@@ -89,46 +91,47 @@ class _Pointwise(Primitive):
                 )
         return x if self.reduction == "none" else Spec((), x.dtype)
 
-    def each(self, *args: Any) -> np.ndarray:
-        """The loss of each element."""
+    def elementwise_loss(self, *args: Any) -> np.ndarray:
+        """Return the loss of each element."""
         raise TypeError(f"{self.name}: defines no loss.")
 
     def divisor(self, x: Any) -> int:
-        """What the sum is divided by."""
+        """Return the number by which the sum is divided."""
         return x.size if self.reduction == "mean" else 1
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
-        losses = self.each(x, *args)
+        losses = self.elementwise_loss(x, *args)
         if self.reduction == "none":
             np.copyto(out, losses, casting="same_kind")
         else:
             total = np.add.reduce(losses, None, sum_dtype(losses.dtype))
             np.copyto(out, total / self.divisor(x), casting="same_kind")
 
-    def spread(self, dout: Tensor, x: Tensor) -> Tensor:
-        """The cotangent of each element's loss."""
+    def broadcast_cotangent(self, dout: Tensor, x: Tensor) -> Tensor:
+        """Return the cotangent of each element's loss."""
         return broadcast_to(dout / self.divisor(x) if self.divisor(x) != 1 else dout, x.shape)
 
 
-def as_one(x: Any, y: Any) -> tuple[Any, Any]:
-    """Both as the wider of their dtypes, if they are tensors of floats of two."""
+def cast_to_common_float(x: Any, y: Any) -> tuple[Any, Any]:
+    """Cast both to the wider of their dtypes if they are float tensors of different dtypes."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype != y.dtype:
         a, b = x.value_.spec.dtype, y.value_.spec.dtype
         if a.kind in "fV" and b.kind in "fV":
-            wide = mstype.promote(a, b)
-            return Cast()(x, wide), Cast()(y, wide)
+            common = mstype.promote(a, b)
+            return Cast()(x, common), Cast()(y, common)
     return x, y
 
 
-def of_one_dtype(op: str, **tensors: Any) -> None:
-    """Raise a TypeError unless all that are tensors have one dtype."""
-    found = {name: x.dtype for name, x in tensors.items() if isinstance(x, Tensor)}
-    if len(set(found.values())) > 1:
-        words = ", ".join(f"{name} of {dtype}" for name, dtype in found.items())
-        raise TypeError(f"{op}: {', '.join(found)} must have one dtype, got {words}. Cast them.")
+def check_same_dtype(op: str, **tensors: Any) -> None:
+    """Raise a TypeError unless all arguments that are tensors have the same dtype."""
+    dtypes = {name: x.dtype for name, x in tensors.items() if isinstance(x, Tensor)}
+    if len(set(dtypes.values())) > 1:
+        words = ", ".join(f"{name} of {dtype}" for name, dtype in dtypes.items())
+        raise TypeError(f"{op}: {', '.join(dtypes)} must have one dtype, got {words}. Cast them.")
 
 
-def _times(x: Any, w: Any) -> Any:
+def _apply_weight(x: Any, w: Any) -> Any:
+    """Return x * w; None stands for a weight of 1."""
     return x if w is None else x * w
 
 
@@ -155,23 +158,23 @@ class SmoothL1Loss(_Pointwise):
             raise ValueError(f"SmoothL1Loss: beta must be >= 0, got {self.beta}.")
 
     def __call__(self, prediction: Any, target: Any) -> Any:
-        return super().__call__(*as_one(prediction, target))
+        return super().__call__(*cast_to_common_float(prediction, target))
 
-    def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        apart = np.abs(x - y)
+    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        distance = np.abs(x - y)
         if not self.beta:
-            return apart
-        inner = np.minimum(apart, self.beta)
-        return inner * inner * (0.5 / self.beta) + (apart - inner)
+            return distance
+        inner = np.minimum(distance, self.beta)
+        return inner * inner * (0.5 / self.beta) + (distance - inner)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope(sign: int) -> Tensor:
+        def signed_grad(sign: int) -> Tensor:
             if not self.beta:
-                return self.spread(dout, x) * Sign()(x - y) * sign
-            apart = Minimum()(Maximum()(x - y, -self.beta), self.beta)
-            return self.spread(dout, x) * apart * (sign / self.beta)
+                return self.broadcast_cotangent(dout, x) * Sign()(x - y) * sign
+            clipped = Minimum()(Maximum()(x - y, -self.beta), self.beta)
+            return self.broadcast_cotangent(dout, x) * clipped * (sign / self.beta)
 
-        return lambda: slope(1), lambda: slope(-1)
+        return lambda: signed_grad(1), lambda: signed_grad(-1)
 
 
 class KLDivLoss(_Pointwise):
@@ -190,17 +193,19 @@ class KLDivLoss(_Pointwise):
     reductions = ("none", "mean", "batchmean", "sum")
 
     def check(self) -> None:
-        a_reduction(self.name, self.reduction, self.reductions)  # in small letters alone
+        check_reduction(
+            self.name, self.reduction, self.reductions
+        )  # MindSpore takes only lower case here
 
-    def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        some = y > 0
-        return np.where(some, y * (np.log(np.where(some, y, 1)) - x), 0)
+    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        is_positive = y > 0
+        return np.where(is_positive, y * (np.log(np.where(is_positive, y, 1)) - x), 0)
 
     def divisor(self, x: Any) -> int:
         return x.shape[0] if self.reduction == "batchmean" and x.shape else super().divisor(x)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -self.spread(dout, x) * y,)
+        return (lambda: -self.broadcast_cotangent(dout, x) * y,)
 
 
 class SoftMarginLoss(_Pointwise):
@@ -216,14 +221,14 @@ class SoftMarginLoss(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
     names = ("input", "target")
 
-    def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.logaddexp(-x * y, 0)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope(by: Tensor) -> Tensor:
-            return -self.spread(dout, x) * by * Sigmoid()(-x * y)
+        def input_grad(other: Tensor) -> Tensor:
+            return -self.broadcast_cotangent(dout, x) * other * Sigmoid()(-x * y)
 
-        return lambda: slope(y), lambda: slope(x)
+        return lambda: input_grad(y), lambda: input_grad(x)
 
 
 class L2Loss(Primitive):
@@ -234,7 +239,7 @@ class L2Loss(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return Spec((), a_kind(self.name, x, "fV", "input_x").dtype)
+        return Spec((), check_dtype_kind(self.name, x, "fV", "input_x").dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         total = np.add.reduce(np.square(x), None, sum_dtype(x.dtype))
@@ -270,8 +275,8 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     >>> print(l1_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     2.0
     """
-    a_reduction("l1_loss", reduction)
-    return reduced(Abs()(Sub()(input, target)), reduction)
+    check_reduction("l1_loss", reduction)
+    return reduce_loss(Abs()(Sub()(input, target)), reduction)
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -282,10 +287,10 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """
     check_tensors("mse_loss", input=input)
     check_arithmetic_operands("mse_loss", target=target)
-    a_reduction("mse_loss", reduction)
+    check_reduction("mse_loss", reduction)
     if input.dtype.kind in "iu" and target.dtype.kind in "iu":
         input, target = (Cast()(a, mstype.float32) for a in (input, target))
-    return reduced(Square()(Sub()(input, target)), reduction)
+    return reduce_loss(Square()(Sub()(input, target)), reduction)
 
 
 def huber_loss(
@@ -299,15 +304,15 @@ def huber_loss(
     >>> print(huber_loss(Tensor([1.5, 5.0]), Tensor([1.0, 1.0]), "none"))
     [0.125 3.5  ]
     """
-    a_reduction("huber_loss", reduction)
+    check_reduction("huber_loss", reduction)
     if not delta > 0:
         raise ValueError(f"huber_loss: delta must be > 0, got {delta}.")
-    apart = Sub()(input, target)
-    if apart.dtype.kind in "iu":
-        apart = Cast()(apart, mstype.float32)
+    difference = Sub()(input, target)
+    if difference.dtype.kind in "iu":
+        difference = Cast()(difference, mstype.float32)
     if delta == np.inf:
-        return reduced(apart * apart * 0.5, reduction)
-    return reduced(SmoothL1Loss(delta)(apart, ZerosLike()(apart)) * delta, reduction)
+        return reduce_loss(difference * difference * 0.5, reduction)
+    return reduce_loss(SmoothL1Loss(delta)(difference, ZerosLike()(difference)) * delta, reduction)
 
 
 def gaussian_nll_loss(
@@ -329,13 +334,13 @@ def gaussian_nll_loss(
         reduction: "mean", "sum" or "none".
     """
     check_arithmetic_operands("gaussian_nll_loss", x=x, target=target, var=var)
-    a_reduction("gaussian_nll_loss", reduction)
+    check_reduction("gaussian_nll_loss", reduction)
     checks.boolean("gaussian_nll_loss", "full", full)
     if not isinstance(eps, float) or eps <= 0:
         raise ValueError(f"gaussian_nll_loss: eps must be a float above 0, got {eps!r}.")
-    least = Maximum()(var, eps) if isinstance(var, Tensor) else Tensor(max(var, eps), x.dtype)
-    losses = (Log()(least) + Square()(x - target) / least) * 0.5
-    return reduced(losses + _HALF_LOG_2_PI if full else losses, reduction)
+    clamped_var = Maximum()(var, eps) if isinstance(var, Tensor) else Tensor(max(var, eps), x.dtype)
+    losses = (Log()(clamped_var) + Square()(x - target) / clamped_var) * 0.5
+    return reduce_loss(losses + _HALF_LOG_2_PI if full else losses, reduction)
 
 
 _HALF_LOG_2_PI = 0.9189385332046727
@@ -345,11 +350,11 @@ def hinge_embedding_loss(
     inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
     """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced."""
-    a_reduction("hinge_embedding_loss", reduction)
+    check_reduction("hinge_embedding_loss", reduction)
     check_dtype("hinge_embedding_loss", targets, "targets", "float16", "float32", "float64")
-    apart = Maximum()(Sub()(margin, inputs), 0)
-    near = Select()(Greater()(targets, 0), inputs, 0.0)
-    return reduced(near + Select()(Less()(targets, 0), apart, 0.0), reduction)
+    margins = Maximum()(Sub()(margin, inputs), 0)
+    positive_losses = Select()(Greater()(targets, 0), inputs, 0.0)
+    return reduce_loss(positive_losses + Select()(Less()(targets, 0), margins, 0.0), reduction)
 
 
 def margin_ranking_loss(
@@ -357,11 +362,11 @@ def margin_ranking_loss(
 ) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), reduced."""
     check_arithmetic_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
-    of_one_dtype("margin_ranking_loss", input1=input1, input2=input2, target=target)
+    check_same_dtype("margin_ranking_loss", input1=input1, input2=input2, target=target)
     checks.floating("margin_ranking_loss", "margin", margin)
-    a_reduction("margin_ranking_loss", reduction)
+    check_reduction("margin_ranking_loss", reduction)
     losses = ClampMin()(-target * (input1 - input2) + margin, 0)
-    return reduced(losses, reduction)
+    return reduce_loss(losses, reduction)
 
 
 __all__ = [

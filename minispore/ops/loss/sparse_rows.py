@@ -1,4 +1,4 @@
-"""Cross entropy of class numbers, a loss for each row, with its slope beside it."""
+"""Cross entropy with class numbers as labels: the loss of each row and its gradient."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.network.softmax import LogSoftmax
@@ -35,16 +35,16 @@ class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
     """
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Any:
-        a_kind(self.name, logits.value_.spec, "f", "logits")
+        check_dtype_kind(self.name, logits.value_.spec, "f", "logits")
         check_indices(self.name, labels.value_.spec, "labels")
         if logits.ndim != 2 or labels.shape != logits.shape[:1]:
             rule = "hold a class number for each row of logits, (N, C)"
             raise ValueError(checks.format_error(self.name, "labels", rule, f"{labels.shape}"))
         logs = LogSoftmax()(logits)
         classes = Tensor(np.arange(logits.shape[1]), labels.dtype)
-        hit = Cast()(Equal()(ExpandDims()(labels, 1), classes), logits.dtype)
-        loss = -ReduceSum()(logs * hit, -1)
-        return loss, StopGradient()(Exp()(logs) - hit)
+        one_hot = Cast()(Equal()(ExpandDims()(labels, 1), classes), logits.dtype)
+        loss = -ReduceSum()(logs * one_hot, -1)
+        return loss, StopGradient()(Exp()(logs) - one_hot)
 
 
 __all__ = ["SparseSoftmaxCrossEntropyWithLogitsV2"]

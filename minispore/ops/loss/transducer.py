@@ -1,4 +1,4 @@
-"""What sequences are compared by: the loss of recurrent transducers, the edit distance.
+"""Comparisons of sequences: the loss of recurrent transducers, and the edit distance.
 
 Source: Graves, https://arxiv.org/abs/1211.3711
 """
@@ -13,7 +13,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.powers import Exp, Log1p
 from minispore.ops.network.softmax import LogSoftmax
@@ -46,7 +46,7 @@ class RNNTLoss(Primitive):
         checks.integer(self.name, "blank_label", self.blank_label, 0)
 
     def infer(self, acts: Spec, labels: Spec, inputs: Spec, lengths: Spec) -> tuple[Spec, Spec]:
-        if a_kind(self.name, acts, "fV", "acts").ndim != 4:
+        if check_dtype_kind(self.name, acts, "fV", "acts").ndim != 4:
             raise ValueError(f"{self.name}: acts must have the axes (B, T, U + 1, V), got {acts}.")
         batch, _, states, classes = acts.shape
         if self.blank_label >= classes:
@@ -65,28 +65,31 @@ class RNNTLoss(Primitive):
     def check_values(self, acts: Any, labels: Any, inputs: Any, lengths: Any) -> None:
         """Raise a ValueError for lengths or labels that are out of range."""
         _, steps, states, classes = acts.shape
-        for name, v, least, most in (
+        for name, v, lower, upper in (
             ("input_lengths", inputs, 1, steps),
             ("label_lengths", lengths, 0, states - 1),
             ("labels", labels, 0, classes - 1),
         ):
-            if v.size and not (v.min() >= least and v.max() <= most):
+            if v.size and not (v.min() >= lower and v.max() <= upper):
                 raise ValueError(
-                    f"{self.name}: {name} must be in [{least}, {most}], got {v.min()} to {v.max()}."
+                    f"{self.name}: {name} must be in [{lower}, {upper}], got {v.min()} to "
+                    f"{v.max()}."
                 )
 
     def kernel(self, acts: Any, labels: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
         self.check_values(acts, labels, inputs, lengths)
         costs, grads = out
-        wide = acts.astype(np.float64)
-        wide -= np.logaddexp.reduce(wide, 3, keepdims=True)
+        log_probs = acts.astype(np.float64)
+        log_probs -= np.logaddexp.reduce(log_probs, 3, keepdims=True)
         grads.fill(0)
         for b, (steps, count) in enumerate(zip(inputs.tolist(), lengths.tolist(), strict=True)):
-            logs, target = wide[b, :steps, : count + 1], labels[b, :count]
-            costs[b], grads[b, :steps, : count + 1] = self.one(logs, target)
+            logs, target = log_probs[b, :steps, : count + 1], labels[b, :count]
+            costs[b], grads[b, :steps, : count + 1] = self.compute_cost_and_gradient(logs, target)
 
-    def one(self, logs: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
-        """Cost and gradient of one sequence, from log probabilities (T, U + 1, V)."""
+    def compute_cost_and_gradient(
+        self, logs: np.ndarray, target: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """Return cost and gradient of one sequence from its log probabilities (T, U + 1, V)."""
         steps, states, _ = logs.shape
         blank = logs[:, :, self.blank_label]
         emit = logs[:, np.arange(states - 1), target]  # (T, U)
@@ -105,34 +108,42 @@ class RNNTLoss(Primitive):
                 if u + 1 < states:
                     beta[t, u] = np.logaddexp(beta[t, u], beta[t, u + 1] + emit[t, u])
         total = beta[0, 0]
-        # how often each arrow of the lattice is taken, on average
-        used = np.zeros_like(logs)
-        used[:-1, :, self.blank_label] += np.exp(alpha[:-1] + blank[:-1] + beta[1:] - total)
-        used[-1, -1, self.blank_label] += 1.0
-        arrows = np.exp(alpha[:, :-1] + emit + beta[:, 1:] - total)
-        used[:, np.arange(states - 1), target] += arrows  # each state has one label
-        return -total, np.exp(logs) * used.sum(2, keepdims=True) - used
+        # The expected number of times that each edge of the lattice is taken.
+        usage = np.zeros_like(logs)
+        usage[:-1, :, self.blank_label] += np.exp(alpha[:-1] + blank[:-1] + beta[1:] - total)
+        usage[-1, -1, self.blank_label] += 1.0
+        label_usage = np.exp(alpha[:, :-1] + emit + beta[:, 1:] - total)
+        usage[:, np.arange(states - 1), target] += label_usage  # each state has one label
+        return -total, np.exp(logs) * usage.sum(2, keepdims=True) - usage
 
-    def formula(self, acts: Tensor, labels: Any, inputs: Any, lengths: Any) -> Tensor:
-        """The costs in ops, arrow by arrow: for derivatives of higher order."""
+    def cost_formula(self, acts: Tensor, labels: Any, inputs: Any, lengths: Any) -> Tensor:
+        """Compute the costs by differentiable ops, edge by edge, for derivatives of
+        higher order.
+        """
         logs = LogSoftmax(3)(acts)
 
-        def either(a: Tensor, b: Tensor) -> Tensor:
-            top = Maximum()(a, b)
-            return top + Log1p()(Exp()(Minimum()(a, b) - top))
+        def log_add(a: Tensor, b: Tensor) -> Tensor:
+            maximum = Maximum()(a, b)
+            return maximum + Log1p()(Exp()(Minimum()(a, b) - maximum))
 
         costs = []
         for b, (steps, count) in enumerate(zip(inputs.tolist(), lengths.tolist(), strict=True)):
             alpha: dict[tuple[int, int], Any] = {}
             for t in range(steps):
                 for u in range(count + 1):
-                    ways = []
+                    incoming = []
                     if t:
-                        ways.append(alpha[t - 1, u] + logs[b, t - 1, u, self.blank_label])
+                        incoming.append(alpha[t - 1, u] + logs[b, t - 1, u, self.blank_label])
                     if u:
-                        ways.append(alpha[t, u - 1] + logs[b, t, u - 1, int(labels[b, u - 1])])
+                        incoming.append(alpha[t, u - 1] + logs[b, t, u - 1, int(labels[b, u - 1])])
                     start = ZerosLike()(logs[b, 0, 0, 0])
-                    alpha[t, u] = either(*ways) if len(ways) == 2 else ways[0] if ways else start
+                    alpha[t, u] = (
+                        log_add(*incoming)
+                        if len(incoming) == 2
+                        else incoming[0]
+                        if incoming
+                        else start
+                    )
             end = alpha[steps - 1, count] + logs[b, steps - 1, count, self.blank_label]
             costs.append(-end)
         return Stack(0)(tuple(costs))
@@ -143,21 +154,21 @@ class RNNTLoss(Primitive):
         dcosts, dgrads = dout
 
         def costs(x: Tensor) -> Tensor:
-            return self.formula(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
+            return self.cost_formula(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
 
         def gradient(x: Tensor) -> Tensor:
             return pull_back(costs, (x,), (OnesLike()(out[0]),))[0]
 
-        def by_acts() -> Tensor:
-            made = None
+        def acts_grad() -> Tensor:
+            grad = None
             if dcosts is not None:
-                made = out[1] * Reshape()(dcosts, (-1, 1, 1, 1))
+                grad = out[1] * Reshape()(dcosts, (-1, 1, 1, 1))
             if dgrads is not None:
-                more = pull_back(gradient, (acts,), (dgrads,))[0]
-                made = more if made is None else made + more
-            return made  # type: ignore[return-value]
+                second_order = pull_back(gradient, (acts,), (dgrads,))[0]
+                grad = second_order if grad is None else grad + second_order
+            return grad  # type: ignore[return-value]
 
-        return (by_acts,)
+        return (acts_grad,)
 
 
 class EditDistance(Primitive):
@@ -192,10 +203,10 @@ class EditDistance(Primitive):
         truth_values: np.ndarray,
         truth_shape: np.ndarray,
     ) -> np.ndarray:
-        said = _sequences(
+        hypotheses = _group_by_sequence(
             self.name, "hypothesis", hypothesis_indices, hypothesis_values, hypothesis_shape
         )
-        true = _sequences(self.name, "truth", truth_indices, truth_values, truth_shape)
+        truths = _group_by_sequence(self.name, "truth", truth_indices, truth_values, truth_shape)
         if hypothesis_values.dtype != truth_values.dtype:
             raise TypeError(
                 f"{self.name}: hypothesis_values and truth_values must be of one dtype, got "
@@ -207,23 +218,25 @@ class EditDistance(Primitive):
                 f"{hypothesis_shape.tolist()} and {truth_shape.tolist()}."
             )
         shape = np.maximum(hypothesis_shape, truth_shape)[:-1]
-        for which, places in (("hypothesis", said), ("truth", true)):
-            if beyond := [p for p in places if not np.all(p < shape)]:
+        for which, positions in (("hypothesis", hypotheses), ("truth", truths)):
+            if outside := [p for p in positions if not np.all(p < shape)]:
                 raise ValueError(
                     f"{self.name}: {which}_indices must lie in the greater of both shapes, "
-                    f"{shape.tolist()} but for the last axis, got {list(beyond[0])}."
+                    f"{shape.tolist()} but for the last axis, got {list(outside[0])}."
                 )
         out = np.zeros(shape, np.float32)
-        for place in {*said, *true}:
-            wanted = true.get(place, [])
-            out[place] = _distance(said.get(place, []), wanted)
+        for position in {*hypotheses, *truths}:
+            truth = truths.get(position, [])
+            out[position] = _edit_distance(hypotheses.get(position, []), truth)
             if self.normalize:
-                out[place] = out[place] / len(wanted) if wanted else np.inf
+                out[position] = out[position] / len(truth) if truth else np.inf
         return out
 
 
-def _sequences(op: str, which: str, indices: Any, values: Any, shape: Any) -> dict[Any, list[Any]]:
-    """The values of each sequence, by its place."""
+def _group_by_sequence(
+    op: str, which: str, indices: Any, values: Any, shape: Any
+) -> dict[Any, list[Any]]:
+    """Check a sparse tensor and return the values of each of its sequences, keyed by position."""
     for name, a in (("indices", indices), ("shape", shape)):
         check_dtype(op, a, f"{which}_{name}", "int64")
     check_array(op, values, f"{which}_values")
@@ -234,18 +247,18 @@ def _sequences(op: str, which: str, indices: Any, values: Any, shape: Any) -> di
         )
     if np.any(indices < 0):
         raise ValueError(f"{op}: {which}_indices must be >= 0, got {indices.min()}.")
-    found: dict[Any, list[Any]] = {}
+    sequences: dict[Any, list[Any]] = {}
     for row, value in zip(indices.tolist(), values.tolist(), strict=True):
-        found.setdefault(tuple(row[:-1]), []).append(value)
-    return found
+        sequences.setdefault(tuple(row[:-1]), []).append(value)
+    return sequences
 
 
-def _distance(said: list[Any], true: list[Any]) -> int:
-    """The fewest elements to change, add or leave out."""
-    row = list(range(len(true) + 1))
-    for i, a in enumerate(said, 1):
+def _edit_distance(hypothesis: list[Any], truth: list[Any]) -> int:
+    """Return the least number of elements to change, insert or delete (Levenshtein distance)."""
+    row = list(range(len(truth) + 1))
+    for i, a in enumerate(hypothesis, 1):
         before, row[0] = row[0], i
-        for j, b in enumerate(true, 1):
+        for j, b in enumerate(truth, 1):
             before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (a != b))
     return row[-1]
 

@@ -1,1 +1,3 @@
-"""What only a Tensor has: spelled methods, copies, changes in place."""
+"""Methods and types beyond functional ops: tensor methods, in-place changes, sparse
+tensors.
+"""

@@ -1,4 +1,4 @@
-"""The methods of tensors about their content: copies, new tensors like them, questions."""
+"""Tensor methods about the content: copies, new tensors of the same dtype, queries."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from minispore.ops.support.spelling import also_spelled
 
 @method("copy")
 @method("clone")
-def _copy(self: Tensor) -> Tensor:
+def _copy_method(self: Tensor) -> Tensor:
     """A tensor of the same content; gradients flow through it."""
     return Identity()(self)
 
 
 @method("contiguous")
-def _contiguous(self: Tensor) -> Tensor:
+def _contiguous_method(self: Tensor) -> Tensor:
     """The tensor itself if its elements lie in row-major order from the start of their memory,
     else a copy that does; gradients flow through it.
 
@@ -40,17 +40,17 @@ def _contiguous(self: Tensor) -> Tensor:
     >>> t.contiguous() is t, t.T.contiguous() is t.T
     (True, False)
     """
-    return self if views.compute_layout(self).is_plain else _copy(self)
+    return self if views.compute_layout(self).is_plain else _copy_method(self)
 
 
 @method("fill")
-def _fill(self: Tensor, value: Any) -> Tensor:
+def _fill_method(self: Tensor, value: Any) -> Tensor:
     """A tensor of the same shape and dtype filled with ``value``."""
     return Fill()(self.dtype, self.shape, value)
 
 
 def new_zeros(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+    """0 in the shape ``size``, by default in the dtype of ``input``.
 
     Args:
         input (Tensor): any.
@@ -68,11 +68,11 @@ def new_zeros(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
     [[0.]
      [0.]]
     """
-    return _filled("new_zeros", input, size, dtype, 0)
+    return _make_filled("new_zeros", input, size, dtype, 0)
 
 
 def new_ones(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
-    """1 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+    """1 in the shape ``size``, by default in the dtype of ``input``.
 
     Args:
         input (Tensor): any.
@@ -89,30 +89,35 @@ def new_ones(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
     >>> print(new_ones(Tensor([1, 2]), 3))
     [1 1 1]
     """
-    return _filled("new_ones", input, size, dtype, 1)
+    return _make_filled("new_ones", input, size, dtype, 1)
 
 
-def _filled(who: str, like: Tensor, size: Any, dtype: Any, value: int) -> Tensor:
-    if not isinstance(like, Tensor):
-        raise TypeError(f"{who}: input must be a Tensor, got {like!r} ({type(like).__name__}).")
-    return Fill()(like.dtype if dtype is None else dtype, size, value)
+def _make_filled(api_name: str, input: Tensor, size: Any, dtype: Any, value: int) -> Tensor:
+    """Return a tensor of ``size`` filled with ``value``; raise TypeError if the input is no
+    Tensor.
+    """
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"{api_name}: input must be a Tensor, got {input!r} ({type(input).__name__})."
+        )
+    return Fill()(input.dtype if dtype is None else dtype, size, value)
 
 
 @method("new_zeros")
 def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, in the own dtype unless told otherwise."""
+    """0 in the shape ``size``, by default in the tensor's dtype."""
     return new_zeros(self, size, dtype=dtype)
 
 
 @method("new_ones")
 def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """1 in the shape ``size``, in the own dtype unless told otherwise."""
+    """1 in the shape ``size``, by default in the tensor's dtype."""
     return new_ones(self, size, dtype=dtype)
 
 
 @method("new_full")
 def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape ``size``, in the own dtype unless told otherwise."""
+    """``fill_value`` in the shape ``size``, by default in the tensor's dtype."""
     return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
 
 
@@ -123,7 +128,7 @@ def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None
 
 
 @method("itemset")
-def _itemset(self: Tensor, *args: Any) -> Tensor:
+def _itemset_method(self: Tensor, *args: Any) -> Tensor:
     """A copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
 
     >>> print(Tensor([1, 2]).itemset(1, 9))
@@ -135,36 +140,41 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
             f"Tensor.itemset: an index must come first, got shape {self.shape} and only a value."
         )
     *index, value = args
-    at = index[0] if index else 0
-    data[at if isinstance(at, tuple) else _unravel(at, data.shape)] = value
+    index_value = index[0] if index else 0
+    data[
+        index_value
+        if isinstance(index_value, tuple)
+        else _unravel_flat_index(index_value, data.shape)
+    ] = value
     return Tensor(data)
 
 
-def _unravel(at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _unravel_flat_index(flat_index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the index in an array of ``shape`` of an element's index in the flat array."""
     out = []
-    at = checks.integer("itemset", "index", to_static(at))
+    flat_index = checks.integer("itemset", "index", to_static(flat_index))
     for d in reversed(shape):
-        at, rest = divmod(at, d)
-        out.append(rest)
+        flat_index, remainder = divmod(flat_index, d)
+        out.append(remainder)
     return tuple(reversed(out))
 
 
 @method("value")
-def _value(self: Tensor) -> Tensor:
-    """The tensor's content; of a Parameter, as it is now."""
+def _value_method(self: Tensor) -> Tensor:
+    """The tensor itself; a Parameter returns its present content."""
     return self
 
 
 @method("set_dtype")
 def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
-    """Become a tensor of ``dtype``; returns it."""
+    """Cast the tensor to ``dtype`` in place; returns the dtype."""
     interpreter.interpreter().assign(self, Cast()(self, dtype).value_)
     return self.dtype
 
 
 @method("assign_value")
 def _assign_value(self: Tensor, value: Any) -> Tensor:
-    """Become ``value``."""
+    """Replace the content by ``value`` in place."""
     if isinstance(value, Parameter):
         value = value.value()
     return self._write_in_place(value if isinstance(value, Tensor) else Tensor(value))
@@ -172,17 +182,17 @@ def _assign_value(self: Tensor, value: Any) -> Tensor:
 
 @method("requires_grad_")
 def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
-    """Accepted for MindSpore's sake: what is differentiated is said where it is asked for."""
+    """Return the tensor unchanged: ``grad`` decides what is differentiated, not this flag."""
     return self
 
 
 @method("index")
-def _index(self: Tensor, indices: Any) -> Tensor:
+def _index_method(self: Tensor, indices: Any) -> Tensor:
     """The elements at the positions that the tensors ``indices`` name."""
     return self[check_tensor_list("index", indices, "indices")]
 
 
-# -- questions ------------------------------------------------------------------------------------
+# -- queries --------------------------------------------------------------------------------------
 
 
 @method("is_floating_point")
@@ -216,20 +226,20 @@ def _is_contiguous(self: Tensor) -> bool:
 
 
 @method("nelement")
-def _nelement(self: Tensor) -> int:
+def _nelement_method(self: Tensor) -> int:
     """The number of elements."""
     return self.size
 
 
 @method("ndimension")
-def _ndimension(self: Tensor) -> int:
+def _ndimension_method(self: Tensor) -> int:
     """The number of axes."""
     return self.ndim
 
 
 @method("storage_offset")
 def _storage_offset(self: Tensor) -> int:
-    """How many elements stand before the first one in the memory that a view shares; in a graph 0.
+    """The number of elements before the first one in the memory that a view shares; in a graph 0.
 
     >>> Tensor([[1, 2], [3, 4]])[1:].storage_offset()
     2
@@ -238,7 +248,7 @@ def _storage_offset(self: Tensor) -> int:
 
 
 @method("allclose")
-def _allclose(
+def _allclose_method(
     self: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
     """Whether all elements are close to those of ``other``."""
@@ -255,13 +265,13 @@ def _get_bytes(self: Tensor) -> bytes:
 @method("is_shared")
 @method("is_pinned")
 def _is_pinned(self: Tensor) -> bool:
-    """False: there is one memory."""
+    """False: there is only one kind of memory."""
     return False
 
 
 @method("pin_memory")
 def _pin_memory(self: Tensor) -> Tensor:
-    """The tensor itself: there is one memory."""
+    """The tensor itself: there is only one kind of memory."""
     return self
 
 
@@ -274,7 +284,7 @@ def _move_to(self: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 @method("data_ptr")
 def _data_ptr(self: Tensor) -> int:
-    """Where the content lies in memory.
+    """The address of the content in memory.
 
     Returns:
         int
@@ -286,20 +296,20 @@ def _data_ptr(self: Tensor) -> int:
     return self.asnumpy().ctypes.data
 
 
-def _device(self: Tensor) -> str:
-    """Where ops compute with it: ``"CPU"``, or such as ``"Ascend:0"``."""
+def _get_device(self: Tensor) -> str:
+    """The device that ops run on: ``"CPU"``, or for example ``"Ascend:0"``."""
     settings = context.current()
     target = settings.device_target
     return target if target == "CPU" else f"{target}:{settings.device_id}"
 
 
 def _is_filled(self: Tensor) -> bool:
-    """Whether the content is there, and not still to be drawn from an initializer."""
+    """Whether the content exists, instead of an initializer that will draw it."""
     return not self.has_init
 
 
-def _initializer(self: Tensor) -> Any:
-    """The initializer that the content is still to be drawn from; None if it is there."""
+def _get_initializer(self: Tensor) -> Any:
+    """The initializer that will draw the content; None if the content exists."""
     return self._pending_init
 
 
@@ -314,16 +324,22 @@ def _conjugate_transposed(self: Tensor) -> Tensor:
     return Conj()(swapped) if self.dtype.kind == "c" else swapped
 
 
-def _data(self: Tensor) -> Tensor:
-    """The content as a tensor of its own, through which no gradient flows. What is written into
-    either is seen in both; what is assigned to it becomes the content.
+def _get_data(self: Tensor) -> Tensor:
+    """The content as another Tensor, through which no gradient flows.
+
+    Writes into either are seen in both; assigning ``tensor.data`` replaces the content.
     """
-    box = StopGradient()(self)
-    views.register_view(box, views.View(self, Identity(), ()))
-    return box
+    alias = StopGradient()(self)
+    views.register_view(alias, views.View(self, Identity(), ()))
+    return alias
 
 
 def _set_data(self: Tensor, value: Tensor) -> None:
+    """Replace the content by ``value``; a Parameter takes its dtype, too.
+
+    Raises:
+        TypeError: ``value`` is no Tensor.
+    """
     if not isinstance(value, Tensor):
         raise TypeError(f"Tensor: data must be set to a Tensor, got {value!r:.80}.")
     if isinstance(self, Parameter):
@@ -335,15 +351,15 @@ def _set_data(self: Tensor, value: Tensor) -> None:
 
 
 for _name, _getter in (
-    ("device", _device),
-    ("init", _initializer),
+    ("device", _get_device),
+    ("init", _get_initializer),
     ("init_finished", _is_filled),
     ("mT", _matrix_transposed),
     ("mH", _conjugate_transposed),
     ("H", _conjugate_transposed),
 ):
     setattr(Tensor, _name, property(_getter))
-Tensor.data = property(_data, _set_data)  # type: ignore[attr-defined]
+Tensor.data = property(_get_data, _set_data)  # type: ignore[attr-defined]
 
 _PRODUCTS: dict[str, Any] = {
     "addmm": addmm,

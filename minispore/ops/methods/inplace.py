@@ -1,6 +1,6 @@
-"""The methods that change a tensor: ``t.add_(1)``, ``t.uniform_()``.
+"""Tensor methods that change the tensor in place: ``t.add_(1)``, ``t.uniform_()``.
 
-Each gives the tensor the content of a new one, and what shares its content, too.
+Each replaces the tensor's content by a new one, which its views see, too.
 """
 
 from __future__ import annotations
@@ -38,8 +38,10 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
 
-def _become(self: Tensor, new: Tensor) -> Tensor:
-    """Take the content of ``new``, in the own dtype and shape."""
+def _replace_content(self: Tensor, new: Tensor) -> Tensor:
+    """Replace the content by ``new``, broadcast and cast to the tensor's shape and dtype;
+    return the tensor.
+    """
     if isinstance(new, Parameter):
         new = new.value()
     if new.shape != self.shape:
@@ -48,59 +50,61 @@ def _become(self: Tensor, new: Tensor) -> Tensor:
 
 
 @method("copy_")
-def _copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Become ``src``, broadcast and cast.
+def _copy_in_place(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Replace the content by ``src``, broadcast and cast.
 
     >>> t = Tensor([1.0, 2.0])
     >>> print(t.copy_(Tensor(7)), t)
     [7. 7.] [7. 7.]
     """
-    return _become(self, src if isinstance(src, Tensor) else Tensor(src))
+    return _replace_content(self, src if isinstance(src, Tensor) else Tensor(src))
 
 
 @method("fill_")
-def _fill_(self: Tensor, value: Any) -> Tensor:
-    """Become ``value`` everywhere."""
+def _fill_in_place(self: Tensor, value: Any) -> Tensor:
+    """Set every element to ``value``."""
     if isinstance(value, Tensor):
-        return _copy_(self, value)
-    return _become(self, Fill()(self.dtype, self.shape, value))
+        return _copy_in_place(self, value)
+    return _replace_content(self, Fill()(self.dtype, self.shape, value))
 
 
 @method("zero_")
-def _zero_(self: Tensor) -> Tensor:
-    """Become 0 everywhere."""
-    return _become(self, ZerosLike()(self))
+def _zero_in_place(self: Tensor) -> Tensor:
+    """Set every element to 0."""
+    return _replace_content(self, ZerosLike()(self))
 
 
 @method("masked_fill_")
 def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Become ``value`` where ``mask`` holds."""
-    return _become(self, MaskedFill()(self, mask, value))
+    """Set the elements where ``mask`` holds to ``value``."""
+    return _replace_content(self, MaskedFill()(self, mask, value))
 
 
 @method("put_")
-def _put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Have ``source`` put (or added) at the places ``index`` of the flattened tensor.
+def _put_in_place(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """Write (or add) ``source`` at the positions ``index`` of the flattened tensor.
 
     >>> print(Tensor([[1, 2], [3, 4]]).put_(Tensor([3, 0]), Tensor([8, 9])))
     [[9 2]
      [3 8]]
     """
     flat = Reshape()(self, (-1,)).index_put((index,), source, accumulate)
-    return _become(self, Reshape()(flat, self.shape))
+    return _replace_content(self, Reshape()(flat, self.shape))
 
 
 @method("scatter_")
 @also_spelled(value="src")
 def _scatter_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Become ``scatter(dim, index, src)``; a number may be given as ``value``."""
-    return _become(self, self.scatter(*args, **kwargs))
+    """Replace the content by ``scatter(dim, index, src)``; a number may be passed as
+    ``value``.
+    """
+    return _replace_content(self, self.scatter(*args, **kwargs))
 
 
 @method("scatter_add_")
 def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Become ``scatter_add(dim, index, src)``."""
-    return _become(self, self.scatter_add(dim, index, src))
+    """Replace the content by ``scatter_add(dim, index, src)``."""
+    return _replace_content(self, self.scatter_add(dim, index, src))
 
 
 @method("index_add")
@@ -111,15 +115,20 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
     [1. 5.]
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
-        return _slices_added_1x(self, *args, **kwargs)
+        return _add_slices_1x(self, *args, **kwargs)
     kwargs["alpha"] = alpha
-    return _slices_added(self, *args, **kwargs)
+    return _add_slices(self, *args, **kwargs)
 
 
-def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
+def _add_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
+    """Return x with ``alpha * source`` added to its slices ``index`` along ``dim``.
+
+    Raises:
+        TypeError: the dtype of x cannot hold the source.
+    """
     check_tensors("index_add", index=index)
-    at = check_axis("index_add", dim, x.ndim, "dim")
-    parts = (("slice", None, None, None),) * at + ("tensor",)
+    axis = check_axis("index_add", dim, x.ndim, "dim")
+    parts = (("slice", None, None, None),) * axis + ("tensor",)
     source = cast_to_fit("index_add", x, source, "source")
     if source.dtype is not x.dtype:
         raise TypeError(
@@ -129,19 +138,20 @@ def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any
     return x + GetItemGrad()(source * alpha, x.shape, parts, index)
 
 
-def _slices_added_1x(x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any) -> Tensor:
-    return _slices_added(x, axis, indices, y)
+def _add_slices_1x(x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any) -> Tensor:
+    """Return x with ``y`` added to its slices, by the arguments of MindSpore 1.x."""
+    return _add_slices(x, axis, indices, y)
 
 
 @method("index_add_")
 def _index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """Become ``index_add(dim, index, source)``."""
-    return _become(self, _slices_added(self, dim, index, source, alpha))
+    """Replace the content by ``index_add(dim, index, source)``."""
+    return _replace_content(self, _add_slices(self, dim, index, source, alpha))
 
 
 @method("index_copy_")
 def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
-    """Have the slices of ``tensor`` as the slices ``index`` along ``dim``.
+    """Write the slices of ``tensor`` into the slices ``index`` along ``dim``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).index_copy_(1, Tensor([0]), Tensor([[8], [9]])))
     [[8 2]
@@ -149,37 +159,51 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
     """
     check_tensors("index_copy_", index=index)
     check_arithmetic_operands("index_copy_", tensor=tensor)
-    at = check_axis("index_copy_", dim, self.ndim, "dim")
-    parts = (("slice", None, None, None),) * at + ("tensor",)
-    return _become(self, SetItem()(self, tensor, parts, index))
+    axis = check_axis("index_copy_", dim, self.ndim, "dim")
+    parts = (("slice", None, None, None),) * axis + ("tensor",)
+    return _replace_content(self, SetItem()(self, tensor, parts, index))
 
 
 # -- arithmetic -----------------------------------------------------------------------------------
 
 
-_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # what a kind cannot hold has a higher one
+_DTYPE_KIND_RANKS = {
+    "b": 0,
+    "i": 1,
+    "u": 1,
+    "f": 2,
+    "c": 3,
+}  # a dtype kind cannot hold kinds of higher rank
 
 
-def _arithmetic(name: str, function: Callable[..., Tensor]) -> None:
-    def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> None:
+    """Register the Tensor method ``name``, which replaces the content by ``function(self, ...)``.
+
+    The method raises TypeError if the tensor's dtype cannot hold the result.
+    """
+
+    def change_in_place(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         new = function(self, *args, **kwargs)
-        if new.dtype is not self.dtype and _RANKS[new.dtype.kind] > _RANKS[self.dtype.kind]:
+        if (
+            new.dtype is not self.dtype
+            and _DTYPE_KIND_RANKS[new.dtype.kind] > _DTYPE_KIND_RANKS[self.dtype.kind]
+        ):
             raise TypeError(
                 f"Tensor.{name}: the result must fit a tensor of {self.dtype}, got {new.dtype}. "
                 f"Use {name.rstrip('_')}, which makes a new tensor."
             )
-        return _become(self, new)
+        return _replace_content(self, new)
 
-    change.__name__, change.__doc__ = name, f"Become ``{name.rstrip('_')}(...)``."
-    method(name)(change)
+    change_in_place.__name__, change_in_place.__doc__ = name, f"Become ``{name.rstrip('_')}(...)``."
+    method(name)(change_in_place)
 
 
-def _times(other: Any, alpha: Any) -> Any:
+def _scale_by_alpha(other: Any, alpha: Any) -> Any:
     return other if alpha == 1 else other * alpha
 
 
 class InplaceAddExt(_Composite):
-    """Make ``input`` become input + alpha * other; returns it.
+    """Adds alpha * other to ``input`` in place; returns ``input``.
 
     >>> t = Tensor([1, 2])
     >>> print(InplaceAddExt()(t, 3, 2), t)
@@ -189,7 +213,7 @@ class InplaceAddExt(_Composite):
     internal = True
 
     def __call__(self, input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
-        return _become(input, add(input, _times(other, alpha)))
+        return _replace_content(input, add(input, _scale_by_alpha(other, alpha)))
 
 
 def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
@@ -197,8 +221,8 @@ def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 
 for _name, _function in (
-    ("add_", lambda input, other, *, alpha=1: add(input, _times(other, alpha))),
-    ("sub_", lambda input, other, *, alpha=1: sub(input, _times(other, alpha))),
+    ("add_", lambda input, other, *, alpha=1: add(input, _scale_by_alpha(other, alpha))),
+    ("sub_", lambda input, other, *, alpha=1: sub(input, _scale_by_alpha(other, alpha))),
     ("mul_", mul),
     ("div_", div),
     ("remainder_", remainder),
@@ -209,79 +233,87 @@ for _name, _function in (
     ("masked_scatter_", masked_scatter),
     ("index_fill_", _index_fill),
 ):
-    _arithmetic(_name, _function)
+    _register_in_place_method(_name, _function)
 
 
-def _of_one(op: str) -> Callable[..., Tensor]:
-    return lambda x: registry[op]()(x)
+def _make_unary_function(op_name: str) -> Callable[..., Tensor]:
+    """Return a function that applies the op ``op_name`` to its argument."""
+    return lambda x: registry[op_name]()(x)
 
 
 for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
-    _arithmetic(f"{_name.lower()}_", _of_one(_name))
+    _register_in_place_method(f"{_name.lower()}_", _make_unary_function(_name))
 
 
 # -- random content -------------------------------------------------------------------------------
 
 
-def _uniform(name: str, like: Tensor, generator: Any) -> Tensor:
-    return rand(like.shape, seed=get_stream_key(f"Tensor.{name}", generator))
+def _draw_uniform(method_name: str, like: Tensor, generator: Any) -> Tensor:
+    """Draw numbers from [0, 1) in the shape of ``like``, from the stream of ``generator``."""
+    return rand(like.shape, seed=get_stream_key(f"Tensor.{method_name}", generator))
 
 
 @method("uniform_")
-def _uniform_(self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None) -> Tensor:
-    """Become numbers drawn evenly from [from_, to).
+def _uniform_in_place(
+    self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None
+) -> Tensor:
+    """Fill the tensor with numbers drawn uniformly from [from_, to).
 
     >>> t = Tensor([0.0] * 100).uniform_(2, 3)
     >>> bool((t >= 2).all() and (t < 3).all())
     True
     """
     check_arithmetic_operands("uniform_", from_=from_, to=to)
-    return _become(self, _uniform("uniform_", self, generator) * (to - from_) + from_)
+    return _replace_content(self, _draw_uniform("uniform_", self, generator) * (to - from_) + from_)
 
 
 @method("uniform")
 def _uniform_like(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None) -> Tensor:
     """A tensor of the same shape of numbers drawn evenly from [from_, to)."""
     check_arithmetic_operands("uniform", from_=from_, to=to)
-    return Cast()(_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
+    return Cast()(_draw_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
 
 
 @method("normal_")
-def _normal_(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Become numbers drawn from a normal distribution."""
-    drawn = randn(self.shape, seed=get_stream_key("Tensor.normal_", generator))
-    return _become(self, drawn * std + mean)
+def _normal_in_place(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
+    """Fill the tensor with numbers drawn from a normal distribution."""
+    normals = randn(self.shape, seed=get_stream_key("Tensor.normal_", generator))
+    return _replace_content(self, normals * std + mean)
 
 
 @method("exponential_")
-def _exponential_(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
-    """Become numbers drawn from the exponential distribution of rate ``lambd``."""
+def _exponential_in_place(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
+    """Fill the tensor with numbers drawn from the exponential distribution of rate
+    ``lambd``.
+    """
     if lambd <= 0:
         raise ValueError(f"Tensor.exponential_: lambd must be > 0, got {lambd}.")
-    return _become(self, Log1p()(-_uniform("exponential_", self, generator)) / -lambd)
+    return _replace_content(self, Log1p()(-_draw_uniform("exponential_", self, generator)) / -lambd)
 
 
 @method("bernoulli_")
-def _bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """Become 1 with probability ``p``, else 0."""
-    return _become(self, Less()(_uniform("bernoulli_", self, generator), p))
+def _bernoulli_in_place(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """Set each element to 1 with probability ``p``, else to 0."""
+    return _replace_content(self, Less()(_draw_uniform("bernoulli_", self, generator), p))
 
 
 @method("random_")
-def _random_(
+def _random_in_place(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Become whole numbers drawn from [from_, to); without ``to``, as large as the dtype allows."""
+    """Fill the tensor with integers drawn from [from_, to); the default ``to`` is the
+    largest for the dtype.
+    """
     low = checks.integer("Tensor.random_", "from_", to_static(from_))
-    most = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
+    dtype_limit = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
     high = (
-        min(most, 2**53)
+        min(dtype_limit, 2**53)
         if to is None
         else checks.integer("Tensor.random_", "to", to_static(to), low + 1)
     )
-    even = Cast()(_uniform("random_", self, generator), mstype.float64)
-    drawn = Floor()(even * (high - low)) + low
-    return _become(self, drawn)
+    uniforms = Cast()(_draw_uniform("random_", self, generator), mstype.float64)
+    integers = Floor()(uniforms * (high - low)) + low
+    return _replace_content(self, integers)
 
 
 __all__: list[str] = []  # everything here is a method

@@ -1,6 +1,4 @@
-"""The methods that change a tensor, as functions, and other names that projects take from ``ops``
-for what has another one here.
-"""
+"""In-place tensor methods as functions, and aliases that projects import from ``ops``."""
 
 from __future__ import annotations
 
@@ -18,10 +16,13 @@ from minispore.ops.support.arguments import check_tensors
 floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
 
 
-def _changed(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Call the in-place method ``name`` of ``input`` and return its result; raise if it is
+    no Tensor.
+    """
     check_tensors(name, input=input)
-    changed: Tensor = getattr(input, name)(*args, **kwargs)
-    return changed
+    result: Tensor = getattr(input, name)(*args, **kwargs)
+    return result
 
 
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
@@ -30,17 +31,17 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     >>> print(bernoulli_(Tensor([5.0, 7.0]), 1.0))
     [1. 1.]
     """
-    return _changed("bernoulli_", input, p, generator=generator)
+    return _call_in_place("bernoulli_", input, p, generator=generator)
 
 
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Bring what lies out of [``min``, ``max``] to the nearer end, in place; returns ``input``.
+    """Limit the elements to [``min``, ``max``] in place; returns ``input``.
 
     >>> t = Tensor([-1.0, 0.5, 2.0])
     >>> print(clamp_(t, 0.0, 1.0), t)
     [0.  0.5 1. ] [0.  0.5 1. ]
     """
-    return _changed("clamp_", input, min, max)
+    return _call_in_place("clamp_", input, min, max)
 
 
 def erfinv_(input: Tensor) -> Tensor:
@@ -49,7 +50,7 @@ def erfinv_(input: Tensor) -> Tensor:
     >>> print(erfinv_(Tensor([0.0])))
     [0.]
     """
-    return _changed("erfinv_", input)
+    return _call_in_place("erfinv_", input)
 
 
 def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
@@ -58,7 +59,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
     >>> bool((exponential_(Tensor([-1.0] * 9), 2.0) >= 0).all())
     True
     """
-    return _changed("exponential_", input, lambd, generator=generator)
+    return _call_in_place("exponential_", input, lambd, generator=generator)
 
 
 def inplace_sigmoid(input: Tensor) -> Tensor:
@@ -69,7 +70,7 @@ def inplace_sigmoid(input: Tensor) -> Tensor:
     [0.5] [0.5]
     """
     check_tensors("inplace_sigmoid", input=input)
-    return _changed("sigmoid_", input)
+    return _call_in_place("sigmoid_", input)
 
 
 def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
@@ -78,7 +79,7 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None
     >>> print(normal_(Tensor([5.0, 7.0]), 3.0, 0.0))
     [3. 3.]
     """
-    return _changed("normal_", input, mean, std, generator=generator)
+    return _call_in_place("normal_", input, mean, std, generator=generator)
 
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
@@ -87,7 +88,7 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
     >>> print(put_(Tensor([1, 2, 3]), Tensor([2, 0]), Tensor([8, 9])))
     [9 2 8]
     """
-    return _changed("put_", input, index, source, accumulate)
+    return _call_in_place("put_", input, index, source, accumulate)
 
 
 def random_(
@@ -102,11 +103,11 @@ def random_(
     >>> print(random_(Tensor([5.0, 7.0]), 3, 4))
     [3. 3.]
     """
-    return _changed("random_", input, from_, to, generator=generator)
+    return _call_in_place("random_", input, from_, to, generator=generator)
 
 
 def stop_gradient_(input: Tensor) -> None:
-    """Let no gradient go through ``input``, as it is from here on.
+    """Stop gradients through ``input``, in place: from here on it is a constant.
 
     >>> from minispore import grad
     >>> def net(x):
@@ -126,7 +127,7 @@ def tanh_(input: Tensor) -> Tensor:
     >>> print(tanh_(Tensor([0.0])))
     [0.]
     """
-    return _changed("tanh_", input)
+    return _call_in_place("tanh_", input)
 
 
 def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None) -> Tensor:
@@ -140,7 +141,7 @@ def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
     >>> bool((t >= 2).all() and (t < 3).all())
     True
     """
-    return _changed("uniform_", input, from_, to, generator=generator)
+    return _call_in_place("uniform_", input, from_, to, generator=generator)
 
 
 def zero_(input: Tensor) -> Tensor:
@@ -150,10 +151,10 @@ def zero_(input: Tensor) -> Tensor:
     >>> print(zero_(t), t)
     [0. 0.] [0. 0.]
     """
-    return _changed("zero_", input)
+    return _call_in_place("zero_", input)
 
 
-# -- names for what has another one ----------------------------------------------------------------
+# -- aliases -------------------------------------------------------------------------------------
 
 
 def conv3d_transpose(

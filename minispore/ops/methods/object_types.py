@@ -1,4 +1,6 @@
-"""The Type of a Python object, and the type of tensors."""
+"""Type objects for Python objects and tensors: TensorType, Number and others,
+get_py_obj_dtype.
+"""
 
 from __future__ import annotations
 
@@ -56,15 +58,19 @@ class TensorType(Type):
         return "Tensor" if self._element is None else f"Tensor[{self._element}]"
 
     def __repr__(self) -> str:
-        said = "" if self._element is None else repr(self._element).replace("mindspore.", "")
-        return f"mindspore.tensor[{said}]" if said else "mindspore.tensor"
+        element_name = (
+            "" if self._element is None else repr(self._element).replace("mindspore.", "")
+        )
+        return f"mindspore.tensor[{element_name}]" if element_name else "mindspore.tensor"
 
 
 tensor_type = TensorType()
 
 
-class _Group(type):
-    """Data types of some kinds: each is an instance, and a call with a number of bits names it."""
+class _DTypeGroup(type):
+    """A metaclass whose classes contain the dtypes of some kinds; calling one with a bit
+    width returns the dtype.
+    """
 
     kinds: str
     widths: dict[int, Type]
@@ -76,12 +82,12 @@ class _Group(type):
 
     def __call__(cls, bits: int = 0) -> Any:
         if bits not in cls.widths:
-            known = ", ".join(map(str, cls.widths))
-            raise RuntimeError(f"{cls.__name__}: bits must be one of {known}, got {bits}.")
+            allowed = ", ".join(map(str, cls.widths))
+            raise RuntimeError(f"{cls.__name__}: bits must be one of {allowed}, got {bits}.")
         return cls.widths[bits]
 
 
-class Number(Type, metaclass=_Group):
+class Number(Type, metaclass=_DTypeGroup):
     """All numbers."""
 
     kinds = "biufVc"
@@ -117,7 +123,7 @@ class UInt(Number):
 
 
 class Float(Number):
-    """Floats, but bfloat16."""
+    """Floats except bfloat16."""
 
     kinds = "f"
     widths = {0: mstype.float_, 16: mstype.float16, 32: mstype.float32, 64: mstype.float64}
@@ -137,14 +143,14 @@ class Complex(Number):
     widths = {64: mstype.complex64, 128: mstype.complex128}
 
 
-class String(Type, metaclass=_Group):
+class String(Type, metaclass=_DTypeGroup):
     """Text."""
 
     kinds = "s"
     widths: dict[int, Type] = {0: mstype.string}
 
 
-class List(Type, metaclass=_Group):
+class List(Type, metaclass=_DTypeGroup):
     """Lists.
 
     >>> isinstance(get_py_obj_dtype([1]), List), isinstance(get_py_obj_dtype((1,)), List)
@@ -155,7 +161,7 @@ class List(Type, metaclass=_Group):
     widths: dict[int, Type] = {0: mstype.list_}
 
 
-class Tuple(Type, metaclass=_Group):
+class Tuple(Type, metaclass=_DTypeGroup):
     """Tuples."""
 
     kinds = ""
@@ -163,7 +169,7 @@ class Tuple(Type, metaclass=_Group):
 
 
 class QuantDtype(Enum):
-    """Integers of 1 to 16 bits, with and without a sign, as quantisation speaks of them.
+    """Integers of 1 to 16 bits, with and without a sign, for quantisation.
 
     >>> print(QuantDtype.INT8, QuantDtype.INT8.value())
     INT8 7
@@ -203,10 +209,10 @@ def get_py_obj_dtype(obj: Any) -> Type:
     """
     if isinstance(obj, Type):
         return type_type
-    held = obj if isinstance(obj, Tensor) else getattr(obj, "values", None)
-    if isinstance(held, Tensor):  # of a tensor, a sparse one, too
-        return TensorType(held.dtype)
-    # A network is what has `construct`, be it a Cell or its class.
+    tensor = obj if isinstance(obj, Tensor) else getattr(obj, "values", None)
+    if isinstance(tensor, Tensor):  # also the values of a sparse tensor
+        return TensorType(tensor.dtype)
+    # A class or an object with `construct` is a network.
     if isinstance(obj, FunctionType | MethodType | Primitive) or hasattr(obj, "construct"):
         return function
     return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))

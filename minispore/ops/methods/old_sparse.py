@@ -1,4 +1,4 @@
-"""The name that MindSpore 1.x has for a COOTensor."""
+"""SparseTensor, the name that MindSpore 1.x has for a COOTensor."""
 
 from __future__ import annotations
 

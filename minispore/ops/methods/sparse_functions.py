@@ -1,6 +1,6 @@
 """Sums, products and conversions of sparse tensors: ``ops.coo_add``, ``ops.csr_mm``, ...
 
-They are reached at the first look at one.
+The module is imported when one of them is first used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.segment import UnsortedSegmentMax, UnsortedSegmentSum
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
-from minispore.ops.methods.sparse_values import a_kind_of
+from minispore.ops.methods.sparse_values import check_instance
 from minispore.ops.shape.join import concat
 from minispore.ops.shape.views import broadcast_to
 from minispore.ops.shape.whole import StopGradient
@@ -45,7 +45,7 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
         >>> print(ops.coo_add(x, x, Tensor(5.0)).values)
         [6.]
     """
-    return a_kind_of(COOTensor, "coo_add", "x1", x1).add(x2, thresh)
+    return check_instance(COOTensor, "coo_add", "x1", x1).add(x2, thresh)
 
 
 def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
@@ -73,23 +73,23 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
         raise TypeError(f"coo_concat: sp_input must be a tuple of COOTensors, got {sp_input!r}.")
     if len(sp_input) < 2:
         raise ValueError(f"coo_concat: sp_input must hold at least 2, got {len(sp_input)}.")
-    parts = [a_kind_of(COOTensor, "coo_concat", "each of sp_input", x) for x in sp_input]
+    tensors = [check_instance(COOTensor, "coo_concat", "each of sp_input", x) for x in sp_input]
     axis = check_axis("coo_concat", concat_dim, 2, "concat_dim")
-    lengths = [x.shape[axis] for x in parts]
-    for x in parts:
-        if x.shape[1 - axis] != parts[0].shape[1 - axis]:
+    lengths = [x.shape[axis] for x in tensors]
+    for x in tensors:
+        if x.shape[1 - axis] != tensors[0].shape[1 - axis]:
             raise ValueError(
                 f"coo_concat: the shapes of sp_input must be equal but along axis {axis}, got "
-                f"{[x.shape for x in parts]}."
+                f"{[x.shape for x in tensors]}."
             )
-    places = np.concatenate([x.indices.asnumpy() for x in parts])
+    indices = np.concatenate([x.indices.asnumpy() for x in tensors])
     starts = np.cumsum([0, *lengths[:-1]])
-    places[:, axis] += np.repeat(starts, [x.size for x in parts]).astype(places.dtype)
-    order = np.lexsort((places[:, 1], places[:, 0]))
-    values = concat([x.values for x in parts])[Tensor(order, mstype.int64)]
-    shape = list(parts[0].shape)
+    indices[:, axis] += np.repeat(starts, [x.size for x in tensors]).astype(indices.dtype)
+    order = np.lexsort((indices[:, 1], indices[:, 0]))
+    values = concat([x.values for x in tensors])[Tensor(order, mstype.int64)]
+    shape = list(tensors[0].shape)
     shape[axis] = sum(lengths)
-    return COOTensor(Tensor(places[order]), values, tuple(shape))
+    return COOTensor(Tensor(indices[order]), values, tuple(shape))
 
 
 def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
@@ -114,7 +114,7 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTenso
         >>> print(ops.csr_add(x, x, Tensor(1.0), Tensor(2.0)).values)
         [6. 9.]
     """
-    a_kind_of(CSRTensor, "csr_add", "a", a)
+    check_instance(CSRTensor, "csr_add", "a", a)
     check_arithmetic_operands("csr_add", alpha=alpha, beta=beta)
     return a.add(b, alpha, beta)
 
@@ -138,7 +138,7 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
         >>> print(ops.csr_mul(x, Tensor([[10.0, 100.0]])).values)
         [200.  30.]
     """
-    a_kind_of(CSRTensor, "csr_mul", "x", x)
+    check_instance(CSRTensor, "csr_mul", "x", x)
     check_arithmetic_operands("csr_mul", y=y)
     return x * y
 
@@ -162,7 +162,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
         >>> print(ops.csr_div(x, Tensor([[1.0, 2.0]])))
         [1. 3.]
     """
-    a_kind_of(CSRTensor, "csr_div", "x", x)
+    check_instance(CSRTensor, "csr_div", "x", x)
     check_arithmetic_operands("csr_div", y=y)
     return (x / y).values
 
@@ -188,10 +188,11 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
         [[20.]
          [ 3.]]
     """
-    return a_kind_of(CSRTensor, "csr_mv", "csr_tensor", csr_tensor).mv(dense)
+    return check_instance(CSRTensor, "csr_mv", "csr_tensor", csr_tensor).mv(dense)
 
 
-def _turned(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
+def _to_transposed_dense(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
+    """Return x as a dense matrix, transposed, or transposed and conjugated, if asked."""
     dense = x.to_dense()
     if adjoint and dense.dtype.kind == "c":
         dense = Conj()(dense)
@@ -232,14 +233,16 @@ def csr_mm(
          [0. 9.]]
     """
     flags = (("trans", trans_a, trans_b), ("adjoint", adjoint_a, adjoint_b))
-    for name, *both in flags:
-        for side, flag in zip("ab", both):
+    for name, *values in flags:
+        for side, flag in zip("ab", values):
             checks.boolean("csr_mm", f"{name}_{side}", flag)
-    for side, x, *turns in (("a", a, trans_a, adjoint_a), ("b", b, trans_b, adjoint_b)):
-        if all(turns):
+    for side, x, *transpose_flags in (("a", a, trans_a, adjoint_a), ("b", b, trans_b, adjoint_b)):
+        if all(transpose_flags):
             raise ValueError(f"csr_mm: trans_{side} and adjoint_{side} must not both be True.")
-        a_kind_of(CSRTensor, "csr_mm", side, x)
-    product: Any = _turned(a, trans_a, adjoint_a) @ _turned(b, trans_b, adjoint_b)
+        check_instance(CSRTensor, "csr_mm", side, x)
+    product: Any = _to_transposed_dense(a, trans_a, adjoint_a) @ _to_transposed_dense(
+        b, trans_b, adjoint_b
+    )
     return product.to_csr()
 
 
@@ -265,9 +268,9 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any
         >>> print(ops.csr_gather(Tensor([0, 1, 2]), Tensor([1, 0]), dense, (2, 2)))
         [2. 3.]
     """
-    a_kind_of(Tensor, "csr_gather", "dense", dense)
-    places = CSRTensor(indptr, indices, indices, tuple(sparse_shape))._where()
-    return GatherNd()(broadcast_to(dense, tuple(sparse_shape)), places)
+    check_instance(Tensor, "csr_gather", "dense", dense)
+    coordinates = CSRTensor(indptr, indices, indices, tuple(sparse_shape))._compute_coordinates()
+    return GatherNd()(broadcast_to(dense, tuple(sparse_shape)), coordinates)
 
 
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
@@ -291,7 +294,7 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
         [[2.]
          [3.]]
     """
-    return a_kind_of(CSRTensor, "csr_reduce_sum", "csr_tensor", csr_tensor).sum(axis)
+    return check_instance(CSRTensor, "csr_reduce_sum", "csr_tensor", csr_tensor).sum(axis)
 
 
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
@@ -315,10 +318,10 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
         >>> print(ops.csr_softmax(x, float32).values)
         [1. 1.]
     """
-    a_kind_of(CSRTensor, "csr_softmax", "logits", logits)
+    check_instance(CSRTensor, "csr_softmax", "logits", logits)
     if dtype not in (mstype.float32, mstype.float64):
         raise TypeError(f"csr_softmax: dtype must be float32 or float64, got {dtype!r}.")
-    rows, count = logits._rows(), logits.shape[0]
+    rows, count = logits._compute_rows(), logits.shape[0]
     largest = UnsortedSegmentMax()(logits.values, rows, count)
     powers = (logits.values - StopGradient()(largest)[rows]).exp()
     return logits.with_values(powers / UnsortedSegmentSum()(powers, rows, count)[rows])
@@ -342,7 +345,7 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
         >>> ops.csr_to_coo(x).indices.tolist()
         [[0, 1], [1, 0]]
     """
-    return a_kind_of(CSRTensor, "csr_to_coo", "tensor", tensor).to_coo()
+    return check_instance(CSRTensor, "csr_to_coo", "tensor", tensor).to_coo()
 
 
 def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
@@ -364,7 +367,7 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
         [[0. 2.]
          [3. 0.]]
     """
-    return a_kind_of(CSRTensor, "csr_to_dense", "csr_tensor", csr_tensor).to_dense()
+    return check_instance(CSRTensor, "csr_to_dense", "csr_tensor", csr_tensor).to_dense()
 
 
 attach_docstrings("minispore.ops", __name__)

@@ -1,4 +1,4 @@
-"""COOTensor and CSRTensor: what is not zero of a tensor, and where it stands."""
+"""COOTensor and CSRTensor: the non-zero elements of a matrix, and their positions."""
 
 from __future__ import annotations
 
@@ -19,100 +19,125 @@ from minispore.ops.shape.views import broadcast_to
 
 
 class SparseTensor(HasValues):
-    """Base of both: values in a shape. Its parts are Tensors, and gradients flow through them."""
+    """The base class of sparse tensors: values and a dense shape. Gradients flow through the
+    values.
+    """
 
     def __init__(self, values: Any, shape: Any) -> None:
-        self._values = self._tensor("values", values)
+        self._values = self._check_tensor("values", values)
         if not isinstance(shape, tuple | list):
-            raise TypeError(self._said("shape", "be a tuple", repr(shape)))
+            raise TypeError(self._format_error("shape", "be a tuple", repr(shape)))
         self._shape = tuple(checks.int32(self, "shape", size, 1) for size in shape)
 
-    def _said(self, argument: str, rule: str, got: str) -> str:
+    def _format_error(self, argument: str, rule: str, got: str) -> str:
+        """Return the text of an error about ``argument``."""
         return f"{type(self).__name__}: {argument} must {rule}, got {got}."
 
-    def _tensor(self, argument: str, value: Any) -> Tensor:
+    def _check_tensor(self, argument: str, value: Any) -> Tensor:
+        """Return ``value`` if it is a Tensor, else raise TypeError."""
         if not isinstance(value, Tensor):
-            raise TypeError(self._said(argument, "be a Tensor", f"{value!r}"))
+            raise TypeError(self._format_error(argument, "be a Tensor", f"{value!r}"))
         return value
 
-    def _places(self, argument: str, value: Any, axes: int) -> Tensor:
-        found = self._tensor(argument, value)
-        if found.dtype not in (mstype.int16, mstype.int32, mstype.int64):
-            raise TypeError(self._said(argument, "be of integers", str(found.dtype)))
-        if found.ndim != axes:
-            raise ValueError(self._said(argument, f"have {axes} axes", str(found.shape)))
-        return found
+    def _check_indices(self, argument: str, value: Any, axes: int) -> Tensor:
+        """Return ``value`` if it is an integer Tensor with this number of axes.
+
+        Raises:
+            TypeError: it is no Tensor, or not of integers.
+            ValueError: it has another number of axes.
+        """
+        indices = self._check_tensor(argument, value)
+        if indices.dtype not in (mstype.int16, mstype.int32, mstype.int64):
+            raise TypeError(self._format_error(argument, "be of integers", str(indices.dtype)))
+        if indices.ndim != axes:
+            raise ValueError(self._format_error(argument, f"have {axes} axes", str(indices.shape)))
+        return indices
 
     @property
     def values(self) -> Tensor:
-        """What is not zero."""
+        """The non-zero elements."""
         return self._values
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the dense tensor."""
+        """The shape of the dense tensor."""
         return self._shape
 
     @property
     def dtype(self) -> Any:
-        """Of the values."""
+        """The dtype of the values."""
         return self._values.dtype
 
     @property
     def size(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         return self._values.size
 
     @property
     def itemsize(self) -> int:
-        """Bytes of a value."""
+        """The bytes of one value."""
         return self._values.itemsize
 
     @property
     def ndim(self) -> int:
-        """Axes of the dense tensor."""
+        """The number of axes of the dense tensor."""
         return len(self._shape)
 
     def astype(self, dtype: Any) -> Any:
-        """The same in another data type."""
+        """Return this tensor with its values cast to ``dtype``."""
         return self.with_values(self._values.astype(dtype))
 
     def abs(self) -> Any:
-        """The same with absolute values."""
+        """Return this tensor with the absolute values."""
         return self.with_values(self._values.abs())
 
     def __neg__(self) -> Any:
         return self.with_values(-self._values)
 
-    def _beside(self, other: Any) -> Any:
-        """``other``, a sparse tensor of the same kind, of the same shape."""
+    def _check_same_shape(self, other: Any) -> Any:
+        """Return ``other`` if it is a sparse tensor of the same class and shape.
+
+        Raises:
+            TypeError: it is of another class.
+            ValueError: it has another shape.
+        """
         if not isinstance(other, type(self)):
-            raise TypeError(self._said("other", f"be a {type(self).__name__}", f"{other!r}"))
+            raise TypeError(
+                self._format_error("other", f"be a {type(self).__name__}", f"{other!r}")
+            )
         if other.shape != self._shape:
-            raise ValueError(self._said("other", f"have the shape {self._shape}", str(other.shape)))
+            raise ValueError(
+                self._format_error("other", f"have the shape {self._shape}", str(other.shape))
+            )
         return other
 
-    def _parts(self) -> Iterable[tuple[str, Tensor]]:
+    def _named_parts(self) -> Iterable[tuple[str, Tensor]]:
+        """Return the tensors of this sparse tensor with their names."""
         raise NotImplementedError
 
     def to_tuple(self) -> tuple[Any, ...]:
-        """Its parts, and the shape."""
-        return (*(part for _, part in self._parts()), self._shape)
+        """Return the tensors of this sparse tensor, and the shape."""
+        return (*(part for _, part in self._named_parts()), self._shape)
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={_in_short(part)}" for name, part in self._parts())
-        return f"{type(self).__name__}(shape={list(self._shape)}, dtype={self.dtype}, {said})"
+        formatted_parts = ", ".join(
+            f"{name}={_format_part(part)}" for name, part in self._named_parts()
+        )
+        shape = list(self._shape)
+        return f"{type(self).__name__}(shape={shape}, dtype={self.dtype}, {formatted_parts})"
 
 
-def _in_short(part: Tensor) -> str:
-    """A tensor as it stands in a sparse one's text: rows whole, no commas between numbers."""
+def _format_part(part: Tensor) -> str:
+    """Format a part for the text of a sparse tensor: rows in one line, no commas between
+    numbers.
+    """
     with np.printoptions(linewidth=1 << 20):
         head, _, numbers = repr(part).partition("value=")
     return f"{head}value={numbers.lstrip(' ').replace(',', '')}"
 
 
 class COOTensor(SparseTensor):
-    """dense[indices[i]] = the sum of all values[i] of one place; all others are zero.
+    """A matrix with dense[indices[i]] = values[i], summed for equal indices, and zeros elsewhere.
 
     Args:
         indices (Tensor): places, (n, 2), int16, int32 or int64.
@@ -141,27 +166,29 @@ class COOTensor(SparseTensor):
     ) -> None:
         if coo_tensor is not None:
             if not isinstance(coo_tensor, COOTensor):
-                raise TypeError(self._said("coo_tensor", "be a COOTensor", f"{coo_tensor!r}"))
-            if any(given is not None for given in (indices, values, shape)):
+                raise TypeError(
+                    self._format_error("coo_tensor", "be a COOTensor", f"{coo_tensor!r}")
+                )
+            if any(argument is not None for argument in (indices, values, shape)):
                 raise TypeError("COOTensor: takes coo_tensor or the other arguments, not both.")
             indices, values, shape = coo_tensor.to_tuple()
         super().__init__(values, shape)
-        self._indices = self._places("indices", indices, 2)
+        self._indices = self._check_indices("indices", indices, 2)
         if len(self._shape) != 2 or self._indices.shape[1] != 2:
-            raise ValueError(self._said("shape", "have two sizes", str(self._shape)))
+            raise ValueError(self._format_error("shape", "have two sizes", str(self._shape)))
         if self._values.shape != self._indices.shape[:1]:
-            wanted = f"have the shape {self._indices.shape[:1]}, one for each place"
-            raise ValueError(self._said("values", wanted, str(self._values.shape)))
+            rule = f"have the shape {self._indices.shape[:1]}, one for each place"
+            raise ValueError(self._format_error("values", rule, str(self._values.shape)))
 
     @property
     def indices(self) -> Tensor:
-        """Where the values stand."""
+        """The row and column of each value."""
         return self._indices
 
     def with_values(self, values: Tensor) -> COOTensor:
         return COOTensor(self._indices, values, self._shape)
 
-    def _parts(self) -> Iterable[tuple[str, Tensor]]:
+    def _named_parts(self) -> Iterable[tuple[str, Tensor]]:
         return (("indices", self._indices), ("values", self._values))
 
     def to_dense(self) -> Tensor:
@@ -169,50 +196,66 @@ class COOTensor(SparseTensor):
         return ScatterNd()(self._indices, self._values, self._shape)
 
     def coalesce(self) -> COOTensor:
-        """The same with one value for each place, in the order of the places. A place is known only
-        when it runs, so this is no part of a graph.
+        """Return this tensor with one value for each position, in order of position.
+
+        The positions are read on the host, so this cannot be part of a graph.
         """
         flat = np.ravel_multi_index(tuple(self._indices.asnumpy().T), self._shape)
-        there, number = np.unique(flat, return_inverse=True)
-        values = UnsortedSegmentSum()(self._values, Tensor(number, mstype.int32), len(there))
-        places = np.stack(np.unravel_index(there, self._shape), axis=1)
-        return COOTensor(Tensor(places, self._indices.dtype), values, self._shape)
+        unique_positions, inverse = np.unique(flat, return_inverse=True)
+        values = UnsortedSegmentSum()(
+            self._values, Tensor(inverse, mstype.int32), len(unique_positions)
+        )
+        indices = np.stack(np.unravel_index(unique_positions, self._shape), axis=1)
+        return COOTensor(Tensor(indices, self._indices.dtype), values, self._shape)
 
     def to_csr(self) -> CSRTensor:
-        """The same as a CSRTensor, of which no place stands twice."""
-        rows = self._indices.asnumpy()
-        order = np.lexsort((rows[:, 1], rows[:, 0]))
-        kind = self._indices.dtype
-        ends = np.concatenate([[0], np.cumsum(np.bincount(rows[:, 0], minlength=self._shape[0]))])
+        """Convert to a CSRTensor; no position may occur twice."""
+        indices = self._indices.asnumpy()
+        order = np.lexsort((indices[:, 1], indices[:, 0]))
+        index_dtype = self._indices.dtype
+        row_ends = np.concatenate(
+            [[0], np.cumsum(np.bincount(indices[:, 0], minlength=self._shape[0]))]
+        )
         values = self._values[Tensor(order, mstype.int32)]
-        return CSRTensor(Tensor(ends, kind), Tensor(rows[order, 1], kind), values, self._shape)
+        return CSRTensor(
+            Tensor(row_ends, index_dtype),
+            Tensor(indices[order, 1], index_dtype),
+            values,
+            self._shape,
+        )
 
     def add(self, other: COOTensor, thresh: Tensor) -> COOTensor:
-        """The sum of both, without the values that are less than ``thresh`` in size."""
-        places = np.concatenate([self._indices.asnumpy(), self._beside(other).indices.asnumpy()])
-        values = concat((self._values, other.values))
-        both = COOTensor(Tensor(places, self._indices.dtype), values, self._shape).coalesce()
-        kept = np.flatnonzero(
-            np.abs(both.values.asnumpy()) >= self._tensor("thresh", thresh).item()
+        """Return the sum of both, without the values whose size is below ``thresh``."""
+        indices = np.concatenate(
+            [self._indices.asnumpy(), self._check_same_shape(other).indices.asnumpy()]
         )
-        where = Tensor(kept, mstype.int32)
-        places = both.indices.asnumpy()[kept]
-        return COOTensor(Tensor(places, self._indices.dtype), both.values[where], self._shape)
+        values = concat((self._values, other.values))
+        total = COOTensor(Tensor(indices, self._indices.dtype), values, self._shape).coalesce()
+        retained = np.flatnonzero(
+            np.abs(total.values.asnumpy()) >= self._check_tensor("thresh", thresh).item()
+        )
+        retained_tensor = Tensor(retained, mstype.int32)
+        indices = total.indices.asnumpy()[retained]
+        return COOTensor(
+            Tensor(indices, self._indices.dtype), total.values[retained_tensor], self._shape
+        )
 
-    def _dense(self, other: Any) -> bool:
-        """Whether ``other`` is a dense tensor, which must have the same shape."""
+    def _is_dense_operand(self, other: Any) -> bool:
+        """Whether ``other`` is a dense tensor; raise ValueError if it has another shape."""
         if not isinstance(other, Tensor):
             return False
         if other.shape != self._shape:
-            raise ValueError(self._said("other", f"have the shape {self._shape}", str(other.shape)))
+            raise ValueError(
+                self._format_error("other", f"have the shape {self._shape}", str(other.shape))
+            )
         return True
 
-    def _at_places(self, other: Any) -> Any:
-        """The elements of a dense tensor that stand at the places of the values."""
-        return GatherNd()(other, self._indices) if self._dense(other) else NotImplemented
+    def _gather_operand(self, other: Any) -> Any:
+        """Return the elements of a dense ``other`` at the values' positions, or NotImplemented."""
+        return GatherNd()(other, self._indices) if self._is_dense_operand(other) else NotImplemented
 
     def __add__(self, other: Any) -> Any:
-        if self._dense(other):
+        if self._is_dense_operand(other):
             return TensorScatterAdd()(other, self._indices, self._values)
         return self.add(other, Tensor(0, self.dtype))
 
@@ -222,19 +265,19 @@ class COOTensor(SparseTensor):
         return self + -other
 
     def __mul__(self, other: Any) -> Any:
-        found = self._at_places(other)
-        return found if found is NotImplemented else self.with_values(self._values * found)
+        elements = self._gather_operand(other)
+        return elements if elements is NotImplemented else self.with_values(self._values * elements)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        found = self._at_places(other)
-        return found if found is NotImplemented else self.with_values(self._values / found)
+        elements = self._gather_operand(other)
+        return elements if elements is NotImplemented else self.with_values(self._values / elements)
 
 
 @method("to_coo")
 def _to_coo(self: Tensor) -> COOTensor:
-    """The elements that are not 0, with their places. They are known only when it runs, so this is
+    """The non-zero elements, with their positions. They are known only when it runs, so this is
     no part of a graph.
 
     >>> print(Tensor([[0.0, 2.0]]).to_coo().indices)
@@ -242,13 +285,13 @@ def _to_coo(self: Tensor) -> COOTensor:
     """
     if self.ndim != 2:
         raise ValueError(f"Tensor.to_coo: the tensor must have 2 axes, got shape {self.shape}.")
-    places = np.argwhere(self.asnumpy()).astype(np.int32)
-    return COOTensor(Tensor(places), GatherNd()(self, Tensor(places)), self.shape)
+    indices = np.argwhere(self.asnumpy()).astype(np.int32)
+    return COOTensor(Tensor(indices), GatherNd()(self, Tensor(indices)), self.shape)
 
 
 @method("to_csr")
 def _to_csr(self: Tensor) -> CSRTensor:
-    """The elements that are not 0, with their columns and where rows begin; no part of a graph.
+    """The non-zero elements, with columns and row starts, as a CSRTensor; no part of a graph.
 
     >>> print(Tensor([[0.0, 2.0]]).to_csr().indptr)
     [0 1]
@@ -291,86 +334,90 @@ class CSRTensor(SparseTensor):
     ) -> None:
         if csr_tensor is not None:
             if not isinstance(csr_tensor, CSRTensor):
-                raise TypeError(self._said("csr_tensor", "be a CSRTensor", f"{csr_tensor!r}"))
-            if any(given is not None for given in (indptr, indices, values, shape)):
+                raise TypeError(
+                    self._format_error("csr_tensor", "be a CSRTensor", f"{csr_tensor!r}")
+                )
+            if any(argument is not None for argument in (indptr, indices, values, shape)):
                 raise TypeError("CSRTensor: takes csr_tensor or the other arguments, not both.")
             indptr, indices, values, shape = csr_tensor.to_tuple()
         super().__init__(values, shape)
-        self._indptr = self._places("indptr", indptr, 1)
-        self._indices = self._places("indices", indices, 1)
+        self._indptr = self._check_indices("indptr", indptr, 1)
+        self._indices = self._check_indices("indices", indices, 1)
         if self._values.ndim + 1 != len(self._shape):
-            wanted = f"have {len(self._shape) - 1} axes, one less than shape"
-            raise ValueError(self._said("values", wanted, str(self._values.shape)))
+            rule = f"have {len(self._shape) - 1} axes, one less than shape"
+            raise ValueError(self._format_error("values", rule, str(self._values.shape)))
         if self._indptr.shape[0] != self._shape[0] + 1:
-            wanted = f"have the length {self._shape[0] + 1}, one more than rows"
-            raise ValueError(self._said("indptr", wanted, str(self._indptr.shape)))
+            rule = f"have the length {self._shape[0] + 1}, one more than rows"
+            raise ValueError(self._format_error("indptr", rule, str(self._indptr.shape)))
         if self._values.shape[0] != self._indices.shape[0]:
-            wanted = f"be {self._indices.shape[0]}, one for each place"
-            raise ValueError(self._said("values", wanted, str(self._values.shape)))
+            rule = f"be {self._indices.shape[0]}, one for each place"
+            raise ValueError(self._format_error("values", rule, str(self._values.shape)))
 
     @property
     def indptr(self) -> Tensor:
-        """Where each row begins, and where the last one ends."""
+        """The offset of each row's first value, and the number of values."""
         return self._indptr
 
     @property
     def indices(self) -> Tensor:
-        """The columns."""
+        """The column of each value."""
         return self._indices
 
     def with_values(self, values: Tensor) -> CSRTensor:
         return CSRTensor(self._indptr, self._indices, values, self._shape)
 
-    def _parts(self) -> Iterable[tuple[str, Tensor]]:
+    def _named_parts(self) -> Iterable[tuple[str, Tensor]]:
         return (("indptr", self._indptr), ("indices", self._indices), ("values", self._values))
 
-    def _rows(self) -> Tensor:
-        """The row of each value."""
+    def _compute_rows(self) -> Tensor:
+        """Return the row of each value."""
         counts = np.diff(self._indptr.asnumpy())
         return Tensor(np.repeat(np.arange(self._shape[0]), counts), mstype.int32)
 
-    def _where(self) -> Tensor:
-        """Row and column of each value."""
-        return stack((self._rows(), self._indices.astype(mstype.int32)), axis=1)
+    def _compute_coordinates(self) -> Tensor:
+        """Return the row and column of each value."""
+        return stack((self._compute_rows(), self._indices.astype(mstype.int32)), axis=1)
 
     def to_dense(self) -> Tensor:
         """The dense tensor."""
-        return ScatterNd()(self._where(), self._values, self._shape)
+        return ScatterNd()(self._compute_coordinates(), self._values, self._shape)
 
     def to_coo(self) -> COOTensor:
-        """The same as a COOTensor."""
+        """Convert to a COOTensor."""
         if self.ndim != 2:
-            raise ValueError(self._said("shape", "have two sizes", str(self._shape)))
-        return COOTensor(self._where().astype(self._indices.dtype), self._values, self._shape)
+            raise ValueError(self._format_error("shape", "have two sizes", str(self._shape)))
+        return COOTensor(
+            self._compute_coordinates().astype(self._indices.dtype), self._values, self._shape
+        )
 
     def mv(self, dense_vector: Tensor) -> Tensor:
-        """The product with a column, (columns, 1) -> (rows, 1)."""
+        """Return the product with a column, (columns, 1) -> (rows, 1)."""
         return self.mm(dense_vector)
 
     def mm(self, matrix: Tensor) -> Tensor:
-        """The product with a dense matrix, (columns, k) -> (rows, k)."""
+        """Return the product with a dense matrix, (columns, k) -> (rows, k)."""
         if isinstance(matrix, CSRTensor):
             matrix = matrix.to_dense()
-        if self._tensor("matrix", matrix).ndim != 2 or matrix.shape[0] != self._shape[1]:
-            wanted = f"have {self._shape[1]} rows"
-            raise ValueError(self._said("matrix", wanted, str(matrix.shape)))
-        taken = matrix[self._indices] * self._values.expand_dims(1)
-        return UnsortedSegmentSum()(taken, self._rows(), self._shape[0])
+        if self._check_tensor("matrix", matrix).ndim != 2 or matrix.shape[0] != self._shape[1]:
+            rule = f"have {self._shape[1]} rows"
+            raise ValueError(self._format_error("matrix", rule, str(matrix.shape)))
+        products = matrix[self._indices] * self._values.expand_dims(1)
+        return UnsortedSegmentSum()(products, self._compute_rows(), self._shape[0])
 
     def sum(self, axis: int) -> Tensor:
-        """The sums of the rows, (rows, 1); ``axis`` must be 1."""
+        """Return the sums of the rows, (rows, 1); ``axis`` must be 1."""
         if axis not in (1, -1):
-            raise ValueError(self._said("axis", "be 1 or -1", repr(axis)))
-        sums = UnsortedSegmentSum()(self._values, self._rows(), self._shape[0])
+            raise ValueError(self._format_error("axis", "be 1 or -1", repr(axis)))
+        sums = UnsortedSegmentSum()(self._values, self._compute_rows(), self._shape[0])
         return sums.expand_dims(1)
 
     def add(self, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
-        """alpha * self + beta * b."""
-        first, second = self.to_coo(), self._beside(b).to_coo()
-        places = np.concatenate([first.indices.asnumpy(), second.indices.asnumpy()])
+        """Return alpha * self + beta * b."""
+        first, second = self.to_coo(), self._check_same_shape(b).to_coo()
+        indices = np.concatenate([first.indices.asnumpy(), second.indices.asnumpy()])
         values = concat((alpha * first.values, beta * second.values))
-        both = COOTensor(Tensor(places, self._indices.dtype), values, self._shape)
-        return both.coalesce().to_csr()
+        total = COOTensor(Tensor(indices, self._indices.dtype), values, self._shape)
+        return total.coalesce().to_csr()
 
     def __add__(self, other: Any) -> CSRTensor:
         return self.add(other, Tensor(1, self.dtype), Tensor(1, self.dtype))
@@ -379,15 +426,17 @@ class CSRTensor(SparseTensor):
         return self.add(other, Tensor(1, self.dtype), Tensor(-1, self.dtype))
 
     def __mul__(self, other: Any) -> CSRTensor:
-        return self.with_values(self._values * self._at_places(other))
+        return self.with_values(self._values * self._gather_operand(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> CSRTensor:
-        return self.with_values(self._values / self._at_places(other))
+        return self.with_values(self._values / self._gather_operand(other))
 
-    def _at_places(self, other: Any) -> Any:
-        """The elements of a dense tensor that stand at the places of the values."""
+    def _gather_operand(self, other: Any) -> Any:
+        """Return the elements of a dense ``other``, broadcast, at the values' positions; a
+        scalar as it is.
+        """
         if not isinstance(other, Tensor) or not other.ndim:
             return other
-        return GatherNd()(broadcast_to(other, self._shape), self._where())
+        return GatherNd()(broadcast_to(other, self._shape), self._compute_coordinates())

@@ -1,6 +1,7 @@
-"""Parts of sparse tensors, and functions of their values: ``ops.coo_sin``, ``ops.csr_abs``, ...
+"""Accessors of sparse tensors, and element-wise functions of them: ``ops.coo_sin``,
+``ops.csr_abs``, ...
 
-They are reached at the first look at one.
+The module is imported when one of them is first used.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 S = TypeVar("S", COOTensor, CSRTensor, Tensor)
 
 
-def a_kind_of(kind: type[S], op: str, argument: str, value: Any) -> S:
-    if not isinstance(value, kind):
-        raise TypeError(f"{op}: {argument} must be a {kind.__name__}, got {value!r}.")
+def check_instance(cls: type[S], api_name: str, argument: str, value: Any) -> S:
+    """Return ``value`` if it is a ``cls``, else raise TypeError."""
+    if not isinstance(value, cls):
+        raise TypeError(f"{api_name}: {argument} must be a {cls.__name__}, got {value!r}.")
     return value
 
 
-_PLACES = {COOTensor: "Tensor([[0, 1]])", CSRTensor: "Tensor([0, 1, 1]), Tensor([1])"}
-_PAGE = """The {kind} ``x`` with :class:`{primitive}` of its values.
+_EXAMPLE_INDICES = {COOTensor: "Tensor([[0, 1]])", CSRTensor: "Tensor([0, 1, 1]), Tensor([1])"}
+_DOC_TEMPLATE = """The {kind} ``x`` with :class:`{primitive}` of its values.
 
 Args:
     x ({kind}): any.
@@ -42,91 +44,95 @@ Example:
 """
 
 
-def _of_values(kind: type[Any], op: str, primitive: str) -> Callable[[Any], Any]:
-    def function(x: Any) -> Any:
-        return a_kind_of(kind, op, "x", x).with_values(registry[primitive]()(x.values))
+def _make_values_function(cls: type[Any], api_name: str, primitive: str) -> Callable[[Any], Any]:
+    """Make the function ``api_name``, which applies an op to the values of a ``cls``, with
+    its docstring.
+    """
 
-    function.__name__ = function.__qualname__ = op
-    function.__doc__ = _PAGE.format(
-        kind=kind.__name__, primitive=primitive, op=op, places=_PLACES[kind]
+    def apply_to_values(x: Any) -> Any:
+        return check_instance(cls, api_name, "x", x).with_values(registry[primitive]()(x.values))
+
+    apply_to_values.__name__ = apply_to_values.__qualname__ = api_name
+    apply_to_values.__doc__ = _DOC_TEMPLATE.format(
+        kind=cls.__name__, primitive=primitive, op=api_name, places=_EXAMPLE_INDICES[cls]
     )
-    return function
+    return apply_to_values
 
 
-def _of_coo(name: str, primitive: str) -> Callable[[COOTensor], COOTensor]:
-    return _of_values(COOTensor, f"coo_{name}", primitive)
+def _make_coo_function(name: str, primitive: str) -> Callable[[COOTensor], COOTensor]:
+    return _make_values_function(COOTensor, f"coo_{name}", primitive)
 
 
-def _of_csr(name: str, primitive: str) -> Callable[[CSRTensor], CSRTensor]:
-    return _of_values(CSRTensor, f"csr_{name}", primitive)
+def _make_csr_function(name: str, primitive: str) -> Callable[[CSRTensor], CSRTensor]:
+    return _make_values_function(CSRTensor, f"csr_{name}", primitive)
 
 
-coo_abs = _of_coo("abs", "Abs")
-coo_acos = _of_coo("acos", "ACos")
-coo_acosh = _of_coo("acosh", "Acosh")
-coo_asin = _of_coo("asin", "Asin")
-coo_asinh = _of_coo("asinh", "Asinh")
-coo_atan = _of_coo("atan", "Atan")
-coo_atanh = _of_coo("atanh", "Atanh")
-coo_ceil = _of_coo("ceil", "Ceil")
-coo_cos = _of_coo("cos", "Cos")
-coo_cosh = _of_coo("cosh", "Cosh")
-coo_exp = _of_coo("exp", "Exp")
-coo_expm1 = _of_coo("expm1", "Expm1")
-coo_floor = _of_coo("floor", "Floor")
-coo_inv = _of_coo("inv", "Inv")
-coo_isfinite = _of_coo("isfinite", "IsFinite")
-coo_isinf = _of_coo("isinf", "IsInf")
-coo_isnan = _of_coo("isnan", "IsNan")
-coo_log = _of_coo("log", "Log")
-coo_log1p = _of_coo("log1p", "Log1p")
-coo_neg = _of_coo("neg", "Neg")
-coo_relu = _of_coo("relu", "ReLU")
-coo_relu6 = _of_coo("relu6", "ReLU6")
-coo_round = _of_coo("round", "Round")
-coo_sigmoid = _of_coo("sigmoid", "Sigmoid")
-coo_sin = _of_coo("sin", "Sin")
-coo_sinh = _of_coo("sinh", "Sinh")
-coo_softsign = _of_coo("softsign", "Softsign")
-coo_sqrt = _of_coo("sqrt", "Sqrt")
-coo_square = _of_coo("square", "Square")
-coo_tan = _of_coo("tan", "Tan")
-coo_tanh = _of_coo("tanh", "Tanh")
-csr_abs = _of_csr("abs", "Abs")
-csr_acos = _of_csr("acos", "ACos")
-csr_acosh = _of_csr("acosh", "Acosh")
-csr_asin = _of_csr("asin", "Asin")
-csr_asinh = _of_csr("asinh", "Asinh")
-csr_atan = _of_csr("atan", "Atan")
-csr_atanh = _of_csr("atanh", "Atanh")
-csr_ceil = _of_csr("ceil", "Ceil")
-csr_cos = _of_csr("cos", "Cos")
-csr_cosh = _of_csr("cosh", "Cosh")
-csr_exp = _of_csr("exp", "Exp")
-csr_expm1 = _of_csr("expm1", "Expm1")
-csr_floor = _of_csr("floor", "Floor")
-csr_inv = _of_csr("inv", "Inv")
-csr_isfinite = _of_csr("isfinite", "IsFinite")
-csr_isinf = _of_csr("isinf", "IsInf")
-csr_isnan = _of_csr("isnan", "IsNan")
-csr_log = _of_csr("log", "Log")
-csr_log1p = _of_csr("log1p", "Log1p")
-csr_neg = _of_csr("neg", "Neg")
-csr_relu = _of_csr("relu", "ReLU")
-csr_relu6 = _of_csr("relu6", "ReLU6")
-csr_round = _of_csr("round", "Round")
-csr_sigmoid = _of_csr("sigmoid", "Sigmoid")
-csr_sin = _of_csr("sin", "Sin")
-csr_sinh = _of_csr("sinh", "Sinh")
-csr_softsign = _of_csr("softsign", "Softsign")
-csr_sqrt = _of_csr("sqrt", "Sqrt")
-csr_square = _of_csr("square", "Square")
-csr_tan = _of_csr("tan", "Tan")
-csr_tanh = _of_csr("tanh", "Tanh")
+coo_abs = _make_coo_function("abs", "Abs")
+coo_acos = _make_coo_function("acos", "ACos")
+coo_acosh = _make_coo_function("acosh", "Acosh")
+coo_asin = _make_coo_function("asin", "Asin")
+coo_asinh = _make_coo_function("asinh", "Asinh")
+coo_atan = _make_coo_function("atan", "Atan")
+coo_atanh = _make_coo_function("atanh", "Atanh")
+coo_ceil = _make_coo_function("ceil", "Ceil")
+coo_cos = _make_coo_function("cos", "Cos")
+coo_cosh = _make_coo_function("cosh", "Cosh")
+coo_exp = _make_coo_function("exp", "Exp")
+coo_expm1 = _make_coo_function("expm1", "Expm1")
+coo_floor = _make_coo_function("floor", "Floor")
+coo_inv = _make_coo_function("inv", "Inv")
+coo_isfinite = _make_coo_function("isfinite", "IsFinite")
+coo_isinf = _make_coo_function("isinf", "IsInf")
+coo_isnan = _make_coo_function("isnan", "IsNan")
+coo_log = _make_coo_function("log", "Log")
+coo_log1p = _make_coo_function("log1p", "Log1p")
+coo_neg = _make_coo_function("neg", "Neg")
+coo_relu = _make_coo_function("relu", "ReLU")
+coo_relu6 = _make_coo_function("relu6", "ReLU6")
+coo_round = _make_coo_function("round", "Round")
+coo_sigmoid = _make_coo_function("sigmoid", "Sigmoid")
+coo_sin = _make_coo_function("sin", "Sin")
+coo_sinh = _make_coo_function("sinh", "Sinh")
+coo_softsign = _make_coo_function("softsign", "Softsign")
+coo_sqrt = _make_coo_function("sqrt", "Sqrt")
+coo_square = _make_coo_function("square", "Square")
+coo_tan = _make_coo_function("tan", "Tan")
+coo_tanh = _make_coo_function("tanh", "Tanh")
+csr_abs = _make_csr_function("abs", "Abs")
+csr_acos = _make_csr_function("acos", "ACos")
+csr_acosh = _make_csr_function("acosh", "Acosh")
+csr_asin = _make_csr_function("asin", "Asin")
+csr_asinh = _make_csr_function("asinh", "Asinh")
+csr_atan = _make_csr_function("atan", "Atan")
+csr_atanh = _make_csr_function("atanh", "Atanh")
+csr_ceil = _make_csr_function("ceil", "Ceil")
+csr_cos = _make_csr_function("cos", "Cos")
+csr_cosh = _make_csr_function("cosh", "Cosh")
+csr_exp = _make_csr_function("exp", "Exp")
+csr_expm1 = _make_csr_function("expm1", "Expm1")
+csr_floor = _make_csr_function("floor", "Floor")
+csr_inv = _make_csr_function("inv", "Inv")
+csr_isfinite = _make_csr_function("isfinite", "IsFinite")
+csr_isinf = _make_csr_function("isinf", "IsInf")
+csr_isnan = _make_csr_function("isnan", "IsNan")
+csr_log = _make_csr_function("log", "Log")
+csr_log1p = _make_csr_function("log1p", "Log1p")
+csr_neg = _make_csr_function("neg", "Neg")
+csr_relu = _make_csr_function("relu", "ReLU")
+csr_relu6 = _make_csr_function("relu6", "ReLU6")
+csr_round = _make_csr_function("round", "Round")
+csr_sigmoid = _make_csr_function("sigmoid", "Sigmoid")
+csr_sin = _make_csr_function("sin", "Sin")
+csr_sinh = _make_csr_function("sinh", "Sinh")
+csr_softsign = _make_csr_function("softsign", "Softsign")
+csr_sqrt = _make_csr_function("sqrt", "Sqrt")
+csr_square = _make_csr_function("square", "Square")
+csr_tan = _make_csr_function("tan", "Tan")
+csr_tanh = _make_csr_function("tanh", "Tanh")
 
 
 def coo_tensor_get_values(x: COOTensor) -> Tensor:
-    """What is not zero.
+    """The non-zero elements.
 
     Args:
         x (COOTensor): any.
@@ -143,11 +149,11 @@ def coo_tensor_get_values(x: COOTensor) -> Tensor:
         >>> ops.coo_tensor_get_values(x).tolist()
         [2.0, 3.0]
     """
-    return a_kind_of(COOTensor, "coo_tensor_get_values", "x", x).values
+    return check_instance(COOTensor, "coo_tensor_get_values", "x", x).values
 
 
 def coo_tensor_get_indices(x: COOTensor) -> Tensor:
-    """Where the values stand.
+    """The row and column of each value.
 
     Args:
         x (COOTensor): any.
@@ -164,7 +170,7 @@ def coo_tensor_get_indices(x: COOTensor) -> Tensor:
         >>> ops.coo_tensor_get_indices(x).tolist()
         [[0, 1], [1, 0]]
     """
-    return a_kind_of(COOTensor, "coo_tensor_get_indices", "x", x).indices
+    return check_instance(COOTensor, "coo_tensor_get_indices", "x", x).indices
 
 
 def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
@@ -185,11 +191,11 @@ def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
         >>> ops.coo_tensor_get_dense_shape(x)
         (2, 2)
     """
-    return a_kind_of(COOTensor, "coo_tensor_get_dense_shape", "x", x).shape
+    return check_instance(COOTensor, "coo_tensor_get_dense_shape", "x", x).shape
 
 
 def csr_tensor_get_values(x: CSRTensor) -> Tensor:
-    """What is not zero.
+    """The non-zero elements.
 
     Args:
         x (CSRTensor): any.
@@ -206,7 +212,7 @@ def csr_tensor_get_values(x: CSRTensor) -> Tensor:
         >>> ops.csr_tensor_get_values(x).tolist()
         [2.0, 3.0]
     """
-    return a_kind_of(CSRTensor, "csr_tensor_get_values", "x", x).values
+    return check_instance(CSRTensor, "csr_tensor_get_values", "x", x).values
 
 
 def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
@@ -227,11 +233,11 @@ def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
         >>> ops.csr_tensor_get_indices(x).tolist()
         [1, 0]
     """
-    return a_kind_of(CSRTensor, "csr_tensor_get_indices", "x", x).indices
+    return check_instance(CSRTensor, "csr_tensor_get_indices", "x", x).indices
 
 
 def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
-    """Where each row begins, and where the last one ends.
+    """The offset of each row's first value, and the number of values.
 
     Args:
         x (CSRTensor): any.
@@ -248,7 +254,7 @@ def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
         >>> ops.csr_tensor_get_indptr(x).tolist()
         [0, 1, 2]
     """
-    return a_kind_of(CSRTensor, "csr_tensor_get_indptr", "x", x).indptr
+    return check_instance(CSRTensor, "csr_tensor_get_indptr", "x", x).indptr
 
 
 def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
@@ -269,7 +275,7 @@ def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
         >>> ops.csr_tensor_get_dense_shape(x)
         (2, 2)
     """
-    return a_kind_of(CSRTensor, "csr_tensor_get_dense_shape", "x", x).shape
+    return check_instance(CSRTensor, "csr_tensor_get_dense_shape", "x", x).shape
 
 
 def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
@@ -290,8 +296,8 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
         >>> ops.dense_to_sparse_coo(Tensor([[0.0, 2.0]])).indices.tolist()
         [[0, 1]]
     """
-    made: Any = a_kind_of(Tensor, "dense_to_sparse_coo", "tensor", tensor)
-    return made.to_coo()
+    dense: Any = check_instance(Tensor, "dense_to_sparse_coo", "tensor", tensor)
+    return dense.to_coo()
 
 
 def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
@@ -312,8 +318,8 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
         >>> ops.dense_to_sparse_csr(Tensor([[0.0, 2.0]])).indptr.tolist()
         [0, 1]
     """
-    made: Any = a_kind_of(Tensor, "dense_to_sparse_csr", "tensor", tensor)
-    return made.to_csr()
+    dense: Any = check_instance(Tensor, "dense_to_sparse_csr", "tensor", tensor)
+    return dense.to_csr()
 
 
 attach_docstrings("minispore.ops", __name__)

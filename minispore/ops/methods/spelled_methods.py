@@ -1,6 +1,6 @@
-"""The methods that only tensors have: ``t.view(2, 3)``, ``t.float()``, ``t.fill_(0)``.
+"""Tensor methods whose arguments differ from the function's: ``t.view(2, 3)``, ``t.float()``.
 
-Those that are functions as well are hung onto Tensor where the function stands.
+A method that equals a public function is registered beside that function.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minispore.ops.shape.views import (
     transpose,
 )
 from minispore.ops.shape.whole import Cast
-from minispore.ops.statistics.reduce import whole
+from minispore.ops.statistics.reduce import widen_for_sum
 from minispore.ops.support.arguments import (
     check_arrays,
     check_axis,
@@ -42,8 +42,8 @@ from minispore.ops.support.arguments import (
 from minispore.ops.support.spelling import also_spelled
 
 
-def _spread(args: tuple[Any, ...]) -> Any:
-    """``f(a, b)`` and ``f((a, b))`` mean the same."""
+def _parse_variadic(args: tuple[Any, ...]) -> Any:
+    """Return the arguments as one value: ``f(a, b)`` and ``f((a, b))`` mean the same."""
     return to_static(args[0] if len(args) == 1 else args)
 
 
@@ -51,13 +51,13 @@ def _spread(args: tuple[Any, ...]) -> Any:
 
 
 @method("reshape")
-def _reshape(self: Tensor, *shape: Any) -> Tensor:
+def _reshape_method(self: Tensor, *shape: Any) -> Tensor:
     """The elements in ``shape``; one length may be -1."""
-    return reshape(self, _spread(shape))
+    return reshape(self, _parse_variadic(shape))
 
 
 @method("view")
-def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
+def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
     """The elements in ``shape``, one length of which may be -1; or the bytes as those of another
     dtype.
 
@@ -67,7 +67,7 @@ def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
     if dtype is None and len(shape) == 1 and isinstance(shape[0], mstype.DType):
         (dtype,), shape = shape, ()
     if dtype is None:
-        return reshape(self, _spread(shape))
+        return reshape(self, _parse_variadic(shape))
     if shape:
         raise TypeError(f"Tensor.view: takes a shape or a dtype, got {shape} and {dtype}.")
     return ViewDtype()(self, dtype)
@@ -82,7 +82,7 @@ def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 @method("resize")
-def _resize(self: Tensor, *new_shape: Any) -> Tensor:
+def _resize_method(self: Tensor, *new_shape: Any) -> Tensor:
     """The first elements in ``new_shape``, followed by zeros where there are not enough.
 
     >>> print(Tensor([1, 2, 3]).resize(2, 2))
@@ -91,17 +91,19 @@ def _resize(self: Tensor, *new_shape: Any) -> Tensor:
     """
     if not new_shape:
         return self
-    wanted = _spread(new_shape)
-    size = prod(check_shape("resize", wanted, "new_shape"))
+    full_shape = _parse_variadic(new_shape)
+    size = prod(check_shape("resize", full_shape, "new_shape"))
     flat = ravel(self)
     if size > self.size:
         flat = Pad(((0, size - self.size),))(flat)
-    return reshape(Slice()(flat, (0,), (size,)), wanted)
+    return reshape(Slice()(flat, (0,), (size,)), full_shape)
 
 
 @method("flatten")
-def _flatten(self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: int = 0) -> Tensor:
-    """The axes from ``start_dim`` to ``end_dim`` in one: all of them unless told otherwise."""
+def _flatten_method(
+    self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: int = 0
+) -> Tensor:
+    """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one."""
     if isinstance(order, int):  # flatten(start_dim, end_dim)
         order, start_dim = "C", order
     if order == "F":
@@ -112,18 +114,18 @@ def _flatten(self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: in
 @method("squeeze")
 @also_spelled(dim="axis")
 def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
-    """Without the axes of length 1: all of them, or those named."""
-    return squeeze(self, _spread(args) if args else to_static(axis))
+    """Remove the axes of length 1: all of them, or those named."""
+    return squeeze(self, _parse_variadic(args) if args else to_static(axis))
 
 
 @method("permute")
-def _permute(self: Tensor, *dims: Any) -> Tensor:
+def _permute_method(self: Tensor, *dims: Any) -> Tensor:
     """The axes in the order ``dims``; reversed, if there are none."""
-    return transpose(self, _spread(dims) if dims else tuple(range(self.ndim))[::-1])
+    return transpose(self, _parse_variadic(dims) if dims else tuple(range(self.ndim))[::-1])
 
 
 @method("transpose")
-def _transpose(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
+def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
     """Two numbers: these axes swapped; a tuple, or more: the axes in this order; none: reversed.
 
     >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
@@ -135,21 +137,21 @@ def _transpose(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> 
         return transpose(self, tuple(range(self.ndim))[::-1])
     if len(axes) == 2:
         return swapaxes(self, *axes)
-    return transpose(self, _spread(axes))
+    return transpose(self, _parse_variadic(axes))
 
 
 @method("broadcast_to")
 @method("expand")
 @also_spelled(size="shape", sizes="shape")
 def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
-    """Repeated along axes of length 1 to the given shape."""
-    return broadcast_to(self, _spread(args) if args else shape)
+    """Repeat the tensor along axes of length 1 to the given shape."""
+    return broadcast_to(self, _parse_variadic(args) if args else shape)
 
 
 @method("expand_as")
 @also_spelled(x="other")
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
-    """Repeated along axes of length 1 to the shape of ``other``."""
+    """Repeat the tensor along axes of length 1 to the shape of ``other``."""
     check_tensors("expand_as", other=other)
     return broadcast_to(self, other.shape)
 
@@ -157,35 +159,39 @@ def _expand_as(self: Tensor, other: Tensor) -> Tensor:
 @method("tile")
 @also_spelled(reps="dims")
 def _tile(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """Laid ``dims[i]`` times end to end along axis i."""
-    return tile(self, _spread(args) if args else dims)
+    """Repeat the tensor ``dims[i]`` times along axis i."""
+    return tile(self, _parse_variadic(args) if args else dims)
 
 
 @method("repeat")
-def _repeat(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
-    """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often, and
+def _repeat_method(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
+    """Repeat ``repeats[i]`` times along axis i; with ``axis`` repeat each slice that often, and
     with None each element of the flat tensor.
 
     >>> print(Tensor([1, 2]).repeat(2), Tensor([1, 2]).repeat(2, axis=None))
     [1 2 1 2] [1 1 2 2]
     """
     if axis != ():
-        return self.repeat_interleave(_spread(repeats), axis)
-    return tile(self, _spread(repeats))
+        return self.repeat_interleave(_parse_variadic(repeats), axis)
+    return tile(self, _parse_variadic(repeats))
 
 
 @method("sum_to_size")
 def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
-    """Summed over axes until it has the shape ``size``, which must broadcast to its own; sums of
-    integers are int64.
+    """Sum over axes to the shape ``size``, which must broadcast to the tensor's; integers
+    sum to int64.
     """
-    wanted = _spread(size)
-    wanted = check_shape("sum_to_size", wanted, "size")
-    return self if wanted == self.shape else ReduceToShape(wanted)(whole(self, None))
+    target_shape = _parse_variadic(size)
+    target_shape = check_shape("sum_to_size", target_shape, "size")
+    return (
+        self
+        if target_shape == self.shape
+        else ReduceToShape(target_shape)(widen_for_sum(self, None))
+    )
 
 
 @method("stride")
-def _stride(self: Tensor, dim: int | None = None) -> Any:
+def _stride_method(self: Tensor, dim: int | None = None) -> Any:
     """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
     a graph those of a row-major tensor.
 
@@ -193,36 +199,37 @@ def _stride(self: Tensor, dim: int | None = None) -> Any:
     >>> t.stride(), t.T.stride(), t.stride(0)
     ([3, 1], [1, 3], 3)
     """
-    steps = views.get_reported_layout(self).stride
+    strides = views.get_reported_layout(self).stride
     if dim is None:
-        return steps
+        return strides
     if not -self.ndim <= checks.integer("stride", "dim", dim) < self.ndim:
         raise IndexError(f"stride: dim must be an axis of {self.ndim}, got {dim}.")
-    return steps[dim]
+    return strides[dim]
 
 
 # -- dtype ----------------------------------------------------------------------------------------
 
 
 @method("astype")
-def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
-    """As ``dtype``: a minispore or NumPy dtype, its name, or a Python type.
+def _astype_method(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
+    """Cast to ``dtype``: a minispore or NumPy dtype, its name, or a Python type.
 
     >>> Tensor([1]).astype(float).dtype
     mindspore.float64
     """
-    return Cast()(self, _typed(dtype))
+    return Cast()(self, _parse_dtype(dtype))
 
 
-def _typed(dtype: Any) -> Any:
+def _parse_dtype(dtype: Any) -> Any:
+    """Return the dtype that a Python type or a name stands for; others as they are."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
 
 
 @method("to")
-def _to(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
-    """As a dtype, or that of another tensor; a device is accepted and means nothing.
+def _to_method(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
+    """Cast to a dtype, or to that of another tensor; a device is accepted and has no effect.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -241,28 +248,30 @@ def _to(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor
 
 
 @method("type")
-def _type(self: Tensor, dtype: Any = None) -> Any:
-    """As ``dtype``; without it, the name of the dtype.
+def _type_method(self: Tensor, dtype: Any = None) -> Any:
+    """Cast to ``dtype``; without it, return the name of the tensor's dtype.
 
     >>> Tensor([1.0]).type()
     'Float32'
     """
-    return str(self.dtype) if dtype is None else Cast()(self, _typed(dtype))
+    return str(self.dtype) if dtype is None else Cast()(self, _parse_dtype(dtype))
 
 
 @method("type_as")
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
-    """In the dtype of ``other``."""
+    """Cast to the dtype of ``other``."""
     check_tensors("type_as", other=other)
     return Cast()(self, other.dtype)
 
 
-def _cast_method(name: str, dtype: mstype.DType) -> None:
-    def to(self: Tensor) -> Tensor:
+def _register_cast_method(name: str, dtype: mstype.DType) -> None:
+    """Register the Tensor method ``name``, which casts to ``dtype``."""
+
+    def cast_to_dtype(self: Tensor) -> Tensor:
         return Cast()(self, dtype)
 
-    to.__name__, to.__doc__ = name, f"As {dtype.name}."
-    method(name)(to)
+    cast_to_dtype.__name__, cast_to_dtype.__doc__ = name, f"As {dtype.name}."
+    method(name)(cast_to_dtype)
 
 
 for _name, _dtype in (
@@ -276,14 +285,14 @@ for _name, _dtype in (
     ("double", mstype.float64),
     ("bfloat16", mstype.bfloat16),
 ):
-    _cast_method(_name, _dtype)
+    _register_cast_method(_name, _dtype)
 
 
-# -- picking --------------------------------------------------------------------------------------
+# -- selection ------------------------------------------------------------------------------------
 
 
 @method("gather")
-def _gather(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def _gather_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """``gather(dim, index)`` picks along ``dim``;
     ``gather(input_indices, axis, batch_dims=0)`` slices.
 
@@ -302,7 +311,7 @@ def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 @method("select")
-def _select(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def _select_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """``select(dim, index)`` is one slice; ``select(condition, y)`` keeps elements where it holds.
 
     >>> print(Tensor([[1, 2], [3, 4]]).select(1, 0))
@@ -316,18 +325,18 @@ def _select(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @method("where")
 @also_spelled(other="y")
 def _keep_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
-    """The own elements where ``condition`` holds, else those of ``y``."""
+    """The tensor's elements where ``condition`` holds, else those of ``y``."""
     return Select()(condition, self, y)
 
 
 @also_spelled(axis="dim")
 def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
-    at = check_axis("select", dim, x.ndim, "dim")
-    return pick(x, at, checks.integer("select", "index", to_static(index)))
+    axis = check_axis("select", dim, x.ndim, "dim")
+    return pick(x, axis, checks.integer("select", "index", to_static(index)))
 
 
 @method("item")
-def _item(self: Tensor, *index: Any) -> Any:
+def _item_method(self: Tensor, *index: Any) -> Any:
     """The single element (or the one at ``index``) as a Python number."""
     return self.asnumpy().item(*index) if index else self._to_python_scalar("item()")
 
@@ -384,11 +393,11 @@ def from_dlpack(dlpack: Any) -> Tensor:
     [3 4]
     """
     if hasattr(dlpack, "__dlpack__"):
-        held = dlpack
-    else:  # NumPy asks an object for its capsule, and where that is: in the host's memory
-        held = SimpleNamespace(__dlpack__=lambda **_: dlpack, __dlpack_device__=lambda: (1, 0))
+        exporter = dlpack
+    else:  # NumPy takes an object with a capsule and its device, here the host's memory (1, 0)
+        exporter = SimpleNamespace(__dlpack__=lambda **_: dlpack, __dlpack_device__=lambda: (1, 0))
     try:
-        return Tensor(np.from_dlpack(held))
+        return Tensor(np.from_dlpack(exporter))
     except (BufferError, RuntimeError, TypeError, ValueError, AttributeError) as exc:
         raise TypeError(
             "from_dlpack: dlpack must be a DLPack capsule of the host's memory that nobody took "

@@ -10,7 +10,7 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.mnp.creation import to_tensor
-from minispore.ops.shape.pad import PadConstant, Pairs, continued
+from minispore.ops.shape.pad import PadConstant, Pairs, compute_source_indices
 from minispore.ops.support.arguments import to_static
 
 _MIRRORS = ("edge", "reflect", "symmetric", "wrap")
@@ -65,7 +65,7 @@ def pad(
     if mode in _MIRRORS:
         for axis, pair in enumerate(pairs):
             if any(pair):
-                x = ops.gather(x, Tensor(continued(x.shape[axis], pair, mode)), axis)
+                x = ops.gather(x, Tensor(compute_source_indices(x.shape[axis], pair, mode)), axis)
         return x
     return _bordered(x, pairs, mode, (stat_length, constant, end_values))
 
@@ -77,7 +77,7 @@ def _turned(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
         for last, count in enumerate(pair):
             while count > 0:
                 n, now = x.shape[axis], min(count, most or count)
-                where = continued(n, (0, now) if last else (now, 0), mode)
+                where = compute_source_indices(n, (0, now) if last else (now, 0), mode)
                 part = ops.gather(x, Tensor(where[n:] if last else where[:now]), axis)
                 side = 2 * ops.narrow(x, axis, n - 1 if last else 0, 1) - part
                 x = ops.concat((x, side) if last else (side, x), axis)

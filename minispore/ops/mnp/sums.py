@@ -10,7 +10,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.linalg.contraction import facing
+from minispore.ops.linalg.contraction import match_contracted_axes
 from minispore.ops.mnp.creation import (
     all_to_tensors,
     at_least_single,
@@ -19,7 +19,7 @@ from minispore.ops.mnp.creation import (
     to_tensor,
 )
 from minispore.ops.mnp.maths import _cast, wide
-from minispore.ops.statistics.scan import counted
+from minispore.ops.statistics.scan import choose_scan_dtype
 from minispore.ops.support.arguments import to_static
 
 
@@ -124,7 +124,7 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running products along ``axis``, or of the flattened tensor."""
     x = counted_tensor(a)
     short = x.dtype in (mstype.uint8, mstype.uint16)
-    kept = mstype.uint32 if short else counted(x) or x.dtype
+    kept = mstype.uint32 if short else choose_scan_dtype(x) or x.dtype
     return _cast(ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, kept), dtype)
 
 
@@ -197,7 +197,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     else:
         left, right = (g if isinstance(g, tuple) else (g,) for g in given)
         left, right = tuple(i % x.ndim for i in left), tuple(i % y.ndim for i in right)
-    y, right = facing("tensordot", x, left, y, right)
+    y, right = match_contracted_axes("tensordot", x, left, y, right)
     keep_x = [i for i in range(x.ndim) if i not in left]
     keep_y = [i for i in range(y.ndim) if i not in right]
     common = int(np.prod([x.shape[i] for i in left]))

@@ -20,85 +20,93 @@ from minispore.ops.support.arguments import check_real, to_static
 from minispore.ops.support.derive import _Composite
 
 
-def bounds(n: int, out: int) -> list[tuple[int, int]]:
-    """First and last (exclusive) input of each of ``out`` outputs."""
+def window_bounds(n: int, out: int) -> list[tuple[int, int]]:
+    """Return the first and the last (exclusive) input index of each of ``out`` windows over n
+    inputs.
+    """
     return [(i * n // out, -(-(i + 1) * n // out)) for i in range(out)]
 
 
-def sizes(op: str, output_size: Any, axes: int) -> tuple[int | None, ...]:
-    """``output_size`` as one number for each of ``axes``; None keeps an axis.
+def normalize_output_size(op: str, output_size: Any, axes: int) -> tuple[int | None, ...]:
+    """Return ``output_size`` as one number for each of ``axes``; None keeps an axis.
 
     Raises:
-        TypeError: one is no int.
-        ValueError: one is below 1, or they are too many or too few.
+        TypeError: a number is no int.
+        ValueError: a number is below 1, or there are too many or too few.
     """
-    given = tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * axes
-    if len(given) != axes:
+    lengths = tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * axes
+    if len(lengths) != axes:
         raise ValueError(f"{op}: output_size must have {axes} numbers, got {output_size!r}.")
-    for size in given:
+    for size in lengths:
         if size is None and axes > 1:
             continue
         if isinstance(size, bool) or not isinstance(size, int):
             raise TypeError(f"{op}: output_size must be an int, got {size!r}.")
         if size < 1:
             raise ValueError(f"{op}: output_size must be >= 1, got {size}.")
-    return given
+    return lengths
 
 
-def _outputs(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[int, ...]:
-    """The lengths of the last ``axes`` axes of the output."""
+def _infer_output_lengths(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[int, ...]:
+    """Check the input and return the lengths of the last ``axes`` axes of the output."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{op}: input must be a Tensor, got {x!r}.")
     if x.ndim not in (axes + 1, axes + 2):
         raise ValueError(
             f"{op}: input must have {axes + 1} or {axes + 2} axes, got shape {x.shape}."
         )
-    given = sizes(op, output_size, axes)
+    lengths = normalize_output_size(op, output_size, axes)
     return tuple(
-        n if size is None else size for size, n in zip(given, x.shape[-axes:], strict=True)
+        n if size is None else size for size, n in zip(lengths, x.shape[-axes:], strict=True)
     )
 
 
-def _mean(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
+def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
+    """Average each adaptive window over the last ``axes`` axes of x."""
     check_real(op, x)
-    outputs, first = _outputs(op, x, output_size, axes), x.ndim - axes
-    if all(size == 1 for size in outputs):
+    lengths, first = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
+    if all(size == 1 for size in lengths):
         return ReduceMean(True)(x, tuple(range(first, x.ndim)))
-    return along_axes(x, outputs, "", adaptive_weights, first)  # a mean along each axis in turn
+    return along_axes(x, lengths, "", adaptive_weights, first)  # averages one axis after the other
 
 
-def _largest(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
-    # the last axis first: of equal elements, the first in the order of memory has the slope
-    for axis, size in reversed([*enumerate(_outputs(op, x, output_size, axes), x.ndim - axes)]):
+def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
+    """Take the maximum of each adaptive window, one axis after the other."""
+    # The last axis comes first, so that of equal elements the first in memory gets the gradient.
+    for axis, size in reversed(
+        [*enumerate(_infer_output_lengths(op, x, output_size, axes), x.ndim - axes)]
+    ):
         if size == x.shape[axis]:
             continue
-        every = (slice(None),) * axis
-        windows = [x[(*every, slice(*window))] for window in bounds(x.shape[axis], size)]
+        leading = (slice(None),) * axis
+        windows = [x[(*leading, slice(*window))] for window in window_bounds(x.shape[axis], size)]
         x = concat([ArgMaxWithValue(axis, True)(window)[1] for window in windows], axis)
     return x
 
 
-def _largest_and_where(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[Tensor, Tensor]:
-    """The largest of each window, and its place in the flattened last ``axes`` axes (int64)."""
-    outputs = _outputs(op, x, output_size, axes)
+def _pool_maxima_with_indices(
+    op: str, x: Tensor, output_size: Any, axes: int
+) -> tuple[Tensor, Tensor]:
+    """Return the maximum of each window and its int64 index in the flattened last ``axes`` axes."""
+    outputs = _infer_output_lengths(op, x, output_size, axes)
     lead, space = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
     windows: list[tuple[tuple[int, int], ...]] = [()]
     for n, out in zip(space, outputs, strict=True):
-        windows = [(*w, b) for w in windows for b in bounds(n, out)]
-    values, places = [], []
+        windows = [(*w, b) for w in windows for b in window_bounds(n, out)]
+    values, positions = [], []
     for window in windows:
-        part = Reshape()(x[(..., *(slice(*b) for b in window))], (*lead, -1))
-        within, value = ArgMaxWithValue(-1)(part)
-        place: Any = 0
+        elements = Reshape()(x[(..., *(slice(*b) for b in window))], (*lead, -1))
+        flat_index, value = ArgMaxWithValue(-1)(elements)
+        position: Any = 0
         inner = math.prod(high - low for low, high in window)
         for n, (low, high) in zip(space, window, strict=True):
             inner //= high - low
-            place = place * n + within // inner % (high - low) + low
+            position = position * n + flat_index // inner % (high - low) + low
         values.append(value)
-        places.append(place)
+        positions.append(position)
     shape = (*lead, *outputs)
-    where = Cast()(stack(places, -1), mstype.int64)
-    return Reshape()(stack(values, -1), shape), Reshape()(where, shape)
+    indices = Cast()(stack(positions, -1), mstype.int64)
+    return Reshape()(stack(values, -1), shape), Reshape()(indices, shape)
 
 
 class AdaptiveAvgPool2D(_Composite):
@@ -111,10 +119,10 @@ class AdaptiveAvgPool2D(_Composite):
     output_size: Any
 
     def check(self) -> None:
-        sizes(self.name, self.output_size, 2)
+        normalize_output_size(self.name, self.output_size, 2)
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        return _mean(self.name, input_x, self.output_size, 2)
+        return _pool_means(self.name, input_x, self.output_size, 2)
 
 
 class AdaptiveAvgPool3D(_Composite):
@@ -127,14 +135,14 @@ class AdaptiveAvgPool3D(_Composite):
     output_size: Any
 
     def check(self) -> None:
-        sizes(self.name, self.output_size, 3)
+        normalize_output_size(self.name, self.output_size, 3)
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        return _mean(self.name, input_x, self.output_size, 3)
+        return _pool_means(self.name, input_x, self.output_size, 3)
 
 
 class AdaptiveMaxPool2D(_Composite):
-    """The largest of each of ``output_size`` (height, width) windows, and its flat place.
+    """The maximum of each of ``output_size`` (height, width) windows, and its flat index.
 
     >>> value, where = AdaptiveMaxPool2D((1, 2))(Tensor([[[1.0, 3.0, 7.0, 5.0]]]))
     >>> print(value, where)
@@ -144,14 +152,14 @@ class AdaptiveMaxPool2D(_Composite):
     output_size: Any
 
     def check(self) -> None:
-        sizes(self.name, self.output_size, 2)
+        normalize_output_size(self.name, self.output_size, 2)
 
     def __call__(self, input: Tensor) -> tuple[Tensor, Tensor]:
-        return _largest_and_where(self.name, input, self.output_size, 2)
+        return _pool_maxima_with_indices(self.name, input, self.output_size, 2)
 
 
 class AdaptiveMaxPool3D(_Composite):
-    """The largest of each of ``output_size`` (depth, height, width) windows, and its flat place.
+    """The maximum of each of ``output_size`` (depth, height, width) windows, and its flat index.
 
     >>> x, size = Tensor([[[[1.0, 3.0, 7.0, 5.0]]]]), Tensor([1, 1, 2], mstype.int32)
     >>> print(*AdaptiveMaxPool3D()(x, size))
@@ -159,7 +167,7 @@ class AdaptiveMaxPool3D(_Composite):
     """
 
     def __call__(self, x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-        return _max_pool(self.name, x, to_static(output_size), 3, True)
+        return _adaptive_max_pool(self.name, x, to_static(output_size), 3, True)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -171,17 +179,17 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     >>> print(adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[2. 6.]]]
     """
-    return _mean("adaptive_avg_pool1d", input, output_size, 1)
+    return _pool_means("adaptive_avg_pool1d", input, output_size, 1)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W)."""
-    return _mean("adaptive_avg_pool2d", input, output_size, 2)
+    return _pool_means("adaptive_avg_pool2d", input, output_size, 2)
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W)."""
-    return _mean("adaptive_avg_pool3d", input, output_size, 3)
+    return _pool_means("adaptive_avg_pool3d", input, output_size, 3)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
@@ -190,24 +198,29 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
     >>> print(adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[3. 7.]]]
     """
-    return _largest("adaptive_max_pool1d", input, output_size, 1)
+    return _pool_maxima("adaptive_max_pool1d", input, output_size, 1)
 
 
-def _max_pool(op: str, x: Tensor, output_size: Any, axes: int, return_indices: bool) -> Any:
+def _adaptive_max_pool(
+    op: str, x: Tensor, output_size: Any, axes: int, return_indices: bool
+) -> Any:
+    """Take the maxima of adaptive windows, with their indices if ``return_indices``
+    (int32 in 3-D).
+    """
     if not return_indices:
-        return _largest(op, x, output_size, axes)
-    values, where = _largest_and_where(op, x, output_size, axes)
-    return values, Cast()(where, mstype.int32) if axes == 3 else where
+        return _pool_maxima(op, x, output_size, axes)
+    values, indices = _pool_maxima_with_indices(op, x, output_size, axes)
+    return values, Cast()(indices, mstype.int32) if axes == 3 else indices
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The largest of each of ``output_size`` windows, and its flat place if asked for."""
-    return _max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
+    return _adaptive_max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The largest of each of ``output_size`` windows, and its flat place if asked for."""
-    return _max_pool("adaptive_max_pool3d", input, output_size, 3, return_indices)
+    return _adaptive_max_pool("adaptive_max_pool3d", input, output_size, 3, return_indices)
 
 
 __all__ = [

@@ -29,9 +29,9 @@ from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.attention import compute_attention, compute_softmax_sums
 from minispore.ops.support.derive import _Composite
 
-ALL = 2147483647  # as many tokens as there are
+ALL = 2147483647  # no limit on the number of tokens
 _TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
-# Each layout of four axes as the one with the heads second.
+# The permutation of axes that brings each layout to (B, N, S, D).
 _HEADS_SECOND = {
     "BNSD": (0, 1, 2, 3),
     "BSND": (0, 2, 1, 3),
@@ -112,24 +112,25 @@ class FlashAttentionScore(_Composite):
             checks.integer(self.name, field, getattr(self, field))
         for field in ("keep_prob", "scale_value"):
             if not isinstance(getattr(self, field), float):
-                said = checks.format_value(getattr(self, field))
-                raise TypeError(checks.format_error(self.name, field, "be a float", said))
+                actual = checks.format_value(getattr(self, field))
+                raise TypeError(checks.format_error(self.name, field, "be a float", actual))
         if self.input_layout not in _LAYOUTS:
-            kind = ValueError if isinstance(self.input_layout, str) else TypeError
-            raise kind(
+            error = ValueError if isinstance(self.input_layout, str) else TypeError
+            raise error(
                 f"{self.name}: input_layout must be one of {_LAYOUTS}, got {self.input_layout!r}."
             )
-        self._must(self.head_num > 0, "head_num must be >= 1", self.head_num)
-        self._must(0 < self.keep_prob <= 1, "keep_prob must be in (0, 1]", self.keep_prob)
-        self._must(0 <= self.sparse_mode <= 5, "sparse_mode must be 0 to 5", self.sparse_mode)
+        self._require(self.head_num > 0, "head_num must be >= 1", self.head_num)
+        self._require(0 < self.keep_prob <= 1, "keep_prob must be in (0, 1]", self.keep_prob)
+        self._require(0 <= self.sparse_mode <= 5, "sparse_mode must be 0 to 5", self.sparse_mode)
         band = self.pre_tokens, self.next_tokens
-        self._must(
+        self._require(
             sum(band) >= 0, "pre_tokens and next_tokens must leave a band between them", band
         )
 
-    def _must(self, good: bool, rule: str, got: Any) -> None:
-        if not good:
-            raise self.refusal(f"{self.name}: {rule}, got {got}.")
+    def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
+        """Raise the ``refusal`` error of this op unless ``good`` holds."""
+        if not is_valid:
+            raise self.refusal(f"{self.name}: {rule}, got {actual}.")
 
     def __call__(
         self,
@@ -151,33 +152,45 @@ class FlashAttentionScore(_Composite):
             padding_mask=padding_mask,
             attn_mask=attn_mask,
         )
-        self._must(padding_mask is None, "padding_mask must be None: no Ascend reads it", "one")
-        q, k, v = self._heads(query, key, value)
+        self._require(padding_mask is None, "padding_mask must be None: no Ascend reads it", "one")
+        q, k, v = self._split_inputs(query, key, value)
         batch, heads, queries, _ = q.shape
         shape = (batch, heads, queries, k.shape[2])
-        dropped = self._dropped(shape, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen)
-        shift = None if real_shift is None else self._shift("real_shift", real_shift, query, shape)
-        made, scores = compute_attention(
-            q, k, v, self.scale_value, shift, dropped, lambda w: self._kept(w, drop_mask)
+        excluded = self._make_exclusion_mask(
+            shape, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen
         )
-        nothing = Cast()(Tensor(np.zeros(1, np.float32)), query.dtype)
-        return *self._sums(scores, actual_seq_qlen), nothing, self._laid_as(query, made)
+        shift = (
+            None
+            if real_shift is None
+            else self._convert_real_shift("real_shift", real_shift, query, shape)
+        )
+        output, scores = compute_attention(
+            q, k, v, self.scale_value, shift, excluded, lambda w: self._apply_dropout(w, drop_mask)
+        )
+        placeholder = Cast()(Tensor(np.zeros(1, np.float32)), query.dtype)
+        return (
+            *self._softmax_statistics(scores, actual_seq_qlen),
+            placeholder,
+            self._restore_layout(query, output),
+        )
 
-    def _sums(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
-        """The largest scores and the sums of exponentials, as often as a core reads one."""
-        made = [StopGradient()(x) for x in compute_softmax_sums(scores)]
+    def _softmax_statistics(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
+        """Return the row maxima and the sums of exponentials of the scores, each
+        repeated 8 times.
+        """
+        statistics = [StopGradient()(x) for x in compute_softmax_sums(scores)]
         if self.input_layout == "TND":
             heads, tokens = scores.shape[1:3]
-            rows, shape = _heads_of_sequences(heads, tokens, integers(ends)), (tokens, heads, 1)
-            made = [Reshape()(Gather()(x.reshape(-1), rows, 0), shape) for x in made]
-        largest, sums = (broadcast_to(x, (*x.shape[:-1], 8)) for x in made)
+            rows, shape = _sequence_major_indices(heads, tokens, as_int32(ends)), (tokens, heads, 1)
+            statistics = [Reshape()(Gather()(x.reshape(-1), rows, 0), shape) for x in statistics]
+        largest, sums = (broadcast_to(x, (*x.shape[:-1], 8)) for x in statistics)
         return largest, sums
 
-    def _heads(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
-        """Query, key and value as (B, N, S, D), of float32."""
-        given, heads = {"query": query, "key": key, "value": value}, []
+    def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
+        """Check query, key and value and return them as float32 (B, N, S, D)."""
+        inputs, heads = {"query": query, "key": key, "value": value}, []
         axes = len(self.input_layout) if self.input_layout != "TND" else 3
-        for name, x in given.items():
+        for name, x in inputs.items():
             check_dtype(self.name, x, name, "float16", "bfloat16", "float32")
             if x.dtype is not query.dtype:
                 raise TypeError(
@@ -185,52 +198,56 @@ class FlashAttentionScore(_Composite):
                     f"{query.dtype}. Cast it."
                 )
             rule = f"{name} must have the {axes} axes of {self.input_layout}"
-            self._must(x.ndim == axes, rule, f"shape {x.shape}")
-            heads.append(self._heads_second(Cast()(x, mstype.float32), self._width(query)))
+            self._require(x.ndim == axes, rule, f"shape {x.shape}")
+            heads.append(self._to_bnsd(Cast()(x, mstype.float32), self._head_length(query)))
         q, k, v = heads
         fits = q.shape[1] == self.head_num and not q.shape[1] % k.shape[1] and k.shape == v.shape
-        self._must(
+        self._require(
             fits and q.shape[0] == k.shape[0] and q.shape[3] == k.shape[3],
             f"query must have head_num={self.head_num} heads, key and value one shape with as many "
             "or a divisor of it, and all one batch and length of heads",
-            ", ".join(f"{name} {x.shape}" for name, x in given.items()),
+            ", ".join(f"{name} {x.shape}" for name, x in inputs.items()),
         )
         return heads
 
-    def _width(self, query: Tensor) -> int:
-        """The length of a head."""
+    def _head_length(self, query: Tensor) -> int:
+        """Return the length of one head, and check that head_num divides the last axis."""
         if self.input_layout not in ("BSH", "SBH"):
             return query.shape[-1]
-        said = f"{self.head_num} for {query.shape}"
+        actual = f"{self.head_num} for {query.shape}"
         fits = not query.shape[-1] % self.head_num
-        self._must(fits, "head_num must divide the last axis of query", said)
+        self._require(fits, "head_num must divide the last axis of query", actual)
         return query.shape[-1] // self.head_num
 
-    def _heads_second(self, x: Tensor, width: int) -> Tensor:
+    def _to_bnsd(self, x: Tensor, width: int) -> Tensor:
+        """Transpose x from the input layout to (B, N, S, D), with heads of ``width`` elements."""
         if self.input_layout == "TND":
             return ExpandDims()(Transpose()(x, (1, 0, 2)), 0)
         if x.ndim == 3:
             rule = f"key and value must have heads of the length {width}, as query"
-            self._must(not x.shape[-1] % width, rule, f"shape {x.shape}")
+            self._require(not x.shape[-1] % width, rule, f"shape {x.shape}")
             x = Reshape()(x, (*x.shape[:2], -1, width))
         return Transpose()(x, _HEADS_SECOND[self.input_layout])
 
-    def _laid_as(self, query: Tensor, made: Tensor) -> Tensor:
-        """(B, N, S, D) as the query lies, in its dtype."""
-        made = Cast()(made, query.dtype)
+    def _restore_layout(self, query: Tensor, output: Tensor) -> Tensor:
+        """Transpose a (B, N, S, D) output to the layout of ``query`` and cast it to its dtype."""
+        output = Cast()(output, query.dtype)
         if self.input_layout == "TND":
-            return Transpose()(Reshape()(made, made.shape[1:]), (1, 0, 2))
-        back = tuple(np.argsort(_HEADS_SECOND[self.input_layout]).tolist())
-        made = Transpose()(made, back)
-        return made if query.ndim == 4 else Reshape()(made, (*made.shape[:2], -1))
+            return Transpose()(Reshape()(output, output.shape[1:]), (1, 0, 2))
+        permutation = tuple(np.argsort(_HEADS_SECOND[self.input_layout]).tolist())
+        output = Transpose()(output, permutation)
+        return output if query.ndim == 4 else Reshape()(output, (*output.shape[:2], -1))
 
-    def _shift(self, name: str, shift: Tensor, query: Tensor, shape: tuple[int, ...]) -> Tensor:
+    def _convert_real_shift(
+        self, name: str, shift: Tensor, query: Tensor, shape: tuple[int, ...]
+    ) -> Tensor:
+        """Check the dtype and shape of the additive bias and return it as float32."""
         if shift.dtype is not query.dtype:
             raise TypeError(
                 f"{self.name}: {name} must be of the dtype of query, got {shift.dtype} for "
                 f"{query.dtype}. Cast it."
             )
-        self._must(
+        self._require(
             shift.shape in (shape, (1, *shape[1:])),
             f"{name} must have the shape {shape} or {(1, *shape[1:])} (ALiBi's last 1024 rows "
             "alone are not taken here: pass them all)",
@@ -238,62 +255,75 @@ class FlashAttentionScore(_Composite):
         )
         return Cast()(shift, mstype.float32)
 
-    def _kept(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
+    def _apply_dropout(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
+        """Apply ``drop_mask`` to the attention weights; keep_prob 1 leaves them as they are."""
         if self.keep_prob == 1:
             return weights
         rule = "keep_prob must be 1 without a drop_mask (ops.DropoutGenMask makes one), and in TND"
-        self._must(drop_mask is not None and self.input_layout != "TND", rule, self.keep_prob)
+        self._require(drop_mask is not None and self.input_layout != "TND", rule, self.keep_prob)
         assert drop_mask is not None
         return DropoutDoMask()(weights, Reshape()(drop_mask, (-1,)), self.keep_prob)
 
-    # -- which keys do not count ------------------------------------------------------------------
+    # -- keys excluded by masks -------------------------------------------------------------------
 
-    def _dropped(
+    def _make_exclusion_mask(
         self, shape: tuple[int, ...], mask: Tensor | None, prefix: Any, ends_q: Any, ends_k: Any
     ) -> Tensor | None:
-        """True where a key does not count, in a shape that broadcasts to ``shape``."""
+        """Return a mask that is True for excluded keys and broadcasts to ``shape``, or None.
+
+        It combines attn_mask, sequence bounds, the band and the prefix as sparse_mode says, and
+        raises where these arguments contradict the mode or the layout.
+        """
         mode, sequences = self.sparse_mode, self.input_layout == "TND"
         rule = f"attn_mask must be given in sparse_mode {mode}"
-        self._must(not mode or mask is not None, rule, None)
+        self._require(not mode or mask is not None, rule, None)
         if mask is not None:
             self._check_mask(mask, shape)
         rule = "prefix must be given in sparse_mode 5 alone"
-        self._must((mode == 5) == (prefix is not None), rule, f"{prefix!r} in mode {mode}")
-        self._must(
+        self._require((mode == 5) == (prefix is not None), rule, f"{prefix!r} in mode {mode}")
+        self._require(
             {end is not None for end in (ends_q, ends_k)} == {sequences},
             "actual_seq_qlen and actual_seq_kvlen must be given in the layout TND alone",
             f"{ends_q!r} and {ends_k!r} in {self.input_layout}",
         )
-        at, to = counted(shape[2], ends_q), counted(shape[3], ends_k)
-        ahead = Sub()(_row(to.place), _column(at.place))  # how far behind the query a key is
+        query_tokens, key_tokens = locate_tokens(shape[2], ends_q), locate_tokens(shape[3], ends_k)
+        distance = Sub()(
+            _as_row(key_tokens.place), _as_column(query_tokens.place)
+        )  # key position minus query position
         if mode > 2:
-            ahead = Sub()(ahead, Sub()(_row(to.length), _column(at.length)))
-        found: list[Tensor] = []
+            distance = Sub()(
+                distance, Sub()(_as_row(key_tokens.length), _as_column(query_tokens.length))
+            )
+        masks: list[Tensor] = []
         if sequences:
-            found.append(NotEqual()(_column(at.sequence), _row(to.sequence)))
+            masks.append(
+                NotEqual()(_as_column(query_tokens.sequence), _as_row(key_tokens.sequence))
+            )
         if mode in (2, 3):
-            found.append(Greater()(ahead, 0))
+            masks.append(Greater()(distance, 0))
         if mode == 4 or (mode == 0 and mask is not None):
-            found += self._out_of_band(ahead, shape)
+            masks += self._out_of_band(distance, shape)
         if mode in (0, 1, 5) and mask is not None:
-            found.append(Cast()(mask, mstype.bool_))
+            masks.append(Cast()(mask, mstype.bool_))
         if mode == 5:
-            first = Reshape()(integers(prefix), (-1, 1, 1, 1))
-            beyond = GreaterEqual()(_row(to.place), first)
-            found.append(LogicalAnd()(Greater()(ahead, 0), beyond))
-        dropped = found[0] if found else None
-        for more in found[1:]:
-            dropped = LogicalOr()(dropped, more)
-        return dropped
+            first = Reshape()(as_int32(prefix), (-1, 1, 1, 1))
+            is_past_prefix = GreaterEqual()(_as_row(key_tokens.place), first)
+            masks.append(LogicalAnd()(Greater()(distance, 0), is_past_prefix))
+        excluded = masks[0] if masks else None
+        for other in masks[1:]:
+            excluded = LogicalOr()(excluded, other)
+        return excluded
 
-    def _out_of_band(self, ahead: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
-        far = max(shape[2:])
+    def _out_of_band(self, distance: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
+        """Return masks of the keys outside the band of pre_tokens and next_tokens."""
+        longest = max(shape[2:])
         return [
-            *([Greater()(ahead, self.next_tokens)] if self.next_tokens < far else []),
-            *([Less()(ahead, -self.pre_tokens)] if self.pre_tokens < far else []),
+            *([Greater()(distance, self.next_tokens)] if self.next_tokens < longest else []),
+            *([Less()(distance, -self.pre_tokens)] if self.pre_tokens < longest else []),
         ]
 
     def _check_mask(self, mask: Tensor, shape: tuple[int, ...]) -> None:
+        """Check that the attention mask has a valid dtype and a shape that sparse_mode allows."""
         if mask.dtype not in (mstype.bool_, mstype.uint8):
             raise TypeError(
                 f"{self.name}: {self.mask_name} must be of bool or uint8, got {mask.dtype}. "
@@ -307,11 +337,11 @@ class FlashAttentionScore(_Composite):
             allowed = (*allowed, (queries, keys))
         shapes = " or ".join(map(str, allowed))
         rule = f"{self.mask_name} must have the shape {shapes} in sparse_mode {self.sparse_mode}"
-        self._must(mask.shape in allowed, rule, mask.shape)
+        self._require(mask.shape in allowed, rule, mask.shape)
 
 
-class Counted(NamedTuple):
-    """Tokens, counted in their sequences.
+class TokenPositions(NamedTuple):
+    """The position of each token in its sequence, with the sequence's index and length.
 
     Attributes:
         place: of each token in its sequence.
@@ -324,48 +354,51 @@ class Counted(NamedTuple):
     length: Tensor
 
 
-def counted(count: int, ends: Any) -> Counted:
-    """``count`` tokens of sequences that end at ``ends``, or of one sequence."""
+def locate_tokens(count: int, ends: Any) -> TokenPositions:
+    """Locate ``count`` tokens in the sequences that end at ``ends``; None means one sequence."""
     place = Tensor(np.arange(count, dtype=np.int32))
     if ends is None:
-        return Counted(
+        return TokenPositions(
             place, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
         )
-    ends = integers(ends)
-    before = GreaterEqual()(_column(place), _row(ends))  # (tokens, sequences): ended by then
-    sequence = ReduceSum()(Cast()(before, mstype.int32), 1)
-    lengths = lengths_of(ends)
+    ends = as_int32(ends)
+    has_ended = GreaterEqual()(
+        _as_column(place), _as_row(ends)
+    )  # (tokens, sequences): has the sequence ended
+    sequence = ReduceSum()(Cast()(has_ended, mstype.int32), 1)
+    lengths = lengths_from_ends(ends)
     starts = Gather()(Sub()(ends, lengths), sequence, 0)
     length = Gather()(lengths, sequence, 0)
-    return Counted(Sub()(place, starts), sequence, length)
+    return TokenPositions(Sub()(place, starts), sequence, length)
 
 
-def _heads_of_sequences(heads: int, tokens: int, ends: Tensor) -> Tensor:
-    """Where of (heads, tokens) what is told of a sequence lies: head by head, one sequence after
-    the other.
+def _sequence_major_indices(heads: int, tokens: int, ends: Tensor) -> Tensor:
+    """Return flat indices that gather (heads, tokens) sequence by sequence, head by head within
+    each.
     """
-    row = counted(heads * tokens, Mul()(ends, heads))  # of all heads of a sequence
-    length = Gather()(lengths_of(ends), row.sequence, 0)
+    row = locate_tokens(heads * tokens, Mul()(ends, heads))  # over all heads of a sequence
+    length = Gather()(lengths_from_ends(ends), row.sequence, 0)
     start = Sub()(Gather()(ends, row.sequence, 0), length)
     head = FloorDiv()(row.place, length)
     token = Add()(start, Sub()(row.place, Mul()(head, length)))
     return Add()(Mul()(head, tokens), token)
 
 
-def lengths_of(ends: Tensor) -> Tensor:
-    """The lengths of sequences that end there."""
+def lengths_from_ends(ends: Tensor) -> Tensor:
+    """Return the lengths of consecutive sequences from their end offsets."""
     return Sub()(ends, Concat()((Tensor(np.zeros(1, np.int32)), ends[:-1])))
 
 
-def integers(x: Any) -> Tensor:
+def as_int32(x: Any) -> Tensor:
+    """Convert a tensor or a sequence of ints to an int32 Tensor."""
     return Cast()(x if isinstance(x, Tensor) else Tensor(np.array(x, np.int32)), mstype.int32)
 
 
-def _row(x: Tensor) -> Tensor:
+def _as_row(x: Tensor) -> Tensor:
     return ExpandDims()(x, 0)
 
 
-def _column(x: Tensor) -> Tensor:
+def _as_column(x: Tensor) -> Tensor:
     return ExpandDims()(x, 1)
 
 

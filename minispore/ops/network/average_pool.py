@@ -11,27 +11,27 @@ import numpy as np
 from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.network.pool import _Pool, _Reducing
+from minispore.ops.elementwise.bases import check_dtype_kind
+from minispore.ops.network.pool import _Pool, _ReducingPool
 from minispore.ops.steps.window import Window
 from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 
-class _Average(_Pool):
-    """What divides each window's sum."""
+class _AveragePoolBase(_Pool):
+    """The attributes and the divisor that average pools and their gradients share."""
 
     count_include_pad: bool = False
     divisor_override: Any = None
 
-    def count(self, win: Window, dtype: np.dtype) -> Any:
-        """By what each window's sum is divided: a number, or an array over the output plane."""
+    def divisors(self, win: Window, dtype: np.dtype) -> Any:
+        """Return the divisor of each window's sum: a number, or an array over the output plane."""
         if self.divisor_override is not None:
             return dtype.type(self.divisor_override)
-        # what "same" adds counts in three dimensions, or beside ceil_mode, as in MindSpore
-        beside = self.rank == 3 or self.ceil_mode
-        whole = beside and self.pad_mode == "same" and self.count_include_pad
-        if win.padded == win.size or whole:
+        # As in MindSpore, the padding of "same" counts in three dimensions or with ceil_mode.
+        counts_same_padding = self.rank == 3 or self.ceil_mode
+        counts_all_taps = counts_same_padding and self.pad_mode == "same" and self.count_include_pad
+        if win.padded == win.size or counts_all_taps:
             return dtype.type(math.prod(win.kernel))
         counts = np.ones(1)
         for i, n in enumerate(win.size):
@@ -40,12 +40,12 @@ class _Average(_Pool):
             low, high = 0, n - 1
             if self.count_include_pad and self.pad_mode == "pad":
                 low, high = -self.pad[2 * i], n - 1 + self.pad[2 * i + 1]
-            inside = np.minimum(ends, high) - np.maximum(starts, low) + 1
-            counts = np.multiply.outer(counts, inside)
+            tap_counts = np.minimum(ends, high) - np.maximum(starts, low) + 1
+            counts = np.multiply.outer(counts, tap_counts)
         return counts[0].astype(dtype)
 
 
-class AvgPool(_Average, _Reducing):
+class AvgPool(_AveragePoolBase, _ReducingPool):
     """The mean of each window.
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
@@ -55,12 +55,12 @@ class AvgPool(_Average, _Reducing):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return self.pooled(a_kind(self.name, x, "fV", "x"))
+        return self.infer_output(check_dtype_kind(self.name, x, "fV", "x"))
 
     ufunc = np.add
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        count = self.count(self.over(x.shape[2:]), x.dtype)
+        count = self.divisors(self.make_window(x.shape[2:]), x.dtype)
         added = super().calls(x, out=out, work=work)
         return [*added, partial(np.divide, out, count, out=out)]
 
@@ -68,7 +68,7 @@ class AvgPool(_Average, _Reducing):
         return (lambda: self.sibling(AvgPoolGrad)(dout, x.shape),)
 
 
-class AvgPoolGrad(_Average):
+class AvgPoolGrad(_AveragePoolBase):
     """Spread each output's gradient evenly over its window.
 
     Inputs: dy (N, C, OH, OW), the input's shape. Output: (N, C, H, W).
@@ -77,20 +77,20 @@ class AvgPoolGrad(_Average):
     internal = True
 
     def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
-        return Spec(tuple(input_shape), a_kind(self.name, dy, "fV", "dy").dtype)
+        return Spec(tuple(input_shape), check_dtype_kind(self.name, dy, "fV", "dy").dtype)
 
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
-        win = self.over(out.shape[2:])
-        share = np.divide(dy, self.count(win, dy.dtype))
+        win = self.make_window(out.shape[2:])
+        share = np.divide(dy, self.divisors(win, dy.dtype))
         if win.is_partition and win.padded == win.size:
-            for _, where in win.taps():
-                np.copyto(out[(..., *where)], share)
+            for _, index in win.taps():
+                np.copyto(out[(..., *index)], share)
             return
-        order = sorted(range(out.ndim), key=lambda i: -abs(out.strides[i]))
+        axis_order = sorted(range(out.ndim), key=lambda i: -abs(out.strides[i]))
         shape = (*out.shape[:2], *win.padded)
-        dxp = np.zeros([shape[i] for i in order], out.dtype).transpose(np.argsort(order))
-        for _, where in win.taps():
-            dxp[(..., *where)] += share
+        dxp = np.zeros([shape[i] for i in axis_order], out.dtype).transpose(np.argsort(axis_order))
+        for _, index in win.taps():
+            dxp[(..., *index)] += share
         np.copyto(out, dxp[(..., *win.interior)])
 
     def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -180,11 +180,11 @@ def avg_pool1d(
     """The mean of each window of x (N, C, L)."""
     check_tensors("avg_pool1d", input_x=input_x)
     pad = padding if isinstance(padding, int) else padding[0]
-    made = avg_pool2d(
-        input_x.expand_dims(2),  # a method that ops hang on
+    output = avg_pool2d(
+        input_x.expand_dims(2),  # the Tensor method registered by the ops
         (1, kernel_size), (1, stride), (0, 0, pad, pad), ceil_mode, count_include_pad,
     )  # fmt: skip
-    return made.squeeze(2)
+    return output.squeeze(2)
 
 
 __all__ = [

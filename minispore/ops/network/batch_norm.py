@@ -13,14 +13,14 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind, broadcast_to, in_dtype_of, sum_dtype
+from minispore.ops.elementwise.bases import broadcast_to, cast_like, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (
     BiasAddGrad,
-    _along,
-    a_channel_vector,
-    a_format,
+    _broadcast_channels,
     channel_axis,
+    check_channel_vector,
+    check_data_format,
 )
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import broadcast_along, check_dtype_fits, check_tensor_spec
@@ -65,7 +65,7 @@ class BatchNorm(_Composite):
 
     def check(self) -> None:
         checks.boolean(self.name, "is_training", self.is_training)
-        a_format(self.name, self.data_format)
+        check_data_format(self.name, self.data_format)
         checks.number(self.name, "epsilon", self.epsilon, 0, 1, "(]")
         checks.number(self.name, "momentum", self.momentum, 0, 1)
 
@@ -73,15 +73,15 @@ class BatchNorm(_Composite):
         if not self.is_training:
             y = BatchNormInfer(self.epsilon, self.data_format)(x, scale, bias, mean, variance)
             return y, mean, variance, mean, variance
-        y, now, var = BatchNormTrain(self.epsilon, self.data_format)(x, scale, bias)
-        n = x.size // now.size
-        MovingAverage(self.momentum)(mean, now)
+        y, mean_now, var = BatchNormTrain(self.epsilon, self.data_format)(x, scale, bias)
+        n = x.size // mean_now.size
+        MovingAverage(self.momentum)(mean, mean_now)
         MovingAverage(self.momentum, n / max(n - 1, 1))(variance, var)
-        return y, now, var, now, var
+        return y, mean_now, var, mean_now, var
 
 
 class _BatchNorm(Primitive):
-    """Normalisation of the channels of x."""
+    """Base of the batch normalization ops: channel axis, input checks and memory layout."""
 
     has_feature_maps = True
     internal = True
@@ -89,19 +89,19 @@ class _BatchNorm(Primitive):
     epsilon: float = 1e-5
     data_format: str = "NCHW"
 
-    def axis_of(self, x: Any) -> int:
+    def get_channel_axis(self, x: Any) -> int:
         return channel_axis(self.data_format, x.ndim)
 
     def rowwise(self, *args: np.ndarray, out: Any) -> tuple[int, ...]:
-        many = max(a.ndim for a in args)
+        max_ndim = max(a.ndim for a in args)
         outs = out if isinstance(out, tuple) else (out,)
-        return tuple(self.axis_of(a) if a.ndim == many else 0 for a in (*args, *outs))
+        return tuple(self.get_channel_axis(a) if a.ndim == max_ndim else 0 for a in (*args, *outs))
 
     def check_inputs(self, x: Spec, **vectors: Any) -> None:
-        if a_kind("BatchNorm", x, "fV", "input_x").ndim < 2:
+        if check_dtype_kind("BatchNorm", x, "fV", "input_x").ndim < 2:
             raise ValueError(f"BatchNorm: input_x must have at least 2 axes, got {x}.")
         for name, v in vectors.items():
-            a_channel_vector("BatchNorm", v, x, self.axis_of(x), name)
+            check_channel_vector("BatchNorm", v, x, self.get_channel_axis(x), name)
 
 
 class BatchNormInfer(_BatchNorm):
@@ -123,9 +123,12 @@ class BatchNormInfer(_BatchNorm):
         *,
         out: np.ndarray,
     ) -> None:
-        axis, wide = self.axis_of(x), sum_dtype(scale.dtype)  # vectors of half floats, in float32
-        gain = scale / np.sqrt(variance.astype(wide, copy=False) + self.epsilon)
-        shift = bias - mean.astype(wide, copy=False) * gain
+        axis, sum_type = (
+            self.get_channel_axis(x),
+            sum_dtype(scale.dtype),
+        )  # float16 and bfloat16 vectors in float32
+        gain = scale / np.sqrt(variance.astype(sum_type, copy=False) + self.epsilon)
+        shift = bias - mean.astype(sum_type, copy=False) * gain
         np.multiply(x, broadcast_along(gain, axis, x.ndim), out=out, casting="same_kind")
         np.add(out, broadcast_along(shift, axis, x.ndim), out=out, casting="same_kind")
 
@@ -140,33 +143,37 @@ class BatchNormInfer(_BatchNorm):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        axis, given, wide = self.axis_of(x), (scale, bias, mean, variance), _wide(scale)
-        if wide is not scale.dtype:
-            scale, mean, variance = (Cast()(v, wide) for v in (scale, mean, variance))
+        axis, vectors, sum_type = (
+            self.get_channel_axis(x),
+            (scale, bias, mean, variance),
+            _vector_compute_dtype(scale),
+        )
+        if sum_type is not scale.dtype:
+            scale, mean, variance = (Cast()(v, sum_type) for v in (scale, mean, variance))
         inverse = Rsqrt()(variance + self.epsilon)
-        dout = Cast()(dout, wide)  # sums of half floats are float32
+        dout = Cast()(dout, sum_type)  # sums of float16 and bfloat16 are float32
 
-        def total(y: Tensor) -> Tensor:
+        def channel_sum(y: Tensor) -> Tensor:
             return BiasAddGrad(self.data_format)(y)
 
-        def by_scale() -> Tensor:
-            return inverse * (total(dout * x) - mean * total(dout))
+        def scale_grad() -> Tensor:
+            return inverse * (channel_sum(dout * x) - mean * channel_sum(dout))
 
-        made = (
-            lambda: dout * _along(scale * inverse, axis, x.ndim),
-            by_scale,
-            lambda: total(dout),
-            lambda: -total(dout) * scale * inverse,
-            lambda: by_scale() * scale * inverse * inverse * -0.5,
+        grad_fns = (
+            lambda: dout * _broadcast_channels(scale * inverse, axis, x.ndim),
+            scale_grad,
+            lambda: channel_sum(dout),
+            lambda: -channel_sum(dout) * scale * inverse,
+            lambda: scale_grad() * scale * inverse * inverse * -0.5,
         )
         return tuple(
-            lambda v=v, slope=slope: in_dtype_of(v, slope())
-            for v, slope in zip((x, *given), made, strict=True)
+            lambda v=v, slope=slope: cast_like(v, slope())
+            for v, slope in zip((x, *vectors), grad_fns, strict=True)
         )
 
 
-def _wide(scale: Tensor) -> Any:
-    """The dtype that vectors of ``scale``'s are computed in."""
+def _vector_compute_dtype(scale: Tensor) -> Any:
+    """Return the dtype in which per-channel vectors of the dtype of ``scale`` are computed."""
     return mstype.from_numpy(sum_dtype(mstype.to_numpy(scale.dtype)))
 
 
@@ -191,52 +198,66 @@ class BatchNormTrain(_BatchNorm):
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
-        axis, ndim = self.axis_of(x), x.ndim
-        made = emit_mean_estimate(x, axis, out[1])
-        for some in slice_channels(x, axis):
-            y, mean, var = out[0][:, some], out[1][some], out[2][some]
-            rest, gain, shift = (v[some] for v in work)
-            around = emit_centred_moments(x[:, some], axis, mean, y, var, rest)
-            made += [
-                *around,
-                partial(finish_moments, around, mean, var, rest),
-                partial(self._line, scale[some], bias[some], var, rest, gain, shift),
+        axis, ndim = self.get_channel_axis(x), x.ndim
+        calls = emit_mean_estimate(x, axis, out[1])
+        for channels in slice_channels(x, axis):
+            y, mean, var = out[0][:, channels], out[1][channels], out[2][channels]
+            residual_mean, gain, shift = (v[channels] for v in work)
+            centering_calls = emit_centred_moments(
+                x[:, channels], axis, mean, y, var, residual_mean
+            )
+            calls += [
+                *centering_calls,
+                partial(finish_moments, centering_calls, mean, var, residual_mean),
+                partial(
+                    self._compute_gain_and_shift,
+                    scale[channels],
+                    bias[channels],
+                    var,
+                    residual_mean,
+                    gain,
+                    shift,
+                ),
                 partial(np.multiply, y, broadcast_along(gain, axis, ndim), y, casting="same_kind"),
                 partial(np.add, y, broadcast_along(shift, axis, ndim), y, casting="same_kind"),
             ]
-        return made
+        return calls
 
-    def _line(
+    def _compute_gain_and_shift(
         self,
         scale: np.ndarray,
         bias: np.ndarray,
         var: np.ndarray,
-        rest: np.ndarray,
+        residual_mean: np.ndarray,
         gain: np.ndarray,
         shift: np.ndarray,
     ) -> None:
-        """What x, without most of its mean, is multiplied by, and what is added then."""
+        """Write gain = scale / std and shift = bias - residual_mean * gain for the roughly centered
+        x.
+        """
         np.add(var, self.epsilon, gain)
         np.sqrt(gain, gain)
         np.true_divide(scale, gain, gain)
-        np.multiply(rest, gain, shift)
+        np.multiply(residual_mean, gain, shift)
         np.subtract(bias, shift, shift)
 
     def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
         _, mean, var = out
         dy, dmean, dvar = dout
-        axis, n = self.axis_of(x), x.size // mean.size
+        axis, n = self.get_channel_axis(x), x.size // mean.size
         dx = dscale = dbias = None
         if dy is not None:
             dx, dscale, dbias = BatchNormGrad(self.epsilon, self.data_format)(
                 dy, x, scale, mean, var
             )
         if dmean is not None:
-            more = broadcast_to(_along(dmean / n, axis, x.ndim), x.shape)
-            dx = more if dx is None else dx + more
+            term = broadcast_to(_broadcast_channels(dmean / n, axis, x.ndim), x.shape)
+            dx = term if dx is None else dx + term
         if dvar is not None:
-            more = (x - _along(mean, axis, x.ndim)) * _along(dvar * (2 / n), axis, x.ndim)
-            dx = more if dx is None else dx + more
+            term = (x - _broadcast_channels(mean, axis, x.ndim)) * _broadcast_channels(
+                dvar * (2 / n), axis, x.ndim
+            )
+            dx = term if dx is None else dx + term
         return dx, dscale, dbias
 
 
@@ -267,27 +288,29 @@ class BatchNormGrad(_BatchNorm):
         work: list[np.ndarray],
     ) -> Calls:
         # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
-        axis, ndim = self.axis_of(x), x.ndim
+        axis, ndim = self.get_channel_axis(x), x.ndim
         n, means = x.size // max(1, mean.size), broadcast_along(mean, axis, ndim)
-        made: Calls = []
-        for some in slice_channels(x, axis):
-            dx, dscale, dbias = out[0][:, some], out[1][some], out[2][some]
-            now, vectors = dy[:, some], [v[some] for v in work]
-            of_x, less, gain = (broadcast_along(v, axis, ndim) for v in vectors[1:])
+        calls: Calls = []
+        for channels in slice_channels(x, axis):
+            dx, dscale, dbias = out[0][:, channels], out[1][channels], out[2][channels]
+            dy_slice, vectors = dy[:, channels], [v[channels] for v in work]
+            x_factor, subtrahend, gain = (broadcast_along(v, axis, ndim) for v in vectors[1:])
             sums = dscale, dbias
-            made += [
-                *emit_channel_dots(now, None, axis, dbias),
-                partial(np.subtract, x[:, some], means[some], dx, casting="same_kind"),
-                *emit_channel_dots(dx, now, axis, dscale),
-                partial(self._factors, n, scale[some], var[some], sums, vectors),
-                partial(np.multiply, dx, of_x, dx, casting="same_kind"),
-                partial(np.add, dx, now, dx),
-                partial(np.subtract, dx, less, dx, casting="same_kind"),
+            calls += [
+                *emit_channel_dots(dy_slice, None, axis, dbias),
+                partial(np.subtract, x[:, channels], means[channels], dx, casting="same_kind"),
+                *emit_channel_dots(dx, dy_slice, axis, dscale),
+                partial(
+                    self._compute_gradient_factors, n, scale[channels], var[channels], sums, vectors
+                ),
+                partial(np.multiply, dx, x_factor, dx, casting="same_kind"),
+                partial(np.add, dx, dy_slice, dx),
+                partial(np.subtract, dx, subtrahend, dx, casting="same_kind"),
                 partial(np.multiply, dx, gain, dx, casting="same_kind"),
             ]
-        return made
+        return calls
 
-    def _factors(
+    def _compute_gradient_factors(
         self,
         n: int,
         scale: np.ndarray,
@@ -295,18 +318,19 @@ class BatchNormGrad(_BatchNorm):
         sums: tuple[np.ndarray, np.ndarray],
         out: list[np.ndarray],
     ) -> None:
-        """1 / std, what x - mean is multiplied by, what is taken away, and scale / std; the sum of
-        dy (x - mean) becomes the scale's gradient.
+        """Write the per-channel factors of dx, and turn the sum of dy (x - mean) into dscale.
+
+        The factors are 1 / std, the multiplier of x - mean, the subtrahend, and scale / std.
         """
-        (dscale, dbias), (inverse, of_x, less, gain) = sums, out
+        (dscale, dbias), (inverse, x_factor, subtrahend, gain) = sums, out
         np.add(var, self.epsilon, inverse)
         np.sqrt(inverse, inverse)
         np.true_divide(1, inverse, inverse)
         np.multiply(scale, inverse, gain)
         np.multiply(dscale, inverse, dscale)
-        np.multiply(dscale, inverse, of_x)
-        np.true_divide(of_x, -n, of_x)
-        np.true_divide(dbias, n, less)
+        np.multiply(dscale, inverse, x_factor)
+        np.true_divide(x_factor, -n, x_factor)
+        np.true_divide(dbias, n, subtrahend)
 
     def vjp(
         self,
@@ -319,24 +343,24 @@ class BatchNormGrad(_BatchNorm):
         out: Any,
         dout: Any,
     ) -> Any:
-        axis, n = self.axis_of(x), x.size // mean.size
+        axis, n = self.get_channel_axis(x), x.size // mean.size
 
         def formula(dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor) -> Any:
-            def spread(v: Tensor) -> Tensor:
-                return _along(v, axis, x.ndim)
+            def expand_channels(v: Tensor) -> Tensor:
+                return _broadcast_channels(v, axis, x.ndim)
 
             inverse = Rsqrt()(var + self.epsilon)
-            normal = (x - spread(mean)) * spread(inverse)
+            normal = (x - expand_channels(mean)) * expand_channels(inverse)
             dbias = BiasAddGrad(self.data_format)(dy)
             dscale = BiasAddGrad(self.data_format)(dy * normal)
-            inner = dy - spread(dbias / n) - normal * spread(dscale / n)
-            return inner * spread(scale * inverse), dscale, dbias
+            inner = dy - expand_channels(dbias / n) - normal * expand_channels(dscale / n)
+            return inner * expand_channels(scale * inverse), dscale, dbias
 
         return pull_back(formula, (dy, x, scale, mean, var), dout)
 
 
 class MovingAverage(Primitive):
-    """``running`` moved towards ``factor * new`` by the share ``momentum``, in place.
+    """Move ``running`` towards ``factor * new`` by the fraction ``momentum``, in place.
 
     >>> print(MovingAverage(0.5)(Tensor([2.0]), Tensor([4.0])))
     [3.]

@@ -31,12 +31,12 @@ class BiasAdd(Primitive):
     layout = LIKE_INPUT
 
     def check(self) -> None:
-        a_format(self.name, self.data_format)
+        check_data_format(self.name, self.data_format)
 
     def infer(self, x: Spec, bias: Spec) -> Spec:
         if check_tensor_spec(self.name, x, "input_x").ndim < 2:
             raise ValueError(f"BiasAdd: input_x must have at least 2 axes, got {x}.")
-        a_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
+        check_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
         return x
 
     def calls(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
@@ -59,7 +59,7 @@ class BiasAddGrad(Primitive):
     data_format: str = "NCHW"
 
     def check(self) -> None:
-        a_format(self.name, self.data_format)
+        check_data_format(self.name, self.data_format)
 
     def infer(self, dy: Spec) -> Spec:
         check_tensor_spec(self.name, dy, "dout")
@@ -67,13 +67,13 @@ class BiasAddGrad(Primitive):
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         axis = channel_axis(self.data_format, dy.ndim)
-        if dy.ndim == 2 and (quickly := bind_sum_of_rows(dy, out)):
-            return [quickly]
+        if dy.ndim == 2 and (fast_call := bind_sum_of_rows(dy, out)):
+            return [fast_call]
         return emit_channel_dots(dy, None, axis, out)
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         axis = channel_axis(self.data_format, dy.ndim)
-        return (lambda: broadcast_to(_along(dout, axis, dy.ndim), dy.shape),)
+        return (lambda: broadcast_to(_broadcast_channels(dout, axis, dy.ndim), dy.shape),)
 
 
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
@@ -85,26 +85,27 @@ _FORMATS = ("NCHW", "NHWC", "NCDHW")
 
 
 def channel_axis(data_format: str, ndim: int) -> int:
-    """Where the channels are: last in NHWC, else axis 1."""
+    """Return the index of the channel axis: the last in NHWC, else 1."""
     return ndim - 1 if data_format == "NHWC" else min(1, ndim - 1)
 
 
-def a_format(op: str, data_format: Any) -> None:
+def check_data_format(op: str, data_format: Any) -> None:
     """Raise a ValueError unless ``data_format`` is one of MindSpore's."""
     if data_format not in _FORMATS:
         raise ValueError(f"{op}: data_format must be one of {_FORMATS}, got {data_format!r}.")
 
 
-def _along(channels: Tensor, axis: int, ndim: int) -> Tensor:
+def _broadcast_channels(channels: Tensor, axis: int, ndim: int) -> Tensor:
+    """Reshape a vector of channels so that it broadcasts along ``axis`` of ``ndim`` axes."""
     return Reshape()(channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
 
 
-def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
-    """``v`` if it holds one number per channel of x.
+def check_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
+    """Return ``v`` if it holds one number per channel of x.
 
     Raises:
-        TypeError: it is no tensor.
-        ValueError: it has another shape.
+        TypeError: v is no tensor.
+        ValueError: v has another shape.
     """
     if check_tensor_spec(op, v, name).shape != (x.shape[axis],):
         raise ValueError(

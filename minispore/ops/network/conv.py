@@ -45,7 +45,7 @@ _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
 
 class _Conv(Primitive):
-    """What the convolutions share: MindSpore's attributes, and the window they slide."""
+    """Base of the convolutions: MindSpore's attributes, shape checks and the sliding window."""
 
     out_channel: int
     kernel_size: Any
@@ -93,8 +93,8 @@ class _Conv(Primitive):
             pad_mode=mode,
         )
 
-    def over(self, size: tuple[int, ...]) -> Window:
-        """The window over an input of spatial size ``size``."""
+    def make_window(self, size: tuple[int, ...]) -> Window:
+        """Return the sliding window over an input of spatial size ``size``."""
         return window(
             self.name,
             tuple(size),
@@ -105,29 +105,32 @@ class _Conv(Primitive):
             self.pad,
         )
 
-    def sibling(self, kind: str) -> Any:
-        """Another member of the triad with the same attributes: "", "BackpropInput", ..."""
-        cls = registry[f"Conv{self.rank}D{kind}"]
+    def sibling(self, suffix: str) -> Any:
+        """Return the op of this triad with suffix ``kind`` and the same attributes."""
+        cls = registry[f"Conv{self.rank}D{suffix}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
-    def way(self, x: tuple[int, ...], dtype: np.dtype) -> ConvolutionLowering:
-        """How it and its siblings are computed for an input of shape ``x``."""
+    def choose_algorithm(self, x: tuple[int, ...], dtype: np.dtype) -> ConvolutionLowering:
+        """Choose the algorithm of this op and its siblings for an input of shape ``x``."""
         largest = context.current().conv_winograd
         return choose_lowering(
-            self.over(x[2:]), *x[:2], self.out_channel, self.group, dtype, largest
+            self.make_window(x[2:]), *x[:2], self.out_channel, self.group, dtype, largest
         )
 
-    def agree(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
-        """The dtype of the result, once weights of shape ``w`` fit an input of shape ``x``."""
+    def check_shapes(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
+        """Check that weights of shape ``w`` fit an input of shape ``x``, and return the output
+        dtype.
+        """
         if x[1] % self.group or self.out_channel % self.group:
-            raise self.misfit(
+            raise self.shape_error_type(
                 f"{self.name}: group must divide the channels of the input and of the output, got "
                 f"group {self.group} with {x[1]} and {self.out_channel} channels."
             )
-        want = (self.out_channel, x[1] // self.group, *self.kernel_size)
-        if tuple(w) != want:
-            raise self.misfit(
-                f"{self.name}: weight must have the shape {want} (out_channel, channels / group, "
+        expected = (self.out_channel, x[1] // self.group, *self.kernel_size)
+        if tuple(w) != expected:
+            raise self.shape_error_type(
+                f"{self.name}: weight must have the shape {expected} (out_channel, channels / "
+                "group, "
                 f"kernel) for an input with {x[1]} channels, got {tuple(w)}. Check in_channels of "
                 "the layer against axis 1 of its input."
             )
@@ -141,21 +144,22 @@ class _Conv(Primitive):
         return a.dtype
 
     @property
-    def misfit(self) -> type[ValueError]:
-        """What tells of shapes that do not fit."""
+    def shape_error_type(self) -> type[ValueError]:
+        """The exception class for shapes that do not fit."""
         return ShapeError if self.rank == 2 else ValueError
 
     @staticmethod
-    def multiply_adds(made: Spec, w: Spec) -> int:
-        """Floating-point operations of a convolution by ``w`` whose output is ``made``."""
-        return 2 * made.size * w.size // w.shape[0]
+    def count_flops(output: Spec, w: Spec) -> int:
+        """Return the floating-point operations of a convolution by ``w`` with this output."""
+        return 2 * output.size * w.size // w.shape[0]
 
-    def agree_dy(self, dy: Spec, x: tuple[int, ...]) -> None:
-        """Raise unless ``dy`` is shaped as the output for an input of shape ``x``."""
-        want = (x[0], self.out_channel, *self.over(x[2:]).out)
-        if dy.shape != want:
-            raise self.misfit(
-                f"{self.name}: dout must have the shape {want} of the convolution's output for an "
+    def check_output_grad(self, dy: Spec, x: tuple[int, ...]) -> None:
+        """Raise unless ``dy`` has the shape of the output for an input of shape ``x``."""
+        expected = (x[0], self.out_channel, *self.make_window(x[2:]).out)
+        if dy.shape != expected:
+            raise self.shape_error_type(
+                f"{self.name}: dout must have the shape {expected} of the convolution's "
+                "output for an "
                 f"input of shape {x}, got {dy.shape}."
             )
 
@@ -180,14 +184,14 @@ class Conv2D(_Conv):
     def infer(self, x: Spec, w: Spec) -> Spec:
         check_rank(self.name, "input", x, self.rank)
         check_rank(self.name, "weight", w, self.rank)
-        dtype = self.agree(x.shape, w.shape, x, w)
-        return Spec((x.shape[0], self.out_channel, *self.over(x.shape[2:]).out), dtype)
+        dtype = self.check_shapes(x.shape, w.shape, x, w)
+        return Spec((x.shape[0], self.out_channel, *self.make_window(x.shape[2:]).out), dtype)
 
     def lower_to_steps(self, x: Spec, w: Spec) -> Steps:
-        return self.way(x.shape, x.dtype).forward(self.infer(x, w).shape)
+        return self.choose_algorithm(x.shape, x.dtype).forward(self.infer(x, w).shape)
 
     def flops(self, x: Spec, w: Spec) -> int:
-        return self.multiply_adds(self.infer(x, w), w)
+        return self.count_flops(self.infer(x, w), w)
 
     def vjp(self, x: Tensor, w: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -225,15 +229,15 @@ class Conv2DBackpropInput(_Conv):
         check_rank(self.name, "dout", dy, self.rank)
         check_rank(self.name, "weight", w, self.rank)
         shape = checks.integers(self.name, "input_size", input_size, self.rank + 2, 0)
-        dtype = self.agree(shape, w.shape, dy, w)
-        self.agree_dy(dy, shape)
+        dtype = self.check_shapes(shape, w.shape, dy, w)
+        self.check_output_grad(dy, shape)
         return Spec(shape, dtype)
 
     def lower_to_steps(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Steps:
-        return self.way(tuple(input_size), w.dtype).input_gradient(tuple(input_size))
+        return self.choose_algorithm(tuple(input_size), w.dtype).input_gradient(tuple(input_size))
 
     def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
-        return self.multiply_adds(dy, w)
+        return self.count_flops(dy, w)
 
     def vjp(self, dy: Tensor, w: Tensor, input_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -261,15 +265,15 @@ class Conv2DBackpropFilter(_Conv):
         check_rank(self.name, "dout", dy, self.rank)
         check_rank(self.name, "input", x, self.rank)
         checks.integers(self.name, "filter_size", filter_size, self.rank + 2, 0)
-        dtype = self.agree(x.shape, tuple(filter_size), dy, x)
-        self.agree_dy(dy, x.shape)
+        dtype = self.check_shapes(x.shape, tuple(filter_size), dy, x)
+        self.check_output_grad(dy, x.shape)
         return Spec(tuple(filter_size), dtype)
 
     def lower_to_steps(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Steps:
-        return self.way(x.shape, x.dtype).weight_gradient(tuple(filter_size))
+        return self.choose_algorithm(x.shape, x.dtype).weight_gradient(tuple(filter_size))
 
     def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
-        return self.multiply_adds(dy, self.infer(dy, x, filter_size))
+        return self.count_flops(dy, self.infer(dy, x, filter_size))
 
     def vjp(self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -304,17 +308,20 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _convolve(op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any) -> Tensor:
+def _apply_convolution(
+    op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any
+) -> Tensor:
+    """Run a convolution op with the function's arguments and add the bias, if any."""
     pad_mode, padding = attributes.pop("pad_mode"), attributes.pop("padding")
     if pad_mode == "pad" and not isinstance(padding, int) and len(padding) == 1:
         padding = padding[0]
-    made = op(weight.shape[0], weight.shape[2:], pad_mode=pad_mode, pad=padding, **attributes)(
+    output = op(weight.shape[0], weight.shape[2:], pad_mode=pad_mode, pad=padding, **attributes)(
         x, weight
     )
     if bias is None:
-        return made
+        return output
     check_tensors(op.name, bias=bias)
-    return made + bias.reshape((1, -1, *(1,) * op.rank))
+    return output + bias.reshape((1, -1, *(1,) * op.rank))
 
 
 def conv2d(
@@ -338,7 +345,7 @@ def conv2d(
      [4. 4.]]
     """
     check_tensors("conv2d", input=input, weight=weight)
-    return _convolve(
+    return _apply_convolution(
         Conv2D, input, weight, bias,
         stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
     )  # fmt: skip
@@ -356,7 +363,7 @@ def conv3d(
 ) -> Tensor:
     """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW), see :class:`Conv3D`."""
     check_tensors("conv3d", input=input, weight=weight)
-    return _convolve(
+    return _apply_convolution(
         Conv3D, input, weight, bias,
         stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
     )  # fmt: skip
@@ -376,13 +383,13 @@ def conv1d(
 
     check_tensors("conv1d", input=input, weight=weight)
 
-    def one(v: int | tuple[int]) -> int:
+    def as_int(v: int | tuple[int]) -> int:
         return v if isinstance(v, int) else v[0]
 
-    pad = one(padding)
-    made = conv2d(
-        input.expand_dims(2),  # a method that ops hang on
+    pad = as_int(padding)
+    output = conv2d(
+        input.expand_dims(2),  # the Tensor method registered by the ops
         weight.expand_dims(2),
-        bias, (1, one(stride)), pad_mode, (0, 0, pad, pad), (1, one(dilation)), groups,
+        bias, (1, as_int(stride)), pad_mode, (0, 0, pad, pad), (1, as_int(dilation)), groups,
     )  # fmt: skip
-    return made.squeeze(2)
+    return output.squeeze(2)

@@ -21,19 +21,19 @@ def transposed_lengths(
     pad_mode: str,
     pad: tuple[int, ...],
 ) -> tuple[int, ...]:
-    """How long the axes of what a convolution would have made these ``sizes`` of are.
+    """Return the spatial lengths of an input whose convolution has these output ``sizes``.
 
-    Where several lengths would do, the shortest with "pad", the longest with "same".
+    Where several lengths are possible: the shortest with "pad", the longest with "same".
     """
     lengths = []
     for i, (n, k, s, d) in enumerate(zip(sizes, kernel_size, stride, dilation, strict=True)):
-        reach = (k - 1) * d + 1
+        extent = (k - 1) * d + 1
         if pad_mode == "same":
             lengths.append(n * s)
         elif pad_mode == "valid":
-            lengths.append(n * s + max(reach - s, 0))
+            lengths.append(n * s + max(extent - s, 0))
         else:
-            lengths.append((n - 1) * s + reach - pad[2 * i] - pad[2 * i + 1])
+            lengths.append((n - 1) * s + extent - pad[2 * i] - pad[2 * i + 1])
     return tuple(lengths)
 
 
@@ -71,27 +71,31 @@ class Conv3DTranspose(_Composite):
     data_format: str = "NCDHW"
 
     def check(self) -> None:
-        back = self._back()
+        conv_grad = self._make_conv_gradient()
         extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
-        if any(extra) and back.pad_mode != "pad":
+        if any(extra) and conv_grad.pad_mode != "pad":
             raise ValueError(
                 f"{self.name}: output_padding must be 0 unless pad_mode is 'pad', got "
                 f"{self.output_padding!r} with {self.pad_mode!r}."
             )
-        if back.dilation[0] != 1:
+        if conv_grad.dilation[0] != 1:
             raise ValueError(
                 f"{self.name}: dilation must be 1 along the depth, got {self.dilation!r}."
             )
-        for e, s, d in zip(extra, back.stride, back.dilation, strict=True):
+        for e, s, d in zip(extra, conv_grad.stride, conv_grad.dilation, strict=True):
             if e >= max(s, d):
                 raise ValueError(
                     f"{self.name}: output_padding must be below stride or dilation, got "
                     f"{self.output_padding!r}."
                 )
 
-    def _back(self) -> Any:
+    def _make_conv_gradient(self) -> Any:
+        """Make the input-gradient op of the matching convolution, which also checks the
+        attributes.
+        """
         return Conv3DBackpropInput(
-            out_channel=self.in_channel,  # the convolution went the other way
+            # channels swapped: this op is the gradient of that convolution
+            out_channel=self.in_channel,
             kernel_size=self.kernel_size,
             mode=self.mode,
             pad_mode=self.pad_mode,
@@ -103,18 +107,19 @@ class Conv3DTranspose(_Composite):
         )
 
     def __call__(self, dout: Tensor, weight: Tensor) -> Tensor:
-        back = self._back()
+        conv_grad = self._make_conv_gradient()
         if dout.ndim != 5:
             raise ValueError(
                 f"{self.name}: dout must have 5 axes (N, C, D, H, W), got the shape {dout.shape}."
             )
         extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
         lengths = transposed_lengths(
-            dout.shape[2:], back.kernel_size, back.stride, back.dilation, back.pad_mode,
-            normalise_padding(self.name, back.pad, 3),
+            dout.shape[2:], conv_grad.kernel_size, conv_grad.stride, conv_grad.dilation,
+            conv_grad.pad_mode,
+            normalise_padding(self.name, conv_grad.pad, 3),
         )  # fmt: skip
         space = tuple(n + e for n, e in zip(lengths, extra, strict=True))
-        return back(dout, weight, (dout.shape[0], self.out_channel, *space))
+        return conv_grad(dout, weight, (dout.shape[0], self.out_channel, *space))
 
 
 __all__ = ["Conv3DTranspose"]

@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.elementwise.bases import REAL, a_kind
+from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Pad
@@ -17,7 +17,8 @@ from minispore.ops.support.arguments import check_shape
 from minispore.ops.support.derive import _Composite
 
 
-def _lowest(dtype: np.dtype) -> Tensor:
+def _lowest_value(dtype: np.dtype) -> Tensor:
+    """Return the lowest finite value of ``dtype`` as a 0-d Tensor."""
     return Tensor(np.array((np.finfo if dtype.kind == "f" else np.iinfo)(dtype).min, dtype))
 
 
@@ -47,19 +48,19 @@ class Dilation2D(_Composite):
     data_format: str = "NCHW"
 
     def check(self) -> None:
-        for name, most in (("stride", 255), ("dilation", None)):
+        for name, limit in (("stride", 255), ("dilation", None)):
             sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 2, 4) or sizes[:-2] not in ((), (1, 1)):
                 rule = "be an int, two, or (1, 1, H, W)"
                 raise ValueError(checks.format_error(self.name, name, rule, f"{sizes}"))
-            if most and max(sizes) > most:
+            if limit and max(sizes) > limit:
                 raise ValueError(checks.format_error(self.name, name, "be in [1, 255]", f"{sizes}"))
             self.normalise(**{name: sizes[-2:] if len(sizes) > 1 else sizes * 2})
         checks.one_of(self.name, "pad_mode", self.pad_mode, ("same", "valid", "SAME", "VALID"))
         checks.one_of(self.name, "data_format", self.data_format, ("NCHW",))
 
     def __call__(self, x: Tensor, filter: Tensor) -> Tensor:
-        a_kind(self.name, x.value_.spec, REAL, "x")
+        check_dtype_kind(self.name, x.value_.spec, REAL, "x")
         if x.ndim != 4 or filter.ndim != 3 or filter.shape[0] != x.shape[1]:
             raise ValueError(
                 f"{self.name}: x must be (N, C, H, W) and filter (C, KH, KW), got shapes {x.shape} "
@@ -68,37 +69,39 @@ class Dilation2D(_Composite):
         if filter.dtype != x.dtype:
             rule = f"be of the dtype {x.dtype} of x"
             raise TypeError(checks.format_error(self.name, "filter", rule, f"{filter.dtype}"))
-        reach = [(k - 1) * d + 1 for k, d in zip(filter.shape[1:], self.dilation, strict=True)]
-        same = self.pad_mode.upper() == "SAME"
-        x, there = self._padded(x, reach) if same else (x, np.ones(x.shape[2:], bool))
-        counts = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, self.stride, strict=True)]
+        extents = [(k - 1) * d + 1 for k, d in zip(filter.shape[1:], self.dilation, strict=True)]
+        is_same = self.pad_mode.upper() == "SAME"
+        x, is_input = self._pad_same(x, extents) if is_same else (x, np.ones(x.shape[2:], bool))
+        counts = [
+            (n - r) // s + 1 for n, r, s in zip(x.shape[2:], extents, self.stride, strict=True)
+        ]
         if min(counts) < 1:
             raise ValueError(
                 f"{self.name}: filter must fit into x, got shapes {filter.shape} and {x.shape}."
             )
-        made = None
+        output = None
         for y, z in np.ndindex(*filter.shape[1:]):
             begins = (y * self.dilation[0], z * self.dilation[1])
             window = tuple(
                 slice(b, b + (m - 1) * s + 1, s)
                 for b, m, s in zip(begins, counts, self.stride, strict=True)
             )
-            top = x[(..., *window)] + filter[:, y : y + 1, z : z + 1]
-            if not there[window].all():
-                top = Select()(Tensor(there[window]), top, _lowest(x.value_.spec.dtype))
-            made = top if made is None else Maximum()(made, top)
-        assert made is not None
-        return made
+            sums = x[(..., *window)] + filter[:, y : y + 1, z : z + 1]
+            if not is_input[window].all():
+                sums = Select()(Tensor(is_input[window]), sums, _lowest_value(x.value_.spec.dtype))
+            output = sums if output is None else Maximum()(output, sums)
+        assert output is not None
+        return output
 
-    def _padded(self, x: Tensor, reach: list[int]) -> tuple[Tensor, np.ndarray]:
-        """``x`` with zeros around it, and where it is itself."""
+    def _pad_same(self, x: Tensor, extents: list[int]) -> tuple[Tensor, np.ndarray]:
+        """Pad x with zeros as "same" does, and return a mask of the elements that are input."""
         totals = [
             max((-(-n // s) - 1) * s + r - n, 0)
-            for n, r, s in zip(x.shape[2:], reach, self.stride, strict=True)
+            for n, r, s in zip(x.shape[2:], extents, self.stride, strict=True)
         ]
         sides = [(t // 2, t - t // 2) for t in totals]
-        there = np.pad(np.ones(x.shape[2:], bool), sides)
-        return Pad(((0, 0), (0, 0), *sides))(x), there
+        is_input = np.pad(np.ones(x.shape[2:], bool), sides)
+        return Pad(((0, 0), (0, 0), *sides))(x), is_input
 
 
 __all__ = ["Dilation2D"]

@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind, bits
+from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
 from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.support.arguments import (
@@ -25,7 +25,7 @@ from minispore.ops.support.arguments import (
 )
 
 
-def a_keep_prob(op: str, keep_prob: Any) -> None:
+def check_keep_prob(op: str, keep_prob: Any) -> None:
     """Raise unless ``keep_prob`` is a number in (0, 1]."""
     if isinstance(keep_prob, bool) or not isinstance(keep_prob, int | float):
         raise TypeError(f"{op}: keep_prob must be a float, got {keep_prob!r}.")
@@ -34,7 +34,7 @@ def a_keep_prob(op: str, keep_prob: Any) -> None:
 
 
 class Dropout(_Draw):
-    """x / keep_prob where a coin of probability ``keep_prob`` says so, else 0; and the mask.
+    """x / keep_prob with probability ``keep_prob``, else 0, for each element; and the mask.
 
     Args:
         keep_prob: the share of elements that stay, in (0, 1].
@@ -59,10 +59,10 @@ class Dropout(_Draw):
         return self.Seed0, self.Seed1
 
     def check(self) -> None:
-        a_keep_prob(self.name, self.keep_prob)
+        check_keep_prob(self.name, self.keep_prob)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, "fV", "x")
         return x, x
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -106,7 +106,7 @@ class DropoutGrad(Primitive):
 
 
 class Dropout2D(_Draw):
-    """Dropout of whole channels: the first two axes share a coin; and the mask, bool.
+    """Dropout of whole channels, one draw for each index of the first two axes; and the mask.
 
     Args:
         keep_prob: the share of channels that stay, in [0, 1].
@@ -124,7 +124,7 @@ class Dropout2D(_Draw):
 
     def check(self) -> None:
         if self.keep_prob != 0:
-            a_keep_prob(self.name, self.keep_prob)
+            check_keep_prob(self.name, self.keep_prob)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         check_real(self.name, check_tensor_spec(self.name, x, "x"))
@@ -137,7 +137,7 @@ class Dropout2D(_Draw):
         coins = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
         np.copyto(mask, coins < self.keep_prob)
         scale = 1 / self.keep_prob if self.keep_prob else 0.0
-        np.multiply(bits(x), mask, out=bits(y))
+        np.multiply(view_as_integers(x), mask, out=view_as_integers(y))
         np.multiply(y, scale, out=y, casting="unsafe")
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
@@ -158,7 +158,7 @@ class Dropout3D(Dropout2D):
 
 
 class DropoutGenMask(_Draw):
-    """Coins for :class:`DropoutDoMask`: one bit per element of ``shape``, in bytes.
+    """Random bits for :class:`DropoutDoMask`: one for each element of ``shape``, packed in bytes.
 
     Args:
         Seed0: with Seed1 not both 0: draw from a stream of its own.
@@ -187,7 +187,7 @@ class DropoutGenMask(_Draw):
             if keep_prob.size != 1:
                 raise ValueError(f"{self.name}: keep_prob must hold one number, got {keep_prob}.")
         else:
-            a_keep_prob(self.name, keep_prob)
+            check_keep_prob(self.name, keep_prob)
         elements = math.prod(check_shape(self.name, shape))
         return Spec((-(-elements // 128) * 16,), np.dtype(np.uint8))  # whole blocks of 128 bits
 
@@ -207,7 +207,7 @@ class DropoutDoMask(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
-        a_kind(self.name, x, "fV", "input_x")
+        check_dtype_kind(self.name, x, "fV", "input_x")
         if check_tensor_spec(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
             raise ValueError(
                 f"{self.name}: mask must be uint8 with a bit for each of the {x.size} elements of "
@@ -218,8 +218,8 @@ class DropoutDoMask(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, keep_prob: Any, *, out: np.ndarray) -> None:
-        kept = np.unpackbits(mask, count=x.size, bitorder="little").reshape(x.shape)
-        np.multiply(x, kept, out=out)
+        keep_bits = np.unpackbits(mask, count=x.size, bitorder="little").reshape(x.shape)
+        np.multiply(x, keep_bits, out=out)
         np.true_divide(out, keep_prob, out=out)
 
     def vjp(self, x: Tensor, mask: Tensor, keep_prob: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -229,11 +229,13 @@ class DropoutDoMask(Primitive):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _trains(op: str, training: Any) -> bool:
+def _check_training(op: str, training: Any) -> bool:
+    """Check that ``training`` is a bool and return it."""
     return checks.boolean(op, "training", training)
 
 
-def _kept(op: str, p: Any) -> float:
+def _keep_probability(op: str, p: Any) -> float:
+    """Check the drop probability ``p`` and return 1 - p."""
     if isinstance(p, bool) or not isinstance(p, int | float):
         raise TypeError(f"{op}: p must be a float, got {p!r} ({type(p).__name__}).")
     if not 0 <= p <= 1:
@@ -255,33 +257,41 @@ def dropout(
     >>> print(dropout(Tensor([1.0, 2.0]), 0.5, training=False))
     [1. 2.]
     """
-    if not _trains("dropout", training):
+    if not _check_training("dropout", training):
         return input
-    keep = _kept("dropout", p)
+    keep = _keep_probability("dropout", p)
     return input if keep == 1 else Dropout(keep, seed_of("dropout", seed))(input)[0]
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, L) or (C, L)."""
-    keep = _kept("dropout1d", p)
+    keep = _keep_probability("dropout1d", p)
     check_tensors("dropout1d", input=input)
-    if not _trains("dropout1d", training):
+    if not _check_training("dropout1d", training):
         return input
     if input.ndim not in (2, 3):
         raise ValueError(f"dropout1d: input must have 2 or 3 axes, got shape {input.shape}.")
-    lifted = input if input.ndim == 3 else ExpandDims()(input, 0)
-    made = Dropout2D(keep)(ExpandDims()(lifted, -1))[0]
-    return Reshape()(made, input.shape)
+    batched = input if input.ndim == 3 else ExpandDims()(input, 0)
+    output = Dropout2D(keep)(ExpandDims()(batched, -1))[0]
+    return Reshape()(output, input.shape)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, H, W)."""
-    return Dropout2D(_kept("dropout2d", p))(input)[0] if _trains("dropout2d", training) else input
+    return (
+        Dropout2D(_keep_probability("dropout2d", p))(input)[0]
+        if _check_training("dropout2d", training)
+        else input
+    )
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, D, H, W)."""
-    return Dropout3D(_kept("dropout3d", p))(input)[0] if _trains("dropout3d", training) else input
+    return (
+        Dropout3D(_keep_probability("dropout3d", p))(input)[0]
+        if _check_training("dropout3d", training)
+        else input
+    )
 
 
 __all__ = [

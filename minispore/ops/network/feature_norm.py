@@ -13,7 +13,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Pow, Rsqrt, Sqrt
 from minispore.ops.elementwise.rounding import Square
@@ -88,7 +88,7 @@ class ChannelWindowSum(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        if a_kind("LRN", x, "fV", "x").ndim < 2:
+        if check_dtype_kind("LRN", x, "fV", "x").ndim < 2:
             raise ValueError(f"LRN: x must have at least 2 axes, got {x}.")
         return x
 
@@ -160,11 +160,11 @@ def group_norm(
         )
     width = prod(input.shape[1:]) // num_groups
     groups = Reshape()(input, (input.shape[0] * num_groups, width))
-    made = Reshape()(layer_norm(groups, width, eps=eps), input.shape)
-    along = tuple(-1 if i == 1 else 1 for i in range(input.ndim))
+    output = Reshape()(layer_norm(groups, width, eps=eps), input.shape)
+    channel_shape = tuple(-1 if i == 1 else 1 for i in range(input.ndim))
     if weight is not None:
-        made = made * Reshape()(weight, along)
-    return made if bias is None else made + Reshape()(bias, along)
+        output = output * Reshape()(weight, channel_shape)
+    return output if bias is None else output + Reshape()(bias, channel_shape)
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:

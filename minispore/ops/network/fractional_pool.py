@@ -12,9 +12,9 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import REAL, a_kind
+from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.index.scatter import tensor_scatter_elements
-from minispore.ops.network.unpool import each
+from minispore.ops.network.unpool import check_each_axis
 from minispore.ops.random.draws import rand
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import zeros
@@ -24,7 +24,7 @@ INT64 = np.dtype(np.int64)
 
 
 class FractionalMaxPoolWithFixedKsize(Primitive):
-    """The largest element of each window (NaN is none), and where in its channel it is.
+    """The maximum of each window, NaN ignored, and its index in the channel.
 
     From one window to the next is (n - k) / (m - 1) on average, where ``m`` windows of ``k`` lie
     on ``n`` elements; a random number in [0, 1) for each channel and axis says where they begin.
@@ -52,25 +52,27 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     data_format: str = "NCHW"
     axes: ClassVar[int] = 2
     formats: ClassVar[tuple[str, ...]] = ("NCHW",)
-    order: ClassVar[tuple[int, ...]] = (1, 0)  # which random number is that of each axis
+    order: ClassVar[tuple[int, ...]] = (1, 0)  # index of the random number of each axis
     partial = True
 
     def check(self) -> None:
         self.normalise(
-            ksize=each(self.name, "ksize", self.ksize, self.axes, 1),
-            output_shape=each(self.name, "output_shape", self.output_shape, self.axes, 1),
+            ksize=check_each_axis(self.name, "ksize", self.ksize, self.axes, 1),
+            output_shape=check_each_axis(
+                self.name, "output_shape", self.output_shape, self.axes, 1
+            ),
         )
         checks.one_of(self.name, "data_format", self.data_format, self.formats)
 
     def infer(self, input_x: Spec, random_samples: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, input_x, REAL, "input_x")
-        a_kind(self.name, random_samples, "fV", "random_samples")
+        check_dtype_kind(self.name, input_x, REAL, "input_x")
+        check_dtype_kind(self.name, random_samples, "fV", "random_samples")
         if input_x.ndim != self.axes + 2:
             raise ValueError(f"{self.name}: input_x must have {self.axes + 2} axes, got {input_x}.")
-        wanted = (*input_x.shape[:2], self.axes)
-        if random_samples.shape != wanted:
+        expected = (*input_x.shape[:2], self.axes)
+        if random_samples.shape != expected:
             raise ValueError(
-                f"{self.name}: random_samples must have the shape {wanted}, got {random_samples}."
+                f"{self.name}: random_samples must have the shape {expected}, got {random_samples}."
             )
         for n, k, m in zip(input_x.shape[2:], self.ksize, self.output_shape, strict=True):
             if k + m - 1 > n:
@@ -81,47 +83,52 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
         shape = (*input_x.shape[:2], *self.output_shape)
         return Spec(shape, input_x.dtype), Spec(shape, INT64)
 
-    def _begins(self, draws: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
-        """Where the windows of one channel begin, for each axis."""
-        found = []
-        for n, k, m, at in zip(sizes, self.ksize, self.output_shape, self.order, strict=True):
+    def _window_starts(self, draws: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
+        """Return the first index of each window of one channel, for each axis."""
+        starts = []
+        for n, k, m, draw_index in zip(
+            sizes, self.ksize, self.output_shape, self.order, strict=True
+        ):
             step = np.float32((n - k) / (m - 1)) if m > 1 else np.float32(0)
-            u = np.float32(draws[at])
-            begins = (np.arange(m, dtype=np.float32) + u) * step
-            made = begins.astype(np.int64) - int(u * step)
-            made[-1] = n - k
-            found.append(made)
-        return found
+            u = np.float32(draws[draw_index])
+            scaled_starts = (np.arange(m, dtype=np.float32) + u) * step
+            axis_starts = scaled_starts.astype(np.int64) - int(u * step)
+            axis_starts[-1] = n - k
+            starts.append(axis_starts)
+        return starts
 
     def kernel(
         self, input_x: np.ndarray, random_samples: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
     ) -> None:
-        y, places = out
+        y, indices = out
         sizes = input_x.shape[2:]
-        numbers = np.arange(math.prod(sizes)).reshape(sizes)
+        flat_indices = np.arange(math.prod(sizes)).reshape(sizes)
         for n, c in np.ndindex(*input_x.shape[:2]):
             channel = input_x[n, c]
             if channel.dtype.kind == "f":  # NaN is never the largest
                 channel = np.where(np.isnan(channel), -np.inf, channel)
-            lines = self._begins(random_samples[n, c], sizes)
+            starts = self._window_starts(random_samples[n, c], sizes)
             offsets = itertools.product(*map(range, self.ksize))
-            corners = [np.ix_(*[b + o for b, o in zip(lines, by, strict=True)]) for by in offsets]
-            seen = np.stack([channel[corner] for corner in corners])
-            first = np.expand_dims(seen.argmax(0), 0)
-            y[n, c] = np.take_along_axis(seen, first, 0)[0]
-            at = np.stack([numbers[corner] for corner in corners])
-            places[n, c] = np.take_along_axis(at, first, 0)[0]
+            corners = [
+                np.ix_(*[b + o for b, o in zip(starts, offset, strict=True)]) for offset in offsets
+            ]
+            elements = np.stack([channel[corner] for corner in corners])
+            first = np.expand_dims(elements.argmax(0), 0)
+            y[n, c] = np.take_along_axis(elements, first, 0)[0]
+            element_indices = np.stack([flat_indices[corner] for corner in corners])
+            indices[n, c] = np.take_along_axis(element_indices, first, 0)[0]
 
     def vjp(self, input_x: Tensor, random_samples: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
             return None, None
-        return lambda: self._back(input_x.shape, out[1], dout[0]), None
+        return lambda: self._scatter_grad(input_x.shape, out[1], dout[0]), None
 
-    def _back(self, shape: tuple[int, ...], places: Tensor, dout: Tensor) -> Tensor:
+    def _scatter_grad(self, shape: tuple[int, ...], places: Tensor, dout: Tensor) -> Tensor:
+        """Add each output's gradient to the input element that was its maximum."""
         rows = (math.prod(shape[:2]), -1)
         empty = zeros((rows[0], math.prod(shape[2:])), dout.dtype)
-        at, given = Reshape()(places, rows), Reshape()(dout, rows)
-        return Reshape()(tensor_scatter_elements(empty, at, given, 1, "add"), shape)
+        indices, updates = Reshape()(places, rows), Reshape()(dout, rows)
+        return Reshape()(tensor_scatter_elements(empty, indices, updates, 1, "add"), shape)
 
 
 class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
@@ -150,7 +157,7 @@ class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
     order = (0, 1, 2)
 
 
-def _pooled(
+def _fractional_max_pool(
     op: str,
     pool: type[FractionalMaxPoolWithFixedKsize],
     input: Tensor,
@@ -159,6 +166,9 @@ def _pooled(
     return_indices: bool,
     samples: Tensor | None,
 ) -> Any:
+    """Check the arguments of a fractional pool function, draw samples if none are given, and run
+    the op.
+    """
     output_size, ratio = size_or_ratio
     if output_size is None and ratio is None:
         raise ValueError(f"{op}: output_size or output_ratio must be given, got neither.")
@@ -166,18 +176,18 @@ def _pooled(
     images = input if input.ndim != pool.axes + 1 else ExpandDims()(input, 0)
     if output_size is None:
         ratios = ratio if isinstance(ratio, tuple | list) else (ratio,) * pool.axes
-        inside = all(0 < checks.number(op, "output_ratio", r) < 1 for r in ratios)
-        if len(ratios) != pool.axes or not inside:
+        is_fraction = all(0 < checks.number(op, "output_ratio", r) < 1 for r in ratios)
+        if len(ratios) != pool.axes or not is_fraction:
             raise ValueError(
                 f"{op}: output_ratio must be {pool.axes} numbers in (0, 1), got {ratio!r}."
             )
         output_size = tuple(int(n * r) for n, r in zip(images.shape[2:], ratios, strict=False))
     if samples is None:
         samples = rand(*images.shape[:2], pool.axes)
-    made = pool(kernel_size, output_size)(images, samples)
+    outputs = pool(kernel_size, output_size)(images, samples)
     if input.ndim == pool.axes + 1:
-        made = tuple([Reshape()(m, m.shape[1:]) for m in made])
-    return made if return_indices else made[0]
+        outputs = tuple([Reshape()(m, m.shape[1:]) for m in outputs])
+    return outputs if return_indices else outputs[0]
 
 
 def fractional_max_pool2d(
@@ -211,10 +221,16 @@ def fractional_max_pool2d(
     [[[5. 3.]]]
     """
     check_tensors("fractional_max_pool2d", input=input)
-    wanted = output_size, output_ratio
+    size_or_ratio = output_size, output_ratio
     pool = FractionalMaxPoolWithFixedKsize
-    return _pooled(
-        "fractional_max_pool2d", pool, input, kernel_size, wanted, return_indices, _random_samples
+    return _fractional_max_pool(
+        "fractional_max_pool2d",
+        pool,
+        input,
+        kernel_size,
+        size_or_ratio,
+        return_indices,
+        _random_samples,
     )
 
 
@@ -248,10 +264,16 @@ def fractional_max_pool3d(
     [[[[5. 3.]]]]
     """
     check_tensors("fractional_max_pool3d", input=input)
-    wanted = output_size, output_ratio
+    size_or_ratio = output_size, output_ratio
     pool = FractionalMaxPool3DWithFixedKsize
-    return _pooled(
-        "fractional_max_pool3d", pool, input, kernel_size, wanted, return_indices, _random_samples
+    return _fractional_max_pool(
+        "fractional_max_pool3d",
+        pool,
+        input,
+        kernel_size,
+        size_or_ratio,
+        return_indices,
+        _random_samples,
     )
 
 

@@ -26,8 +26,8 @@ from minispore.ops.support.arguments import check_dtype, check_tensor_spec
 INT64 = np.dtype(np.int64)
 
 
-class _Regions(_Seeded):
-    """Regions along H and W of (N, H, W, C)."""
+class _FractionalPoolBase(_Seeded):
+    """Base of pools over regions of random size along H and W of (N, H, W, C)."""
 
     pooling_ratio: Any
     pseudo_random: bool = False
@@ -56,7 +56,7 @@ class _Regions(_Seeded):
             rule = "be 0, as seed2, without deterministic"
             raise ValueError(checks.format_error(self.name, "seed", rule, f"{self.seeds}"))
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return False
 
     @property
@@ -64,8 +64,8 @@ class _Regions(_Seeded):
         return make_stream(self.seed, self.seed2) if self.deterministic else generator()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
-        known = ("float32", "float64", "int32", "int64")
-        check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", *known)
+        allowed = ("float32", "float64", "int32", "int64")
+        check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", *allowed)
         if x.ndim != 4 or 0 in x.shape:
             rule = "be (N, H, W, C), with no length of 0"
             raise ValueError(checks.format_error(self.name, "x", rule, f"{x}"))
@@ -75,46 +75,48 @@ class _Regions(_Seeded):
             raise ValueError(
                 checks.format_error(self.name, "pooling_ratio", rule, f"{self.pooling_ratio}")
             )
-        made = Spec((x.shape[0], height, width, x.shape[3]), x.dtype)
-        return made, Spec((height + 1,), INT64), Spec((width + 1,), INT64)
+        output = Spec((x.shape[0], height, width, x.shape[3]), x.dtype)
+        return output, Spec((height + 1,), INT64), Spec((width + 1,), INT64)
 
-    def bounds(self, stream: np.random.Generator, n: int, m: int) -> np.ndarray:
-        """Where each of m regions of n elements begins, and where the last one ends."""
-        least, more = divmod(n, m)
-        if not more:
+    def draw_bounds(self, stream: np.random.Generator, n: int, m: int) -> np.ndarray:
+        """Draw the m + 1 bounds that divide n elements into m regions."""
+        least, remainder = divmod(n, m)
+        if not remainder:
             return np.arange(m + 1) * least
         if self.pseudo_random:
             alpha = n / m
-            most = min((least + 2) / alpha - 1, (n + 1 - least) / alpha - (m - 1))
-            u = stream.random() * most
+            limit = min((least + 2) / alpha - 1, (n + 1 - least) / alpha - (m - 1))
+            u = stream.random() * limit
             inner = [math.ceil(alpha * (i + u)) for i in range(1, m)]
             return np.array([1, *inner, n + 1]) - 1
         sizes = np.full(m, least)
-        sizes[:more] += 1
+        sizes[:remainder] += 1
         return np.concatenate([[0], stream.permutation(sizes).cumsum()])
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
         y, rows, columns = out
         stream = self.stream
-        rows[...] = self.bounds(stream, x.shape[1], y.shape[1])
-        columns[...] = self.bounds(stream, x.shape[2], y.shape[2])
-        for i, high in enumerate(spans(rows, self.overlapping)):
-            for j, wide in enumerate(spans(columns, self.overlapping)):
-                y[:, i, j] = self.pooled(x[:, high, wide])
+        rows[...] = self.draw_bounds(stream, x.shape[1], y.shape[1])
+        columns[...] = self.draw_bounds(stream, x.shape[2], y.shape[2])
+        for i, row_span in enumerate(region_slices(rows, self.overlapping)):
+            for j, column_span in enumerate(region_slices(columns, self.overlapping)):
+                y[:, i, j] = self.reduce_region(x[:, row_span, column_span])
 
-    def pooled(self, region: np.ndarray) -> np.ndarray:
-        """One number for each image and channel."""
+    def reduce_region(self, region: np.ndarray) -> np.ndarray:
+        """Return one number for each image and channel of ``region`` (N, h, w, C)."""
         raise NotImplementedError
 
 
-def spans(bounds: np.ndarray, overlapping: bool) -> list[slice]:
-    """The regions between bounds; ``overlapping`` ones have their neighbour's first element."""
+def region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
+    """Return the slices between bounds; ``overlapping`` ones include their neighbour's first
+    element.
+    """
     ends = bounds[1:] + overlapping
     ends[-1] = bounds[-1]
     return [slice(int(a), int(b)) for a, b in zip(bounds[:-1], ends, strict=True)]
 
 
-class FractionalMaxPool(_Regions):
+class FractionalMaxPool(_FractionalPoolBase):
     """The largest element of each of H/ratio times W/ratio regions, whose sizes are drawn.
 
     Args:
@@ -135,9 +137,9 @@ class FractionalMaxPool(_Regions):
     [ 5.  7. 13. 15.] [0 2 4]
     """
 
-    def pooled(self, region: np.ndarray) -> np.ndarray:
-        made: np.ndarray = region.max((1, 2))
-        return made
+    def reduce_region(self, region: np.ndarray) -> np.ndarray:
+        maxima: np.ndarray = region.max((1, 2))
+        return maxima
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
@@ -145,19 +147,19 @@ class FractionalMaxPool(_Regions):
 
         def dx() -> Tensor:
             n, c = x.shape[0], x.shape[3]
-            first = (0, 3, 1, 2)
-            at = Reshape()(PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
-            given = Reshape()(Transpose()(dout[0], first), (n * c, -1))
+            to_nchw = (0, 3, 1, 2)
+            indices = Reshape()(PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
+            updates = Reshape()(Transpose()(dout[0], to_nchw), (n * c, -1))
             empty = zeros((n * c, math.prod(x.shape[1:3])), x.dtype)
-            made = tensor_scatter_elements(empty, at, given, 1, "add")
-            made = Reshape()(made, (n, c, *x.shape[1:3]))
-            return Transpose()(made, (0, 2, 3, 1))
+            dx_nchw = tensor_scatter_elements(empty, indices, updates, 1, "add")
+            dx_nchw = Reshape()(dx_nchw, (n, c, *x.shape[1:3]))
+            return Transpose()(dx_nchw, (0, 2, 3, 1))
 
         return (dx,)
 
 
 class PlacesOfLargest(Primitive):
-    """Where in its channel the largest element of each region is, (N, C, regions)."""
+    """The flat index, within its channel, of the maximum of each region: (N, C, regions)."""
 
     overlapping: bool
     internal = True
@@ -169,16 +171,16 @@ class PlacesOfLargest(Primitive):
         self, x: np.ndarray, rows: np.ndarray, columns: np.ndarray, *, out: np.ndarray
     ) -> None:
         n, height, width, c = x.shape
-        places = np.arange(height * width).reshape(height, width)
+        flat_indices = np.arange(height * width).reshape(height, width)
         k = 0
-        for high in spans(rows, self.overlapping):
-            for wide in spans(columns, self.overlapping):
-                seen = x[:, high, wide].reshape(n, -1, c)
-                out[:, :, k] = places[high, wide].reshape(-1)[seen.argmax(1)]
+        for row_span in region_slices(rows, self.overlapping):
+            for column_span in region_slices(columns, self.overlapping):
+                elements = x[:, row_span, column_span].reshape(n, -1, c)
+                out[:, :, k] = flat_indices[row_span, column_span].reshape(-1)[elements.argmax(1)]
                 k += 1
 
 
-class FractionalAvgPool(_Regions):
+class FractionalAvgPool(_FractionalPoolBase):
     """The mean of each of H/ratio times W/ratio regions, whose sizes are drawn.
 
     Args:
@@ -199,7 +201,7 @@ class FractionalAvgPool(_Regions):
     [ 2.5  4.5 10.5 12.5] [0 2 4]
     """
 
-    def pooled(self, region: np.ndarray) -> np.ndarray:
+    def reduce_region(self, region: np.ndarray) -> np.ndarray:
         if region.dtype.kind == "f":
             mean: np.ndarray = region.mean((1, 2))
             return mean
@@ -215,14 +217,14 @@ class FractionalAvgPool(_Regions):
             rows = SharesOfRegions(self.overlapping, height, x.dtype)(out[1])
             columns = SharesOfRegions(self.overlapping, width, x.dtype)(out[2])
             d = Transpose()(dout[0], (0, 3, 1, 2))
-            made = MatMulExt()(MatMulExt()(Transpose()(rows, (1, 0)), d), columns)
-            return Transpose()(made, (0, 2, 3, 1))
+            dx_nchw = MatMulExt()(MatMulExt()(Transpose()(rows, (1, 0)), d), columns)
+            return Transpose()(dx_nchw, (0, 2, 3, 1))
 
         return (dx,)
 
 
 class SharesOfRegions(Primitive):
-    """(regions, size): what each element counts in the mean of each region."""
+    """The weight of each element in the mean of each region: (regions, size)."""
 
     overlapping: bool
     size: int
@@ -230,13 +232,13 @@ class SharesOfRegions(Primitive):
     internal = True
 
     def infer(self, bounds: Spec) -> Spec:
-        from_name = np.dtype(str(self.dtype).lower())
-        return Spec((bounds.size - 1, self.size), from_name)
+        dtype = np.dtype(str(self.dtype).lower())
+        return Spec((bounds.size - 1, self.size), dtype)
 
     def kernel(self, bounds: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
-        for line, span in zip(out, spans(bounds, self.overlapping), strict=True):
-            line[span] = 1 / (span.stop - span.start)
+        for weights, span in zip(out, region_slices(bounds, self.overlapping), strict=True):
+            weights[span] = 1 / (span.stop - span.start)
 
 
 __all__ = ["FractionalAvgPool", "FractionalMaxPool"]

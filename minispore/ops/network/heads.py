@@ -34,23 +34,24 @@ def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
 # -- checks ----------------------------------------------------------------------------------------
 
 
-def _must(argument: str, rule: str, got: Any) -> ValueError:
+def _argument_error(argument: str, rule: str, got: Any) -> ValueError:
+    """Return the ValueError for an argument that breaks a rule."""
     return ValueError(f"{_NAME}: {argument} must {rule}, got {got}.")
 
 
 def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
     """Whether the inputs are batches."""
     if query_ndim not in (2, 3):
-        raise _must("query", "have two axes, or three", f"{query_ndim}")
+        raise _argument_error("query", "have two axes, or three", f"{query_ndim}")
     for name, ndim in (("key", key_ndim), ("value", value_ndim)):
         if ndim != query_ndim:
-            raise _must(name, f"have {query_ndim} axes, as query", ndim)
+            raise _argument_error(name, f"have {query_ndim} axes, as query", ndim)
     return query_ndim == 3
 
 
 def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
     if kmp_ndim != query_ndim - 1:
-        raise _must("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
+        raise _argument_error("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
 
 
 def _check_attn_mask_shape(
@@ -61,16 +62,19 @@ def _check_attn_mask_shape(
     attn_mask_shape: tuple[int, ...],
     num_heads: int,
 ) -> None:
+    """Check the number of axes of attn_mask and, for one example, the shape of a mask
+    of each head.
+    """
     if attn_mask_ndim not in (2, 3):
-        raise _must("attn_mask", "have two axes, or three", attn_mask_ndim)
-    wanted = (num_heads, query_shape[0], key_shape[0])
-    if query_ndim == 2 and attn_mask_ndim == 3 and attn_mask_shape != wanted:
-        raise _must("attn_mask", f"have the shape {wanted}", attn_mask_shape)
+        raise _argument_error("attn_mask", "have two axes, or three", attn_mask_ndim)
+    expected = (num_heads, query_shape[0], key_shape[0])
+    if query_ndim == 2 and attn_mask_ndim == 3 and attn_mask_shape != expected:
+        raise _argument_error("attn_mask", f"have the shape {expected}", attn_mask_shape)
 
 
-def _shaped(argument: str, x: Tensor, shape: tuple[int, ...]) -> None:
+def _check_shape(argument: str, x: Tensor, shape: tuple[int, ...]) -> None:
     if tuple(x.shape) != shape:
-        raise _must(argument, f"have the shape {shape}", tuple(x.shape))
+        raise _argument_error(argument, f"have the shape {shape}", tuple(x.shape))
 
 
 # -- steps -----------------------------------------------------------------------------------------
@@ -87,13 +91,13 @@ def _in_projection(
     b_k: Tensor | None = None,
     b_v: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, key and value, each by a weight and bias of its own."""
+    """Project query, key and value, each by its own weight and bias."""
     e = q.shape[-1]
     for name, w, x in (("w_q", w_q, q), ("w_k", w_k, k), ("w_v", w_v, v)):
-        _shaped(name, w, (e, x.shape[-1]))
+        _check_shape(name, w, (e, x.shape[-1]))
     for name, b in (("b_q", b_q), ("b_k", b_k), ("b_v", b_v)):
         if b is not None:
-            _shaped(name, b, (e,))
+            _check_shape(name, b, (e,))
     return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
 
 
@@ -106,8 +110,9 @@ def _in_projection_packed(
     k_is_v: bool,
     q_is_k: bool,
 ) -> tuple[Tensor, ...]:
-    """Query, key and value by the thirds of one weight and bias; what is the same is projected
-    once.
+    """Project query, key and value by the thirds of one weight and bias.
+
+    Inputs that are the same tensor are projected once.
     """
     e = q.shape[-1]
     if k_is_v and q_is_k:
@@ -126,13 +131,13 @@ def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
 
 
 def _inner_pad(x: Tensor, padding: Any, value: Any = None) -> Tensor:
-    """Pad, a mask of bools too."""
+    """Pad a tensor, bool masks included."""
     if x.dtype is mstype.bool_:
         return pad(x.astype(mstype.int32), padding, value=value).astype(mstype.bool_)
     return pad(x, padding, value=value)
 
 
-# -- the whole -------------------------------------------------------------------------------------
+# -- the complete function -------------------------------------------------------------------------
 
 
 def multi_head_attention_forward(
@@ -186,9 +191,9 @@ def multi_head_attention_forward(
             key_padding_mask = key_padding_mask.expand_dims(0)
     length, n, e = query.shape
     if e != embed_dim_to_check:
-        raise _must("query", f"have a last axis of {embed_dim_to_check}", e)
+        raise _argument_error("query", f"have a last axis of {embed_dim_to_check}", e)
     if e % num_heads:
-        raise _must("num_heads", f"divide {e}", num_heads)
+        raise _argument_error("num_heads", f"divide {e}", num_heads)
     head = e // num_heads
     if use_separate_proj_weight or in_proj_weight is None:
         biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.split(e)
@@ -203,58 +208,64 @@ def multi_head_attention_forward(
     masks = [key_padding_mask, attn_mask]
     for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
         if mask is not None and mask.dtype.kind not in "bf":
-            raise _must(name, "be bool or float", mask.dtype)
+            raise _argument_error(name, "be bool or float", mask.dtype)
     if (bias_k is None) != (bias_v is None):
-        raise _must("bias_k and bias_v", "both be given, or none", "one")
+        raise _argument_error("bias_k and bias_v", "both be given, or none", "one")
     if bias_k is not None and bias_v is not None:
         if static_k is not None or static_v is not None:
-            raise _must("bias_k and bias_v", "be None beside static_k or static_v", "both")
+            raise _argument_error(
+                "bias_k and bias_v", "be None beside static_k or static_v", "both"
+            )
         k, v = cat([k, bias_k.tile((1, n, 1))]), cat([v, bias_v.tile((1, n, 1))])
         masks = [None if m is None else _inner_pad(m, (0, 1)) for m in masks]
     heads = n * num_heads
 
-    def apart(name: str, x: Tensor, static: Tensor | None) -> Tensor:
-        """(T, N, E) -> (N * heads, T, head)."""
+    def split_heads(name: str, x: Tensor, static: Tensor | None) -> Tensor:
+        """Split the heads of x: (T, N, E) -> (N * heads, T, head); ``static`` replaces it."""
         if static is None:
             return x.reshape(x.shape[0], heads, head).swapaxes(0, 1)
-        _shaped(name, static, (heads, static.shape[1], head))
+        _check_shape(name, static, (heads, static.shape[1], head))
         return static
 
-    q, k, v = apart("q", q, None), apart("static_k", k, static_k), apart("static_v", v, static_v)
+    q, k, v = (
+        split_heads("q", q, None),
+        split_heads("static_k", k, static_k),
+        split_heads("static_v", v, static_v),
+    )
     if add_zero_attn:
         k, v = (cat([x, zeros((heads, 1, head), x.dtype)], 1) for x in (k, v))
         masks = [None if m is None else _inner_pad(m, (0, 1)) for m in masks]
     source = k.shape[1]
-    whole = (n, num_heads, length, source)
-    added = _mask(whole, masks[0], masks[1], q.dtype)
+    scores_shape = (n, num_heads, length, source)
+    score_bias = _combine_masks(scores_shape, masks[0], masks[1], q.dtype)
     if is_causal:
-        added = _closed(
+        score_bias = _to_additive_mask(
             zeros((length, source), mstype.int32).astype(mstype.bool_).logical_not().triu(1),
             q.dtype,
         )
     q = q.reshape(n, num_heads, length, head)
     k, v = (x.reshape(n, num_heads, source, head) for x in (k, v))
     scores = q @ (k.swapaxes(-2, -1) * (1 / math.sqrt(head)))
-    shares = softmax(scores if added is None else scores + added, -1)
-    shares = _inner_dropout(shares, dropout_p, training)
-    joined = (shares @ v).transpose((2, 0, 1, 3)).reshape(length * n, e)
-    out = linear(joined, out_proj_weight, out_proj_bias).reshape(length, n, -1)
+    attn_weights = softmax(scores if score_bias is None else scores + score_bias, -1)
+    attn_weights = _inner_dropout(attn_weights, dropout_p, training)
+    merged_heads = (attn_weights @ v).transpose((2, 0, 1, 3)).reshape(length * n, e)
+    out = linear(merged_heads, out_proj_weight, out_proj_bias).reshape(length, n, -1)
     if average_attn_weights:
-        shares = shares.sum(1) / num_heads
-    return (out, shares) if batched else (out.squeeze(1), shares.squeeze(0))
+        attn_weights = attn_weights.sum(1) / num_heads
+    return (out, attn_weights) if batched else (out.squeeze(1), attn_weights.squeeze(0))
 
 
-def _mask(
-    whole: tuple[int, int, int, int], padding: Tensor | None, mask: Tensor | None, dtype: Any
+def _combine_masks(
+    scores_shape: tuple[int, int, int, int], padding: Tensor | None, mask: Tensor | None, dtype: Any
 ) -> Tensor | None:
-    """What is added to the scores: both masks as one."""
-    n, heads, length, source = whole
+    """Combine both masks into one tensor to add to the scores; None if there is neither."""
+    n, heads, length, source = scores_shape
     if mask is not None:
-        wanted = (length, source) if mask.ndim == 2 else (n * heads, length, source)
-        _shaped("attn_mask", mask, wanted)
+        expected = (length, source) if mask.ndim == 2 else (n * heads, length, source)
+        _check_shape("attn_mask", mask, expected)
         mask = mask.reshape((n if mask.ndim == 3 else 1), -1, length, source)
     if padding is not None:
-        _shaped("key_padding_mask", padding, (n, source))
+        _check_shape("key_padding_mask", padding, (n, source))
         padding = padding.reshape(n, 1, 1, source)
         if mask is None:
             mask = padding
@@ -264,24 +275,24 @@ def _mask(
             mask = mask + padding
     if mask is None or mask.dtype is not mstype.bool_:
         return mask
-    return _closed(mask, dtype)
+    return _to_additive_mask(mask, dtype)
 
 
-def _closed(mask: Tensor, dtype: Any) -> Tensor:
-    """-inf where the mask is True, else 0."""
+def _to_additive_mask(mask: Tensor, dtype: Any) -> Tensor:
+    """Return -inf where the mask is True and 0 elsewhere."""
     return zeros(tuple(mask.shape), dtype).masked_fill(mask, float("-inf"))
 
 
-# -- sizes of what is interpolated -----------------------------------------------------------------
+# -- sizes for interpolation -----------------------------------------------------------------------
 
 
 def _interploate_ext_make_tuple(input: Tensor, value: Any) -> Any:
-    """One value for each axis behind the second; several stay as they are."""
+    """Return one value for each axis behind the second; a list or tuple stays as it is."""
     return value if isinstance(value, list | tuple) else (value,) * (input.ndim - 2)
 
 
 def _interpolate_ext_scale_factor_convert_size(input: Tensor, scale_factor: Any) -> tuple[int, ...]:
-    """The size that the factors give: rounded down."""
+    """Return the size that the scale factors give, rounded down."""
     pairs = zip(input.shape[2:], scale_factor, strict=False)
     return tuple([math.floor(size * factor) for size, factor in pairs])
 

@@ -12,7 +12,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
+from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.shape.whole import Cast, Ones, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
@@ -53,8 +53,11 @@ class LayerNorm(Primitive):
     partial = True
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
-        a_kind(self.name, x, "fV", "input_x")
-        norm, params = self._first("begin_norm_axis", x), self._first("begin_params_axis", x)
+        check_dtype_kind(self.name, x, "fV", "input_x")
+        norm, params = (
+            self._normalize_axis("begin_norm_axis", x),
+            self._normalize_axis("begin_params_axis", x),
+        )
         for name, v in (("gamma", gamma), ("beta", beta)):
             if check_tensor_spec(self.name, v, name).shape != x.shape[params:]:
                 raise ValueError(
@@ -64,7 +67,8 @@ class LayerNorm(Primitive):
         stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), sum_dtype(x.dtype))
         return x, stats, stats
 
-    def _first(self, argument: str, x: Spec) -> int:
+    def _normalize_axis(self, argument: str, x: Spec) -> int:
+        """Check the axis in attribute ``argument`` and return it, counted from the front."""
         axis: int = getattr(self, argument)
         if not -1 <= axis < x.ndim:
             raise RuntimeError(
@@ -73,7 +77,7 @@ class LayerNorm(Primitive):
             )
         return axis % x.ndim
 
-    def axes_of(self, x: Any) -> tuple[int, ...]:
+    def get_norm_axes(self, x: Any) -> tuple[int, ...]:
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
 
     def rowwise(
@@ -83,42 +87,47 @@ class LayerNorm(Primitive):
         return (0, None, None, 0, 0, 0) if first else None
 
     def scratch(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, ...]:
-        return _room(x, gamma, len(self.axes_of(x)), 1)
+        return _slice_scratch(x, gamma, len(self.get_norm_axes(x)), 1)
 
     def calls(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any, work: Any
     ) -> Calls:
         if not work or not all(can_sum_fast(a) for a in (x, out[0])):
-            return [partial(self._by_ufuncs, x, gamma, beta, out=out)]
+            return [partial(self._normalize_by_ufuncs, x, gamma, beta, out=out)]
         y, mean, var = out
-        whole, columns, rows = work
+        products, columns, rows = work
         n = len(rows)
         x, y = (a.reshape(-1, n) for a in (x, y))
         mean, var, beta = (a.reshape(-1) for a in (mean, var, beta))
-        made: Calls = _paired(columns, rows, gamma)
-        for some in _slices(len(x), len(whole)):
-            now, mu, variance = y[some], mean[some], var[some]
-            product, scale = whole[: len(now)], columns[: len(now), 0]
-            made += [
-                partial(np.matmul, x[some], get_ones(n, x.dtype), mu),
+        calls: Calls = _pair_factor_calls(columns, rows, gamma)
+        for slice_rows in _split_rows(len(x), len(products)):
+            normalized, mu, variance = y[slice_rows], mean[slice_rows], var[slice_rows]
+            product, scale = products[: len(normalized)], columns[: len(normalized), 0]
+            calls += [
+                partial(np.matmul, x[slice_rows], get_ones(n, x.dtype), mu),
                 partial(np.true_divide, mu, n, mu),
-                *_centred(x[some], mu, now),
-                bind_row_dots(now, now, variance),
+                *_centering_calls(x[slice_rows], mu, normalized),
+                bind_row_dots(normalized, normalized, variance),
                 partial(np.true_divide, variance, n, variance),
-                *_inverse(variance, self.epsilon, scale),
-                partial(np.matmul, columns[: len(now)], rows.T, product),
-                partial(np.multiply, now, product, now),
-                bind_add_row(now, beta),
+                *_inverse_std_calls(variance, self.epsilon, scale),
+                partial(np.matmul, columns[: len(normalized)], rows.T, product),
+                partial(np.multiply, normalized, product, normalized),
+                bind_add_row(normalized, beta),
             ]
-        return made
+        return calls
 
-    def _by_ufuncs(self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any) -> None:
+    def _normalize_by_ufuncs(
+        self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any
+    ) -> None:
+        """Compute the outputs by NumPy ufuncs, for dtypes or layouts that the BLAS calls can't
+        take.
+        """
         y, mean, var = out
-        axes, n = self.axes_of(x), max(1, x.size // max(1, mean.size))
-        wide = x.astype(mean.dtype, copy=False)
-        np.add.reduce(wide, axes, out=mean, keepdims=True)
+        axes, n = self.get_norm_axes(x), max(1, x.size // max(1, mean.size))
+        widened = x.astype(mean.dtype, copy=False)
+        np.add.reduce(widened, axes, out=mean, keepdims=True)
         np.true_divide(mean, n, out=mean)
-        normal = np.subtract(wide, mean, out=y if y.dtype == mean.dtype else None)
+        normal = np.subtract(widened, mean, out=y if y.dtype == mean.dtype else None)
         np.add.reduce(np.multiply(normal, normal), axes, out=var, keepdims=True)
         np.true_divide(var, n, out=var)
         deviation = np.add(var, self.epsilon)
@@ -137,20 +146,21 @@ class LayerNorm(Primitive):
             grad = LayerNormGrad(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
             dx, dgamma, dbeta = grad(x, dy, var, mean, gamma)
         if dmean is not None:
-            more = Cast()(broadcast_to(dmean / n, x.shape), x.dtype)
-            dx = more if dx is None else dx + more
+            term = Cast()(broadcast_to(dmean / n, x.shape), x.dtype)
+            dx = term if dx is None else dx + term
         if dvar is not None:
-            more = Cast()((x - mean) * (dvar * (2 / n)), x.dtype)
-            dx = more if dx is None else dx + more
+            term = Cast()((x - mean) * (dvar * (2 / n)), x.dtype)
+            dx = term if dx is None else dx + term
         return dx, dgamma, dbeta
 
 
-_SLICE_BYTES = 256 << 10  # of rows over which all passes go: a cache has five such arrays
+_SLICE_BYTES = 256 << 10  # bytes of one slice of rows; five such arrays fit into a cache
 
 
-def _room(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
-    """Specs of so many slices of x, and of the pairs of a column and a row whose product fills one;
-    () where sums are not products.
+def _slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
+    """Return the specs of ``count`` slices of x and of the factors whose product fills one.
+
+    The factors are pairs of columns and rows. Empty if sums of x can't be computed as products.
     """
     if params.ndim != axes or not can_sum_spec_fast(x):
         return ()
@@ -159,19 +169,19 @@ def _room(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
     return (*[Spec(shape, x.dtype) for shape in [(rows, n)] * count + [(rows, 2), (n, 2)]],)
 
 
-def _paired(columns: np.ndarray, rows: np.ndarray, row: np.ndarray) -> Calls:
-    """Pairs of a column to come, and of ``row``."""
-    clear = [partial(np.copyto, a, 0) for a in (columns, rows)]
-    return [*clear, bind_column_copy(row.reshape(-1), rows)]
+def _pair_factor_calls(columns: np.ndarray, rows: np.ndarray, values: np.ndarray) -> Calls:
+    """Return calls that clear the two factors and fill the rows' factor with pairs of ``row``."""
+    zero_fills = [partial(np.copyto, a, 0) for a in (columns, rows)]
+    return [*zero_fills, bind_column_copy(values.reshape(-1), rows)]
 
 
-def _centred(x: np.ndarray, mean: np.ndarray, out: np.ndarray) -> Calls:
-    """x less the mean of each row."""
+def _centering_calls(x: np.ndarray, mean: np.ndarray, out: np.ndarray) -> Calls:
+    """Return calls that write x minus the mean of each row to ``out``."""
     return [partial(np.copyto, out, x), bind_subtract_column(out, mean)]
 
 
-def _inverse(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
-    """1 / sqrt(var + epsilon)."""
+def _inverse_std_calls(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
+    """Return calls that write 1 / sqrt(var + epsilon) to ``out``."""
     return [
         partial(np.add, var, epsilon, out),
         partial(np.sqrt, out, out),
@@ -179,7 +189,8 @@ def _inverse(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
     ]
 
 
-def _slices(count: int, step: int) -> list[slice]:
+def _split_rows(count: int, step: int) -> list[slice]:
+    """Split ``count`` rows into slices of ``step`` rows."""
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
 
 
@@ -197,20 +208,20 @@ class LayerNormGrad(Primitive):
         self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
     ) -> tuple[Spec, Spec, Spec]:
         check_real(self.name, x, dy)
-        for name, given in (("variance", var), ("mean", mean), ("gamma", gamma)):
-            check_tensor_spec(self.name, given, name)
+        for name, operand in (("variance", var), ("mean", mean), ("gamma", gamma)):
+            check_tensor_spec(self.name, operand, name)
         if dy.shape != x.shape:
             raise ValueError(f"LayerNormGrad: dy must have the shape of x, got {dy} and {x}.")
         return x, gamma, gamma
 
     def scratch(self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec) -> tuple[Spec, ...]:
-        room = _room(x, gamma, len(self.axes_of(x)), 2)
-        if not room:
+        specs = _slice_scratch(x, gamma, len(self.get_norm_axes(x)), 2)
+        if not specs:
             return ()
-        (count, n), dtype = room[0].shape, x.dtype
-        return *room, *[Spec(s, dtype) for s in ((2, x.size // n), (2, count), (5, n))]
+        (count, n), dtype = specs[0].shape, x.dtype
+        return *specs, *[Spec(s, dtype) for s in ((2, x.size // n), (2, count), (5, n))]
 
-    def axes_of(self, x: Any) -> tuple[int, ...]:
+    def get_norm_axes(self, x: Any) -> tuple[int, ...]:
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
 
     def calls(
@@ -227,52 +238,58 @@ class LayerNormGrad(Primitive):
         # dx = (g - mean(g) - normal * mean(g * normal)) / std
         # with g = dy * gamma and normal = (x - mean) / std
         if not work or not all(can_sum_fast(a) for a in (x, dy, out[0])):
-            return [partial(self._by_ufuncs, x, dy, var, mean, gamma, out=out)]
+            return [partial(self._differentiate_by_ufuncs, x, dy, var, mean, gamma, out=out)]
         dx, dgamma, dbeta = out
-        centre, whole, columns, rows, (inverses, cubes), of_rows, (weight, *sums) = work
+        centre, products, columns, rows, (inverses, cubes), row_means, (weight, *sums) = work
         n, one = len(rows), get_ones(x.size // len(rows), x.dtype)
         x, dy, dx = (a.reshape(-1, n) for a in (x, dy, dx))
         mean, var = mean.reshape(-1), var.reshape(-1)
-        more = [sums.pop(), sums.pop()]
-        made: Calls = [
-            *_paired(columns, rows, gamma),
+        partial_sums = [sums.pop(), sums.pop()]
+        calls: Calls = [
+            *_pair_factor_calls(columns, rows, gamma),
             partial(np.copyto, weight, rows[:, 0]),
             *[partial(np.copyto, total, 0) for total in sums],
-            *_inverse(var, self.epsilon, inverses),
+            *_inverse_std_calls(var, self.epsilon, inverses),
             partial(np.multiply, inverses, inverses, cubes),
             partial(np.multiply, cubes, inverses, cubes),
             partial(np.true_divide, cubes, n, cubes),
         ]
-        for some in _slices(len(x), len(whole)):
-            now, slope, k = dx[some], dy[some], len(dx[some])
-            centred, product, column = centre[:k], whole[:k], columns[:k]  # centred / std is normal
-            (skew, average), inverse, cubed = of_rows[:, :k], inverses[some], cubes[some]
-            made += [
-                *_centred(x[some], mean[some], centred),
-                partial(np.multiply, slope, centred, now),
-                partial(np.matmul, inverse, now, more[0]),
-                partial(np.matmul, one[:k], slope, more[1]),
-                *[partial(np.add, a, b, a) for a, b in zip(sums, more, strict=True)],
-                partial(np.matmul, now, weight, skew),
+        for slice_rows in _split_rows(len(x), len(products)):
+            dx_slice, dy_slice, k = dx[slice_rows], dy[slice_rows], len(dx[slice_rows])
+            centred, product, column = (
+                centre[:k],
+                products[:k],
+                columns[:k],
+            )  # centred / std is normal
+            (skew, average), inverse, cubed = (
+                row_means[:, :k],
+                inverses[slice_rows],
+                cubes[slice_rows],
+            )
+            calls += [
+                *_centering_calls(x[slice_rows], mean[slice_rows], centred),
+                partial(np.multiply, dy_slice, centred, dx_slice),
+                partial(np.matmul, inverse, dx_slice, partial_sums[0]),
+                partial(np.matmul, one[:k], dy_slice, partial_sums[1]),
+                *[partial(np.add, a, b, a) for a, b in zip(sums, partial_sums, strict=True)],
+                partial(np.matmul, dx_slice, weight, skew),
                 partial(np.multiply, skew, cubed, column[:, 0]),
                 partial(np.matmul, column, get_ones_column(n, x.dtype).T, product),
                 partial(np.multiply, centred, product, centred),
                 partial(np.copyto, column[:, 0], inverse),
                 partial(np.matmul, column, rows.T, product),
-                partial(np.multiply, slope, product, now),
-                partial(np.subtract, now, centred, now),
-                partial(np.matmul, slope, weight, average),
+                partial(np.multiply, dy_slice, product, dx_slice),
+                partial(np.subtract, dx_slice, centred, dx_slice),
+                partial(np.matmul, dy_slice, weight, average),
                 partial(np.multiply, average, inverse, average),
                 partial(np.true_divide, average, n, average),
-                bind_subtract_column(now, average),
+                bind_subtract_column(dx_slice, average),
             ]
-        for wanted, total in zip((dgamma, dbeta), sums, strict=True):
-            made.append(
-                partial(np.copyto, wanted, total.reshape(wanted.shape), casting="same_kind")
-            )
-        return made
+        for grad, total in zip((dgamma, dbeta), sums, strict=True):
+            calls.append(partial(np.copyto, grad, total.reshape(grad.shape), casting="same_kind"))
+        return calls
 
-    def _by_ufuncs(
+    def _differentiate_by_ufuncs(
         self,
         x: np.ndarray,
         dy: np.ndarray,
@@ -282,17 +299,18 @@ class LayerNormGrad(Primitive):
         *,
         out: Any,
     ) -> None:
+        """Compute the gradients by NumPy ufuncs, where the BLAS calls can't take the arrays."""
         dx, dgamma, dbeta = out
-        axes = self.axes_of(x)
+        axes = self.get_norm_axes(x)
         lead = tuple(range(self.begin_params_axis % x.ndim))
-        n, wide = max(1, x.size // max(1, mean.size)), sum_dtype(x.dtype)
+        n, sum_type = max(1, x.size // max(1, mean.size)), sum_dtype(x.dtype)
         inverse = 1 / np.sqrt(var + self.epsilon)
         normal = (x - mean) * inverse
         np.add.reduce(dy, lead, sum_dtype(dy.dtype), out=dbeta)
         np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), out=dgamma)
-        g = dy.astype(wide, copy=False) * gamma
-        average = np.add.reduce(g, axes, wide, keepdims=True) / n
-        skew = np.add.reduce(g * normal, axes, wide, keepdims=True) / n
+        g = dy.astype(sum_type, copy=False) * gamma
+        average = np.add.reduce(g, axes, sum_type, keepdims=True) / n
+        skew = np.add.reduce(g * normal, axes, sum_type, keepdims=True) / n
         normal *= skew.astype(normal.dtype, copy=False)
         np.subtract(g, average, out=g, casting="same_kind")
         np.subtract(g, normal, out=g, casting="same_kind")
@@ -312,17 +330,17 @@ class LayerNormGrad(Primitive):
         axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
         lead = tuple(range(self.begin_params_axis % x.ndim))
         n = max(1, x.size // max(1, mean.size))
-        total = ReduceSum
+        reduce_sum = ReduceSum
 
         def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
             inverse = Rsqrt()(var + self.epsilon)
             normal = (x - mean) * inverse
             g = dy * gamma
-            average, skew = total(True)(g, axes) / n, total(True)(g * normal, axes) / n
-            dgamma, dbeta = (total()(v, lead) if lead else v for v in (dy * normal, dy))
+            average, skew = reduce_sum(True)(g, axes) / n, reduce_sum(True)(g * normal, axes) / n
+            dgamma, dbeta = (reduce_sum()(v, lead) if lead else v for v in (dy * normal, dy))
             dx = (g - average - normal * skew) * inverse
-            made = zip((dx, dgamma, dbeta), (x, gamma, gamma), strict=True)
-            return tuple(Cast()(v, like.dtype) for v, like in made)
+            grads = zip((dx, dgamma, dbeta), (x, gamma, gamma), strict=True)
+            return tuple(Cast()(v, like.dtype) for v, like in grads)
 
         return pull_back(formula, (x, dy, var, mean, gamma), dout)
 

@@ -14,8 +14,8 @@ from minispore.ops.network.average_pool import avg_pool2d
 from minispore.ops.shape.views import ExpandDims, Reshape
 
 
-def _each(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
-    """An int above 0, or one for each of ``axes``."""
+def _check_each_axis(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
+    """Check an int above 0, or one for each of ``axes``, and return a tuple."""
     items = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
     if len(items) != axes:
         raise ValueError(f"{op}: {name} must have {axes} numbers, got {value!r}.")
@@ -23,6 +23,9 @@ def _each(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
 
 
 def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int) -> Tensor:
+    """Check the arguments of an Lp pool over ``axes`` axes and compute it from an average pool of
+    x^p.
+    """
     if not isinstance(x, Tensor):
         raise TypeError(f"{op}: x must be a Tensor, got {x!r} ({type(x).__name__}).")
     if isinstance(p, bool) or not isinstance(p, int | float):
@@ -32,16 +35,16 @@ def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes
     checks.boolean(op, "ceil_mode", ceil)
     if x.ndim not in (axes + 1, axes + 2):
         raise ValueError(f"{op}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}.")
-    size = _each(op, kernel, "kernel_size", axes)
-    step = size if stride is None else _each(op, stride, "stride", axes)
+    size = _check_each_axis(op, kernel, "kernel_size", axes)
+    step = size if stride is None else _check_each_axis(op, stride, "stride", axes)
     images = x if x.ndim == axes + 2 else ExpandDims()(x, 0)
     if axes == 1:
         images, size, step = ExpandDims()(images, 2), (1, *size), (1, *step)
     mean = avg_pool2d(Pow()(images, float(p)), size, step, ceil_mode=ceil)
-    total = Sign()(mean) * ReLU()(Abs()(mean))  # a slope of 0 at a sum of 0
-    made = Pow()(total * float(math.prod(size)), 1.0 / p)
-    lead = made.shape[:2] if x.ndim == axes + 2 else made.shape[1:2]
-    return Reshape()(made, (*lead, *made.shape[4 - axes :]))
+    total = Sign()(mean) * ReLU()(Abs()(mean))  # gives a gradient of 0 at a sum of 0
+    output = Pow()(total * float(math.prod(size)), 1.0 / p)
+    lead = output.shape[:2] if x.ndim == axes + 2 else output.shape[1:2]
+    return Reshape()(output, (*lead, *output.shape[4 - axes :]))
 
 
 def lp_pool1d(

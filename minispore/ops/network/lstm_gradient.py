@@ -10,31 +10,31 @@ import numpy as np
 from minispore.core.kernels.blas import get_small_product_limit
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.linalg.products import MatMul, MatMulExt
 from minispore.ops.network.sequence import (
     Step,
     _Sequence,
-    at_once,
-    before_each,
-    held,
+    add_indexed,
     mark_stopped,
     mask_spec,
-    merged,
-    plus,
-    running,
-    span,
-    stacked,
+    merge_time_and_batch,
+    restore_calls,
+    running_mask,
+    select_running,
+    stack_steps,
+    states_before,
+    steps_per_chunk,
+    time_slice,
     vjp_by_formula,
-    where_running,
 )
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 
-# The gates of a weight, i, f, g and o, are computed in the order i, f, o, g: three sigmoids lie
-# together. (where they are then, where they come from) of each half.
+# Weights hold the gates as i, f, g, o; they are computed as i, f, o, g, so that three sigmoids lie
+# together. Each half: (slice of the computed gates, slice of the weight's gates).
 HALVES = ((slice(0, 2), slice(0, 2)), (slice(2, 4), slice(3, 1, -1)))
 
 
@@ -53,13 +53,13 @@ class LSTMSequenceGrad(_Sequence):
     def infer(
         self, gates: Spec, hs: Spec, cs: Spec, tanhs: Spec, w_hh: Spec, lengths: Any, *rest: Any
     ) -> tuple[Spec, ...]:
-        t, n, width = self.hidden(gates, w_hh, lengths)
+        t, n, width = self.check_shapes(gates, w_hh, lengths)
         return Spec((t, n, 4 * width), gates.dtype), *[Spec((n, width), gates.dtype)] * 2
 
     def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
         _, t, n, width = gates.shape
         lengths, dgates = rest[4:6]
-        count = at_once(gates)
+        count = steps_per_chunk(gates)
         shapes: list[tuple[int, ...]] = [(n, width), (n, width), (4, n, width)]
         shapes += [(count, n, width), (2, count, n, width)]
         shapes += [(4, count, n, width)] * (1 if dgates is None else 2)
@@ -80,121 +80,138 @@ class LSTMSequenceGrad(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        made: Calls = []
-        for state, given in ((out[1], dhs), (out[2], dcs)):
-            end = None if given is None else given[0 if self.reverse else -1]
-            made.append(partial(np.copyto, state, 0 if end is None else end))
+        calls: Calls = []
+        for state, state_grads in ((out[1], dhs), (out[2], dcs)):
+            end = None if state_grads is None else state_grads[0 if self.reverse else -1]
+            calls.append(partial(np.copyto, state, 0 if end is None else end))
         if lengths is not None:
-            made.append(partial(mark_stopped, lengths, work[-1]))
+            calls.append(partial(mark_stopped, lengths, work[-1]))
         order = list(self.steps(gates.shape[1]))[::-1]
-        kept, slopes = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
-        return [*made, *self._back(order, kept, w_hh, slopes, out, work, lengths)]
+        saved, output_grads = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
+        return [*calls, *self._backward_calls(order, saved, w_hh, output_grads, out, work, lengths)]
 
-    def _back(
+    def _backward_calls(
         self,
         steps: list[Step],
-        kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+        saved: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         w: np.ndarray,
-        given: tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None],
+        output_grads: tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None],
         out: Any,
         work: list[np.ndarray],
         lengths: np.ndarray | None,
     ) -> Calls:
-        """Some steps back, which follow each other; ``kept``: gates, all h, all c and tanh(c);
-        ``given``: the cotangents of the outputs.
+        """Return the calls that propagate gradients back through consecutive steps.
+
+        Args:
+            steps: the steps, the last one first.
+            saved: gates, all h, all c and tanh(c) of the forward op.
+            w: the hidden weight w_hh (4H, H).
+            output_grads: the cotangents of gates, h and c, or None.
+            out: the arrays to write.
+            work: scratch arrays.
+            lengths: the lengths of the sequences, or None.
         """
         dx, dh, dc = out[:3]
-        u, v, e, through, product, each = work[:6]
-        dgates, dhs, dcs = given
-        end_alone = dhs is not None and len(dhs) < len(kept[1])
-        forget = list(kept[0][1])
-        made: Calls = []
-        for begin in range(0, len(steps), len(through)):
-            some = steps[begin : begin + len(through)]
-            now, count = span(some), len(some)
-            own = None if dgates is None else work[6][:, :count]
-            rooms = each[:, :count], product[:, :count], through[:count], own
-            made += self._factors(kept, dgates, now, *rooms)
-            for t, before, _ in some:
-                k = t - now.start
-                d, rows = each[:, k], dx[t]
-                by_c, by_h = d[:3], d[3]
-                made += [
-                    partial(np.multiply, dh, through[k], u),
-                    partial(np.add, u, dc, u),  # by c
-                    partial(np.multiply, by_c, u, by_c),
-                    partial(np.multiply, by_h, dh, by_h),
+        u, v, e, h_to_c, product, gate_grads = work[:6]
+        dgates, dhs, dcs = output_grads
+        has_final_grad_only = dhs is not None and len(dhs) < len(saved[1])
+        forget = list(saved[0][1])
+        calls: Calls = []
+        for begin in range(0, len(steps), len(h_to_c)):
+            chunk = steps[begin : begin + len(h_to_c)]
+            times, count = time_slice(chunk), len(chunk)
+            gate_slopes = None if dgates is None else work[6][:, :count]
+            buffers = gate_grads[:, :count], product[:, :count], h_to_c[:count], gate_slopes
+            calls += self._local_derivative_calls(saved, dgates, times, *buffers)
+            for t, before, _ in chunk:
+                k = t - times.start
+                d, rows = gate_grads[:, k], dx[t]
+                c_gates, h_gate = d[:3], d[3]
+                calls += [
+                    partial(np.multiply, dh, h_to_c[k], u),
+                    partial(np.add, u, dc, u),  # the total cotangent of c
+                    partial(np.multiply, c_gates, u, c_gates),
+                    partial(np.multiply, h_gate, dh, h_gate),
                     partial(np.multiply, u, forget[t], u if lengths is not None else dc),
                 ]
-                if own is not None:
-                    made += [partial(np.add, d[at], own[to, k], d[at]) for to, at in HALVES]
+                if gate_slopes is not None:
+                    calls += [
+                        partial(np.add, d[weight_half], gate_slopes[half, k], d[weight_half])
+                        for half, weight_half in HALVES
+                    ]
                 if lengths is not None:
                     stop = work[-1][t]
-                    made += [
+                    calls += [
                         partial(np.copyto, v, dh),
-                        *held(stop, [(d, 0), (u, dc)]),
+                        *restore_calls(stop, [(d, 0), (u, dc)]),
                         partial(np.copyto, dc, u),
                     ]
-                by_gate = rows.reshape(len(rows), 4, -1).swapaxes(0, 1)
-                made += [partial(np.copyto, by_gate, d), *_by_w(rows, d, w, e, dh)]
+                rows_by_gate = rows.reshape(len(rows), 4, -1).swapaxes(0, 1)
+                calls += [
+                    partial(np.copyto, rows_by_gate, d),
+                    *_hidden_grad_calls(rows, d, w, e, dh),
+                ]
                 if lengths is not None:
-                    made += held(stop, [(dh, v)])
-                for state, of in ((dh, None if end_alone else dhs), (dc, dcs)):
-                    if of is not None:
-                        made.append(partial(np.add, state, of[before], state))
-        return made
+                    calls += restore_calls(stop, [(dh, v)])
+                for state, state_grads in ((dh, None if has_final_grad_only else dhs), (dc, dcs)):
+                    if state_grads is not None:
+                        calls.append(partial(np.add, state, state_grads[before], state))
+        return calls
 
-    def _factors(
+    def _local_derivative_calls(
         self,
-        kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+        saved: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         dgates: np.ndarray | None,
-        now: slice,
+        times: slice,
         d: np.ndarray,
         product: np.ndarray,
-        through: np.ndarray,
-        own: np.ndarray | None,
+        h_to_c: np.ndarray,
+        gate_slopes: np.ndarray | None,
     ) -> Calls:
-        """What some steps multiply the cotangents of their states by, none of which it waits for.
+        """Return calls that compute the local derivatives of several steps in advance.
 
-        In d for i, f and g, by that of c, and for o, by that of h; in ``through`` from h to c. And
-        in ``own`` what the cotangents of the gates add to d. Of a product p = s y with a sigmoid
-        s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
+        ``d`` gets the factors of the cotangent of c for the gates i, f and g, and of that of h for
+        o; ``h_to_c`` the factor from h to c; ``gate_slopes`` the terms from the gates' own
+        cotangents. Of a product p = s y with a sigmoid s = 1 / (1 + e^-z), dp/dz is p - s p; with y
+        = tanh(z) it is s - y p.
         """
-        all_gates, hs, cs, tanhs = kept
-        gates, tanh = all_gates[:, now], tanhs[now]
+        all_gates, hs, cs, tanhs = saved
+        gates, tanh = all_gates[:, times], tanhs[times]
         i, f, o, g = gates
-        h = before_each(hs, not self.reverse)[now]  # o tanh
-        made: Calls = [
+        h = states_before(hs, not self.reverse)[times]  # o tanh
+        calls: Calls = [
             partial(np.multiply, i, g, product[0]),
-            partial(np.multiply, f, before_each(cs, self.reverse)[now], product[1]),
+            partial(np.multiply, f, states_before(cs, self.reverse)[times], product[1]),
             partial(np.multiply, gates[:2], product, d[:2]),
             partial(np.subtract, product, d[:2], d[:2]),
             partial(np.multiply, g, product[0], d[2]),
             partial(np.subtract, i, d[2], d[2]),
             partial(np.multiply, o, h, d[3]),
             partial(np.subtract, h, d[3], d[3]),
-            partial(np.multiply, tanh, h, through),
-            partial(np.subtract, o, through, through),
+            partial(np.multiply, tanh, h, h_to_c),
+            partial(np.subtract, o, h_to_c, h_to_c),
         ]
-        if own is not None:
-            given, one = dgates[:, now], np.ones((), gates.dtype)  # type: ignore[index]
-            made.append(partial(np.multiply, gates, gates, own))
-            made.append(partial(np.subtract, gates[:3], own[:3], own[:3]))
-            made.append(partial(np.subtract, one, own[3], own[3]))
-            made.append(partial(np.multiply, own, given, own))
-        return made
+        if gate_slopes is not None:
+            dgates_slice, one = dgates[:, times], np.ones((), gates.dtype)  # type: ignore[index]
+            calls.append(partial(np.multiply, gates, gates, gate_slopes))
+            calls.append(partial(np.subtract, gates[:3], gate_slopes[:3], gate_slopes[:3]))
+            calls.append(partial(np.subtract, one, gate_slopes[3], gate_slopes[3]))
+            calls.append(partial(np.multiply, gate_slopes, dgates_slice, gate_slopes))
+        return calls
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         return vjp_by_formula(self, _lstm_backward, args, dout)
 
 
-_NARROW = 128  # columns of w_hh up to which a product of one gate is small for BLAS
+_NARROW = 128  # columns of w_hh up to which the product of one gate is small for BLAS
 
 
-def _by_w(rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray) -> Calls:
-    """What makes the cotangent of h of that of a step's sums: ``rows`` (N, 4H), ``d`` (4, N, H).
+def _hidden_grad_calls(
+    rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray
+) -> Calls:
+    """Return calls that compute dh from the gradients of a step's gates: rows (N, 4H), d (4, N, H).
 
-    Never -0, so zeros of dhs change nothing, and need not be added.
+    The result is never -0, so that zero cotangents of h need not be added.
     """
     if get_small_product_limit() and w.shape[1] <= _NARROW:
         products = partial(np.matmul, d, w.reshape(4, -1, w.shape[1]), e)
@@ -213,7 +230,7 @@ class LSTMSequenceWeights(_Sequence):
     gates = 4
 
     def infer(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
-        a_kind(self.name, d, "fV", "d")
+        check_dtype_kind(self.name, d, "fV", "d")
         t, n, rows = d.shape
         if hs.shape != (t + 1, n, rows // 4) or x.shape[:2] != (t, n):
             raise ValueError(
@@ -242,35 +259,35 @@ class LSTMSequenceWeights(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        (met, sums, *ones), width = work, hs.shape[2]
-        rows = met.reshape(*x.shape[:2], -1)
-        made: Calls = [
-            partial(np.copyto, rows[..., :width], before_each(hs, self.reverse)),
+        (joined_inputs, sums, *ones), width = work, hs.shape[2]
+        rows = joined_inputs.reshape(*x.shape[:2], -1)
+        calls: Calls = [
+            partial(np.copyto, rows[..., :width], states_before(hs, self.reverse)),
             partial(np.copyto, rows[..., width:], x),
         ]
-        each = merged(d, made)
-        made += [
-            partial(np.matmul, each.T, met, out=sums),
+        flat_grads = merge_time_and_batch(d, calls)
+        calls += [
+            partial(np.matmul, flat_grads.T, joined_inputs, out=sums),
             partial(np.copyto, out[0], sums[:, width:]),
             partial(np.copyto, out[1], sums[:, :width]),
         ]
         if b is not None:
-            made.append(partial(np.copyto, ones[0], 1))
-            made.append(partial(np.matmul, ones[0], each, out=out[2][None]))
-        return made
+            calls.append(partial(np.copyto, ones[0], 1))
+            calls.append(partial(np.matmul, ones[0], flat_grads, out=out[2][None]))
+        return calls
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-        return vjp_by_formula(self, _of_weights, args, dout)
+        return vjp_by_formula(self, _weight_gradients, args, dout)
 
 
-def _of_weights(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
-    """:class:`LSTMSequenceWeights` in ops."""
-    by, rows = MatMul(True), Reshape()(d, (-1, d.shape[2]))
-    each = (Reshape()(a, (-1, a.shape[2])) for a in (x, before_each(hs, prim.reverse)))
-    made = [by(rows, a) for a in each]
+def _weight_gradients(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
+    """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp derives this formula."""
+    matmul, rows = MatMul(True), Reshape()(d, (-1, d.shape[2]))
+    inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, states_before(hs, prim.reverse)))
+    grads = [matmul(rows, a) for a in inputs]
     if b is not None:
-        made.append(ReduceSum()(rows, 0))
-    return tuple(made)
+        grads.append(ReduceSum()(rows, 0))
+    return tuple(grads)
 
 
 def _lstm_backward(
@@ -285,30 +302,35 @@ def _lstm_backward(
     dhs: Any,
     dcs: Any,
 ) -> Any:
-    """:class:`LSTMSequenceGrad` in ops."""
+    """Compute :class:`LSTMSequenceGrad` by differentiable ops; its vjp derives this formula."""
     count = gates.shape[1]
     end = 0 if prim.reverse else count
     empty = ZerosLike()(cs[0])
-    if dhs is not None and dhs.shape[0] <= count:  # the end's alone
+    if dhs is not None and dhs.shape[0] <= count:  # the cotangent of the last h only
         rows = [ZerosLike()(hs[1:]), dhs]
         dhs = Concat(0)(rows[::-1] if prim.reverse else rows)
-    dh, dc = plus(empty, dhs, end), plus(empty, dcs, end)
-    made = {}
+    dh, dc = add_indexed(empty, dhs, end), add_indexed(empty, dcs, end)
+    gate_grads = {}
     for t, before, after in reversed(list(prim.steps(count))):
         i, f, o, g = (gates[k, t] for k in range(4))
-        by_c, of_i, of_f, h = dc + dh * (o - tanhs[t] * hs[after]), i * g, f * cs[before], hs[after]
-        d = [by_c * (of_i - i * of_i), by_c * (of_f - f * of_f)]
-        d += [by_c * (i - g * of_i), dh * (h - o * h)]
+        total_dc, i_product, f_product, h = (
+            dc + dh * (o - tanhs[t] * hs[after]),
+            i * g,
+            f * cs[before],
+            hs[after],
+        )
+        d = [total_dc * (i_product - i * i_product), total_dc * (f_product - f * f_product)]
+        d += [total_dc * (i - g * i_product), dh * (h - o * h)]
         if dgates is not None:
             slopes = (i - i * i, f - f * f, 1 - g * g, o - o * o)
             d = [a + s * dgates[k, t] for a, s, k in zip(d, slopes, (0, 1, 3, 2), strict=True)]
-        going = running(lengths, t)
-        d = [where_running(going, a, 0.0) for a in d]
-        made[t] = Concat(1)(d)
-        dc = where_running(going, by_c * f, dc)
-        dh = where_running(going, MatMulExt()(made[t], w), dh)
-        dh, dc = plus(dh, dhs, before), plus(dc, dcs, before)
-    return stacked(made), dh, dc
+        is_running = running_mask(lengths, t)
+        d = [select_running(is_running, a, 0.0) for a in d]
+        gate_grads[t] = Concat(1)(d)
+        dc = select_running(is_running, total_dc * f, dc)
+        dh = select_running(is_running, MatMulExt()(gate_grads[t], w), dh)
+        dh, dc = add_indexed(dh, dhs, before), add_indexed(dc, dcs, before)
+    return stack_steps(gate_grads), dh, dc
 
 
 __all__ = ["HALVES", "LSTMSequenceGrad", "LSTMSequenceWeights"]

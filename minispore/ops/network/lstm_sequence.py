@@ -11,32 +11,32 @@ import numpy as np
 from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
 from minispore.ops.linalg.products import MatMul
 from minispore.ops.network.lstm_gradient import HALVES, LSTMSequenceGrad, LSTMSequenceWeights
 from minispore.ops.network.sequence import (
-    FEW,
+    MIN_STEPS_TO_TRANSPOSE,
     Step,
     _Sequence,
-    held,
     mark_stopped,
+    mask_outputs,
     mask_spec,
-    merged,
-    outputs_of,
-    parts_of,
-    running,
-    sigmoids,
-    span,
-    stacked,
-    where_running,
+    merge_time_and_batch,
+    restore_calls,
+    running_mask,
+    select_running,
+    sigmoid_calls,
+    split_steps,
+    stack_steps,
+    time_slice,
 )
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import ZerosLike
 
-_Given = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w, w_hh, b, x
+_LayerInputs = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w, w_hh, b, x
 
 
 class LSTMSequence(_Sequence):
@@ -55,7 +55,7 @@ class LSTMSequence(_Sequence):
     def infer(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
-        a_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, "fV", "x")
         if x.ndim != 3 or w_hh.ndim != 2:
             raise ValueError(
                 f"{self.name}: x must have the axes (T, N, I) and w_hh (4H, H), got {x} and {w_hh}."
@@ -63,12 +63,12 @@ class LSTMSequence(_Sequence):
         t, n, size = x.shape
         width = w_hh.shape[1]
         gates, states = Spec((4, t, n, width), x.dtype), Spec((t + 1, n, width), x.dtype)
-        self.hidden(gates, w_hh, lengths, h=h, c=c)
-        for name, given, shape in (("w", w, (4 * width, size)), ("b", b, (4 * width,))):
-            if given is not None and given != Spec(shape, x.dtype):
+        self.check_shapes(gates, w_hh, lengths, h=h, c=c)
+        for name, operand, shape in (("w", w, (4 * width, size)), ("b", b, (4 * width,))):
+            if operand is not None and operand != Spec(shape, x.dtype):
                 raise ValueError(
                     f"{self.name}: {name} must have the shape {shape} and the dtype of x "
-                    f"{x.dtype}, got {given}."
+                    f"{x.dtype}, got {operand}."
                 )
         return gates, states, states, Spec((t, n, width), x.dtype)
 
@@ -82,9 +82,9 @@ class LSTMSequence(_Sequence):
         (t, n, size), width = x.shape, h.shape[1]
         shapes = [(4, n, width), (n, width)]
         size += b is not None
-        if t >= FEW and _joined(size, width):
+        if t >= MIN_STEPS_TO_TRANSPOSE and _is_joined_product_faster(size, width):
             shapes += [(4, width + size, width), (n, width + size)]
-        elif t >= FEW:
+        elif t >= MIN_STEPS_TO_TRANSPOSE:
             shapes += [(4, width, width), (4, size, width), (t, n, size)]
         return (*[Spec(shape, x.dtype) for shape in shapes], *mask_spec(t, n, lengths))
 
@@ -103,72 +103,98 @@ class LSTMSequence(_Sequence):
     ) -> Calls:
         _, hs, cs, _ = out
         first = len(x) if self.reverse else 0
-        made: Calls = [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
+        calls: Calls = [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
         if lengths is not None:
-            made.append(partial(mark_stopped, lengths, work[-1]))
-        given = w, w_hh, b, x
-        if len(x) < FEW:
-            return made + self._by_few(given, lengths, out, work)
-        if _joined(x.shape[2] + (b is not None), h.shape[1]):
-            return made + self._by_both(given, lengths, out, work)
-        return made + self._by_each(given, lengths, out, work)
+            calls.append(partial(mark_stopped, lengths, work[-1]))
+        inputs = w, w_hh, b, x
+        if len(x) < MIN_STEPS_TO_TRANSPOSE:
+            return calls + self._short_sequence_calls(inputs, lengths, out, work)
+        if _is_joined_product_faster(x.shape[2] + (b is not None), h.shape[1]):
+            return calls + self._joined_product_calls(inputs, lengths, out, work)
+        return calls + self._separate_product_calls(inputs, lengths, out, work)
 
-    def _by_few(self, given: _Given, lengths: Any, out: Any, work: list[np.ndarray]) -> Calls:
-        """To turn the weights would take longer than the products."""
-        (w, w_hh, b, x), gates, across = given, out[0], work[0]
-        each, each_h = (a.reshape(4, w_hh.shape[1], -1).swapaxes(1, 2) for a in (w, w_hh))
-        made: Calls = []
-        for to, at in HALVES:
-            made.append(partial(np.matmul, x, each[at][:, None], out=gates[to]))
+    def _short_sequence_calls(
+        self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
+    ) -> Calls:
+        """Return the calls for few steps, which use the weights without transposed copies."""
+        (w, w_hh, b, x), gates, h_products = inputs, out[0], work[0]
+        x_weights, h_weights = (a.reshape(4, w_hh.shape[1], -1).swapaxes(1, 2) for a in (w, w_hh))
+        calls: Calls = []
+        for half, weight_half in HALVES:
+            calls.append(partial(np.matmul, x, x_weights[weight_half][:, None], out=gates[half]))
             if b is not None:
-                bias = b.reshape(4, 1, 1, -1)[at]
-                made.append(partial(np.add, gates[to], bias, gates[to]))
-        by_h = [(each_h[at], across[to]) for to, at in HALVES]
-        sums = partial(_added, by_h, gates, out[1], across)
+                bias = b.reshape(4, 1, 1, -1)[weight_half]
+                calls.append(partial(np.add, gates[half], bias, gates[half]))
+        h_factors = [(h_weights[weight_half], h_products[half]) for half, weight_half in HALVES]
+        sums = partial(_add_hidden_product, h_factors, gates, out[1], h_products)
         steps = list(self.steps(len(x)))
-        return made + self._steps(steps, sums, lengths, out, work, negated=False)
+        return calls + self._step_calls(steps, sums, lengths, out, work, negated=False)
 
-    def _by_both(self, given: _Given, lengths: Any, out: Any, work: list[np.ndarray]) -> Calls:
-        """One product with x and h of each step, beside each other."""
-        (w, w_hh, b, x), across = given, work[0]
-        (turned, both), width, size = work[2:4], w_hh.shape[1], x.shape[2]
-        of_h, of_x, of_b = np.split(both, [width, width + size], 1)
-        made = [*_turned(w_hh, turned[:, :width]), *_turned(w, turned[:, width : width + size])]
+    def _joined_product_calls(
+        self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
+    ) -> Calls:
+        """Return the calls that use one product with x and h side by side for each step."""
+        (w, w_hh, b, x), gate_sums = inputs, work[0]
+        (w_transposed, joined), width, size = work[2:4], w_hh.shape[1], x.shape[2]
+        h_columns, x_columns, bias_columns = np.split(joined, [width, width + size], 1)
+        calls = [
+            *_transpose_weight_calls(w_hh, w_transposed[:, :width]),
+            *_transpose_weight_calls(w, w_transposed[:, width : width + size]),
+        ]
         if b is not None:
-            made += [*_turned(b, turned[:, width + size :]), partial(np.copyto, of_b, 1)]
+            calls += [
+                *_transpose_weight_calls(b, w_transposed[:, width + size :]),
+                partial(np.copyto, bias_columns, 1),
+            ]
 
         def sums(t: int, before: int) -> Calls:
             return [
-                partial(np.copyto, of_h, out[1][before]),
-                partial(np.copyto, of_x, x[t]),
-                partial(np.matmul, both, turned, across),
+                partial(np.copyto, h_columns, out[1][before]),
+                partial(np.copyto, x_columns, x[t]),
+                partial(np.matmul, joined, w_transposed, gate_sums),
             ]
 
         steps = list(self.steps(len(x)))
-        return made + self._steps(steps, sums, lengths, out, work, negated=True)
+        return calls + self._step_calls(steps, sums, lengths, out, work, negated=True)
 
-    def _by_each(self, given: _Given, lengths: Any, out: Any, work: list[np.ndarray]) -> Calls:
-        """What x adds in a few products for many steps, which stays in the cache."""
-        (w, w_hh, b, x), gates, across = given, out[0], work[0]
-        turned_h, turned_x, rows = work[2:5]
+    def _separate_product_calls(
+        self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
+    ) -> Calls:
+        """Return the calls that multiply x by its weights for many steps at once, in cache-sized
+        chunks.
+        """
+        (w, w_hh, b, x), gates, h_products = inputs, out[0], work[0]
+        wh_transposed, wx_transposed, rows = work[2:5]
         size = x.shape[2]
-        made = [*_turned(w_hh, turned_h), *_turned(w, turned_x[:, :size])]
+        calls = [
+            *_transpose_weight_calls(w_hh, wh_transposed),
+            *_transpose_weight_calls(w, wx_transposed[:, :size]),
+        ]
         if b is not None:
-            made += [*_turned(b, turned_x[:, size:]), partial(np.copyto, rows[..., size:], 1)]
-        sums = partial(_added, [(turned_h, across)], gates, out[1], across)
-        for some in parts_of(list(self.steps(len(x))), 2 * x.size * len(w)):
-            now, copies = span(some), Calls()
-            into = merged(gates[:, now], copies)
-            made += [
-                partial(np.copyto, rows[now, :, :size], x[now]),
-                partial(np.matmul, rows[now].reshape(-1, rows.shape[2]), turned_x, out=into),
+            calls += [
+                *_transpose_weight_calls(b, wx_transposed[:, size:]),
+                partial(np.copyto, rows[..., size:], 1),
+            ]
+        sums = partial(
+            _add_hidden_product, [(wh_transposed, h_products)], gates, out[1], h_products
+        )
+        for chunk in split_steps(list(self.steps(len(x))), 2 * x.size * len(w)):
+            times, copies = time_slice(chunk), Calls()
+            x_products = merge_time_and_batch(gates[:, times], copies)
+            calls += [
+                partial(np.copyto, rows[times, :, :size], x[times]),
+                partial(
+                    np.matmul, rows[times].reshape(-1, rows.shape[2]), wx_transposed, out=x_products
+                ),
             ]
             if copies:
-                made.append(partial(np.copyto, gates[:, now], into.reshape(gates[:, now].shape)))
-            made += self._steps(some, sums, lengths, out, work, negated=True)
-        return made
+                calls.append(
+                    partial(np.copyto, gates[:, times], x_products.reshape(gates[:, times].shape))
+                )
+            calls += self._step_calls(chunk, sums, lengths, out, work, negated=True)
+        return calls
 
-    def _steps(
+    def _step_calls(
         self,
         steps: list[Step],
         sums: Callable[[int, int], Calls],
@@ -177,56 +203,60 @@ class LSTMSequence(_Sequence):
         work: list[np.ndarray],
         negated: bool,
     ) -> Calls:
-        """Some steps.
+        """Return the calls that compute the gates and states of the given steps.
 
         Args:
-            steps: which.
-            sums: gives the calls that make the sums in the gates i, f, o and g of a step, by its
-                number and that of the state before it; ``negated``: for sigmoids, minus that.
+            steps: the steps, in order.
+            sums: returns the calls that compute the gate sums (i, f, o, g) of a step from its
+                number and the index of the state before it.
+            lengths: the lengths of the sequences, or None.
+            out: the outputs of the op.
+            work: scratch arrays.
+            negated: whether ``sums`` gives minus the sums of the three sigmoids.
         """
         gates, hs, cs, tanhs = out
-        across, product = work[:2]
-        made: Calls = []
+        gate_sums, product = work[:2]
+        calls: Calls = []
         for t, before, after in steps:
-            now = gates[:, t]
-            i, f, o, g = now
-            made += [
+            step_gates = gates[:, t]
+            i, f, o, g = step_gates
+            calls += [
                 *sums(t, before),
-                partial(np.tanh, across[3], g),
-                *sigmoids(across[:3], now[:3], negated),
+                partial(np.tanh, gate_sums[3], g),
+                *sigmoid_calls(gate_sums[:3], step_gates[:3], negated),
                 partial(np.multiply, f, cs[before], cs[after]),
                 partial(np.multiply, i, g, product),
                 partial(np.add, cs[after], product, cs[after]),
             ]
             if lengths is not None:
-                made += held(work[-1][t], [(now, 0), (cs[after], cs[before])])
-            made += [
+                calls += restore_calls(work[-1][t], [(step_gates, 0), (cs[after], cs[before])])
+            calls += [
                 partial(np.tanh, cs[after], tanhs[t]),
                 partial(np.multiply, o, tanhs[t], hs[after]),
             ]
             if lengths is not None:
-                made += held(work[-1][t], [(hs[after], hs[before])])
-        return made
+                calls += restore_calls(work[-1][t], [(hs[after], hs[before])])
+        return calls
 
     def told(
         self, w: Tensor, w_hh: Tensor, b: Any, x: Tensor, h: Tensor, c: Tensor, lengths: Any
     ) -> Any:
-        """The op in ops that every format has."""
+        """Express the op in basic ops that every export format has."""
         first = x.shape[0] if self.reverse else 0
         gates, hs, cs, tanhs = {}, {first: h}, {first: c}, {}
-        by, apart = MatMul(False, True), Split(1, 4)
-        of_x = by(Reshape()(x, (-1, x.shape[2])), w)
-        of_x = Reshape()(of_x if b is None else of_x + b, (*x.shape[:2], -1))
+        matmul, split_gates = MatMul(False, True), Split(1, 4)
+        x_products = matmul(Reshape()(x, (-1, x.shape[2])), w)
+        x_products = Reshape()(x_products if b is None else x_products + b, (*x.shape[:2], -1))
         for t, before, after in self.steps(x.shape[0]):
-            i, f, g, o = apart(of_x[t] + by(hs[before], w_hh))
+            i, f, g, o = split_gates(x_products[t] + matmul(hs[before], w_hh))
             i, f, g, o = Sigmoid()(i), Sigmoid()(f), Tanh()(g), Sigmoid()(o)
             new_c = f * cs[before] + i * g
-            going, gates[t] = running(lengths, t), Stack(0)([i, f, o, g])
-            cs[after] = where_running(going, new_c, cs[before])
+            is_running, gates[t] = running_mask(lengths, t), Stack(0)([i, f, o, g])
+            cs[after] = select_running(is_running, new_c, cs[before])
             tanhs[t] = Tanh()(cs[after])
-            hs[after] = where_running(going, o * tanhs[t], hs[before])
-        made = Transpose()(stacked(gates), (1, 0, 2, 3))
-        return made, stacked(hs), stacked(cs), stacked(tanhs)
+            hs[after] = select_running(is_running, o * tanhs[t], hs[before])
+        gates_first = Transpose()(stack_steps(gates), (1, 0, 2, 3))
+        return gates_first, stack_steps(hs), stack_steps(cs), stack_steps(tanhs)
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         w, w_hh, b, x, _, _, lengths = args
@@ -234,62 +264,73 @@ class LSTMSequence(_Sequence):
         dgates, dhs, dcs, dtanhs = dout
         if dtanhs is not None:
             rows = [ZerosLike()(cs[:1]), dtanhs * (1 - tanhs * tanhs)]
-            by_tanhs = Concat(0)(rows[::-1] if self.reverse else rows)
-            dcs = by_tanhs if dcs is None else dcs + by_tanhs
-        made: list[Any] = []
-        of_weights: list[Any] = []
+            c_grads = Concat(0)(rows[::-1] if self.reverse else rows)
+            dcs = c_grads if dcs is None else dcs + c_grads
+        input_grads: list[Any] = []
+        weight_grads: list[Any] = []
 
-        def back(at: int) -> Any:
-            if not made:
+        def get_input_grad(index: int) -> Any:
+            if not input_grads:
                 op = LSTMSequenceGrad(self.reverse)
-                made[:] = op(gates, hs, cs, tanhs, w_hh, lengths, dgates, dhs, dcs)
-            return made[at]
+                input_grads[:] = op(gates, hs, cs, tanhs, w_hh, lengths, dgates, dhs, dcs)
+            return input_grads[index]
 
-        def weights(at: int) -> Any:
-            if not of_weights:
-                of_weights[:] = LSTMSequenceWeights(self.reverse)(back(0), hs, x, b)
-            return of_weights[at]
+        def get_weight_grad(index: int) -> Any:
+            if not weight_grads:
+                weight_grads[:] = LSTMSequenceWeights(self.reverse)(get_input_grad(0), hs, x, b)
+            return weight_grads[index]
 
-        by_w = (
-            (lambda: weights(0)),
-            (lambda: weights(1)),
-            (lambda: weights(2)) if b is not None else None,
+        weight_grad_fns = (
+            (lambda: get_weight_grad(0)),
+            (lambda: get_weight_grad(1)),
+            (lambda: get_weight_grad(2)) if b is not None else None,
         )
-        return *by_w, lambda: _by_x(back(0), w), lambda: back(1), lambda: back(2), None
+        return (
+            *weight_grad_fns,
+            lambda: _input_gradient(get_input_grad(0), w),
+            lambda: get_input_grad(1),
+            lambda: get_input_grad(2),
+            None,
+        )
 
 
-def _joined(size: int, width: int) -> bool:
-    """Whether one product of x and h, of so many columns, takes less time than one of each."""
+def _is_joined_product_faster(size: int, width: int) -> bool:
+    """Whether one product of x and h side by side takes less time than one of each."""
     return size <= width
 
 
-def _added(
-    by_h: list[tuple[np.ndarray, np.ndarray]],
+def _add_hidden_product(
+    factors: list[tuple[np.ndarray, np.ndarray]],
     gates: np.ndarray,
     hs: np.ndarray,
-    across: np.ndarray,
+    gate_sums: np.ndarray,
     t: int,
     before: int,
 ) -> Calls:
-    """What h adds to what is in the gates of a step; ``by_h``: by what, and where to."""
-    products = [partial(np.matmul, hs[before], some, new) for some, new in by_h]
-    return [*products, partial(np.add, gates[:, t], across, across)]
+    """Return calls that write gates + h w to ``across``; ``by_h``: pairs of a weight and its output
+    array.
+    """
+    products = [partial(np.matmul, hs[before], weight, product) for weight, product in factors]
+    return [*products, partial(np.add, gates[:, t], gate_sums, gate_sums)]
 
 
-def _turned(w: np.ndarray, out: np.ndarray) -> Calls:
-    """w of the gates i, f, g and o, turned, as those of i, f, o and g: -w of the three sigmoids."""
-    each = w.reshape(4, out.shape[2], -1).swapaxes(1, 2)
+def _transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
+    """Return calls that transpose the weights of the gates i, f, g, o into the order i, f, o, g.
+
+    Those of the three sigmoids are also negated.
+    """
+    gate_weights = w.reshape(4, out.shape[2], -1).swapaxes(1, 2)
     return [
-        partial(np.negative, each[:2], out[:2]),
-        partial(np.negative, each[3], out[2]),
-        partial(np.copyto, out[3], each[2]),
+        partial(np.negative, gate_weights[:2], out[:2]),
+        partial(np.negative, gate_weights[3], out[2]),
+        partial(np.copyto, out[3], gate_weights[2]),
     ]
 
 
-def _by_x(d: Tensor, w: Tensor) -> Tensor:
-    """The cotangent of x: (T, N, 4H) with (4H, I) -> (T, N, I)."""
-    made = MatMul()(Reshape()(d, (-1, d.shape[2])), w)
-    return Reshape()(made, (*d.shape[:2], -1))
+def _input_gradient(d: Tensor, w: Tensor) -> Tensor:
+    """Return the gradient of x: d (T, N, 4H) times w (4H, I) -> (T, N, I)."""
+    product = MatMul()(Reshape()(d, (-1, d.shape[2])), w)
+    return Reshape()(product, (*d.shape[:2], -1))
 
 
 def lstm_layer(
@@ -302,10 +343,12 @@ def lstm_layer(
     lengths: Any = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """An LSTM over x (T, N, I): all h, the last h and the last c. Gates in the order i, f, g, o."""
-    made = LSTMSequence(reverse)(w_ih, w_hh, b, x, h, c, lengths)
+    """Run an LSTM over x (T, N, I): all h, the last h and the last c. Gates in the order i, f, g,
+    o.
+    """
+    outputs = LSTMSequence(reverse)(w_ih, w_hh, b, x, h, c, lengths)
     end = 0 if reverse else -1
-    return outputs_of(made[1], lengths, reverse), made[1][end], made[2][end]
+    return mask_outputs(outputs[1], lengths, reverse), outputs[1][end], outputs[2][end]
 
 
 __all__ = ["lstm_layer"]

@@ -18,7 +18,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind, bits
+from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
 from minispore.ops.steps.window import (
     Window,
     check_rank,
@@ -33,11 +33,11 @@ __all__ = [
 ]
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
-_KINDS = "iufV"  # of numbers of which one is the largest
+_ORDERED_KINDS = "iufV"  # dtype kinds of numbers that can be compared
 
 
 class _Pool(Primitive):
-    """What the pools share: MindSpore's attributes, and the window they slide."""
+    """Base of the pools: MindSpore's attributes, and the window they slide."""
 
     kernel_size: Any = 1
     strides: Any = 1
@@ -81,107 +81,116 @@ class _Pool(Primitive):
             pad_mode=mode,
         )
 
-    def over(self, size: tuple[int, ...]) -> Window:
-        """The window over an input of spatial size ``size``."""
+    def make_window(self, size: tuple[int, ...]) -> Window:
+        """Return the sliding window over an input of spatial size ``size``."""
         steps = self.kernel_size, self.strides, self.dilation
         return window(self.name, tuple(size), *steps, self.pad_mode, self.pad, self.ceil_mode)
 
-    def sibling(self, kind: type[_Pool]) -> Any:
-        """Another pool primitive with the same attributes."""
-        return kind(**{f: getattr(self, f) for f in kind.fields if f in self.fields})
+    def sibling(self, cls: type[_Pool]) -> Any:
+        """Make an op of another pool class with the same attributes."""
+        return cls(**{f: getattr(self, f) for f in cls.fields if f in self.fields})
 
-    def pooled(self, x: Spec) -> Spec:
-        """The spec of the output for an input ``x``."""
-        check_rank(self.name, "input", a_kind(self.name, x, _KINDS), self.rank)
-        return Spec((*x.shape[:2], *self.over(x.shape[2:]).out), x.dtype)
+    def infer_output(self, x: Spec) -> Spec:
+        """Return the spec of the output for an input ``x``, which is checked."""
+        check_rank(self.name, "input", check_dtype_kind(self.name, x, _ORDERED_KINDS), self.rank)
+        return Spec((*x.shape[:2], *self.make_window(x.shape[2:]).out), x.dtype)
 
 
-def _padded(x: Any, win: Window, fill: float) -> Any:
-    """``x`` within its padding, in x's own memory order; ``x`` itself where there is none."""
+def pad_input(x: Any, win: Window, fill: float) -> Any:
+    """Return x with its padding filled, in the memory order of x; x itself if the window has no
+    padding.
+    """
     if win.padded == win.size:
         return x
-    held = _lying(np.empty(math.prod((*x.shape[:2], *win.padded)), x.dtype), x, win.padded)
-    for call in _put(x, win, fill, held):
+    padded = _view_in_memory_order(
+        np.empty(math.prod((*x.shape[:2], *win.padded)), x.dtype), x, win.padded
+    )
+    for call in _padding_calls(x, win, fill, padded):
         call()
-    return held
+    return padded
 
 
-def _put(x: np.ndarray, win: Window, fill: float, held: np.ndarray) -> Calls:
-    """Copy ``x`` into its padding."""
-    return [partial(held.fill, fill), partial(np.copyto, held[(..., *win.interior)], x)]
+def _padding_calls(x: np.ndarray, win: Window, fill: float, padded: np.ndarray) -> Calls:
+    """Return calls that fill an array with the padding value and copy x into its interior."""
+    return [partial(padded.fill, fill), partial(np.copyto, padded[(..., *win.interior)], x)]
 
 
-def _lying(room: np.ndarray, x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
-    """A vector as images of a spatial ``size`` that lie in memory as those of ``x`` do."""
-    order = sorted(range(x.ndim), key=lambda i: -abs(x.strides[i]))
+def _view_in_memory_order(flat: np.ndarray, x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    """View a flat array as images of a spatial ``size`` with the memory order of ``x``."""
+    axis_order = sorted(range(x.ndim), key=lambda i: -abs(x.strides[i]))
     shape = (*x.shape[:2], *size)
-    place = sorted(range(x.ndim), key=order.__getitem__)
-    return room.reshape([shape[i] for i in order]).transpose(place)
+    inverse_order = sorted(range(x.ndim), key=axis_order.__getitem__)
+    return flat.reshape([shape[i] for i in axis_order]).transpose(inverse_order)
 
 
-def _lowest(dtype: np.dtype) -> float:
+def lowest_value(dtype: np.dtype) -> float:
+    """Return the identity of a maximum over ``dtype``: -inf or the smallest integer."""
     return -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
 
 
-class _Reducing(_Pool):
-    """What combines each window by a ufunc, one axis after the other."""
+class _ReducingPool(_Pool):
+    """Base of pools that combine each window by a ufunc, one axis after the other."""
 
     ufunc: ClassVar[np.ufunc]
 
-    def fill(self, dtype: np.dtype) -> float:
-        """What the padding holds."""
+    def padding_value(self, dtype: np.dtype) -> float:
+        """Return the value of the padding."""
         return 0
 
     def scratch(self, x: Spec) -> tuple[Spec, ...]:
         images = math.prod(x.shape[:2])
-        sizes = _on_the_way(self.over(x.shape[2:]))
+        sizes = _intermediate_sizes(self.make_window(x.shape[2:]))
         return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        win = self.over(x.shape[2:])
-        made = [_lying(w, x, size) for w, size in zip(work, _on_the_way(win), strict=True)]
+        win = self.make_window(x.shape[2:])
+        intermediates = [
+            _view_in_memory_order(w, x, size)
+            for w, size in zip(work, _intermediate_sizes(win), strict=True)
+        ]
         calls: Calls = []
         if win.padded != win.size:
-            padded = made.pop(0)
-            calls = _put(x, win, self.fill(x.dtype), padded)
+            padded = intermediates.pop(0)
+            calls = _padding_calls(x, win, self.padding_value(x.dtype), padded)
             x = padded
         axes = _reduced_axes(win)
         if not axes:
             return [*calls, partial(np.copyto, out, x)]
-        for i, to in zip(axes, [*made, out], strict=True):
-            first, *more = _taps(x, win, i)
-            if not more:
-                calls.append(partial(np.copyto, to, first))
-            for part in more:
-                calls.append(partial(self.ufunc, first, part, out=to))
-                first = to
-            x = to
+        for i, target in zip(axes, [*intermediates, out], strict=True):
+            first, *others = _axis_taps(x, win, i)
+            if not others:
+                calls.append(partial(np.copyto, target, first))
+            for tap in others:
+                calls.append(partial(self.ufunc, first, tap, out=target))
+                first = target
+            x = target
         return calls
 
 
 def _reduced_axes(win: Window) -> list[int]:
-    """The spatial axes along which a window is more than its one element."""
+    """Return the spatial axes along which a window has several elements or a stride."""
     return [i for i, (k, s) in enumerate(zip(win.kernel, win.stride)) if k > 1 or s > 1]
 
 
-def _on_the_way(win: Window) -> list[tuple[int, ...]]:
-    """The spatial sizes of what is made on the way from an input to its reduced windows: the padded
-    input, if it is padded, then what each axis gives but the last.
+def _intermediate_sizes(win: Window) -> list[tuple[int, ...]]:
+    """Return the spatial sizes of the intermediate arrays between an input and its pooled output.
+
+    These are the padded input, if it is padded, then the result of each axis but the last.
     """
     padded = [win.padded] if win.padded != win.size else []
     return padded + [(*win.out[: i + 1], *win.padded[i + 1 :]) for i in _reduced_axes(win)[:-1]]
 
 
-def _taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
-    """What each place of the window meets along spatial axis ``i``."""
+def _axis_taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
+    """Return a strided view of x for each element of the window along spatial axis ``i``."""
     axis = x.ndim - len(win.kernel) + i
-    step, apart, count = win.stride[i], win.dilation[i], win.out[i]
-    starts = [j * apart for j in range(win.kernel[i])]
+    step, dilation, count = win.stride[i], win.dilation[i], win.out[i]
+    starts = [j * dilation for j in range(win.kernel[i])]
     lead = (slice(None),) * axis
     return [x[(*lead, slice(j, j + (count - 1) * step + 1, step))] for j in starts]
 
 
-class MaxPool(_Reducing):
+class MaxPool(_ReducingPool):
     """The largest element of each window.
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW).
@@ -194,10 +203,10 @@ class MaxPool(_Reducing):
     ufunc = np.maximum
 
     def infer(self, x: Spec) -> Spec:
-        return self.pooled(x)
+        return self.infer_output(x)
 
-    def fill(self, dtype: np.dtype) -> float:
-        return _lowest(dtype)
+    def padding_value(self, dtype: np.dtype) -> float:
+        return lowest_value(dtype)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.sibling(MaxPoolGrad)(x, out, dout),)
@@ -213,43 +222,48 @@ class MaxPoolGrad(_Pool):
 
     @property
     def selects_elements(self) -> bool:  # type: ignore[override]
-        """Whether no windows overlap, whose gradients would be added."""
+        """Whether windows do not overlap, so that gradients are copied and never added."""
         apart = all(k <= s for k, s in zip(self.kernel_size, self.strides))
         return apart and set(self.dilation) == {1}
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
-        return Spec(x.shape, a_kind(self.name, dy, _KINDS).dtype)
+        return Spec(x.shape, check_dtype_kind(self.name, dy, _ORDERED_KINDS).dtype)
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
-        win = self.over(x.shape[2:])
+        win = self.make_window(x.shape[2:])
         mask = Spec((y.size,), np.dtype(bool))
         if win.is_partition and win.padded == win.size:
             return mask, mask
         padded = math.prod((*x.shape[:2], *win.padded))
-        kinds = [dy.dtype] if win.padded == win.size else [dy.dtype, x.dtype]
-        return mask, mask, Spec((y.size,), dy.dtype), *[Spec((padded,), kind) for kind in kinds]
+        dtypes = [dy.dtype] if win.padded == win.size else [dy.dtype, x.dtype]
+        return mask, mask, Spec((y.size,), dy.dtype), *[Spec((padded,), dtype) for dtype in dtypes]
 
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        win, calls = self.over(x.shape[2:]), Calls()
-        masks = [_lying(room, y, win.out) for room in work[:2]]
+        win, calls = self.make_window(x.shape[2:]), Calls()
+        masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
         if win.is_partition and win.padded == win.size:
-            for where, found, hit in _winners(x, y, win, *masks):
-                calls += [*found, partial(np.multiply, bits(dy), hit, out=bits(out[where]))]
+            for index, mask_calls, hit in _first_maximum_calls(x, y, win, *masks):
+                calls += [
+                    *mask_calls,
+                    partial(
+                        np.multiply, view_as_integers(dy), hit, out=view_as_integers(out[index])
+                    ),
+                ]
             return calls
-        kept = _lying(work[2], dy, win.out)
-        dxp, *padded = [_lying(room, x, win.padded) for room in work[3:]]
+        selected = _view_in_memory_order(work[2], dy, win.out)
+        dxp, *padded = [_view_in_memory_order(buffer, x, win.padded) for buffer in work[3:]]
         calls.append(partial(dxp.fill, 0))
         for xp in padded:
-            calls += _put(x, win, _lowest(x.dtype), xp)
+            calls += _padding_calls(x, win, lowest_value(x.dtype), xp)
             x = xp
-        for where, found, hit in _winners(x, y, win, *masks):
-            part = dxp[where]
+        for index, mask_calls, hit in _first_maximum_calls(x, y, win, *masks):
+            target = dxp[index]
             calls += [
-                *found,
-                partial(np.multiply, bits(dy), hit, out=bits(kept)),
-                partial(np.add, part, kept, out=part),
+                *mask_calls,
+                partial(np.multiply, view_as_integers(dy), hit, out=view_as_integers(selected)),
+                partial(np.add, target, selected, out=target),
             ]
         return [*calls, partial(np.copyto, out, dxp[(..., *win.interior)])]
 
@@ -266,47 +280,51 @@ class MaxPoolGradGrad(_Pool):
     internal = True
 
     def infer(self, x: Spec, y: Spec, ddx: Spec) -> Spec:
-        return Spec(y.shape, a_kind(self.name, ddx, _KINDS).dtype)
+        return Spec(y.shape, check_dtype_kind(self.name, ddx, _ORDERED_KINDS).dtype)
 
     def kernel(self, x: np.ndarray, y: np.ndarray, ddx: np.ndarray, *, out: np.ndarray) -> None:
-        win = self.over(x.shape[2:])
-        dp = _padded(ddx, win, 0)
+        win = self.make_window(x.shape[2:])
+        dp = pad_input(ddx, win, 0)
         out.fill(0)
-        for where, hit in _hits(_padded(x, win, _lowest(x.dtype)), y, win):
-            np.copyto(out, dp[where], where=hit)
+        for index, hit in first_maxima(pad_input(x, win, lowest_value(x.dtype)), y, win):
+            np.copyto(out, dp[index], where=hit)
 
     def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (None, None, lambda: self.sibling(MaxPoolGrad)(x, y, dout))
 
 
-def _winners(
+def _first_maximum_calls(
     xp: np.ndarray, y: np.ndarray, win: Window, free: np.ndarray, hit: np.ndarray
 ) -> Iterator[tuple[Any, Calls, np.ndarray]]:
-    """Of each tap its slices of the padded input, and whether it is a window's first maximum: the
-    calls that find that out, into ``hit`` or ``free``, and where they write it.
+    """Yield for each tap of the window its index into the padded input, calls, and a mask.
+
+    After the calls the mask, which is ``hit`` or ``free``, says where the tap is the window's first
+    maximum.
     """
     last = math.prod(win.kernel) - 1
     for n, (_, taps) in enumerate(win.taps()):
-        where = (Ellipsis, *taps)
+        index = (Ellipsis, *taps)
         if n and n == last:
-            yield where, [], free  # the maximum is somewhere; a NaN, equal to nothing, is sent here
+            yield index, [], free  # the only tap left; it also gets the NaNs, which equal nothing
             return
-        found: Calls = [partial(np.equal, xp[where], y, out=hit)]
+        calls: Calls = [partial(np.equal, xp[index], y, out=hit)]
         if n:
-            found.append(partial(np.logical_and, hit, free, out=hit))
-            found.append(partial(np.logical_xor, free, hit, out=free))
+            calls.append(partial(np.logical_and, hit, free, out=hit))
+            calls.append(partial(np.logical_xor, free, hit, out=free))
         else:
-            found.append(partial(np.logical_not, hit, out=free))
-        yield where, found, hit
+            calls.append(partial(np.logical_not, hit, out=free))
+        yield index, calls, hit
 
 
-def _hits(xp: np.ndarray, y: np.ndarray, win: Window) -> Iterator[tuple[Any, np.ndarray]]:
-    """Of each tap its slices of the padded input, and whether it is a window's first maximum."""
+def first_maxima(xp: np.ndarray, y: np.ndarray, win: Window) -> Iterator[tuple[Any, np.ndarray]]:
+    """Yield for each tap its index into the padded input and a mask of the windows whose first
+    maximum it is.
+    """
     masks = np.empty_like(y, dtype=bool), np.empty_like(y, dtype=bool)
-    for where, calls, hit in _winners(xp, y, win, *masks):
+    for index, calls, hit in _first_maximum_calls(xp, y, win, *masks):
         for call in calls:
             call()
-        yield where, hit
+        yield index, hit
 
 
 class MaxPool3D(MaxPool):

@@ -25,14 +25,14 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Recurrent(_Composite):
-    """One layer, one direction, tanh, time first: what MindSpore's devices run."""
+    """Base of one-layer, one-direction tanh layers with time first, as MindSpore's devices run."""
 
-    def must_be(self, **values: Any) -> None:
+    def require_attributes(self, **values: Any) -> None:
         """Raise a ValueError unless the attributes have these values."""
-        for name, only in values.items():
-            if getattr(self, name) != only:
+        for name, required in values.items():
+            if getattr(self, name) != required:
                 raise ValueError(
-                    f"{self.name}: {name} must be {only!r}, got {getattr(self, name)!r}. "
+                    f"{self.name}: {name} must be {required!r}, got {getattr(self, name)!r}. "
                     "Other values run on no device."
                 )
 
@@ -46,10 +46,10 @@ class _Recurrent(_Composite):
                 raise ValueError(f"{self.name}: {name} must have the shape {shape}, got {v.shape}.")
 
 
-def _projected(x: Tensor, w: Tensor, b: Any) -> Tensor:
-    """x @ w + b for all steps at once."""
-    made = MatMulExt()(x, w)
-    return made if b is None else made + b
+def _project(x: Tensor, w: Tensor, b: Any) -> Tensor:
+    """Return x @ w + b, for all steps at once; ``b`` may be None."""
+    product = MatMulExt()(x, w)
+    return product if b is None else product + b
 
 
 class LSTM(_Composite):
@@ -111,41 +111,43 @@ class LSTM(_Composite):
         for name, v in (("h", h), ("c", c)):
             if v.shape != state:
                 raise ValueError(f"{self.name}: {name} must have the shape {state}, got {v.shape}.")
-        weights, hidden_weights, biases = self._parts(w, directions)
+        weights, hidden_weights, biases = self._split_flat_weight(w, directions)
         ys, finals = [x], []
         for n, d in runs:
             k = n * directions + d
             bias = biases[k] if self.has_bias else None
-            of = weights[k], hidden_weights[k], bias
-            y, *final = lstm_layer(ys[n], h[k], c[k], *of, reverse=d == 1)
+            layer_weights = weights[k], hidden_weights[k], bias
+            y, *final = lstm_layer(ys[n], h[k], c[k], *layer_weights, reverse=d == 1)
             ys[n + 1 :] = [y if d == 0 else Concat(2)((ys[n + 1], y))]
             finals.append(final)
         stack, unused = Stack(0), Zeros()((1, 1), x.dtype)
-        last = [stack(list(of)) for of in zip(*finals, strict=True)]
+        last = [stack(list(layer_weights)) for layer_weights in zip(*finals, strict=True)]
         return (ys[-1], *last, unused, unused)
 
-    def _parts(self, w: Tensor, directions: int) -> list[list[Tensor]]:
-        """The input weights, hidden weights and biases of all layers and directions."""
-        wide, hidden = 4 * self.hidden_size, self.hidden_size
+    def _split_flat_weight(self, w: Tensor, directions: int) -> list[list[Tensor]]:
+        """Split the flat weight into the input weights, hidden weights and biases of all layers and
+        directions.
+        """
+        gate_rows, hidden = 4 * self.hidden_size, self.hidden_size
         sizes = [self.input_size] + [directions * hidden] * (self.num_layers - 1)
         shapes: list[list[tuple[int, ...]]] = [
-            [(wide, i) for i in sizes for _ in range(directions)],
-            [(wide, hidden) for _ in sizes for _ in range(directions)],
-            [(wide,) for _ in sizes for _ in range(directions) if self.has_bias],
+            [(gate_rows, i) for i in sizes for _ in range(directions)],
+            [(gate_rows, hidden) for _ in sizes for _ in range(directions)],
+            [(gate_rows,) for _ in sizes for _ in range(directions) if self.has_bias],
         ]
-        needed = sum(prod(shape) for kind in shapes for shape in kind)
+        needed = sum(prod(shape) for group in shapes for shape in group)
         if w.size < needed:
             raise ValueError(
                 f"{self.name}: w must have at least {needed} elements, got shape {w.shape}."
             )
-        flat, at = Reshape()(w, (-1,)), 0
-        parts: list[list[Tensor]] = []
-        for kind in shapes:
-            parts.append([])
-            for shape in kind:
-                parts[-1].append(Reshape()(flat[at : at + prod(shape)], shape))
-                at += prod(shape)
-        return parts
+        flat, offset = Reshape()(w, (-1,)), 0
+        groups: list[list[Tensor]] = []
+        for group in shapes:
+            groups.append([])
+            for shape in group:
+                groups[-1].append(Reshape()(flat[offset : offset + prod(shape)], shape))
+                offset += prod(shape)
+        return groups
 
 
 class DynamicRNN(_Recurrent):
@@ -189,7 +191,7 @@ class DynamicRNN(_Recurrent):
     is_training: bool = True
 
     def check(self) -> None:
-        self.must_be(
+        self.require_attributes(
             cell_type="LSTM",
             direction="UNIDIRECTIONAL",
             cell_depth=1,
@@ -224,10 +226,10 @@ class DynamicRNN(_Recurrent):
         empty = Zeros()(state[1:], x.dtype)
         h = empty if init_h is None else init_h[0]
         c = empty if init_c is None else init_c[0]
-        inputs, across = _projected(x, w[:size], b), w[size:]
+        inputs, hidden_weight = _project(x, w[:size], b), w[size:]
         steps = []
         for t in range(x.shape[0]):
-            z = inputs[t] + MatMulExt()(h, across)
+            z = inputs[t] + MatMulExt()(h, hidden_weight)
             i, j, f, o = Split(1, 4)(z)
             i, o, j = Sigmoid()(i), Sigmoid()(o), Tanh()(j)
             f = Sigmoid()(f + self.forget_bias)
@@ -286,7 +288,7 @@ class DynamicGRUV2(_Recurrent):
     is_training: bool = True
 
     def check(self) -> None:
-        self.must_be(
+        self.require_attributes(
             direction="UNIDIRECTIONAL",
             cell_depth=1,
             keep_prob=1.0,
@@ -324,20 +326,20 @@ class DynamicGRUV2(_Recurrent):
             init_h=(init_h, (*x.shape[1:2], hidden)),
         )
         h = Zeros()((x.shape[1], hidden), mstype.float32) if init_h is None else init_h
-        inputs = _projected(x, weight_input, bias_input)
-        thirds = Split(1, 3)
-        last = weight_hidden[:, 2 * hidden :]
+        inputs = _project(x, weight_input, bias_input)
+        split_gates = Split(1, 3)
+        n_weight = weight_hidden[:, 2 * hidden :]
         steps = []
         for t in range(x.shape[0]):
-            first, second, new_input = thirds(inputs[t])
-            a, b, new_hidden = thirds(_projected(h, weight_hidden, bias_hidden))
+            first, second, new_input = split_gates(inputs[t])
+            a, b, new_hidden = split_gates(_project(h, weight_hidden, bias_hidden))
             gates = Sigmoid()(first + a), Sigmoid()(second + b)
             r, z = gates if self.gate_order == "rzh" else gates[::-1]
             if self.reset_after:
                 n = Tanh()(new_input + r * new_hidden)
             else:
-                own = None if bias_hidden is None else bias_hidden[2 * hidden :]
-                new_hidden = _projected(r * h, last, own)
+                n_bias = None if bias_hidden is None else bias_hidden[2 * hidden :]
+                new_hidden = _project(r * h, n_weight, n_bias)
                 n = Tanh()(new_input + new_hidden)
             new_h = (1 - z) * n + z * h
             if seq_length is None:

@@ -1,4 +1,4 @@
-"""Positions as rotations, which MindSpore has on Ascends alone; here they run on every target."""
+"""Rotary position embedding, an Ascend-only op of MindSpore's that runs on every target here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.ops.support.arguments import check_dtype, check_tensors
 
 
 def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0) -> Tensor:
-    """x * cos + turned * sin, where pairs (a, b) of x are turned to (-b, a).
+    """Return x * cos + rotated * sin, where rotated has pairs (a, b) of x as (-b, a).
 
     Args:
         x: (B, N, S, D), or in another order of these axes, of an even D.
@@ -35,23 +35,23 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
     """
     name = "rotary_position_embedding"
     check_tensors(name, x=x, cos=cos, sin=sin)
-    for argument, given in (("x", x), ("cos", cos), ("sin", sin)):
-        check_dtype(name, given, argument, "float16", "bfloat16", "float32")
-        fits = len(given.shape) == 4 and given.shape[3] == x.shape[-1] and not x.shape[-1] % 2
-        if not fits or any(n not in (1, m) for n, m in zip(given.shape, x.shape, strict=True)):
+    for argument, tensor in (("x", x), ("cos", cos), ("sin", sin)):
+        check_dtype(name, tensor, argument, "float16", "bfloat16", "float32")
+        fits = len(tensor.shape) == 4 and tensor.shape[3] == x.shape[-1] and not x.shape[-1] % 2
+        if not fits or any(n not in (1, m) for n, m in zip(tensor.shape, x.shape, strict=True)):
             raise ValueError(
                 f"{name}: {argument} must have 4 axes, the last one even, that broadcast to those "
-                f"of x, got {given.shape} for {x.shape}."
+                f"of x, got {tensor.shape} for {x.shape}."
             )
     if checks.integer(name, "mode", mode) not in (0, 1):
         raise ValueError(f"{name}: mode must be 0 or 1, got {mode}.")
-    wide, cos, sin = (Cast()(t, mstype.float32) for t in (x, cos, sin))
+    widened, cos, sin = (Cast()(t, mstype.float32) for t in (x, cos, sin))
     pairs = (2, -1) if mode == 0 else (-1, 2)
-    along = 3 if mode == 0 else 4
-    split = Reshape()(wide, (*x.shape[:3], *pairs))
-    a, b = (Gather()(split, Tensor(np.array([i], np.int32)), along) for i in (0, 1))
-    turned = Reshape()(Concat(along)((-b, a)), x.shape)
-    return Cast()(wide * cos + turned * sin, x.dtype)
+    pair_axis = 3 if mode == 0 else 4
+    split = Reshape()(widened, (*x.shape[:3], *pairs))
+    a, b = (Gather()(split, Tensor(np.array([i], np.int32)), pair_axis) for i in (0, 1))
+    rotated = Reshape()(Concat(pair_axis)((-b, a)), x.shape)
+    return Cast()(widened * cos + rotated * sin, x.dtype)
 
 
 __all__ = ["rotary_position_embedding"]

@@ -1,4 +1,4 @@
-"""What LSTM and GRU share, whose steps are one op each.
+"""Common parts of the LSTM and GRU ops, each of which computes all steps as one op.
 
 What x adds to the gates, x w_ih' + b, is one product for all steps, b a column of w_ih. Gates lie
 apart, each (N, H), so that a step is one product of h with G matrices, and a few passes over arrays
@@ -19,7 +19,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import BatchMatMul
@@ -28,17 +28,19 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Ones
 from minispore.ops.support.derive import pull_back
 
-FEW = 4  # steps for which turning the weights costs more than it brings
-_BYTES_AT_ONCE = 256 << 10  # of gates, which stay in the cache
-_MOST_PARTS, _LEAST_FLOPS = 4, 30e6  # of a product for all steps, and in each of its parts
+MIN_STEPS_TO_TRANSPOSE = (
+    4  # below so many steps, transposing the weights takes longer than it saves
+)
+_CHUNK_BYTES = 256 << 10  # bytes of gates that stay in the cache
+_MAX_CHUNKS, _MIN_CHUNK_FLOPS = 4, 30e6  # chunks of a product for all steps; flops of each chunk
 
 Step = tuple[int, int, int]  # t, the state before it, the state after it
 
 
 class _Sequence(Primitive):
-    """What LSTM and GRU share; ``reverse``: from the last step to the first.
+    """Base of the LSTM and GRU sequence ops; ``reverse`` runs from the last step to the first.
 
-    With lengths (N,), at the steps from ``lengths[n]`` on the state stays and the gates are zero.
+    With lengths (N,), the state stays and the gates are zero at the steps from ``lengths[n]`` on.
     """
 
     reverse: bool = False
@@ -46,7 +48,7 @@ class _Sequence(Primitive):
     partial = True
     matmul_kind = "product"
     gates = 0  # in w_hh
-    # Of each argument and each output, which one has the sequences.
+    # The axis of each argument and each output along which the sequences of the batch lie.
     axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None
     short_calls = True
     row_edges = 1, 12  # products of 12 rows and more are alike in BLAS for AVX2
@@ -54,31 +56,35 @@ class _Sequence(Primitive):
     def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
         if self.axes is None:
             return None
-        given, made = self.axes
-        return *[None if a is None else i for a, i in zip(args, given, strict=True)], *made
+        input_axes, output_axes = self.axes
+        return *[
+            None if a is None else i for a, i in zip(args, input_axes, strict=True)
+        ], *output_axes
 
     def check(self) -> None:
         checks.boolean(self.name, "reverse", self.reverse)
 
     def steps(self, count: int) -> Iterator[Step]:
-        """The steps, in order."""
+        """Yield the steps in the order in which they run."""
         for t in range(count)[:: -1 if self.reverse else 1]:
             yield (t, t + 1, t) if self.reverse else (t, t, t + 1)
 
-    def hidden(self, of_x: Spec, w_hh: Spec, lengths: Any, **states: Spec) -> tuple[int, int, int]:
-        """T, N and H of inputs that fit."""
-        a_kind(self.name, of_x, "fV", "of_x")
+    def check_shapes(
+        self, of_x: Spec, w_hh: Spec, lengths: Any, **states: Spec
+    ) -> tuple[int, int, int]:
+        """Check that the inputs fit together and return T, N and H."""
+        check_dtype_kind(self.name, of_x, "fV", "of_x")
         gates = self.gates
         if of_x.ndim != 4 or of_x.shape[0] != gates:
             raise ValueError(
                 f"{self.name}: of_x must have the axes ({gates}, T, N, H), got {of_x}."
             )
         _, t, n, h = of_x.shape
-        wanted = dict.fromkeys(states, (n, h)) | {"w_hh": (gates * h, h)}
+        expected = dict.fromkeys(states, (n, h)) | {"w_hh": (gates * h, h)}
         for name, spec in {**states, "w_hh": w_hh}.items():
-            if spec != Spec(wanted[name], of_x.dtype):
+            if spec != Spec(expected[name], of_x.dtype):
                 raise ValueError(
-                    f"{self.name}: {name} must have the shape {wanted[name]} and the dtype "
+                    f"{self.name}: {name} must have the shape {expected[name]} and the dtype "
                     f"{of_x.dtype}, got {spec}."
                 )
         if lengths is not None and lengths.shape != (n,):
@@ -90,41 +96,51 @@ class _Sequence(Primitive):
         return 2 * self.gates * t * n * h * h
 
 
-def at_once(gates: Spec) -> int:
-    """For how many steps is made together what none of them waits for: fewer, longer calls."""
+def steps_per_chunk(gates: Spec) -> int:
+    """Return the number of steps whose independent work is done together: fewer, longer calls."""
     _, t, n, width = gates.shape
-    return max(1, min(t, _BYTES_AT_ONCE // max(1, 4 * n * width * gates.dtype.itemsize)))
+    return max(1, min(t, _CHUNK_BYTES // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
-def parts_of(steps: list[Step], flops: int) -> list[list[Step]]:
-    """Steps in parts, each with a part of a product for all of them, which stays in the cache."""
-    parts = max(1, min(_MOST_PARTS, int(flops / _LEAST_FLOPS)))
-    size = -(-len(steps) // parts)
+def split_steps(steps: list[Step], flops: int) -> list[list[Step]]:
+    """Split steps into chunks, so that the part of the product for each chunk stays in
+    the cache.
+    """
+    count = max(1, min(_MAX_CHUNKS, int(flops / _MIN_CHUNK_FLOPS)))
+    size = -(-len(steps) // count)
     return [steps[i : i + size] for i in range(0, len(steps), size)]
 
 
-def span(steps: list[Step]) -> slice:
-    """Where steps that follow each other are in what all steps have."""
+def time_slice(steps: list[Step]) -> slice:
+    """Return the slice of the time axis that consecutive steps cover."""
     return slice(min(steps)[0], max(steps)[0] + 1)
 
 
-def turned_weights(w: np.ndarray, gates: int, work: np.ndarray | None) -> tuple[np.ndarray, Calls]:
-    """w_hh (G H, H) as (G, H, H), each turned, and the calls that make it."""
-    each = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
-    return (each, []) if work is None else (work, [partial(np.copyto, work, each)])
+def transpose_weights(
+    w: np.ndarray, gates: int, work: np.ndarray | None
+) -> tuple[np.ndarray, Calls]:
+    """Return w_hh (G H, H) as G transposed (H, H) matrices, and the calls that fill ``work`` with
+    them.
+    """
+    transposed = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
+    return (transposed, []) if work is None else (work, [partial(np.copyto, work, transposed)])
 
 
-def merged(a: np.ndarray, calls: Calls) -> np.ndarray:
-    """a (..., T, N, H) as (..., T N, H); where it doesn't lie so, what ``calls`` copy it to."""
+def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
+    """Reshape a (..., T, N, H) to (..., T N, H); appends a copying call to ``calls`` if that takes
+    a copy.
+    """
     shape = *a.shape[:-3], a.shape[-3] * a.shape[-2], a.shape[-1]
-    seen = a.reshape(shape)
-    if not np.shares_memory(seen, a):
-        calls.append(partial(np.copyto, seen.reshape(a.shape), a))
-    return seen
+    view = a.reshape(shape)
+    if not np.shares_memory(view, a):
+        calls.append(partial(np.copyto, view.reshape(a.shape), a))
+    return view
 
 
-def sigmoids(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
-    """1 / (1 + e^-x), of x or of -x; x is overwritten."""
+def sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
+    """Return calls that write 1 / (1 + e^-x) to ``out``, x negated already if ``negated``; x is
+    overwritten.
+    """
     one = np.ones((), x.dtype)
     return [
         *([] if negated else [partial(np.negative, x, x)]),
@@ -135,32 +151,36 @@ def sigmoids(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
 
 
 def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
-    """Which sequences have ended at which step: (T, N, 1)."""
+    """Write whether each sequence has ended at each step: out (T, N, 1)."""
     np.less_equal(lengths, np.arange(len(out), dtype=lengths.dtype)[:, None], out=out[..., 0])
 
 
-def held(stop: np.ndarray, pairs: list[tuple[np.ndarray, Any]]) -> Calls:
+def restore_calls(stop: np.ndarray, pairs: list[tuple[np.ndarray, Any]]) -> Calls:
+    """Return calls that write the old values back where a sequence has stopped."""
     return [partial(np.copyto, new, old, where=stop) for new, old in pairs]
 
 
 def mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
+    """Return the spec of the scratch for :func:`mark_stopped`, in a tuple that is empty without
+    lengths.
+    """
     return () if lengths is None else (Spec((t, n, 1), np.dtype(bool)),)
 
 
-def of_x_for(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    """x (T, N, I) w' + b for each of the gates: (G, T, N, H)."""
+def project_inputs(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """Return x (T, N, I) w' + b for each of the gates: (G, T, N, H)."""
     t, n, _ = x.shape
     if b is not None:
         ones = Ones()((t, n, 1), x.dtype)
         x = Concat(2)((x, ones))
         w = Concat(1)((w, ExpandDims()(b, 1)))
     rows = Reshape()(x, (t * n, -1))
-    each = Reshape()(w, (gates, w.shape[0] // gates, w.shape[1]))
-    return Reshape()(BatchMatMul(False, True)(rows, each), (gates, t, n, -1))
+    gate_weights = Reshape()(w, (gates, w.shape[0] // gates, w.shape[1]))
+    return Reshape()(BatchMatMul(False, True)(rows, gate_weights), (gates, t, n, -1))
 
 
-def outputs_of(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
-    """h after each step, zero where a sequence has ended."""
+def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
+    """Return h after each step, zero where a sequence has ended."""
     y = hs[:-1] if reverse else hs[1:]
     if lengths is None:
         return y
@@ -168,50 +188,55 @@ def outputs_of(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
     return Select()(Tensor(count) < ExpandDims()(lengths, 1), y, 0.0)
 
 
-def before_each(hs: Any, reverse: bool) -> Any:
-    """The state before each step."""
+def states_before(hs: Any, reverse: bool) -> Any:
+    """Return the state before each step."""
     return hs[1:] if reverse else hs[:-1]
 
 
-def by_weights(d: Tensor, before: Tensor) -> Tensor:
-    """The cotangent of a weight: (G, T, N, H) with (T, N, I) -> (G H, I)."""
+def hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
+    """Return the gradient of a weight: d (G, T, N, H) with states (T, N, I) -> (G H, I)."""
     gates, width, size = d.shape[0], d.shape[-1], before.shape[-1]
     rows = Reshape()(before, (-1, size))
-    made = BatchMatMul(True)(Reshape()(d, (gates, -1, width)), rows)
-    return Reshape()(made, (gates * width, size))
+    product = BatchMatMul(True)(Reshape()(d, (gates, -1, width)), rows)
+    return Reshape()(product, (gates * width, size))
 
 
 def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
-    """The derivative of a derivative, from the formula in ops; lengths have none."""
-    at = [i for i, a in enumerate(args) if a is not None and a.dtype not in int_type]
+    """Return the gradients of a gradient op by deriving its formula in ops; lengths get None."""
+    positions = [i for i, a in enumerate(args) if a is not None and a.dtype not in int_type]
 
-    def of(*given: Tensor) -> Any:
+    def apply_formula(*tensors: Tensor) -> Any:
         full = list(args)
-        for i, a in zip(at, given, strict=True):
+        for i, a in zip(positions, tensors, strict=True):
             full[i] = a
         return formula(prim, *full)
 
-    found: list[Any] = [None] * len(args)
-    for i, d in zip(at, pull_back(of, tuple([args[i] for i in at]), dout), strict=True):
-        found[i] = d
-    return tuple(found)
+    grads: list[Any] = [None] * len(args)
+    for i, d in zip(
+        positions, pull_back(apply_formula, tuple([args[i] for i in positions]), dout), strict=True
+    ):
+        grads[i] = d
+    return tuple(grads)
 
 
-def plus(x: Tensor, given: Any, index: Any) -> Tensor:
-    return x if given is None else x + given[index]
+def add_indexed(x: Tensor, terms: Any, index: Any) -> Tensor:
+    """Return x + terms[index]; x itself if ``given`` is None."""
+    return x if terms is None else x + terms[index]
 
 
-def running(lengths: Any, t: int) -> Any:
+def running_mask(lengths: Any, t: int) -> Any:
+    """Return the mask (N, 1) of sequences that run at step t; None without lengths."""
     return None if lengths is None else ExpandDims()(Greater()(lengths, t), 1)
 
 
-def where_running(going: Any, new: Tensor, old: Any) -> Tensor:
-    return new if going is None else Select()(going, new, old)
+def select_running(mask: Any, new: Tensor, old: Any) -> Tensor:
+    """Select ``new`` for running sequences and ``old`` for ended ones."""
+    return new if mask is None else Select()(mask, new, old)
 
 
-def stacked(parts: dict[int, Any]) -> Tensor:
-    """Parts by their step -> one array with the steps in front."""
-    return Stack(0)([parts[t] for t in sorted(parts)])
+def stack_steps(tensors: dict[int, Any]) -> Tensor:
+    """Stack the tensors of all steps, keyed by step, along a new first axis."""
+    return Stack(0)([tensors[t] for t in sorted(tensors)])
 
 
 __all__: list[str] = []

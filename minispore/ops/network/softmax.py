@@ -11,7 +11,7 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Equal, IsFinite
 from minispore.ops.elementwise.powers import Exp, Log
 from minispore.ops.elementwise.rounding import Neg
@@ -25,49 +25,55 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import compute_row_dots, subtract_per_row, sum_along_axes
 
-_LONG = 64  # elements of a row from which it pays to ask whether it must be lowered
-_LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: float32 ends at 1e38
+_LONG_ROW = (
+    64  # row length from which checking the sum's range is cheaper than subtracting the maximum
+)
+_MIN_SAFE_SUM, _MAX_SAFE_SUM = (
+    1e-19,
+    1e19,
+)  # range of sums of exponentials without loss of precision; float32 ends at 1e38
 
 
-def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
-    """Each row less its maximum, in ``out``: exponentials are at most 1."""
-    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
-    return subtract_per_row(x, top, axes, out)
+def _subtract_row_maxima(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """Write each row minus its maximum to ``out``, so that exponentials are at most 1."""
+    maxima = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+    return subtract_per_row(x, maxima, axes, out)
 
 
-def _exponentials(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
-    """e^x in ``out``, another array; gives the rows' sums. A maximum takes as long as all of that,
-    and few long rows need it: one whose sum is out of range is lowered by its maximum first. What
-    is done to a row depends on no other one.
+def _exp_with_row_sums(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """Write e^x to ``out``, another array than x, and return the sums of the rows.
+
+    Long rows are shifted by their maximum only if their sum is out of range, since finding a
+    maximum takes as long as all the rest. The result of a row does not depend on other rows.
     """
-    if x.size < _LONG * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
-        return sum_along_axes(np.exp(_lowered(x, axes, out), out=out), axes)
+    if x.size < _LONG_ROW * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
+        return sum_along_axes(np.exp(_subtract_row_maxima(x, axes, out), out=out), axes)
     total = sum_along_axes(np.exp(x, out=out), axes)
-    if total.size and not (total.min() >= _LEAST and total.max() <= _MOST):
-        top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
-        np.copyto(top, 0, where=(total >= _LEAST) & (total <= _MOST))
-        total = sum_along_axes(np.exp(np.subtract(x, top, out=out), out=out), axes)
+    if total.size and not (total.min() >= _MIN_SAFE_SUM and total.max() <= _MAX_SAFE_SUM):
+        maxima = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+        np.copyto(maxima, 0, where=(total >= _MIN_SAFE_SUM) & (total <= _MAX_SAFE_SUM))
+        total = sum_along_axes(np.exp(np.subtract(x, maxima, out=out), out=out), axes)
     return total
 
 
 class _Softmax(Primitive):
-    """Normalises along an axis."""
+    """Base of ops that normalize exponentials along an axis."""
 
     transcendental = True
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, "fV")
+        check_dtype_kind(self.name, x, "fV")
         if not x.ndim:
             raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
-        self.axes_of(x.ndim)
+        self.get_axes(x.ndim)
         return x
 
-    def axes_of(self, ndim: int) -> tuple[int, ...]:
+    def get_axes(self, ndim: int) -> tuple[int, ...]:
         return check_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int] | None:
-        return None if 0 in self.axes_of(x.ndim) else (0, 0)
+        return None if 0 in self.get_axes(x.ndim) else (0, 0)
 
 
 class Softmax(_Softmax):
@@ -83,14 +89,14 @@ class Softmax(_Softmax):
         check_axes(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.true_divide(out, _exponentials(x, self.axes_of(x.ndim), out), out=out)
+        np.true_divide(out, _exp_with_row_sums(x, self.get_axes(x.ndim), out), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: SoftmaxGrad(self.axes_of(x.ndim))(out, dout),)
+        return (lambda: SoftmaxGrad(self.get_axes(x.ndim))(out, dout),)
 
 
 class LoweredSoftmax(Softmax):
-    """:class:`Softmax` by the exponentials that :class:`LogSoftmax` has, whose gradient it is for.
+    """Softmax of inputs minus their maximum, as :class:`LogSoftmax` needs for its gradient.
 
     >>> print(LoweredSoftmax()(Tensor([0.0, 0.0])))
     [0.5 0.5]
@@ -99,8 +105,8 @@ class LoweredSoftmax(Softmax):
     internal = True
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        axes = self.axes_of(x.ndim)
-        np.exp(_lowered(x, axes, out), out=out)
+        axes = self.get_axes(x.ndim)
+        np.exp(_subtract_row_maxima(x, axes, out), out=out)
         np.true_divide(out, sum_along_axes(out, axes), out=out)
 
 
@@ -117,7 +123,7 @@ class SoftmaxGrad(Primitive):
     axis: tuple[int, ...]
 
     def infer(self, y: Spec, dy: Spec) -> Spec:
-        if a_kind(self.name, y, "fV", "y") != dy:
+        if check_dtype_kind(self.name, y, "fV", "y") != dy:
             raise ValueError(f"SoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
 
@@ -129,14 +135,15 @@ class SoftmaxGrad(Primitive):
         np.multiply(out, y, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def by_y() -> Tensor:
-            total = _sum(dy * y, self.axis)
-            return dout * (dy - total) - dy * _sum(dout * y, self.axis)
+        def y_grad() -> Tensor:
+            total = _sum_keep_dims(dy * y, self.axis)
+            return dout * (dy - total) - dy * _sum_keep_dims(dout * y, self.axis)
 
-        return by_y, lambda: SoftmaxGrad(self.axis)(y, dout)
+        return y_grad, lambda: SoftmaxGrad(self.axis)(y, dout)
 
 
-def _sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+def _sum_keep_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Sum over ``axes``, which stay with length 1."""
     return ReduceSum(True)(x, axes)
 
 
@@ -154,15 +161,15 @@ class LogSoftmax(_Softmax):
         check_axis(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        axes = self.axes_of(x.ndim)
-        total = sum_along_axes(np.exp(_lowered(x, axes, out)), axes)
+        axes = self.get_axes(x.ndim)
+        total = sum_along_axes(np.exp(_subtract_row_maxima(x, axes, out)), axes)
         subtract_per_row(out, np.log(total, out=total), axes, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:  # a graph computes y and its exponentials in one go
-            return dout - LoweredSoftmax(self.axis)(x) * _sum(dout, self.axes_of(x.ndim))
+        def x_grad() -> Tensor:  # a graph merges this op with the forward one
+            return dout - LoweredSoftmax(self.axis)(x) * _sum_keep_dims(dout, self.get_axes(x.ndim))
 
-        return (slope,)
+        return (x_grad,)
 
 
 class SoftmaxAndLog(_Softmax):
@@ -188,7 +195,7 @@ class SoftmaxAndLog(_Softmax):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         y, log = out
-        total = sum_along_axes(np.exp(_lowered(x, self.axis, log), out=y), self.axis)
+        total = sum_along_axes(np.exp(_subtract_row_maxima(x, self.axis, log), out=y), self.axis)
         np.true_divide(y, total, out=y)
         subtract_per_row(log, np.log(total, out=total), self.axis, log)
 
@@ -206,7 +213,7 @@ class LogSoftmaxGrad(Primitive):
     axis: int
 
     def infer(self, y: Spec, dy: Spec) -> Spec:
-        if a_kind(self.name, y, "fV", "y") != dy:
+        if check_dtype_kind(self.name, y, "fV", "y") != dy:
             raise ValueError(f"LogSoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
 
@@ -219,10 +226,10 @@ class LogSoftmaxGrad(Primitive):
         np.subtract(dy, out, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def by_dy() -> Tensor:
-            return dout - _sum(dout * Exp()(y), (self.axis,))
+        def dy_grad() -> Tensor:
+            return dout - _sum_keep_dims(dout * Exp()(y), (self.axis,))
 
-        return lambda: -dout * Exp()(y) * _sum(dy, (self.axis,)), by_dy
+        return lambda: -dout * Exp()(y) * _sum_keep_dims(dy, (self.axis,)), dy_grad
 
 
 class LogSoftmaxExt(_Composite):
@@ -248,7 +255,7 @@ def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
 
 @method("softmax")
 @also_spelled(dim="axis")
-def _softmax(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
+def _softmax_method(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
     """:class:`Softmax` (of the tensor as ``dtype``) along ``axis``."""
     return softmax(self, axis, dtype=dtype)
 
@@ -274,11 +281,11 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     1000.693
     """
     check_tensors("logsumexp", input=input)
-    top: Any = 0.0  # what is empty has no greatest element; its sum is 0, whose logarithm is -inf
+    maxima: Any = 0.0  # an empty input has no maximum; the logarithm of its sum is -inf
     if input.size:
-        top = StopGradient()(ReduceMax(True)(input, dim))
-        top = Select()(IsFinite()(top), top, 0.0)  # a row of -inf stays -inf, not nan
-    total = Log()(ReduceSum(True)(Exp()(input - top), dim)) + top
+        maxima = StopGradient()(ReduceMax(True)(input, dim))
+        maxima = Select()(IsFinite()(maxima), maxima, 0.0)  # a row of -inf stays -inf, not nan
+    total = Log()(ReduceSum(True)(Exp()(input - maxima), dim)) + maxima
     if keepdim:
         return total
     return Squeeze(() if dim == () else dim)(total)
@@ -303,14 +310,14 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     check_dtype("gumbel_softmax", logits, "logits", "float16", "float32")
     if not tau > 0:
         raise ValueError(f"gumbel_softmax: tau must be > 0, got {tau}.")
-    drawn = Cast()(UniformReal()(logits.shape), logits.dtype)
+    uniform = Cast()(UniformReal()(logits.shape), logits.dtype)
     tiny = 1e-20 if logits.dtype.name != "float16" else 1e-7
-    noise = -Log()(-Log()(drawn + tiny) + tiny)
+    noise = -Log()(-Log()(uniform + tiny) + tiny)
     soft = Softmax(dim)((logits + noise) / tau)
     if not hard:
         return soft
-    top = ReduceMax(True)(soft, dim)
-    one_hot = Cast()(Equal()(soft, top), soft.dtype)
+    maxima = ReduceMax(True)(soft, dim)
+    one_hot = Cast()(Equal()(soft, maxima), soft.dtype)
     return StopGradient()(one_hot - soft) + soft
 
 

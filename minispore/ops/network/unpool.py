@@ -1,4 +1,4 @@
-"""Max pools that say where each largest element was, and max pools undone."""
+"""Max pools that also return the indices of the maxima, and max unpooling."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from minispore.ops.network.pool import (
     MaxPool3D,
     MaxPool3DGrad,
     MaxPoolGrad,
-    _hits,
-    _lowest,
-    _padded,
     _Pool,
+    first_maxima,
+    lowest_value,
+    pad_input,
 )
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
@@ -27,26 +27,26 @@ from minispore.ops.support.arguments import to_static
 from minispore.ops.support.derive import _Composite
 
 
-class _Argmax(_Pool):
-    """A pool whose second output says where in its plane each largest element was."""
+class _ArgmaxPool(_Pool):
+    """Base of max pools whose second output holds the index of each maximum in its plane."""
 
     argmax_type: Any = "int64"
     partial = True
     pool: ClassVar[type[_Pool]] = MaxPool
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        y = self.pooled(x)
+        y = self.infer_output(x)
         return y, Spec(y.shape, np.dtype(self.argmax_type))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        win = self.over(x.shape[2:])
+        win = self.make_window(x.shape[2:])
         y, index = out
-        xp = _padded(x, win, _lowest(x.dtype))
+        xp = pad_input(x, win, lowest_value(x.dtype))
         self.sibling(self.pool).kernel(x, out=y)
-        place = np.arange(math.prod(win.size)).reshape(win.size)
-        place = np.pad(place, list(zip(win.low, win.high)))
-        for where, hit in _hits(xp, y, win):
-            np.copyto(index, place[where], where=hit)
+        flat_indices = np.arange(math.prod(win.size)).reshape(win.size)
+        flat_indices = np.pad(flat_indices, list(zip(win.low, win.high)))
+        for window_index, hit in first_maxima(xp, y, win):
+            np.copyto(index, flat_indices[window_index], where=hit)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
@@ -54,7 +54,7 @@ class _Argmax(_Pool):
         return (lambda: self.sibling(MaxPoolGrad)(x, out[0], dout[0]),)
 
 
-class MaxPoolWithArgmaxV2(_Argmax):
+class MaxPoolWithArgmaxV2(_ArgmaxPool):
     """The largest element of each window and its flat position in the input plane.
 
     Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
@@ -71,18 +71,20 @@ class MaxPoolWithArgmaxV2(_Argmax):
     pad: Any = 0
 
     def check(self) -> None:
-        kind = str(getattr(self.argmax_type, "name", self.argmax_type))
-        if kind not in ("int32", "int64"):
-            raise ValueError(f"{self.name}: argmax_type must be int32 or int64, got {kind!r}.")
+        dtype_name = str(getattr(self.argmax_type, "name", self.argmax_type))
+        if dtype_name not in ("int32", "int64"):
+            raise ValueError(
+                f"{self.name}: argmax_type must be int32 or int64, got {dtype_name!r}."
+            )
         self.normalise(
             strides=self.kernel_size if self.strides is None else self.strides,
             pad=self.pads,
-            argmax_type=kind,
+            argmax_type=dtype_name,
         )
         super().check()
 
 
-class MaxPoolWithArgmax(_Argmax):
+class MaxPoolWithArgmax(_ArgmaxPool):
     """The largest element of each window and its flat position among the (C, H, W) of its sample.
 
     Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second int32.
@@ -184,79 +186,94 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of each window of x (N, C, D, H, W), and its place if asked for."""
+    """The maximum of each window of x (N, C, D, H, W), and its index if ``return_indices``."""
     op = MaxPool3DWithArgmax(kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
         return op(x)
     return op.sibling(MaxPool3D)(x)
 
 
-def each(owner: str, name: str, value: Any, count: int, least: int) -> tuple[int, ...]:
-    """An int, or one for each of ``count`` axes, as a tuple.
+def check_each_axis(
+    api_name: str, name: str, value: Any, count: int, least: int
+) -> tuple[int, ...]:
+    """Return an int, or one for each of ``count`` axes, as a tuple.
 
     Raises:
-        ValueError: there are others than ``count``, or one below ``least``.
+        ValueError: there are more or fewer than ``count``, or one is below ``least``.
         TypeError: one is no int.
     """
     items = value if isinstance(value, tuple | list) else (value,) * count
     if len(items) != count:
-        raise ValueError(f"{owner}: {name} must have {count} numbers, got {value!r}.")
-    return tuple(checks.integer(owner, name, n, least) for n in items)
+        raise ValueError(f"{api_name}: {name} must have {count} numbers, got {value!r}.")
+    return tuple(checks.integer(api_name, name, n, least) for n in items)
 
 
-def unpooled(
-    owner: str,
+def scatter_to_indices(
+    api_name: str,
     axes: int,
     x: Tensor,
     indices: Tensor,
     window: tuple[Any, Any, Any],
     output_size: Any,
 ) -> Tensor:
-    """Each element of ``x`` at the place in its channel that ``indices`` says, zeros elsewhere;
-    ``window`` is kernel size, stride and padding of the pool.
+    """Write each element of x to the index in its channel that ``indices`` says, zeros elsewhere.
+
+    ``window`` is the kernel size, stride and padding of the pool. The arguments are checked first.
     """
     for name, t in (("x", x), ("indices", indices)):
         if not isinstance(t, Tensor):
-            raise TypeError(f"{owner}: {name} must be a Tensor, got {t!r} ({type(t).__name__}).")
+            raise TypeError(f"{api_name}: {name} must be a Tensor, got {t!r} ({type(t).__name__}).")
     if x.ndim not in (axes + 1, axes + 2):
         raise ValueError(
-            f"{owner}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}."
+            f"{api_name}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}."
         )
     if indices.shape != x.shape:
         raise ValueError(
-            f"{owner}: indices must have the shape of x, got {indices.shape} and {x.shape}."
+            f"{api_name}: indices must have the shape of x, got {indices.shape} and {x.shape}."
         )
     lead = x.shape[:-axes]
-    sizes = _sizes(owner, x.shape[-axes:], _window(owner, axes, window), to_static(output_size))
+    sizes = _infer_unpooled_size(
+        api_name, x.shape[-axes:], _normalize_window(api_name, axes, window), to_static(output_size)
+    )
     rows = (math.prod(lead), -1)
     empty = zeros((rows[0], math.prod(sizes)), x.dtype)
-    filled = tensor_scatter_elements(empty, Reshape()(indices, rows), Reshape()(x, rows), 1)
-    return Reshape()(filled, (*lead, *sizes))
+    scattered = tensor_scatter_elements(empty, Reshape()(indices, rows), Reshape()(x, rows), 1)
+    return Reshape()(scattered, (*lead, *sizes))
 
 
-def _window(owner: str, axes: int, window: tuple[Any, Any, Any]) -> Any:
+def _normalize_window(api_name: str, axes: int, window: tuple[Any, Any, Any]) -> Any:
+    """Check kernel size, stride and padding and return each as a tuple; no stride means the kernel
+    size.
+    """
     kernel, stride, padding = window
-    size = each(owner, "kernel_size", kernel, axes, 1)
-    step = each(owner, "stride", 0 if stride is None else stride, axes, 0)
-    return size, step if any(step) else size, each(owner, "padding", padding, axes, 0)
+    size = check_each_axis(api_name, "kernel_size", kernel, axes, 1)
+    step = check_each_axis(api_name, "stride", 0 if stride is None else stride, axes, 0)
+    return size, step if any(step) else size, check_each_axis(api_name, "padding", padding, axes, 0)
 
 
-def _sizes(owner: str, sizes: tuple[int, ...], window: Any, wanted: Any) -> tuple[int, ...]:
-    """The spatial axes of the output."""
+def _infer_unpooled_size(
+    api_name: str, sizes: tuple[int, ...], window: Any, output_size: Any
+) -> tuple[int, ...]:
+    """Return the spatial lengths of the output: ``wanted``, if given, must be within one stride of
+    the default.
+    """
     kernel, stride, padding = window
-    made = tuple(
+    default = tuple(
         (n - 1) * s - 2 * p + k for n, k, s, p in zip(sizes, kernel, stride, padding, strict=True)
     )
-    if wanted is None or wanted == ():
-        return made
-    if not isinstance(wanted, tuple) or len(wanted) < len(made):
+    if output_size is None or output_size == ():
+        return default
+    if not isinstance(output_size, tuple) or len(output_size) < len(default):
         raise ValueError(
-            f"{owner}: output_size must be a tuple of at least {len(made)} ints, got {wanted!r}."
+            f"{api_name}: output_size must be a tuple of at least {len(default)} ints, got "
+            f"{output_size!r}."
         )
-    wanted = wanted[-len(made) :]
-    if any(abs(w - m) > s for w, m, s in zip(wanted, made, stride, strict=True)):
-        raise ValueError(f"{owner}: output_size must be within one stride of {made}, got {wanted}.")
-    return wanted
+    output_size = output_size[-len(default) :]
+    if any(abs(w - m) > s for w, m, s in zip(output_size, default, stride, strict=True)):
+        raise ValueError(
+            f"{api_name}: output_size must be within one stride of {default}, got {output_size}."
+        )
+    return output_size
 
 
 class MaxUnpool2D(_Composite):
@@ -287,23 +304,28 @@ class MaxUnpool2D(_Composite):
 
     def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
         axes = len(self.data_format) - 2
-        order = [self.data_format.index(axis) for axis in self.formats[0]]
-        wanted = tuple(self.output_shape[i] for i in order) if self.output_shape else ()
-        if x.ndim != axes + 2 or wanted[:2] not in ((), tuple(x.shape[i] for i in order[:2])):
+        to_channels_first = [self.data_format.index(axis) for axis in self.formats[0]]
+        output_shape = (
+            tuple(self.output_shape[i] for i in to_channels_first) if self.output_shape else ()
+        )
+        if x.ndim != axes + 2 or output_shape[:2] not in (
+            (),
+            tuple(x.shape[i] for i in to_channels_first[:2]),
+        ):
             rule = f"have {axes + 2} axes, N and C those of output_shape"
             raise ValueError(checks.format_error(self.name, "x", rule, f"shape {x.shape}"))
         if argmax.dtype.name not in ("int32", "int64"):
             raise TypeError(f"{self.name}: argmax must be int32 or int64, got {argmax.dtype}.")
         window = (self.ksize, self.strides, self.pads)
-        if order[1] == 1:
-            return unpooled(self.name, axes, x, argmax, window, wanted)
-        x, argmax = (Transpose()(t, tuple(order)) for t in (x, argmax))
-        made = unpooled(self.name, axes, x, argmax, window, wanted)
-        return Transpose()(made, tuple(self.formats[0].index(c) for c in self.data_format))
+        if to_channels_first[1] == 1:
+            return scatter_to_indices(self.name, axes, x, argmax, window, output_shape)
+        x, argmax = (Transpose()(t, tuple(to_channels_first)) for t in (x, argmax))
+        output = scatter_to_indices(self.name, axes, x, argmax, window, output_shape)
+        return Transpose()(output, tuple(self.formats[0].index(c) for c in self.data_format))
 
 
 class MaxUnpool3D(MaxUnpool2D):
-    """As :class:`MaxUnpool2D`, of (N, C, D, H, W).
+    """Max unpooling of volumes (N, C, D, H, W), see :class:`MaxUnpool2D`.
 
     >>> print(MaxUnpool3D((1, 1, 2))(Tensor([[[[[5.0]]]]]), Tensor([[[[[1]]]]])))
     [[[[[0. 5.]]]]]
@@ -321,7 +343,7 @@ def max_unpool1d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Each element of ``x`` at the place that ``indices`` says, zeros elsewhere: a max pool undone.
+    """Undo a max pool: write each element of ``x`` to its index, zeros elsewhere.
 
     Args:
         x: (N, C, L) or (C, L).
@@ -339,7 +361,9 @@ def max_unpool1d(
     >>> print(max_unpool1d(Tensor([[5.0, 7.0]]), Tensor([[1, 2]]), 2))
     [[0. 5. 7. 0.]]
     """
-    return unpooled("max_unpool1d", 1, x, indices, (kernel_size, stride, padding), output_size)
+    return scatter_to_indices(
+        "max_unpool1d", 1, x, indices, (kernel_size, stride, padding), output_size
+    )
 
 
 def max_unpool2d(
@@ -350,7 +374,7 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """A max pool of images undone: each element at the place that ``indices`` says.
+    """Undo a max pool of images: write each element to its index, zeros elsewhere.
 
     Returns:
         The elements of x, zeros elsewhere.
@@ -364,7 +388,9 @@ def max_unpool2d(
     [[[0. 0.]
       [0. 7.]]]
     """
-    return unpooled("max_unpool2d", 2, x, indices, (kernel_size, stride, padding), output_size)
+    return scatter_to_indices(
+        "max_unpool2d", 2, x, indices, (kernel_size, stride, padding), output_size
+    )
 
 
 def max_unpool3d(
@@ -375,13 +401,15 @@ def max_unpool3d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """A max pool of volumes undone: each element at the place that ``indices`` says.
+    """Undo a max pool of volumes: write each element to its index, zeros elsewhere.
 
     >>> from minispore import Tensor
     >>> print(max_unpool3d(Tensor([[[[7.0]]]]), Tensor([[[[1]]]]), (1, 1, 2)))
     [[[[0. 7.]]]]
     """
-    return unpooled("max_unpool3d", 3, x, indices, (kernel_size, stride, padding), output_size)
+    return scatter_to_indices(
+        "max_unpool3d", 3, x, indices, (kernel_size, stride, padding), output_size
+    )
 
 
 __all__ = [

@@ -1,1 +1,1 @@
-"""Optimizer updates: a variable and its moments changed in place."""
+"""Optimizer update ops: they change a variable and its moments in place."""

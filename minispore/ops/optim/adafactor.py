@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.optim.updates import _Update, a_rate
+from minispore.ops.elementwise.bases import check_dtype_kind
+from minispore.ops.optim.updates import _Update, check_rate
 from minispore.ops.support.arguments import check_number, check_tensor_spec
 
 
@@ -50,25 +50,25 @@ class FusedAdaFactor(_Update):
     def infer(self, *args: Any) -> Any:
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
-        grad, param = args[6], a_kind(self.name, args[7], "fV", "param")
+        grad, param = args[6], check_dtype_kind(self.name, args[7], "fV", "param")
         if check_tensor_spec(self.name, grad, "grad").shape != param.shape:
             raise ValueError(
                 f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
             )
-        a_kind(self.name, grad, "fV", "grad")
+        check_dtype_kind(self.name, grad, "fV", "grad")
         names = ("exp_avg", "exp_avg_sq_row", "exp_avg_sq_col", "exp_avg_sq")
         for name, state in zip(names, args[8:12], strict=True):
             check_tensor_spec(self.name, state, name)
-        floors = args[0]
-        if (floors.size if isinstance(floors, Spec) else np.size(floors)) != 2:
+        epsilons = args[0]
+        if (epsilons.size if isinstance(epsilons, Spec) else np.size(epsilons)) != 2:
             rule = "hold two numbers"
             raise ValueError(
-                checks.format_error(self.name, "epsilon", rule, checks.format_value(floors))
+                checks.format_error(self.name, "epsilon", rule, checks.format_value(epsilons))
             )
-        for floor in floors if isinstance(floors, tuple) else ():
-            check_number(self.name, floor, "epsilon")
+        for epsilon in epsilons if isinstance(epsilons, tuple) else ():
+            check_number(self.name, epsilon, "epsilon")
         for i, rate in enumerate((*args[1:6], *args[12:]), 1):
-            a_rate(self.name, rate, i)
+            check_rate(self.name, rate, i)
         return tuple(args[7:12])
 
     def kernel(
@@ -76,30 +76,36 @@ class FusedAdaFactor(_Update):
         grad: Any, param: Any, exp_avg: Any, row: Any, column: Any, square: Any,
         global_norm: Any = 1.0, *, out: Any,
     ) -> None:  # fmt: skip
-        first, second = np.asarray(epsilon, np.float64).reshape(-1).tolist()
+        epsilon1, epsilon2 = np.asarray(epsilon, np.float64).reshape(-1).tolist()
         g = np.asarray(grad, np.float32) / global_norm
         weights = np.asarray(param, np.float32)
-        power = g * g + first
+        squared_grad = g * g + epsilon1
         if param.ndim >= 2:
-            row = beta2 * row + (1 - beta2) * power.mean(-1)
-            column = beta2 * column + (1 - beta2) * power.mean(-2)
-            share = row / row.mean(-1, keepdims=True)
-            update = g / np.sqrt(share[..., None] * column[..., None, :])
+            row = beta2 * row + (1 - beta2) * squared_grad.mean(-1)
+            column = beta2 * column + (1 - beta2) * squared_grad.mean(-2)
+            row_factor = row / row.mean(-1, keepdims=True)
+            update = g / np.sqrt(row_factor[..., None] * column[..., None, :])
         else:
-            square = beta2 * square + (1 - beta2) * power
+            square = beta2 * square + (1 - beta2) * squared_grad
             update = g / np.sqrt(square)
-        update = update / np.maximum(1.0, _rms(update) / clip_threshold)
-        rate = lr * np.maximum(second, _rms(weights)) if self.enable_scale_parameter else lr
+        update = update / np.maximum(1.0, _root_mean_square(update) / clip_threshold)
+        rate = (
+            lr * np.maximum(epsilon2, _root_mean_square(weights))
+            if self.enable_scale_parameter
+            else lr
+        )
         update = update * rate
         if self.enable_first_moment:
             exp_avg = update = beta1 * exp_avg + (1 - beta1) * update
         if self.enable_weight_decay:
             update = update + weight_decay * rate * weights
-        for place, made in zip(out, (weights - update, exp_avg, row, column, square), strict=True):
-            np.copyto(place, made, casting="same_kind")
+        for destination, value in zip(
+            out, (weights - update, exp_avg, row, column, square), strict=True
+        ):
+            np.copyto(destination, value, casting="same_kind")
 
 
-def _rms(x: np.ndarray) -> Any:
+def _root_mean_square(x: np.ndarray) -> Any:
     return np.sqrt(np.mean(np.square(x)))
 
 

@@ -1,4 +1,4 @@
-"""Adam, and Adam with the decay of the weights themselves."""
+"""Adam, and Adam with decoupled weight decay."""
 
 from __future__ import annotations
 
@@ -13,36 +13,39 @@ from minispore.core.primitive import Calls
 from minispore.ops.optim.updates import _Passes
 
 
-def rest(beta: Any, dtype: np.dtype) -> Any:
-    """1 - beta in the precision that powers of beta are kept in beside moments of ``dtype``.
+def one_minus(beta: Any, dtype: np.dtype) -> Any:
+    """Return 1 - beta in the precision of beta's powers beside moments of ``dtype``.
 
-    Taken from a rounded beta, as the powers are: the averages' start, which sums of (1 - beta) make
-    and 1 - beta^t undoes, would not cancel otherwise.
+    The rounded beta is subtracted, as in the powers: else the factor 1 - beta^t would not cancel
+    the start of the averages exactly.
     """
     return np.subtract(1, beta, dtype=np.float64 if dtype == np.float64 else np.float32)
 
 
 class _AdamUpdate(_Passes):
-    """Updates of a variable and its two moments."""
+    """An update op that changes a variable and its two moments."""
 
     mutates = (0, 1, 2)
     returns = 3
 
     @staticmethod
-    def moments(
+    def emit_moment_updates(
         m: np.ndarray,
         v: np.ndarray,
         grad: np.ndarray,
         new: tuple[np.ndarray, np.ndarray],
-        numbers: list[np.ndarray],
-        work: np.ndarray,
+        coefficients: list[np.ndarray],
+        scratch: np.ndarray,
     ) -> Calls:
-        """Move the moments, by 1 - beta1, beta1, 1 - beta2 and beta2."""
-        rest1, beta1, rest2, beta2 = numbers
+        """Return the calls that update the moments.
+
+        The coefficients are 1 - beta1, beta1, 1 - beta2 and beta2.
+        """
+        one_minus_beta1, beta1, one_minus_beta2, beta2 = coefficients
         return [
-            *make_axpby_calls(rest1, grad, beta1, m, out=new[0], work=work),
-            partial(np.multiply, grad, grad, work),
-            *make_axpby_calls(rest2, work, beta2, v, out=new[1], work=work),
+            *make_axpby_calls(one_minus_beta1, grad, beta1, m, out=new[0], work=scratch),
+            partial(np.multiply, grad, grad, scratch),
+            *make_axpby_calls(one_minus_beta2, scratch, beta2, v, out=new[1], work=scratch),
         ]
 
 
@@ -83,7 +86,7 @@ class Adam(_AdamUpdate):
         grad: Any,
     ) -> tuple[Any, ...]:
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
-        return rest(beta1, m.dtype), beta1, rest(beta2, v.dtype), beta2, epsilon, -rate
+        return one_minus(beta1, m.dtype), beta1, one_minus(beta2, v.dtype), beta2, epsilon, -rate
 
     def passes(
         self,
@@ -94,19 +97,21 @@ class Adam(_AdamUpdate):
     ) -> Calls:
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
-        *of_moments, least, back = numbers
-        made, ahead = work[0], new_m
-        calls = self.moments(m, v, grad, (new_m, new_v), of_moments, made)
+        *moment_coefficients, epsilon, negative_rate = numbers
+        scratch, direction = work[0], new_m
+        calls = self.emit_moment_updates(m, v, grad, (new_m, new_v), moment_coefficients, scratch)
         if self.use_nesterov:
-            ahead = work[1]
-            rest1, kept = of_moments[:2]
-            calls += make_axpby_calls(rest1, grad, kept, new_m, out=ahead, work=made)
+            direction = work[1]
+            one_minus_beta1, beta1 = moment_coefficients[:2]
+            calls += make_axpby_calls(
+                one_minus_beta1, grad, beta1, new_m, out=direction, work=scratch
+            )
         return [
             *calls,
-            partial(np.sqrt, new_v, made),
-            partial(np.add, made, least, made),
-            partial(np.true_divide, ahead, made, made),
-            *make_axpby_calls(back, made, None, var, out=new_var, work=made),
+            partial(np.sqrt, new_v, scratch),
+            partial(np.add, scratch, epsilon, scratch),
+            partial(np.true_divide, direction, scratch, scratch),
+            *make_axpby_calls(negative_rate, scratch, None, var, out=new_var, work=scratch),
         ]
 
 
@@ -128,7 +133,7 @@ class AdamWeightDecay(_AdamUpdate):
     use_locking: bool = False
     gradient = 8
 
-    def spare(self) -> bool:
+    def needs_second_scratch(self) -> bool:
         return True
 
     def kinds(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
@@ -146,7 +151,15 @@ class AdamWeightDecay(_AdamUpdate):
         decay: Any,
         grad: Any,
     ) -> tuple[Any, ...]:
-        return rest(beta1, m.dtype), beta1, rest(beta2, v.dtype), beta2, epsilon, decay, -lr
+        return (
+            one_minus(beta1, m.dtype),
+            beta1,
+            one_minus(beta2, v.dtype),
+            beta2,
+            epsilon,
+            decay,
+            -lr,
+        )
 
     def passes(
         self,
@@ -157,15 +170,15 @@ class AdamWeightDecay(_AdamUpdate):
     ) -> Calls:
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
-        *of_moments, least, shrink, back = numbers
-        made, other = work
+        *moment_coefficients, epsilon, decay, negative_rate = numbers
+        direction, scratch = work
         return [
-            *self.moments(m, v, grad, (new_m, new_v), of_moments, made),
-            partial(np.sqrt, new_v, made),
-            partial(np.add, made, least, made),
-            partial(np.true_divide, new_m, made, made),
-            *make_axpby_calls(shrink, var, None, made, out=made, work=other),
-            *make_axpby_calls(back, made, None, var, out=new_var, work=made),
+            *self.emit_moment_updates(m, v, grad, (new_m, new_v), moment_coefficients, direction),
+            partial(np.sqrt, new_v, direction),
+            partial(np.add, direction, epsilon, direction),
+            partial(np.true_divide, new_m, direction, direction),
+            *make_axpby_calls(decay, var, None, direction, out=direction, work=scratch),
+            *make_axpby_calls(negative_rate, direction, None, var, out=new_var, work=direction),
         ]
 
 

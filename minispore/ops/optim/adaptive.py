@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core.value import Spec
-from minispore.ops.optim.adam import AdamWeightDecay, rest
+from minispore.ops.optim.adam import AdamWeightDecay, one_minus
 from minispore.ops.optim.updates import _Formula, _Update
 
-EPSILON = 1e-8  # MindSpore's, which keeps Adagrad's divisor above 0
+EPSILON = 1e-8  # MindSpore's constant, which keeps Adagrad's divisor above 0
 
 
 class ApplyAdaMax(_Formula):
@@ -32,7 +32,7 @@ class ApplyAdaMax(_Formula):
         self, var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        m = beta1 * m + rest(beta1, m.dtype) * grad
+        m = beta1 * m + one_minus(beta1, m.dtype) * grad
         v = np.maximum(beta2 * v, np.abs(grad))
         return var - lr / (1 - beta1_power) * m / (v + epsilon), m, v
 
@@ -56,8 +56,8 @@ class ApplyAdadelta(_Formula):
         self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
     ) -> tuple[Any, ...]:
         accum = rho * accum + (1 - rho) * grad * grad
-        move = np.sqrt((accum_update + epsilon) / (accum + epsilon)) * grad
-        return var - lr * move, accum, rho * accum_update + (1 - rho) * move * move
+        update = np.sqrt((accum_update + epsilon) / (accum + epsilon)) * grad
+        return var - lr * update, accum, rho * accum_update + (1 - rho) * update * update
 
 
 class ApplyAdagrad(_Formula):
@@ -82,8 +82,8 @@ class ApplyAdagrad(_Formula):
     def step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
         if self.update_slots:
             accum = accum + grad * grad
-        exact = np.asarray(accum, np.result_type(accum, np.float32))
-        return var - lr * grad / np.sqrt(exact + EPSILON), accum
+        accum32 = np.asarray(accum, np.result_type(accum, np.float32))
+        return var - lr * grad / np.sqrt(accum32 + EPSILON), accum
 
 
 class ApplyAdagradV2(_Formula):
@@ -112,7 +112,7 @@ class ApplyAdagradV2(_Formula):
 
 
 class ApplyAdagradDA(_Formula):
-    """Adagrad by dual averaging: the weights are made anew from the sums of the gradients.
+    """Adagrad by dual averaging: the weights are computed from the sums of the gradients.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -135,9 +135,13 @@ class ApplyAdagradDA(_Formula):
     ) -> tuple[Any, ...]:  # fmt: skip
         total, squares = total + grad, squares + grad * grad
         shrunk = np.sign(total) * np.maximum(np.abs(total) - l1 * global_step, 0)
-        kept = np.where(np.asarray(l1) > 0, shrunk, total)
+        numerator = np.where(np.asarray(l1) > 0, shrunk, total)
         divisor = np.asarray(l2 * global_step * lr + np.sqrt(squares), var.dtype)
-        return np.divide(-lr * kept, divisor, dtype=var.dtype, casting="same_kind"), total, squares
+        return (
+            np.divide(-lr * numerator, divisor, dtype=var.dtype, casting="same_kind"),
+            total,
+            squares,
+        )
 
 
 class ApplyAdamWithAmsgrad(_Formula):
@@ -171,7 +175,7 @@ class ApplyAdamWithAmsgrad(_Formula):
         grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
         rates = (beta1_power, beta2_power, lr, self.beta1, self.beta2, self.epsilon)
-        return _amsgrad(var, m, v, vhat, *rates, grad)
+        return _amsgrad_step(var, m, v, vhat, *rates, grad)
 
 
 class ApplyAdamWithAmsgradV2(_Formula):
@@ -194,15 +198,16 @@ class ApplyAdamWithAmsgradV2(_Formula):
     gradient = 10
 
     def step(self, *args: Any) -> tuple[Any, ...]:
-        return _amsgrad(*args)
+        return _amsgrad_step(*args)
 
 
-def _amsgrad(
+def _amsgrad_step(
     var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any,
     beta2: Any, epsilon: Any, grad: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
-    m = beta1 * m + rest(beta1, m.dtype) * grad
-    v = beta2 * v + rest(beta2, v.dtype) * grad * grad
+    """Return the new var, m, v and vhat of one AMSGrad step."""
+    m = beta1 * m + one_minus(beta1, m.dtype) * grad
+    v = beta2 * v + one_minus(beta2, v.dtype) * grad * grad
     vhat = np.maximum(vhat, v)
     rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
     return var - rate * m / (np.sqrt(vhat) + epsilon), m, v, vhat
@@ -239,14 +244,14 @@ class AdamNoUpdateParam(_Update):
         epsilon: Any, grad: Any, *, out: Any,
     ) -> None:  # fmt: skip
         new_m, new_v = (
-            beta1 * m + rest(beta1, m.dtype) * grad,
-            beta2 * v + rest(beta2, v.dtype) * grad * grad,
+            beta1 * m + one_minus(beta1, m.dtype) * grad,
+            beta2 * v + one_minus(beta2, v.dtype) * grad * grad,
         )
-        ahead = beta1 * new_m + rest(beta1, m.dtype) * grad if self.use_nesterov else new_m
+        direction = beta1 * new_m + one_minus(beta1, m.dtype) * grad if self.use_nesterov else new_m
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
-        step = -rate * ahead / (np.sqrt(new_v) + epsilon)
-        for place, made in zip(out, (new_m, new_v, step), strict=True):
-            np.copyto(place, made, casting="same_kind")
+        step = -rate * direction / (np.sqrt(new_v) + epsilon)
+        for destination, value in zip(out, (new_m, new_v, step), strict=True):
+            np.copyto(destination, value, casting="same_kind")
 
 
 class FusedCastAdamWeightDecay(_Formula):
@@ -271,11 +276,11 @@ class FusedCastAdamWeightDecay(_Formula):
         self, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any,
         grad: Any, global_norm: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        made = tuple(np.empty_like(x) for x in (var, m, v))
+        outputs = tuple(np.empty_like(x) for x in (var, m, v))
         scaled = (np.asarray(grad, m.dtype) / global_norm).astype(m.dtype)
         rates = (lr, beta1, beta2, epsilon, decay)
-        AdamWeightDecay().kernel(var, m, v, *rates, scaled, out=made)
-        return made
+        AdamWeightDecay().kernel(var, m, v, *rates, scaled, out=outputs)
+        return outputs
 
 
 class ApplyRMSProp(_Formula):
@@ -332,9 +337,6 @@ class ApplyCenteredRMSProp(_Formula):
         variance = mean_square - mean * mean + epsilon
         moment = momentum * moment + lr * grad / np.sqrt(variance)
         return var - moment, mean, mean_square, moment
-
-
-# -- Adafactor -------------------------------------------------------------------------------------
 
 
 __all__ = [

@@ -1,4 +1,6 @@
-"""Optimizer updates with one rate for all weights: plain, proximal, by signs, FTRL, LARS."""
+"""Optimizer updates with one rate for all weights: plain, proximal, sign-based, FTRL,
+LARS.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,12 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.optim.updates import _Formula, a_rate
+from minispore.ops.elementwise.bases import check_dtype_kind
+from minispore.ops.optim.updates import _Formula, check_rate
 
 
-def _soft(x: Any, threshold: Any) -> Any:
-    """x moved towards 0 by ``threshold``, 0 where that would cross it."""
+def _soft_threshold(x: Any, threshold: Any) -> Any:
+    """Return x moved towards 0 by ``threshold``, and 0 where that would cross it."""
     return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
 
 
@@ -49,11 +51,12 @@ class ApplyProximalGradientDescent(_Formula):
     gradient = 4
 
     def step(self, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> tuple[Any, ...]:
-        return (_proximal(var - alpha * delta, alpha, l1, l2),)
+        return (_proximal_step(var - alpha * delta, alpha, l1, l2),)
 
 
-def _proximal(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    return np.where(np.asarray(l1) > 0, _soft(x, rate * l1), x) / (1 + rate * l2)
+def _proximal_step(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
+    """Return x after a proximal step of the penalties l1 * |x| + l2 * x^2 / 2."""
+    return np.where(np.asarray(l1) > 0, _soft_threshold(x, rate * l1), x) / (1 + rate * l2)
 
 
 class ApplyProximalAdagrad(_Formula):
@@ -76,11 +79,11 @@ class ApplyProximalAdagrad(_Formula):
     def step(self, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
         accum = accum + grad * grad
         rate = lr / np.sqrt(accum)
-        return _proximal(var - rate * grad, rate, l1, l2), accum
+        return _proximal_step(var - rate * grad, rate, l1, l2), accum
 
 
 class ApplyFtrl(_Formula):
-    """Follow the regularised leader: the weights are made anew from the sums of the gradients.
+    """Follow the regularised leader: the weights are computed from the sums of the gradients.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -101,18 +104,21 @@ class ApplyFtrl(_Formula):
         self, var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         lr_power: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        return ftrl(var, accum, linear, grad, lr, l1, l2, 0.0, lr_power)
+        return ftrl_step(var, accum, linear, grad, lr, l1, l2, 0.0, lr_power)
 
 
-def ftrl(
+def ftrl_step(
     var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any,
     lr_power: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """One step of FTRL; ``shrinkage`` adds a penalty to the gradient, not to the accumulator."""
+    """Return the new var, accum and linear of one FTRL step.
+
+    ``shrinkage`` adds a penalty to the gradient, not to the accumulator.
+    """
     new_accum = accum + grad * grad
-    old, new = np.power(accum, -lr_power), np.power(new_accum, -lr_power)
-    linear = linear + grad + 2 * shrinkage * var - (new - old) / lr * var
-    return -_soft(linear, l1) / (new / lr + 2 * l2), new_accum, linear
+    old_power, new_power = np.power(accum, -lr_power), np.power(new_accum, -lr_power)
+    linear = linear + grad + 2 * shrinkage * var - (new_power - old_power) / lr * var
+    return -_soft_threshold(linear, l1) / (new_power / lr + 2 * l2), new_accum, linear
 
 
 class ApplyAddSign(_Formula):
@@ -180,8 +186,8 @@ class ApplyKerasMomentum(_Formula):
 
     def step(self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> tuple[Any, ...]:
         accum = accum * momentum - lr * grad
-        move = accum * momentum - lr * grad if self.use_nesterov else accum
-        return var + move, accum
+        update = accum * momentum - lr * grad if self.use_nesterov else accum
+        return var + update, accum
 
 
 class FusedWeightScaleApplyMomentum(_Formula):
@@ -230,26 +236,30 @@ class LARSUpdate(Primitive):
         checks.boolean(self.name, "use_clip", self.use_clip)
 
     def infer(self, weight: Spec, gradient: Spec, *rates: Any) -> Spec:
-        if a_kind(self.name, gradient, "fV", "gradient").shape != weight.shape:
+        if check_dtype_kind(self.name, gradient, "fV", "gradient").shape != weight.shape:
             raise ValueError(
                 f"{self.name}: gradient must have the shape of weight {weight.shape}, got "
                 f"{gradient.shape}."
             )
         for i, rate in enumerate(rates, 2):
-            a_rate(self.name, rate, i)
+            check_rate(self.name, rate, i)
         return gradient
 
     def kernel(
         self, weight: Any, gradient: Any, weight_squares: Any, gradient_squares: Any,
         weight_decay: Any, lr: Any, *, out: np.ndarray,
     ) -> None:  # fmt: skip
-        size, slope = np.sqrt(weight_squares), np.sqrt(gradient_squares)
-        trust = self.hyperpara * size / (slope + weight_decay * size + self.epsilon)
-        trust = np.where((size > 0) & (slope > 0), trust, 1.0)
+        weight_norm, gradient_norm = np.sqrt(weight_squares), np.sqrt(gradient_squares)
+        trust_ratio = (
+            self.hyperpara
+            * weight_norm
+            / (gradient_norm + weight_decay * weight_norm + self.epsilon)
+        )
+        trust_ratio = np.where((weight_norm > 0) & (gradient_norm > 0), trust_ratio, 1.0)
         if self.use_clip:
-            trust = np.clip(trust / lr, 0, 1)
-        made = (gradient + weight_decay * weight) * trust
-        np.copyto(out, np.asarray(made).reshape(out.shape), casting="same_kind")
+            trust_ratio = np.clip(trust_ratio / lr, 0, 1)
+        scaled = (gradient + weight_decay * weight) * trust_ratio
+        np.copyto(out, np.asarray(scaled).reshape(out.shape), casting="same_kind")
 
 
 __all__ = [

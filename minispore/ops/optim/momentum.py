@@ -1,4 +1,4 @@
-"""Updates by a gradient and its momentum."""
+"""Updates by the gradient and its momentum: ApplyMomentum and SGD."""
 
 from __future__ import annotations
 
@@ -49,14 +49,18 @@ class ApplyMomentum(_Passes):
     ) -> Calls:
         var, accum, _, grad, _ = old
         new_var, new_accum = new
-        scale, kept, back = numbers
-        by = None if self.gradient_scale == 1 else scale
-        calls = make_axpby_calls(by, grad, kept, accum, out=new_accum, work=work[0])
-        ahead = new_accum
+        scale, momentum, negative_rate = numbers
+        grad_scale = None if self.gradient_scale == 1 else scale
+        calls = make_axpby_calls(grad_scale, grad, momentum, accum, out=new_accum, work=work[0])
+        direction = new_accum
         if self.use_nesterov:
-            ahead = work[1]
-            calls += make_axpby_calls(by, grad, kept, new_accum, out=ahead, work=work[0])
-        return calls + make_axpby_calls(back, ahead, None, var, out=new_var, work=work[0])
+            direction = work[1]
+            calls += make_axpby_calls(
+                grad_scale, grad, momentum, new_accum, out=direction, work=work[0]
+            )
+        return calls + make_axpby_calls(
+            negative_rate, direction, None, var, out=new_var, work=work[0]
+        )
 
 
 class SGD(_Blockwise):
@@ -108,18 +112,22 @@ class SGD(_Blockwise):
             np.copyto(new_accum, accum)
             np.copyto(new_stat, stat)
         else:
-            fresh = stat > 0
-            kept = np.multiply(accum, momentum)[...]  # an array, also of one number
-            np.add(kept, grad if not self.dampening else grad * (1 - self.dampening), out=kept)
-            np.copyto(kept, grad, where=fresh)
-            np.copyto(new_accum, kept)
-            step = kept
+            is_first_step = stat > 0
+            velocity = np.multiply(accum, momentum)[
+                ...
+            ]  # [...] keeps a 0-d result an array, which the lines below write into
+            np.add(
+                velocity, grad if not self.dampening else grad * (1 - self.dampening), out=velocity
+            )
+            np.copyto(velocity, grad, where=is_first_step)
+            np.copyto(new_accum, velocity)
+            step = velocity
             if self.nesterov:
                 np.multiply(step, momentum, out=step)
                 np.add(step, grad, out=step)
             np.multiply(step, lr, out=step)
             np.copyto(new_stat, stat)
-            np.copyto(new_stat, 0, where=fresh)
+            np.copyto(new_stat, 0, where=is_first_step)
         np.subtract(var, step, out=new_var)
 
 

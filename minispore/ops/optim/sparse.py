@@ -1,8 +1,8 @@
-"""Optimizer updates of some rows: the gradient holds rows, ``indices`` says which.
+"""Optimizer updates of some rows: the gradient holds rows, and ``indices`` names their places.
 
-A row that comes more than once makes as many steps, one after the other; the fused updates, and
-:class:`SparseApplyAdagrad`, add up its gradients before one step, and leave out indices of no row,
-which the others refuse.
+An index that occurs more than once makes as many steps, one after the other. The fused updates
+and :class:`SparseApplyAdagrad` add up its gradients before one step. FusedSparseAdam and the
+fused updates also ignore indices outside the variable, which the others refuse.
 """
 
 from __future__ import annotations
@@ -11,24 +11,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagradV2, ApplyRMSProp
-from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
-from minispore.ops.optim.updates import _Update, a_rate, merged, turns
+from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl_step
+from minispore.ops.optim.updates import _Update, check_rate, split_by_occurrence, sum_duplicate_rows
 from minispore.ops.support.arguments import check_dtype, check_dtype_fits, check_tensor_spec
 
 
 class _SparseUpdate(_Update):
-    """``rows(*states, *rates, gradient)`` gives the new rows; indices are the last input."""
+    """An update of some rows, by ``rows(*states, *rates, gradient)``, which returns the new rows.
 
-    places: ClassVar[tuple[str, ...]] = ("int32", "int64")  # what the indices may be
-    fused: ClassVar[bool] = False  # gradients of one row are added up
+    The indices are the last input.
+    """
+
+    index_dtypes: ClassVar[tuple[str, ...]] = ("int32", "int64")  # that the indices may have
+    fused: ClassVar[bool] = False  # whether gradients of the same row are added up before the step
 
     def infer(self, *args: Any) -> Any:
-        var = a_kind(self.name, args[0], "fV", "var")
+        var = check_dtype_kind(self.name, args[0], "fV", "var")
         grad = check_tensor_spec(self.name, args[self.gradient], "grad")
-        indices = check_dtype(self.name, args[-1], "indices", *self.places)
+        indices = check_dtype(self.name, args[-1], "indices", *self.index_dtypes)
         for i in self.mutates:
             if check_tensor_spec(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
@@ -42,37 +45,41 @@ class _SparseUpdate(_Update):
             )
         check_dtype_fits(self.name, var, grad, "the gradient")
         for i in range(len(self.mutates), self.gradient):
-            a_rate(self.name, args[i], i)
+            check_rate(self.name, args[i], i)
         specs = tuple(args[i] for i in self.mutates)
         return specs
 
     def rows(self, *args: Any) -> tuple[Any, ...]:
-        """The new contents of the rows."""
+        """Return the new rows of each state."""
         raise TypeError(f"{self.name}: defines no step.")
 
     def kernel(self, *args: Any, out: Any) -> None:
         n = len(self.mutates)
         states, rates, grad, indices = args[:n], args[n:-2], args[-2], args[-1]
         if self.fused:
-            indices, grad = merged(*_known(indices, grad, len(states[0])))
+            indices, grad = sum_duplicate_rows(*_drop_out_of_range(indices, grad, len(states[0])))
         if indices.size and not (indices.min() >= 0 and indices.max() < len(states[0])):
             raise ValueError(
                 f"{self.name}: indices must be in [0, {len(states[0])}), got {indices.min()} to "
                 f"{indices.max()}."
             )
-        for place, state in zip(out, states, strict=True):
-            np.copyto(place, state)
-        for turn in turns(indices):
-            at = indices[turn]
-            made = self.rows(*[place[at] for place in out], *rates, grad[turn])
-            for place, new in zip(out, made, strict=True):
-                place[at] = new
+        for destination, state in zip(out, states, strict=True):
+            np.copyto(destination, state)
+        for positions in split_by_occurrence(indices):
+            row_indices = indices[positions]
+            new_rows = self.rows(
+                *[destination[row_indices] for destination in out], *rates, grad[positions]
+            )
+            for destination, new in zip(out, new_rows, strict=True):
+                destination[row_indices] = new
 
 
-def _known(indices: np.ndarray, grad: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Those in [0, count), and their rows of ``grad``."""
-    there = (indices >= 0) & (indices < count)
-    return (indices, grad) if there.all() else (indices[there], grad[there])
+def _drop_out_of_range(
+    indices: np.ndarray, grad: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices in [0, count) and their rows of ``grad``."""
+    is_in_range = (indices >= 0) & (indices < count)
+    return (indices, grad) if is_in_range.all() else (indices[is_in_range], grad[is_in_range])
 
 
 class FusedSparseAdam(_SparseUpdate):
@@ -94,16 +101,16 @@ class FusedSparseAdam(_SparseUpdate):
 
     use_locking: bool = False
     use_nesterov: bool = False
-    places = ("int32",)
+    index_dtypes = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 9
 
     def kernel(self, *args: Any, out: Any) -> None:
-        indices, grad = _known(args[-1], args[-2], len(args[0]))
-        whole = np.zeros_like(args[0])
-        np.add.at(whole, indices, grad)
-        Adam(False, self.use_nesterov).kernel(*args[:-2], whole, out=out)
+        indices, grad = _drop_out_of_range(args[-1], args[-2], len(args[0]))
+        dense_grad = np.zeros_like(args[0])
+        np.add.at(dense_grad, indices, grad)
+        Adam(False, self.use_nesterov).kernel(*args[:-2], dense_grad, out=out)
 
 
 class FusedSparseLazyAdam(_SparseUpdate):
@@ -124,16 +131,16 @@ class FusedSparseLazyAdam(_SparseUpdate):
 
     use_locking: bool = False
     use_nesterov: bool = False
-    places = ("int32",)
+    index_dtypes = ("int32",)
     fused = True
     mutates = (0, 1, 2)
     returns = 3
     gradient = 9
 
     def rows(self, *args: Any) -> tuple[Any, ...]:
-        made = tuple(np.empty_like(s) for s in args[:3])
-        Adam(False, self.use_nesterov).kernel(*args, out=made)
-        return made
+        outputs = tuple(np.empty_like(s) for s in args[:3])
+        Adam(False, self.use_nesterov).kernel(*args, out=outputs)
+        return outputs
 
 
 class FusedSparseFtrl(_SparseUpdate):
@@ -159,7 +166,7 @@ class FusedSparseFtrl(_SparseUpdate):
     l2: float
     lr_power: float
     use_locking: bool = False
-    places: ClassVar[tuple[str, ...]] = ("int32",)
+    index_dtypes: ClassVar[tuple[str, ...]] = ("int32",)
     fused = True
     mutates = (0, 1, 2)
     returns = 3
@@ -167,13 +174,13 @@ class FusedSparseFtrl(_SparseUpdate):
 
     def check(self) -> None:
         super().check()
-        for name, good in (("lr", self.lr > 0), ("l1", self.l1 >= 0), ("l2", self.l2 >= 0),
+        for name, is_in_range in (("lr", self.lr > 0), ("l1", self.l1 >= 0), ("l2", self.l2 >= 0),
                            ("lr_power", self.lr_power <= 0)):  # fmt: skip
-            if not good:
+            if not is_in_range:
                 raise ValueError(f"{self.name}: {name} is out of range, got {getattr(self, name)}.")
 
     def rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
-        return ftrl(var, accum, linear, grad, self.lr, self.l1, self.l2, 0.0, self.lr_power)
+        return ftrl_step(var, accum, linear, grad, self.lr, self.l1, self.l2, 0.0, self.lr_power)
 
 
 class SparseApplyFtrl(FusedSparseFtrl):
@@ -186,7 +193,7 @@ class SparseApplyFtrl(FusedSparseFtrl):
     [0. 0.]
     """
 
-    places = _SparseUpdate.places
+    index_dtypes = _SparseUpdate.index_dtypes
     fused = False
 
 
@@ -215,14 +222,14 @@ class SparseApplyFtrlV2(_SparseUpdate):
     l2_shrinkage: float
     lr_power: float
     use_locking: bool = False
-    places = ("int32",)
+    index_dtypes = ("int32",)
     mutates = (0, 1, 2)
     returns = 3
     gradient = 3
 
     def rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
         rates = (self.lr, self.l1, self.l2, self.l2_shrinkage, self.lr_power)
-        return ftrl(var, accum, linear, grad, *rates)
+        return ftrl_step(var, accum, linear, grad, *rates)
 
 
 class FusedSparseProximalAdagrad(_SparseUpdate):
@@ -369,8 +376,10 @@ class SparseApplyRMSProp(_SparseUpdate):
 
     def rows(self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
         rates = (self.rho, self.momentum, self.epsilon)
-        var, moved, moment = ApplyRMSProp().step(var, mean_square, moment, lr, grad, *rates)
-        return var, np.where(grad, moved, mean_square), moment
+        var, new_mean_square, moment = ApplyRMSProp().step(
+            var, mean_square, moment, lr, grad, *rates
+        )
+        return var, np.where(grad, new_mean_square, mean_square), moment
 
 
 __all__ = [

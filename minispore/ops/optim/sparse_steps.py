@@ -1,4 +1,6 @@
-"""More optimizer updates of some rows: momentum, dual averaging, centred RMSProp, penalties."""
+"""More optimizer updates of some rows: momentum, dual averaging, centred RMSProp,
+penalties.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,16 @@ from minispore.ops.optim.sparse import _SparseUpdate
 
 
 class _IndicesWithin(_SparseUpdate):
-    """An update whose inputs have others behind the gradient and the indices."""
+    """An update whose public inputs have rates after the gradient and the indices."""
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        at = len(self.mutates) + self.before
-        given, behind = args[: at + 2], args[at + 2 :]
-        return super().__call__(*given[:at], *behind, *given[at:], **named)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        gradient_position = len(self.mutates) + self.rates_before_gradient
+        leading, trailing = args[: gradient_position + 2], args[gradient_position + 2 :]
+        return super().__call__(
+            *leading[:gradient_position], *trailing, *leading[gradient_position:], **kwargs
+        )
 
-    before = 0  # rates between the states and the gradient
+    rates_before_gradient = 0  # how many rates stand between the states and the gradient
 
 
 class SparseApplyMomentum(_IndicesWithin):
@@ -40,7 +44,7 @@ class SparseApplyMomentum(_IndicesWithin):
     use_nesterov: bool = False
     mutates = (0, 1)
     gradient = 4
-    before = 1
+    rates_before_gradient = 1
 
     def rows(self, var: Any, accum: Any, lr: Any, momentum: Any, grad: Any) -> tuple[Any, ...]:
         accum = accum * momentum + grad

@@ -1,1 +1,1 @@
-"""Random draws, keyed by seed."""
+"""Random ops, whose streams the seeds begin."""

@@ -9,13 +9,13 @@ import numpy as np
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import FLOAT32, a_kind
+from minispore.ops.elementwise.bases import FLOAT32, check_dtype_kind
 from minispore.ops.random.draws import _Draw
-from minispore.ops.random.sampling import _drawn
+from minispore.ops.random.sampling import _sample_categories
 
 
 class _CandidateSampler(_Draw):
-    """Class numbers drawn by ``probability``."""
+    """An op that samples class numbers according to ``probability``."""
 
     num_true: ClassVar[int]
     num_sampled: ClassVar[int]
@@ -36,21 +36,21 @@ class _CandidateSampler(_Draw):
             )
 
     def infer(self, true_classes: Spec) -> tuple[Spec, Spec, Spec]:
-        a_kind(self.name, true_classes, "iu", "true_classes")
+        check_dtype_kind(self.name, true_classes, "iu", "true_classes")
         if not true_classes.ndim or true_classes.shape[-1] != self.num_true:
             raise ValueError(
                 f"{self.name}: true_classes must have num_true = {self.num_true} columns, got "
                 f"{true_classes}."
             )
-        drawn = (self.num_sampled,)
+        sample_shape = (self.num_sampled,)
         return (
-            Spec(drawn, true_classes.dtype),
+            Spec(sample_shape, true_classes.dtype),
             Spec(true_classes.shape, FLOAT32),
-            Spec(drawn, FLOAT32),
+            Spec(sample_shape, FLOAT32),
         )
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
-        """The chance of each class in one draw."""
+        """Return the probability of each class in one draw."""
         raise TypeError(f"{self.name}: defines no probability.")
 
     def kernel(
@@ -65,26 +65,29 @@ class _CandidateSampler(_Draw):
                 f"{self.name}: num_sampled must be <= the classes that are left, got "
                 f"{self.num_sampled} > {np.count_nonzero(chances)}."
             )
-        sampled[...] = _drawn(self.stream, chances, self.num_sampled, not self.unique)
-        tries = self._tries(chances) if self.unique else self.num_sampled
+        sampled[...] = _sample_categories(self.stream, chances, self.num_sampled, not self.unique)
+        draw_count = self._estimate_draw_count(chances) if self.unique else self.num_sampled
         for classes, count in ((true_classes, true_count), (sampled, sampled_count)):
             chance = self.probability(classes)
             if self.unique:
-                count[...] = -np.expm1(tries * np.log1p(-np.minimum(chance, 1 - 1e-12)))
+                count[...] = -np.expm1(draw_count * np.log1p(-np.minimum(chance, 1 - 1e-12)))
             else:
-                count[...] = chance * tries
+                count[...] = chance * draw_count
 
-    def _tries(self, chances: np.ndarray) -> float:
-        """How many draws with replacement give ``num_sampled`` different classes on average."""
+    def _estimate_draw_count(self, chances: np.ndarray) -> float:
+        """Return how many draws with replacement give ``num_sampled`` different classes on average.
+
+        Found by bisection.
+        """
         low, high = float(self.num_sampled), float(self.num_sampled)
-        logs = np.log1p(-np.minimum(chances / chances.sum(), 1 - 1e-12))
-        goal = min(self.num_sampled, len(chances) - 0.5)
-        while -np.expm1(high * logs).sum() < goal and high < 1e9:
+        log_misses = np.log1p(-np.minimum(chances / chances.sum(), 1 - 1e-12))
+        target = min(self.num_sampled, len(chances) - 0.5)
+        while -np.expm1(high * log_misses).sum() < target and high < 1e9:
             high *= 2
         for _ in range(60):
             middle = (low + high) / 2
-            enough = -np.expm1(middle * logs).sum() >= goal
-            low, high = (low, middle) if enough else (middle, high)
+            is_enough = -np.expm1(middle * log_misses).sum() >= target
+            low, high = (low, middle) if is_enough else (middle, high)
         return high
 
 
@@ -115,13 +118,13 @@ class UniformCandidateSampler(_CandidateSampler):
     remove_accidental_hits: bool = False  # type: ignore[misc]
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
-        """The chance of each class in one draw."""
+        """Return the probability of each class in one draw."""
         return np.full(classes.shape, 1 / self.range_max)
 
 
 class LogUniformCandidateSampler(_CandidateSampler):
-    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Also the seed 0
-    begins a stream of the object's own.
+    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Seed 0, too,
+    begins a private stream of the object.
 
     >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
     >>> print(np.sort(sampled.asnumpy()))
@@ -134,7 +137,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
     range_max: int = 5  # type: ignore[misc]
     seed: int = 0  # type: ignore[misc]
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return True
 
     def probability(self, classes: np.ndarray) -> np.ndarray:
@@ -152,10 +155,10 @@ def uniform_candidate_sampler(
     remove_accidental_hits: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """:class:`UniformCandidateSampler` of ``true_classes``."""
-    draw = UniformCandidateSampler(
+    sampler = UniformCandidateSampler(
         num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
     )
-    return draw(true_classes)
+    return sampler(true_classes)
 
 
 def log_uniform_candidate_sampler(
@@ -167,8 +170,8 @@ def log_uniform_candidate_sampler(
     seed: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """:class:`LogUniformCandidateSampler` of ``true_classes``."""
-    draw = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
-    return draw(true_classes)
+    sampler = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
+    return sampler(true_classes)
 
 
 __all__ = [

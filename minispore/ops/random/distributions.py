@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind, broadcast
+from minispore.ops.elementwise.bases import FLOAT32, REAL, broadcast, check_dtype_kind
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.whole import Cast
@@ -60,7 +60,7 @@ class ParameterizedTruncatedNormal(_Seeded):
         if len(shape) < 2:
             raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
         for name, v in (("mean", mean), ("stdevs", stdevs), ("min", min), ("max", max)):
-            if a_kind(self.name, v, "fV", name).shape not in ((), (1,), shape[:1]):
+            if check_dtype_kind(self.name, v, "fV", name).shape not in ((), (1,), shape[:1]):
                 raise ValueError(
                     f"{self.name}: {name} must have the shape (1,) or ({shape[0]},), got {v}."
                 )
@@ -69,19 +69,21 @@ class ParameterizedTruncatedNormal(_Seeded):
     def kernel(
         self, shape: Any, mean: Any, stdevs: Any, min: Any, max: Any, *, out: np.ndarray
     ) -> None:
-        rows = (-1,) + (1,) * (out.ndim - 1)
-        mean, stdevs, low, high = (v.reshape(rows) for v in (mean, stdevs, min, max))
+        row_shape = (-1,) + (1,) * (out.ndim - 1)
+        mean, stdevs, low, high = (v.reshape(row_shape) for v in (mean, stdevs, min, max))
         draws = self.stream.random(out.shape)
         out[...] = mean + stdevs * truncated_normal(
             draws, (low - mean) / stdevs, (high - mean) / stdevs
         )
 
 
-def truncated_normal(draws: np.ndarray, low: Any, high: Any) -> np.ndarray:
-    """Normal numbers within [low, high] from uniform ones, by the inverse distribution function."""
-    first, last = (erfc64(-np.asarray(v, np.float64) / math.sqrt(2)) / 2 for v in (low, high))
-    made = math.sqrt(2) * erfinv64(2 * (first + (last - first) * draws) - 1)
-    return np.clip(made, low, high)
+def truncated_normal(uniforms: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    """Convert uniform numbers to normal ones within [low, high], by the inverse distribution
+    function.
+    """
+    low_cdf, high_cdf = (erfc64(-np.asarray(v, np.float64) / math.sqrt(2)) / 2 for v in (low, high))
+    normals = math.sqrt(2) * erfinv64(2 * (low_cdf + (high_cdf - low_cdf) * uniforms) - 1)
+    return np.clip(normals, low, high)
 
 
 class Gamma(_Seeded):
@@ -95,10 +97,10 @@ class Gamma(_Seeded):
         return super().__call__(to_static(shape), alpha, beta)
 
     def infer(self, shape: Any, alpha: Spec, beta: Spec) -> Spec:
-        a_kind(self.name, alpha, "fV", "alpha")
-        a_kind(self.name, beta, "fV", "beta")
-        drawn = Spec(check_shape(self.name, shape), FLOAT32)
-        return Spec(broadcast(self.name, drawn, alpha, beta), FLOAT32)
+        check_dtype_kind(self.name, alpha, "fV", "alpha")
+        check_dtype_kind(self.name, beta, "fV", "beta")
+        requested = Spec(check_shape(self.name, shape), FLOAT32)
+        return Spec(broadcast(self.name, requested, alpha, beta), FLOAT32)
 
     def kernel(self, shape: Any, alpha: Any, beta: Any, *, out: np.ndarray) -> None:
         out[...] = self.stream.gamma(alpha, 1 / beta, out.shape)
@@ -115,7 +117,7 @@ class RandomGamma(_Seeded):
         return super().__call__(to_static(shape), alpha)
 
     def infer(self, shape: Any, alpha: Spec) -> Spec:
-        a_kind(self.name, alpha, "fV", "alpha")
+        check_dtype_kind(self.name, alpha, "fV", "alpha")
         return Spec((*check_shape(self.name, shape), *alpha.shape), alpha.dtype)
 
     def kernel(self, shape: Any, alpha: Any, *, out: np.ndarray) -> None:
@@ -133,9 +135,9 @@ class Poisson(_Seeded):
         return super().__call__(to_static(shape), mean)
 
     def infer(self, shape: Any, mean: Spec) -> Spec:
-        a_kind(self.name, mean, "fV", "mean")
-        whole = Spec(check_shape(self.name, shape), INT32)
-        return Spec(broadcast(self.name, whole, mean), INT32)
+        check_dtype_kind(self.name, mean, "fV", "mean")
+        requested = Spec(check_shape(self.name, shape), INT32)
+        return Spec(broadcast(self.name, requested, mean), INT32)
 
     def kernel(self, shape: Any, mean: Any, *, out: np.ndarray) -> None:
         out[...] = self.stream.poisson(mean, out.shape)
@@ -155,7 +157,7 @@ class RandomPoisson(_Seeded):
         return super().__call__(to_static(shape), rate)
 
     def infer(self, shape: Any, rate: Spec) -> Spec:
-        a_kind(self.name, rate, REAL, "rate")
+        check_dtype_kind(self.name, rate, REAL, "rate")
         return Spec((*check_shape(self.name, shape), *rate.shape), mstype.to_numpy(self.dtype))
 
     def kernel(self, shape: Any, rate: Any, *, out: np.ndarray) -> None:
@@ -174,7 +176,7 @@ class LogNormalReverse(_Draw):
     seed = seed2 = 0
 
     def infer(self, x: Spec) -> Spec:
-        return a_kind(self.name, x, "fV")
+        return check_dtype_kind(self.name, x, "fV")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = self.stream.lognormal(self.mean, self.std, out.shape)
@@ -259,7 +261,7 @@ class Uniform(_Draw):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """What the op was made with."""
+        """The seed and the offset of the op."""
         return self.seed, self.offset
 
     def infer(self, x: Spec) -> Spec:
@@ -295,13 +297,13 @@ def random_poisson(
 
 
 @method("log_normal")
-def _log_normal(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
+def _log_normal_method(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
     """Log-normal numbers in the shape of the tensor."""
     return LogNormalReverse(mean, std)(self)
 
 
 @method("cauchy")
-def _cauchy(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
+def _cauchy_method(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
     """Cauchy numbers in the shape of the tensor."""
     return Cast()(Cauchy(self.shape, median, sigma)(), self.dtype)
 

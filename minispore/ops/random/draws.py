@@ -1,8 +1,8 @@
-"""Random draws: uniform, normal and Laplace numbers.
+"""Random ops: uniform, normal and Laplace numbers, and the base classes of all random ops.
 
 All draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same. An
-op object with seeds has streams of its own, which these seeds begin and nothing else; the calls of
-a function with one seed share a stream, which ``set_seed`` begins again.
+op object with seeds has private streams, which only these seeds begin. The calls of a function
+with one seed share a stream, which ``set_seed`` begins again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from minispore.core.random import PrivateStreams, SharedSeed, generator
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
+from minispore.ops.elementwise.bases import FLOAT32, broadcast, check_dtype_kind
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import (
     check_arithmetic_operands,
@@ -31,8 +31,9 @@ INT32 = np.dtype(np.int32)
 
 
 class RestartDraws(Primitive):
-    """Begin the streams of ``owner``: what it is to make a random op with seeds, in a graph that
-    makes one at each run.
+    """Begins the streams of ``owner`` again.
+
+    A graph that creates a random op with seeds runs it, since creating the op begins its streams.
     """
 
     owner: PrivateStreams
@@ -49,7 +50,9 @@ class RestartDraws(Primitive):
 
 
 class _Draw(Primitive):
-    """Draws anew at every call, from a stream of its own if one of its seeds is not 0."""
+    """An op that draws new numbers at every call, from a private stream if one of its seeds
+    is not 0.
+    """
 
     pure = False
     advances_random_stream = True
@@ -59,13 +62,13 @@ class _Draw(Primitive):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.keeps():
+        if self.has_private_streams():
             object.__setattr__(self, "distinct", True)
             object.__setattr__(self, "_own", PrivateStreams())
             if tracing():
                 RestartDraws(self._own)()
 
-    def __reduce__(self) -> Any:  # a copy begins its own streams
+    def __reduce__(self) -> Any:  # a copy begins streams of its own
         return type(self), tuple(getattr(self, f) for f in self.fields)
 
     def check(self) -> None:
@@ -74,42 +77,42 @@ class _Draw(Primitive):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """What the op was made with."""
+        """The seeds that the op was created with."""
         return self.seed, self.seed2
 
-    def keeps(self) -> bool:
-        """Whether the object has streams of its own."""
+    def has_private_streams(self) -> bool:
+        """Whether the op object has private streams."""
         return any(self.seeds) and not isinstance(self.seeds[0], SharedSeed)
 
     @property
     def stream(self) -> np.random.Generator:
-        """Where the numbers come from."""
-        return self.stream_of(*self.seeds)
+        """The generator that the op draws from."""
+        return self.get_stream(*self.seeds)
 
-    def stream_of(self, *seeds: int) -> np.random.Generator:
-        """The stream of these seeds: the object's own, or one that it shares."""
+    def get_stream(self, *seeds: int) -> np.random.Generator:
+        """Return the generator of these seeds: a private one of the object, or a shared one."""
         if self.distinct and not isinstance(seeds[0], SharedSeed):
             return self._own.get_stream(*seeds)
         return generator(*seeds)
 
 
 class _Seeded(_Draw):
-    """Draws with the arguments ``seed`` and ``seed2``."""
+    """A random op with the attributes ``seed`` and ``seed2``."""
 
     seed: int = 0  # type: ignore[misc]
     seed2: int = 0  # type: ignore[misc]
 
 
 class _DrawShape(_Seeded):
-    """Draws an array of a given shape."""
+    """A random op that draws an array of a given shape."""
 
-    dtype_made: ClassVar[np.dtype] = FLOAT32
+    output_dtype: ClassVar[np.dtype] = FLOAT32
 
     def __call__(self, shape: Any) -> Tensor:
         return super().__call__(to_static(shape))
 
     def infer(self, shape: Any) -> Spec:
-        return Spec(check_shape(self.name, shape), self.dtype_made)
+        return Spec(check_shape(self.name, shape), self.output_dtype)
 
 
 class UniformReal(_DrawShape):
@@ -158,7 +161,7 @@ class UniformInt(_Seeded):
     def infer(self, shape: Any, minval: Any, maxval: Any) -> Spec:
         for name, bound in (("minval", minval), ("maxval", maxval)):
             if isinstance(bound, Spec):
-                a_kind(self.name, bound, "iu", name)
+                check_dtype_kind(self.name, bound, "iu", name)
                 if bound.size != 1:
                     raise ValueError(f"{self.name}: {name} must hold one number, got {bound}.")
             else:
@@ -176,7 +179,7 @@ class UniformInt(_Seeded):
 
 
 def seed_of(op: str, seed: int | None) -> int:
-    """A functional op's seed as a primitive's: None means the common stream, an int one that all
+    """Convert a function's seed to a primitive's: None means the common stream, an int one that all
     calls with it share.
 
     Raises:
@@ -186,25 +189,36 @@ def seed_of(op: str, seed: int | None) -> int:
     return 0 if seed is None else SharedSeed(checks.integer(op, "seed", seed, 0))
 
 
-def _sized(op: str, size: tuple[Any, ...]) -> tuple[int, ...]:
-    """``f(2, 3)`` and ``f((2, 3))`` mean the same."""
-    given = to_static(size[0]) if len(size) == 1 else to_static(size)
-    return check_shape(op, given, "size")
+def _parse_size(api_name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return ``size`` as a shape: ``f(2, 3)`` and ``f((2, 3))`` mean the same."""
+    shape = to_static(size[0]) if len(size) == 1 else to_static(size)
+    return check_shape(api_name, shape, "size")
 
 
-def _as(x: Tensor, dtype: Any) -> Tensor:
+def _cast_if_needed(x: Tensor, dtype: Any) -> Tensor:
+    """Cast x to ``dtype``, unless that is None or x has it."""
     return x if dtype is None or x.dtype is dtype else Cast()(x, dtype)
 
 
-def _float(op: str, dtype: Any) -> Any:
+def _check_float_dtype(api_name: str, dtype: Any) -> Any:
+    """Return ``dtype`` if it is None or a float type.
+
+    Raises:
+        ValueError: it is another type.
+    """
     if dtype is not None and mstype.to_numpy(dtype).kind not in "fV":
-        raise ValueError(f"{op}: dtype must be a float type, got {dtype!r}.")
+        raise ValueError(f"{api_name}: dtype must be a float type, got {dtype!r}.")
     return dtype
 
 
-def _int(op: str, dtype: Any) -> Any:
+def _check_int_dtype(api_name: str, dtype: Any) -> Any:
+    """Return ``dtype`` if it is None or an int type.
+
+    Raises:
+        ValueError: it is another type.
+    """
     if dtype is not None and mstype.to_numpy(dtype).kind not in "iu":
-        raise ValueError(f"{op}: dtype must be an int type, got {dtype!r}.")
+        raise ValueError(f"{api_name}: dtype must be an int type, got {dtype!r}.")
     return dtype
 
 
@@ -214,14 +228,17 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
     >>> rand(2, 3).shape
     (2, 3)
     """
-    return _as(UniformReal(seed_of("rand", seed))(_sized("rand", size)), _float("rand", dtype))
+    return _cast_if_needed(
+        UniformReal(seed_of("rand", seed))(_parse_size("rand", size)),
+        _check_float_dtype("rand", dtype),
+    )
 
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
     """Numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
     check_tensors("rand_like", input=input)
-    made = UniformReal(seed_of("rand_like", seed))(input.shape)
-    return _as(made, _float("rand_like", dtype or input.dtype))
+    numbers = UniformReal(seed_of("rand_like", seed))(input.shape)
+    return _cast_if_needed(numbers, _check_float_dtype("rand_like", dtype or input.dtype))
 
 
 def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
@@ -230,20 +247,21 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
     >>> randn((2, 3)).shape
     (2, 3)
     """
-    return _as(
-        StandardNormal(seed_of("randn", seed))(_sized("randn", size)), _float("randn", dtype)
+    return _cast_if_needed(
+        StandardNormal(seed_of("randn", seed))(_parse_size("randn", size)),
+        _check_float_dtype("randn", dtype),
     )
 
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Normal numbers in the shape of ``input``, float32 unless told otherwise.
+    """Normal numbers in the shape of ``input``, float32 by default.
 
     >>> randn_like(Tensor([1, 2])).dtype
     mindspore.float32
     """
     check_tensors("randn_like", input=input)
-    made = StandardNormal(seed_of("randn_like", seed))(input.shape)
-    return _as(made, _float("randn_like", dtype))
+    numbers = StandardNormal(seed_of("randn_like", seed))(input.shape)
+    return _cast_if_needed(numbers, _check_float_dtype("randn_like", dtype))
 
 
 def randint(
@@ -254,8 +272,8 @@ def randint(
     >>> print(randint(3, 4, (2,)))
     [3 3]
     """
-    made = UniformInt(seed_of("randint", seed))(size, to_static(low), to_static(high))
-    return _as(made, _int("randint", dtype or mstype.int64))
+    numbers = UniformInt(seed_of("randint", seed))(size, to_static(low), to_static(high))
+    return _cast_if_needed(numbers, _check_int_dtype("randint", dtype or mstype.int64))
 
 
 def randint_like(
@@ -263,7 +281,9 @@ def randint_like(
 ) -> Tensor:
     """Integers from [low, high) in the shape and (by default) dtype of ``input``."""
     check_tensors("randint_like", input=input)
-    return randint(low, high, input.shape, seed, dtype=_int("randint_like", dtype or input.dtype))
+    return randint(
+        low, high, input.shape, seed, dtype=_check_int_dtype("randint_like", dtype or input.dtype)
+    )
 
 
 def standard_normal(shape: Any, seed: int | None = None) -> Tensor:
@@ -276,10 +296,12 @@ def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
     return StandardLaplace(seed_of("standard_laplace", seed))(shape)
 
 
-def _whole_shape(op: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
-    """``shape`` broadcast with the shapes of the parameters that are tensors."""
-    given = [Spec(check_shape(op, to_static(shape)), FLOAT32)]
-    return broadcast(op, *given, *[p.value_.spec for p in parameters if isinstance(p, Tensor)])
+def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
+    """Return ``shape`` broadcast with the shapes of the parameters that are tensors."""
+    requested = [Spec(check_shape(api_name, to_static(shape)), FLOAT32)]
+    return broadcast(
+        api_name, *requested, *[p.value_.spec for p in parameters if isinstance(p, Tensor)]
+    )
 
 
 def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tensor:
@@ -290,15 +312,17 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
     """
     check_arithmetic_operands("normal", mean=mean, stddev=stddev)
     mean, stddev = (Tensor(p) if isinstance(p, np.ndarray) else p for p in (mean, stddev))
-    drawn = StandardNormal(seed_of("normal", seed))(_whole_shape("normal", shape, mean, stddev))
-    return drawn * stddev + mean
+    numbers = StandardNormal(seed_of("normal", seed))(
+        _broadcast_shape("normal", shape, mean, stddev)
+    )
+    return numbers * stddev + mean
 
 
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
     """Laplace numbers around ``mean`` with the scale ``lambda_param``."""
     check_arithmetic_operands("laplace", mean=mean, lambda_param=lambda_param)
-    whole = _whole_shape("laplace", shape, mean, lambda_param)
-    return StandardLaplace(seed_of("laplace", seed))(whole) * lambda_param + mean
+    full_shape = _broadcast_shape("laplace", shape, mean, lambda_param)
+    return StandardLaplace(seed_of("laplace", seed))(full_shape) * lambda_param + mean
 
 
 def uniform(
@@ -314,8 +338,8 @@ def uniform(
         return UniformInt(seed)(shape, minval, maxval)
     if dtype is not mstype.float32:
         raise TypeError(f"uniform: dtype must be float32 or int32, got {dtype!r}.")
-    drawn = UniformReal(seed)(_whole_shape("uniform", shape, minval, maxval))
-    return drawn * (maxval - minval) + minval
+    numbers = UniformReal(seed)(_broadcast_shape("uniform", shape, minval, maxval))
+    return numbers * (maxval - minval) + minval
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Random choices: coins, categories, permutations, candidates."""
+"""Random choices: Bernoulli, categories, permutations, positions under a mask."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.core.random import SharedSeed, generator, make_stream
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import REAL, a_kind
+from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static
@@ -35,7 +35,7 @@ class Bernoulli(_Draw):
     offset: int = 0
     layout = LIKE_INPUT
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return False
 
     def check(self) -> None:
@@ -45,7 +45,7 @@ class Bernoulli(_Draw):
     def infer(self, x: Spec, p: Any) -> Spec:
         check_tensor_spec(self.name, x, "x")
         if isinstance(p, Spec):
-            a_kind(self.name, p, "fV", "p")
+            check_dtype_kind(self.name, p, "fV", "p")
         elif isinstance(p, bool) or not isinstance(p, int | float):
             raise TypeError(f"{self.name}: p must be a number or a Tensor, got {p!r}.")
         elif not 0 <= p <= 1:
@@ -53,8 +53,8 @@ class Bernoulli(_Draw):
         return x
 
     def kernel(self, x: np.ndarray, p: Any, *, out: np.ndarray) -> None:
-        stream = generator() if self.seed < 0 else _repeated(self.seed, self.offset)
-        out[...] = stream.random(out.shape) < p
+        rng = generator() if self.seed < 0 else _begin_stream(self.seed, self.offset)
+        out[...] = rng.random(out.shape) < p
 
 
 class Multinomial(_Seeded):
@@ -70,12 +70,12 @@ class Multinomial(_Seeded):
         return super().__call__(x, to_static(num_samples))
 
     def infer(self, x: Spec, num_samples: int) -> Spec:
-        _weights(self.name, x)
+        _check_weights_spec(self.name, x)
         checks.integer(self.name, "num_samples", num_samples, 0)
         return Spec((*x.shape[:-1], num_samples), mstype.to_numpy(self.dtype))
 
     def kernel(self, x: np.ndarray, num_samples: int, *, out: np.ndarray) -> None:
-        out[...] = _drawn(self.stream, _checked(self.name, x), num_samples, True)
+        out[...] = _sample_categories(self.stream, _check_weights(self.name, x), num_samples, True)
 
 
 class MultinomialWithReplacement(_Draw):
@@ -90,7 +90,7 @@ class MultinomialWithReplacement(_Draw):
     replacement: bool = False
     seed = seed2 = 0
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return True
 
     def check(self) -> None:
@@ -102,7 +102,7 @@ class MultinomialWithReplacement(_Draw):
         return super().__call__(x, first, checks.integer(self.name, "offset", to_static(offset)))
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
-        _weights(self.name, x)
+        _check_weights_spec(self.name, x)
         if not self.replacement and self.numsamples > x.shape[-1]:
             raise ValueError(
                 f"{self.name}: numsamples must be <= {x.shape[-1]}, the categories of x, without "
@@ -112,37 +112,55 @@ class MultinomialWithReplacement(_Draw):
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
         if (seed, offset) not in self._own.streams:
-            self._own.restart()  # other seeds than at the last call
-        stream = self.stream_of(seed, offset) if seed or offset else generator()
-        out[...] = _drawn(stream, _checked(self.name, x), self.numsamples, self.replacement)
+            # The seeds differ from the last call's, so the private streams begin again.
+            self._own.restart()
+        stream = self.get_stream(seed, offset) if seed or offset else generator()
+        out[...] = _sample_categories(
+            stream, _check_weights(self.name, x), self.numsamples, self.replacement
+        )
 
 
-def _repeated(*seeds: int) -> np.random.Generator:
-    """The stream of these seeds, also of zeros, as it begins."""
+def _begin_stream(*seeds: int) -> np.random.Generator:
+    """Return the stream of these seeds at its beginning, also of zeros; a Shared seed's goes
+    on.
+    """
     return generator(*seeds) if isinstance(seeds[0], SharedSeed) else make_stream(*seeds)
 
 
-def _weights(op: str, x: Any) -> None:
-    if a_kind(op, x, REAL, "x").ndim not in (1, 2) or not x.shape[-1]:
-        raise ValueError(f"{op}: x must hold the weights of categories in 1 or 2 axes, got {x}.")
+def _check_weights_spec(api_name: str, x: Any) -> None:
+    """Check that x is a real vector or matrix with at least one category."""
+    if check_dtype_kind(api_name, x, REAL, "x").ndim not in (1, 2) or not x.shape[-1]:
+        raise ValueError(
+            f"{api_name}: x must hold the weights of categories in 1 or 2 axes, got {x}."
+        )
 
 
-def _checked(op: str, x: np.ndarray) -> np.ndarray:
+def _check_weights(api_name: str, x: np.ndarray) -> np.ndarray:
+    """Return the weights x as float64.
+
+    Raises:
+        ValueError: a weight is negative, or a row has no positive one.
+    """
     if not ((x >= 0).all() and (x.sum(-1) > 0).all()):
-        raise ValueError(f"{op}: x must hold weights >= 0, in each row one > 0, got {x}.")
+        raise ValueError(f"{api_name}: x must hold weights >= 0, in each row one > 0, got {x}.")
     return x.astype(np.float64)
 
 
-def _drawn(
+def _sample_categories(
     stream: np.random.Generator, weights: np.ndarray, count: int, replacement: bool
 ) -> np.ndarray:
-    if not replacement:  # the first arrivals of exponential clocks with the weights as rates
+    """Draw ``count`` category numbers for each row of ``weights``, with or without
+    replacement.
+    """
+    if (
+        not replacement
+    ):  # The exponential clocks that ring first, with the weights as rates, are such a sample.
         with np.errstate(divide="ignore"):
             clocks = stream.standard_exponential(weights.shape) / weights
         return np.argsort(clocks, -1)[..., :count]
-    ends = np.cumsum(weights, -1)
-    draws = stream.random((*weights.shape[:-1], count)) * ends[..., -1:]
-    return (draws[..., None] >= ends[..., None, :]).sum(-1)
+    cumulative = np.cumsum(weights, -1)
+    draws = stream.random((*weights.shape[:-1], count)) * cumulative[..., -1:]
+    return (draws[..., None] >= cumulative[..., None, :]).sum(-1)
 
 
 class RandomCategorical(_Draw):
@@ -155,14 +173,14 @@ class RandomCategorical(_Draw):
     dtype: Any = mstype.int64
     seed = seed2 = 0
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return True
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
         return super().__call__(logits, to_static(num_sample), to_static(seed))
 
     def infer(self, logits: Spec, num_sample: int, seed: int) -> Spec:
-        if a_kind(self.name, logits, "fV", "logits").ndim != 2:
+        if check_dtype_kind(self.name, logits, "fV", "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have 2 axes, got {logits}.")
         checks.integer(self.name, "num_sample", num_sample, 1)
         checks.integer(self.name, "seed", seed, 0)
@@ -170,8 +188,8 @@ class RandomCategorical(_Draw):
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
-        stream = self.stream_of(seed) if seed else generator()
-        out[...] = _drawn(stream, weights, num_sample, True)
+        stream = self.get_stream(seed) if seed else generator()
+        out[...] = _sample_categories(stream, weights, num_sample, True)
 
 
 class RandomShuffle(_Seeded):
@@ -229,7 +247,7 @@ class RandpermV2(_Draw):
     offset: int = 0
     dtype: Any = mstype.int64
 
-    def keeps(self) -> bool:
+    def has_private_streams(self) -> bool:
         return False
 
     def check(self) -> None:
@@ -243,11 +261,11 @@ class RandpermV2(_Draw):
         return Spec((checks.integer(self.name, "n", n, 1),), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: int, *, out: np.ndarray) -> None:
-        out[...] = _repeated(self.seed, self.offset).permutation(n)
+        out[...] = _begin_stream(self.seed, self.offset).permutation(n)
 
 
 class RandomChoiceWithMask(_Draw):
-    """``count`` places where x is true, in random order, and which of the rows are real ones.
+    """``count`` positions where x is true, in random order, and a mask of the rows in use.
 
     Returns:
         ``(places int32 (count, axes of x), mask bool (count,))``; missing places are zeros.
@@ -266,18 +284,15 @@ class RandomChoiceWithMask(_Draw):
         checks.integer(self.name, "count", self.count, 1)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        if not 1 <= a_kind(self.name, x, "b", "input_x").ndim <= 5:
+        if not 1 <= check_dtype_kind(self.name, x, "b", "input_x").ndim <= 5:
             raise ValueError(f"{self.name}: input_x must have 1 to 5 axes, got {x}.")
         return Spec((self.count, x.ndim), INT32), Spec((self.count,), np.dtype(np.bool_))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        places, mask = out
-        found = self.stream.permutation(np.argwhere(x))[: self.count]
-        places[: len(found)], places[len(found) :] = found, 0
-        mask[: len(found)], mask[len(found) :] = True, False
-
-
-# -- candidates ------------------------------------------------------------------------------------
+        positions, mask = out
+        chosen = self.stream.permutation(np.argwhere(x))[: self.count]
+        positions[: len(chosen)], positions[len(chosen) :] = chosen, 0
+        mask[: len(chosen)], mask[len(chosen) :] = True, False
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -289,7 +304,7 @@ def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
 
 
 @method("bernoulli")
-def _bernoulli(self: Tensor, *, generator: Any = None) -> Tensor:
+def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
     """1 with the probabilities that the tensor holds, else 0."""
     return Bernoulli()(self, self)
 
@@ -299,11 +314,11 @@ def multinomial(
     input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
 ) -> Tensor:
     """``num_samples`` category numbers (int32) drawn by the weights in each row of ``input``."""
-    own = seed_of("multinomial", seed)
+    primitive_seed = seed_of("multinomial", seed)
     if replacement:
-        return Multinomial(own)(input, num_samples)
-    drawn = MultinomialWithReplacement(num_samples)(input, own, 0)
-    return Cast()(drawn, mstype.int32)
+        return Multinomial(primitive_seed)(input, num_samples)
+    categories = MultinomialWithReplacement(num_samples)(input, primitive_seed, 0)
+    return Cast()(categories, mstype.int32)
 
 
 def multinomial_with_replacement(

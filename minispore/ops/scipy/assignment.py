@@ -10,7 +10,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import check_dtype_kind
 
 
 class LinearSumAssignment(Primitive):
@@ -36,10 +36,10 @@ class LinearSumAssignment(Primitive):
         checks.boolean(self.name, "maximize", self.maximize)
 
     def infer(self, cost_matrix: Spec, dimension_limit: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, cost_matrix, "iufb", "cost_matrix")
+        check_dtype_kind(self.name, cost_matrix, "iufb", "cost_matrix")
         if cost_matrix.ndim != 2:
             raise ValueError(f"{self.name}: cost_matrix must have two axes, got {cost_matrix}.")
-        if a_kind(self.name, dimension_limit, "i", "dimension_limit").dtype != np.int64:
+        if check_dtype_kind(self.name, dimension_limit, "i", "dimension_limit").dtype != np.int64:
             raise TypeError(
                 f"{self.name}: dimension_limit must be a Tensor of int64, got {dimension_limit}."
             )

@@ -11,8 +11,8 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.linalg.fourier import resized
+from minispore.ops.elementwise.bases import check_dtype_kind
+from minispore.ops.linalg.fourier import resize_axis
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_axes, to_static
 
@@ -41,7 +41,7 @@ class CosineTransform(Primitive):
     inverse: bool = False
 
     def infer(self, x: Spec) -> Spec:
-        return a_kind("dct", x, "fc", "x")
+        return check_dtype_kind("dct", x, "fc", "x")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         one = _back if self.inverse else _forth
@@ -118,7 +118,7 @@ def _transformed(
         given = range(-(x.ndim if lengths is None else len(lengths)), 0)
     at = check_axes(name, tuple(given), x.ndim, "axes")
     for axis, n in zip(at, lengths or (), strict=False):
-        x = resized(x, axis, checks.integer(name, "s", n, 1))
+        x = resize_axis(x, axis, checks.integer(name, "s", n, 1))
     return CosineTransform(at, inverse)(x)
 
 
@@ -128,7 +128,7 @@ def _of_one_axis(
     x = _checked(name, x, type, norm)
     at = check_axes(name, (checks.integer(name, "axis", axis),), x.ndim, "axis")
     if n is not None:
-        x = resized(x, at[0], checks.integer(name, "n", n, 1))
+        x = resize_axis(x, at[0], checks.integer(name, "n", n, 1))
     return CosineTransform(at, inverse)(x)
 
 

@@ -1,1 +1,1 @@
-"""Tensors made, joined, cut and seen under another shape."""
+"""Ops that create, join, split, pad and reshape tensors."""

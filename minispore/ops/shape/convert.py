@@ -1,4 +1,4 @@
-"""Between Python values and tensors."""
+"""Conversions between Python values and tensors."""
 
 from __future__ import annotations
 
@@ -37,30 +37,31 @@ class ViewDtype(Primitive):
     internal = True
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
-        shape, new = check_tensor_spec(self.name, x).shape, mstype.to_numpy(dtype)
-        old_bytes, new_bytes = x.dtype.itemsize, new.itemsize
+        shape, new_dtype = check_tensor_spec(self.name, x).shape, mstype.to_numpy(dtype)
+        old_bytes, new_bytes = x.dtype.itemsize, new_dtype.itemsize
         if old_bytes == new_bytes:
-            return Spec(shape, new)
+            return Spec(shape, new_dtype)
         if not shape or shape[-1] * old_bytes % new_bytes:
             raise ValueError(
-                f"Tensor.view: the last axis of x must hold whole elements of {new}, got {x}. "
+                f"Tensor.view: the last axis of x must hold whole elements of {new_dtype}, "
+                f"got {x}. "
                 "Reshape it first, or take a dtype of the same size."
             )
-        return Spec((*shape[:-1], shape[-1] * old_bytes // new_bytes), new)
+        return Spec((*shape[:-1], shape[-1] * old_bytes // new_bytes), new_dtype)
 
     def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
-        read = np.ascontiguousarray(x).reshape(x.shape)
+        contiguous = np.ascontiguousarray(x).reshape(x.shape)
         if out.dtype == bool:
-            np.not_equal(read.view(np.uint8), 0, out=out)
+            np.not_equal(contiguous.view(np.uint8), 0, out=out)
         else:
-            np.copyto(out, read.view(out.dtype))
+            np.copyto(out, contiguous.view(out.dtype))
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
         return None, None
 
 
 class ScalarToTensor(Primitive):
-    """A Python number as a tensor, float32 unless told otherwise.
+    """A Python number as a tensor, float32 by default.
 
     >>> ScalarToTensor()(1, mstype.int32)
     Tensor(shape=[], dtype=Int32, value= 1)
@@ -90,8 +91,8 @@ class ScalarToArray(Primitive):
         return Tensor(input_x)
 
 
-def _tuple(x: Any) -> Any:
-    """``x``, a tuple where it is a list or range."""
+def _to_tuple(x: Any) -> Any:
+    """Return x as a tuple if it is a list or range, else as it is."""
     return tuple(x) if isinstance(x, range | list) else x
 
 
@@ -105,7 +106,7 @@ class TupleToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
-        values = checks.instance(self.name, "input_x", _tuple(input_x), tuple)
+        values = checks.instance(self.name, "input_x", _to_tuple(input_x), tuple)
         if not values:
             raise ValueError(f"{self.name}: input_x must hold numbers, got ().")
         for value in values:
@@ -207,9 +208,11 @@ class DataFormatDimMap(Primitive):
         return check_dtype(self.name, input_x, "input_x", "int32", "int64")
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
-        wrong = input_x[(input_x < -4) | (input_x >= 4)]
-        if wrong.size:
-            raise ValueError(f"{self.name}: input_x must hold axes in [-4, 4), got {wrong[0]}.")
+        out_of_range = input_x[(input_x < -4) | (input_x >= 4)]
+        if out_of_range.size:
+            raise ValueError(
+                f"{self.name}: input_x must hold axes in [-4, 4), got {out_of_range[0]}."
+            )
         out[...] = np.array([self.src_format.index(axis) for axis in self.dst_format])[input_x]
 
 
@@ -217,7 +220,7 @@ class DataFormatDimMap(Primitive):
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
-    """A Python number as a tensor, float32 unless told otherwise."""
+    """A Python number as a tensor, float32 by default."""
     return ScalarToTensor()(input_x, dtype)
 
 
@@ -232,12 +235,12 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
 
 
 def tuple_to_array(input_x: Any) -> Tensor:
-    """A tuple as a tensor: int32 if it begins with an int, else float32, as of tensors or tuples.
+    """A tuple as a tensor: int32 if it begins with an int, else (also for nested tuples) float32.
 
     >>> print(tuple_to_array((1, 2.5)), tuple_to_array(((1, 2), (3, 4))).dtype)
     [1 2] Float32
     """
-    values = checks.instance("tuple_to_array", "input_x", _tuple(input_x), tuple)
+    values = checks.instance("tuple_to_array", "input_x", _to_tuple(input_x), tuple)
     if not values:
         raise IndexError("tuple_to_array: input_x must not be empty.")
     return Tensor(list(values), mstype.int32 if isinstance(values[0], int) else mstype.float32)

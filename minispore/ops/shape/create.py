@@ -1,4 +1,4 @@
-"""Tensors made from numbers: ranges, grids, identity matrices, index lists."""
+"""Tensors created from numbers: ranges, grids, identity matrices, index lists."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static
 
 
-def _one(x: Any) -> Any:
-    """What a number, or a tensor of one, holds; a sequence as it is."""
+def _unwrap_number(x: Any) -> Any:
+    """Return the number that x, a number or a tensor of one element, holds; a sequence as it
+    is.
+    """
     if isinstance(x, list | tuple):
         return x
-    found = to_static(x)
-    while isinstance(found, tuple) and len(found) == 1:
-        (found,) = found
-    return found
+    value = to_static(x)
+    while isinstance(value, tuple) and len(value) == 1:
+        (value,) = value
+    return value
 
 
-_span = range  # the module has a function of that name, as MindSpore has
+_builtin_range = range  # this module defines MindSpore's range
 
 
 class Range(Primitive):
@@ -40,7 +42,7 @@ class Range(Primitive):
     maxlen: int = 1000000
 
     def __call__(self, start: Any, end: Any, step: Any, dtype: Any = None) -> Tensor:
-        return super().__call__(*map(_one, (start, end, step)), dtype)
+        return super().__call__(*map(_unwrap_number, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
@@ -53,16 +55,16 @@ class Range(Primitive):
                 f"{self.name}: delta must lead from start to limit, got {delta} from {start} to "
                 f"{limit}."
             )
-        whole = all(isinstance(v, int) for v in (start, limit, delta))
+        is_integral = all(isinstance(v, int) for v in (start, limit, delta))
         count = (limit - start) / delta
-        if not whole:  # in float32, to which 1 / 0.01 is 100 and no more
+        if not is_integral:  # in float32, where 1 / 0.01 is exactly 100
             first, last, step = map(np.float32, (start, limit, delta))
             count = float((last - first) / step) if step else count
         n = ceil(count)
         if n > self.maxlen:
             raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
-        kind = mstype.int64 if whole else mstype.float32
-        return Spec((n,), mstype.to_numpy(kind if dtype is None else dtype))
+        default_dtype = mstype.int64 if is_integral else mstype.float32
+        return Spec((n,), mstype.to_numpy(default_dtype if dtype is None else dtype))
 
     def kernel(
         self, start: Any, limit: Any, delta: Any, dtype: Any = None, *, out: np.ndarray
@@ -78,8 +80,10 @@ class LinSpace(Primitive):
     """
 
     def __call__(self, start: Any, stop: Any, num: Any) -> Tensor:
-        given = next((x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32)
-        dtype = given if given.kind == "f" else mstype.float32
+        input_dtype = next(
+            (x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32
+        )
+        dtype = input_dtype if input_dtype.kind == "f" else mstype.float32
         first, last = check_number(self.name, start, "start"), check_number(self.name, stop, "stop")
         return super().__call__(first, last, to_static(num), dtype)
 
@@ -161,9 +165,9 @@ class Meshgrid(Primitive):
         if self.indexing not in ("xy", "ij"):
             raise ValueError(f"{self.name}: indexing must be 'xy' or 'ij', got {self.indexing!r}.")
 
-    def _places(self, n: int) -> list[int]:
-        """The axis that each vector lies along."""
-        order = list(_span(n))
+    def _axis_order(self, n: int) -> list[int]:
+        """Return the axis of the grid along which each of n vectors varies."""
+        order = list(_builtin_range(n))
         if self.indexing == "xy" and n > 1:
             order[0], order[1] = 1, 0
         return order
@@ -173,22 +177,22 @@ class Meshgrid(Primitive):
             if check_tensor_spec(self.name, x, f"inputs[{i}]").ndim > 1:
                 raise ValueError(f"{self.name}: inputs must be vectors, got {x}.")
         shape = [0] * len(xs)
-        for x, place in zip(xs, self._places(len(xs)), strict=True):
-            shape[place] = x.size
+        for x, axis in zip(xs, self._axis_order(len(xs)), strict=True):
+            shape[axis] = x.size
         return tuple(Spec(tuple(shape), x.dtype) for x in xs)
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
-        for x, o, place in zip(xs, out, self._places(len(xs)), strict=True):
-            o[...] = x.reshape([-1 if i == place else 1 for i in _span(len(xs))])
+        for x, o, axis in zip(xs, out, self._axis_order(len(xs)), strict=True):
+            o[...] = x.reshape([-1 if i == axis else 1 for i in _builtin_range(len(xs))])
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
-        def gathered(i: int, place: int) -> Any:
-            along = tuple(xs[i].size if j == place else 1 for j in _span(len(xs)))
-            return lambda: Reshape()(ReduceToShape(along)(dout[i]), xs[i].shape)
+        def make_grad_fn(i: int, axis: int) -> Any:
+            vector_shape = tuple(xs[i].size if j == axis else 1 for j in _builtin_range(len(xs)))
+            return lambda: Reshape()(ReduceToShape(vector_shape)(dout[i]), xs[i].shape)
 
         return tuple(
-            None if dout[i] is None else gathered(i, place)
-            for i, place in enumerate(self._places(len(xs)))
+            None if dout[i] is None else make_grad_fn(i, axis)
+            for i, axis in enumerate(self._axis_order(len(xs)))
         )
 
 
@@ -210,14 +214,14 @@ class TrilIndices(Primitive):
         checks.integer(self.name, "col", self.col, 0)
         checks.integer(self.name, "offset", self.offset)
 
-    def _indices(self) -> Any:
+    def _compute_indices(self) -> Any:
         return np.tril_indices(self.row, self.offset, self.col)
 
     def infer(self) -> Spec:
-        return Spec((2, len(self._indices()[0])), mstype.to_numpy(self.dtype))
+        return Spec((2, len(self._compute_indices()[0])), mstype.to_numpy(self.dtype))
 
     def kernel(self, *, out: np.ndarray) -> None:
-        out[...] = self._indices()
+        out[...] = self._compute_indices()
 
 
 class TriuIndices(TrilIndices):
@@ -228,7 +232,7 @@ class TriuIndices(TrilIndices):
      [0 1 1]]
     """
 
-    def _indices(self) -> Any:
+    def _compute_indices(self) -> Any:
         return np.triu_indices(self.row, self.offset, self.col)
 
 
@@ -264,7 +268,7 @@ def logspace(
 
 
 def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise."""
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 by default."""
     return Eye()(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 

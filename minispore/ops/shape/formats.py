@@ -1,4 +1,4 @@
-"""Axes and sizes in another order: by a permutation, by the letters of a data format."""
+"""Axes and sizes in another order: by a permutation, or by the letters of a data format."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class ConjugateTranspose(_Composite):
         if sorted(order) != list(range(x.ndim)):
             rule = f"hold each of the {x.ndim} axes once"
             raise ValueError(checks.format_error(self.name, "perm", rule, f"{order}"))
-        turned = Transpose()(x, order)
-        return Conj()(turned) if x.dtype.kind == "c" else turned
+        transposed = Transpose()(x, order)
+        return Conj()(transposed) if x.dtype.kind == "c" else transposed
 
 
 class DataFormatVecPermute(Primitive):

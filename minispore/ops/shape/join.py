@@ -1,4 +1,4 @@
-"""Tensors put together and taken apart along an axis."""
+"""Concat, Stack, Slice and Pad: tensors joined and cut along axes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Joins(Primitive):
-    """One Tensor is no sequence of Tensors, though its rows would be."""
+    """An op that takes a sequence of Tensors and refuses one Tensor, though its rows would
+    be a sequence.
+    """
 
     variadic = True
 
-    def __call__(self, *tensors: Any, **named: Any) -> Tensor:
-        if named:
-            tensors = order_inputs(self.name, tensors, named)
+    def __call__(self, *tensors: Any, **kwargs: Any) -> Tensor:
+        if kwargs:
+            tensors = order_inputs(self.name, tensors, kwargs)
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             raise TypeError(
                 f"{self.name}: tensors must be a tuple or list of Tensors, got one Tensor of shape "
@@ -53,12 +55,12 @@ class Concat(_Joins):
     promotes = (-1,)
 
     def infer(self, *xs: Spec) -> Spec:
-        first = _first(self.name, xs)
-        axis = check_axis(self.name, self.axis, first.ndim)
+        reference = _check_tensors(self.name, xs)
+        axis = check_axis(self.name, self.axis, reference.ndim)
         for x in xs:
-            if x.ndim != first.ndim or any(
+            if x.ndim != reference.ndim or any(
                 a != b
-                for i, (a, b) in enumerate(zip(x.shape, first.shape, strict=True))
+                for i, (a, b) in enumerate(zip(x.shape, reference.shape, strict=True))
                 if i != axis
             ):
                 raise ValueError(
@@ -66,18 +68,18 @@ class Concat(_Joins):
                     f"{', '.join(map(str, xs))}."
                 )
         total = sum(x.shape[axis] for x in xs)
-        return Spec((*first.shape[:axis], total, *first.shape[axis + 1 :]), first.dtype)
+        return Spec((*reference.shape[:axis], total, *reference.shape[axis + 1 :]), reference.dtype)
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
         np.concatenate(xs, self.axis, out=out)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
-        axis, start, cots = self.axis % dout.ndim, 0, []
+        axis, start, grad_fns = self.axis % dout.ndim, 0, []
         for x in xs:
             begin = tuple(start if i == axis else 0 for i in range(x.ndim))
-            cots.append(lambda b=begin, s=x.shape: Slice()(dout, b, s))
+            grad_fns.append(lambda b=begin, s=x.shape: Slice()(dout, b, s))
             start += x.shape[axis]
-        return tuple(cots)
+        return tuple(grad_fns)
 
 
 class Stack(_Joins):
@@ -92,18 +94,18 @@ class Stack(_Joins):
     axis: int = 0
 
     def infer(self, *xs: Spec) -> Spec:
-        first = _first(self.name, xs)
-        axis = check_axis(self.name, self.axis, first.ndim + 1)
+        reference = _check_tensors(self.name, xs)
+        axis = check_axis(self.name, self.axis, reference.ndim + 1)
         for x in xs:
-            if x.shape != first.shape:
+            if x.shape != reference.shape:
                 raise ValueError(
                     f"{self.name}: inputs must have one shape, got {', '.join(map(str, xs))}."
                 )
-            if x.dtype != first.dtype:
+            if x.dtype != reference.dtype:
                 raise TypeError(
                     f"{self.name}: inputs must be of one dtype, got {', '.join(map(str, xs))}."
                 )
-        return Spec((*first.shape[:axis], len(xs), *first.shape[axis:]), first.dtype)
+        return Spec((*reference.shape[:axis], len(xs), *reference.shape[axis:]), reference.dtype)
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
         np.stack(xs, self.axis, out=out)
@@ -163,8 +165,8 @@ class Slice(Primitive):
 
     def vjp(self, x: Tensor, begin: Any, size: Any, *, out: Tensor, dout: Tensor) -> Any:
         begin = check_shape(self.name, begin)
-        room = tuple((b, d - b - s) for d, b, s in zip(x.shape, begin, out.shape, strict=True))
-        return (lambda: Pad(room)(dout),)
+        paddings = tuple((b, d - b - s) for d, b, s in zip(x.shape, begin, out.shape, strict=True))
+        return (lambda: Pad(paddings)(dout),)
 
 
 class Pad(Primitive):
@@ -204,33 +206,39 @@ class Pad(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
-        inner: Any = tuple(
+        interior: Any = tuple(
             _span(b, b + d) for d, (b, _) in zip(x.shape, self.paddings, strict=True)
         )
-        out[(*inner, ...)] = x
+        out[(*interior, ...)] = x
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Slice()(dout, tuple(b for b, _ in self.paddings), x.shape),)
 
 
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
-    """``x[..., i, ...]`` at ``axis``: a view."""
+    """Return ``x[..., i, ...]`` at ``axis``, as a view."""
     check_tensors("pick", x=x)
     checks.integer("pick", "axis", to_static(axis))
     checks.integer("pick", "i", to_static(i))
     return GetItem()(x, (("slice", None, None, None),) * (axis % x.ndim) + (i,))
 
 
-def _first(op: str, xs: tuple[Any, ...]) -> Spec:
+def _check_tensors(api_name: str, xs: tuple[Any, ...]) -> Spec:
+    """Return the spec of the first of several tensors.
+
+    Raises:
+        ValueError: there are none.
+        TypeError: one of them is no tensor.
+    """
     if not xs:
-        raise ValueError(f"{op}: input must hold at least one tensor, got none.")
+        raise ValueError(f"{api_name}: input must hold at least one tensor, got none.")
     for i, x in enumerate(xs):
-        check_tensor_spec(op, x, f"input[{i}]")
+        check_tensor_spec(api_name, x, f"input[{i}]")
     return xs[0]
 
 
-def _filled(outs: Any, douts: Any) -> list[Tensor]:
-    """Cotangents with zeros for outputs that nobody used."""
+def _fill_missing_cotangents(outs: Any, douts: Any) -> list[Tensor]:
+    """Return the cotangents ``douts``, with zeros for outputs that have none."""
     return [ZerosLike()(o) if d is None else d for o, d in zip(outs, douts, strict=True)]
 
 

@@ -1,4 +1,6 @@
-"""Borders around tensors: a number, or the tensor itself mirrored, continued or wrapped around."""
+"""Padding: with a number, or with the tensor mirrored, extended by its edge or wrapped
+around.
+"""
 
 from __future__ import annotations
 
@@ -45,35 +47,38 @@ class PadConstant(Primitive):
 
     def kernel(self, x: np.ndarray, value: Any, *, out: np.ndarray) -> None:
         out[...] = value.reshape(()) if isinstance(value, np.ndarray) else value
-        inner: Any = [
+        destination_slices: Any = [
             slice(max(a, 0), max(d + min(a, 0) + min(b, 0), 0) + max(a, 0))
             for d, (a, b) in zip(x.shape, self.pairs, strict=True)
         ]
-        kept: Any = [
+        source_slices: Any = [
             slice(max(-a, 0), max(-a, 0) + max(d + min(a, 0) + min(b, 0), 0))
             for d, (a, b) in zip(x.shape, self.pairs, strict=True)
         ]
-        out[(*inner, ...)] = x[(*kept, ...)]
+        out[(*destination_slices, ...)] = x[(*source_slices, ...)]
 
     def vjp(self, x: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
-        back = tuple((-a, -b) for a, b in self.pairs)
+        inverse_pairs = tuple((-a, -b) for a, b in self.pairs)
 
         def dvalue() -> Tensor:
-            outside = PadConstant(self.pairs)(ZerosLike()(x), 1)
-            border = Select()(outside, dout, 0)
+            is_border = PadConstant(self.pairs)(ZerosLike()(x), 1)
+            border = Select()(is_border, dout, 0)
             total = ReduceSum()(border, tuple(range(border.ndim)))
             return Cast()(Reshape()(total, value.shape), value.dtype)
 
-        return lambda: PadConstant(back)(dout, 0), dvalue if isinstance(value, Tensor) else None
+        return lambda: PadConstant(inverse_pairs)(dout, 0), dvalue if isinstance(
+            value, Tensor
+        ) else None
 
 
-def continued(n: int, pair: tuple[int, int], mode: str) -> np.ndarray:
-    """Where each element comes from of n that are continued by NumPy's ``mode``, (before, after);
-    negative: cut off first.
+def compute_source_indices(n: int, pair: tuple[int, int], mode: str) -> np.ndarray:
+    """Return the index in an axis of length ``n`` of each element of the padded axis.
+
+    ``pair`` is (before, after), ``mode`` NumPy's; negative numbers cut elements off first.
     """
     before, after = pair
-    kept = np.arange(max(-before, 0), n - max(-after, 0))
-    return np.pad(kept, (max(before, 0), max(after, 0)), mode)  # type: ignore[call-overload]
+    retained = np.arange(max(-before, 0), n - max(-after, 0))
+    return np.pad(retained, (max(before, 0), max(after, 0)), mode)  # type: ignore[call-overload]
 
 
 class PadByIndex(Primitive):
@@ -87,19 +92,25 @@ class PadByIndex(Primitive):
     mode: str  # NumPy's: "reflect" (without the edge), "symmetric" (with it), "edge", "wrap"
     internal = True
 
-    def _indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
-        """For each axis, where each element of the output comes from."""
-        return [continued(d, pair, self.mode) for d, pair in zip(shape, self.pairs, strict=True)]
+    def _source_indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
+        """Return for each axis the source index of each element of the output."""
+        return [
+            compute_source_indices(d, pair, self.mode)
+            for d, pair in zip(shape, self.pairs, strict=True)
+        ]
 
     def infer(self, x: Spec) -> Spec:
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
             d += sum(min(n, 0) for n in pair)
-            most = {"reflect": d - 1, "symmetric": d, "wrap": d}.get(self.mode, max(*pair, 0))
-            if d < 0 or max(pair) > most or (max(pair) > 0 and not d):
+            max_padding = {"reflect": d - 1, "symmetric": d, "wrap": d}.get(
+                self.mode, max(*pair, 0)
+            )
+            if d < 0 or max(pair) > max_padding or (max(pair) > 0 and not d):
                 raise ValueError(
-                    f"pad: padding in mode {self.mode!r} must be at most {most} along an axis of "
+                    f"pad: padding in mode {self.mode!r} must be at most {max_padding} along "
+                    "an axis of "
                     f"length {d}, got {pair}."
                 )
         return Spec(
@@ -107,15 +118,15 @@ class PadByIndex(Primitive):
         )
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        out[...] = x[np.ix_(*self._indices(x.shape))]
+        out[...] = x[np.ix_(*self._source_indices(x.shape))]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
             d, shape = dout, list(out.shape)
             for axis, (pair, index) in enumerate(
-                zip(self.pairs, self._indices(x.shape), strict=True)
+                zip(self.pairs, self._source_indices(x.shape), strict=True)
             ):
-                if any(pair):  # each element goes back to where it came from
+                if any(pair):  # each gradient is added at its element's source index
                     shape[axis] = x.shape[axis]
                     d = GatherGrad(0)(d, Tensor(index), axis, tuple(shape))
             return d
@@ -123,34 +134,46 @@ class PadByIndex(Primitive):
         return (dx,)
 
 
-def _pairs_from_last(flat: Any, ndim: int, who: str) -> Pairs:
-    """(before, after) for each axis from numbers that start with the last axis."""
+def _parse_padding(flat: Any, ndim: int, api_name: str) -> Pairs:
+    """Return (before, after) for each axis from ints that start with the last axis.
+
+    Raises:
+        ValueError: their count is odd or too large.
+    """
     flat = to_static(flat)
     if isinstance(flat, int):
         flat = (flat, flat)
     if not isinstance(flat, tuple) or len(flat) % 2 or len(flat) > 2 * ndim:
         raise ValueError(
-            f"{who}: padding must hold an even count of at most {2 * ndim} ints, got {flat}."
+            f"{api_name}: padding must hold an even count of at most {2 * ndim} ints, got {flat}."
         )
     for n in flat:
-        checks.integer(who, "padding", n)
-    given = [(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)]
-    return ((0, 0),) * (ndim - len(given)) + tuple(reversed(given))
+        checks.integer(api_name, "padding", n)
+    last_pairs = [(flat[i], flat[i + 1]) for i in range(0, len(flat), 2)]
+    return ((0, 0),) * (ndim - len(last_pairs)) + tuple(reversed(last_pairs))
 
 
-_MODES = {"reflect": "reflect", "edge": "edge", "replicate": "edge", "circular": "wrap"}
+_NUMPY_MODES = {"reflect": "reflect", "edge": "edge", "replicate": "edge", "circular": "wrap"}
 
 
-def _padded(x: Tensor, pairs: Pairs, mode: str, value: Any, who: str) -> Tensor:
+def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tensor:
+    """Pad x by ``pairs`` in MindSpore's ``mode``.
+
+    Raises:
+        ValueError: the mode is unknown, or ``value`` stands with another mode than "constant".
+    """
     if mode == "constant":
         return PadConstant(pairs)(x, 0 if value is None else value)
-    if mode not in tuple(_MODES):
+    if mode not in tuple(_NUMPY_MODES):
         raise ValueError(
-            f"{who}: mode must be one of 'constant', {', '.join(map(repr, _MODES))}, got {mode!r}."
+            f"{api_name}: mode must be one of 'constant', "
+            f"{', '.join(map(repr, _NUMPY_MODES))}, got {mode!r}."
         )
     if value is not None:
-        raise ValueError(f"{who}: value must be None unless mode is 'constant', got {value!r}.")
-    return PadByIndex(pairs, _MODES[mode])(x)
+        raise ValueError(
+            f"{api_name}: value must be None unless mode is 'constant', got {value!r}."
+        )
+    return PadByIndex(pairs, _NUMPY_MODES[mode])(x)
 
 
 class PadV3(_Composite):
@@ -168,8 +191,8 @@ class PadV3(_Composite):
         if not self.paddings_contiguous:  # all befores, then all afters
             half = len(flat) // 2
             flat = tuple(n for pair in zip(flat[:half], flat[half:], strict=True) for n in pair)
-        return _padded(
-            x, _pairs_from_last(flat, x.ndim, self.name), self.mode, constant_value, self.name
+        return _pad(
+            x, _parse_padding(flat, x.ndim, self.name), self.mode, constant_value, self.name
         )
 
 
@@ -242,7 +265,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     [[2 1 2 3 2]]
     """
     check_tensors("pad", input_x=input_x)
-    return _padded(input_x, _pairs_from_last(padding, input_x.ndim, "pad"), mode, value, "pad")
+    return _pad(input_x, _parse_padding(padding, input_x.ndim, "pad"), mode, value, "pad")
 
 
 def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:

@@ -61,27 +61,33 @@ class ReverseSequence(Primitive):
     batch_dim: int = 0
 
     def infer(self, x: Spec, lengths: Spec) -> Spec:
-        seq = check_axis(self.name, self.seq_dim, check_tensor_spec(self.name, x).ndim, "seq_dim")
-        batch = check_axis(self.name, self.batch_dim, x.ndim, "batch_dim")
-        if seq == batch:
-            raise ValueError(f"{self.name}: seq_dim and batch_dim must differ, got {seq} for both.")
-        if check_indices(self.name, lengths, "seq_lengths").shape != (x.shape[batch],):
+        seq_axis = check_axis(
+            self.name, self.seq_dim, check_tensor_spec(self.name, x).ndim, "seq_dim"
+        )
+        batch_axis = check_axis(self.name, self.batch_dim, x.ndim, "batch_dim")
+        if seq_axis == batch_axis:
             raise ValueError(
-                f"{self.name}: seq_lengths must have shape {(x.shape[batch],)}, got {lengths}."
+                f"{self.name}: seq_dim and batch_dim must differ, got {seq_axis} for both."
+            )
+        if check_indices(self.name, lengths, "seq_lengths").shape != (x.shape[batch_axis],):
+            raise ValueError(
+                f"{self.name}: seq_lengths must have shape {(x.shape[batch_axis],)}, got {lengths}."
             )
         return x
 
     def kernel(self, x: np.ndarray, lengths: np.ndarray, *, out: np.ndarray) -> None:
-        seq, batch = self.seq_dim % x.ndim, self.batch_dim % x.ndim
-        n = x.shape[seq]
+        seq_axis, batch_axis = self.seq_dim % x.ndim, self.batch_dim % x.ndim
+        n = x.shape[seq_axis]
         if lengths.size and (lengths.min() < 0 or lengths.max() > n):
             raise ValueError(f"{self.name}: seq_lengths must be in [0, {n}], got {lengths}.")
-        at, size = np.arange(n), lengths[:, None]
-        order = np.where(at < size, size - 1 - at, at)  # (batch, seq)
+        positions, row_lengths = np.arange(n), lengths[:, None]
+        order = np.where(
+            positions < row_lengths, row_lengths - 1 - positions, positions
+        )  # (batch, seq)
         shape = [1] * x.ndim
-        shape[batch], shape[seq] = order.shape
-        order = order.reshape(shape) if batch < seq else order.T.reshape(shape)
-        out[...] = np.take_along_axis(x, order, seq)
+        shape[batch_axis], shape[seq_axis] = order.shape
+        order = order.reshape(shape) if batch_axis < seq_axis else order.T.reshape(shape)
+        out[...] = np.take_along_axis(x, order, seq_axis)
 
     def vjp(self, x: Tensor, lengths: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: ReverseSequence(self.seq_dim, self.batch_dim)(dout, lengths),)
@@ -214,19 +220,19 @@ def repeat_interleave(
     if axis is None:
         input, axis = Reshape()(input, (-1,)), 0
     n = input.shape[check_axis("repeat_interleave", axis, input.ndim)]
-    times = check_shape("repeat_interleave", to_static(repeats), "repeats")
-    if len(times) not in (1, n):
+    counts = check_shape("repeat_interleave", to_static(repeats), "repeats")
+    if len(counts) not in (1, n):
         raise ValueError(
             f"repeat_interleave: repeats must hold 1 or {n} numbers for shape {input.shape}, got "
-            f"{times}."
+            f"{counts}."
         )
-    at = np.repeat(np.arange(n), times if len(times) > 1 else times[0])
-    if output_size not in (None, len(at)):
+    indices = np.repeat(np.arange(n), counts if len(counts) > 1 else counts[0])
+    if output_size not in (None, len(indices)):
         raise ValueError(
-            f"repeat_interleave: output_size must be {len(at)}, what repeats make, got "
+            f"repeat_interleave: output_size must be {len(indices)}, what repeats make, got "
             f"{output_size!r}."
         )
-    return Gather()(input, Tensor(at), axis)
+    return Gather()(input, Tensor(indices), axis)
 
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:

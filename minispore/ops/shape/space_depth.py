@@ -1,4 +1,6 @@
-"""Elements moved between space, depth and batch: a split, a permutation and a merge of axes."""
+"""Elements moved between space, depth and batch, by a split, a permutation and a merge
+of axes.
+"""
 
 from __future__ import annotations
 
@@ -17,35 +19,42 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Shuffle(Primitive):
-    """``x.reshape(split).transpose(order).reshape(shape)``: no element lost, none made."""
+    """An op that computes ``x.reshape(split).transpose(order).reshape(shape)``, a
+    permutation of elements.
+    """
 
-    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """split, order and the output's shape, for an input of ``shape``."""
+    def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        """Return split, order and the output's shape for an input of ``shape``."""
         raise TypeError(f"{self.name}: has no plan.")
 
-    def back(self) -> Primitive:
-        """The op that undoes this one."""
+    def make_inverse(self) -> Primitive:
+        """Return the op that undoes this one."""
         raise TypeError(f"{self.name}: can't be undone.")
 
     def infer(self, x: Spec) -> Spec:
-        return Spec(self.plan(check_tensor_spec(self.name, x).shape)[2], x.dtype)
+        return Spec(self.plan_shuffle(check_tensor_spec(self.name, x).shape)[2], x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        split, order, _ = self.plan(x.shape)
+        split, order, _ = self.plan_shuffle(x.shape)
         out[...] = x.reshape(split).transpose(order).reshape(out.shape)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.back()(dout),)
+        return (lambda: self.make_inverse()(dout),)
 
-    def divided(self, shape: tuple[int, ...], axis: int, by: int) -> int:
-        """``shape[axis] / by``, which must be whole."""
+    def divide_length(self, shape: tuple[int, ...], axis: int, divisor: int) -> int:
+        """Return ``shape[axis] // divisor``.
+
+        Raises:
+            ValueError: the shape has not 4 axes, or the division leaves a remainder.
+        """
         if len(shape) != 4:
             raise ValueError(f"{self.name}: input must have 4 axes (N, C, H, W), got {shape}.")
-        if shape[axis] % by:
+        if shape[axis] % divisor:
             raise ValueError(
-                f"{self.name}: the length of axis {axis} must be divisible by {by}, got {shape}."
+                f"{self.name}: the length of axis {axis} must be divisible by {divisor}, got "
+                f"{shape}."
             )
-        return shape[axis] // by
+        return shape[axis] // divisor
 
 
 class DepthToSpace(_Shuffle):
@@ -60,12 +69,12 @@ class DepthToSpace(_Shuffle):
     def check(self) -> None:
         checks.integer(self.name, "block_size", self.block_size, 2)
 
-    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        b, c = self.block_size, self.divided(shape, 1, self.block_size**2)
+    def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        b, c = self.block_size, self.divide_length(shape, 1, self.block_size**2)
         n, _, h, w = shape
         return (n, b, b, c, h, w), (0, 3, 4, 1, 5, 2), (n, c, h * b, w * b)
 
-    def back(self) -> Primitive:
+    def make_inverse(self) -> Primitive:
         return SpaceToDepth(self.block_size)
 
 
@@ -81,13 +90,13 @@ class SpaceToDepth(_Shuffle):
     def check(self) -> None:
         checks.integer(self.name, "block_size", self.block_size, 2)
 
-    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+    def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
         b = self.block_size
-        h, w = self.divided(shape, 2, b), self.divided(shape, 3, b)
+        h, w = self.divide_length(shape, 2, b), self.divide_length(shape, 3, b)
         n, c = shape[:2]
         return (n, c, h, b, w, b), (0, 3, 5, 1, 2, 4), (n, c * b * b, h, w)
 
-    def back(self) -> Primitive:
+    def make_inverse(self) -> Primitive:
         return DepthToSpace(self.block_size)
 
 
@@ -103,7 +112,7 @@ class ChannelShuffle(_Shuffle):
     def check(self) -> None:
         checks.integer(self.name, "group", self.group, 1)
 
-    def plan(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+    def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
         if len(shape) < 4 or shape[1] % self.group:
             raise ValueError(
                 f"{self.name}: input must be (N, C, H, W, ...) with C divisible by group = "
@@ -132,7 +141,8 @@ class SpaceToBatchND(Primitive):
         block = _check_pairs(self.name, self.block_shape, self.paddings, "paddings")
         self.normalise(block_shape=block)
 
-    def _padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+    def _compute_padded_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape of an input of ``shape`` after padding."""
         m = len(self.block_shape)
         if len(shape) <= m:
             raise ValueError(f"{self.name}: input must have more than {m} axes, got {shape}.")
@@ -143,7 +153,7 @@ class SpaceToBatchND(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         m = len(self.block_shape)
-        padded = self._padded(check_tensor_spec(self.name, x).shape)
+        padded = self._compute_padded_shape(check_tensor_spec(self.name, x).shape)
         for d, b in zip(padded[-m:], self.block_shape, strict=True):
             if d % b:
                 raise ValueError(
@@ -156,19 +166,19 @@ class SpaceToBatchND(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         m, block = len(self.block_shape), self.block_shape
-        whole = np.zeros(self._padded(x.shape), x.dtype)
-        inner: Any = [
+        padded = np.zeros(self._compute_padded_shape(x.shape), x.dtype)
+        interior: Any = [
             slice(a, a + d) for d, (a, _) in zip(x.shape[-m:], self.paddings, strict=True)
         ]
-        whole[(..., *inner)] = x
+        padded[(..., *interior)] = x
         # (N, ..., s1*b1, ..., sM*bM) -> (N, ..., s1, b1, ..., sM, bM) -> (b1, ..., bM, N, ...,
         # s...)
         lead = x.ndim - m
-        split = [n for d, b in zip(whole.shape[-m:], block, strict=True) for n in (d // b, b)]
+        split = [n for d, b in zip(padded.shape[-m:], block, strict=True) for n in (d // b, b)]
         blocks = [lead + 2 * i + 1 for i in range(m)]
         space = [lead + 2 * i for i in range(m)]
         order = (*blocks, *range(lead), *space)
-        out[...] = whole.reshape((*x.shape[:lead], *split)).transpose(order).reshape(out.shape)
+        out[...] = padded.reshape((*x.shape[:lead], *split)).transpose(order).reshape(out.shape)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: BatchToSpaceND(self.block_shape, self.paddings)(dout),)
@@ -212,17 +222,23 @@ class BatchToSpaceND(Primitive):
         for i in range(m):
             order += [m + lead + i, i]
         full = [d * b for d, b in zip(space, block, strict=True)]
-        whole = split.transpose(order).reshape((n, *middle, *full))
-        inner: Any = [slice(a, a + d) for d, (a, _) in zip(out.shape[-m:], self.crops, strict=True)]
-        out[...] = whole[(..., *inner)]
+        uncropped = split.transpose(order).reshape((n, *middle, *full))
+        interior: Any = [
+            slice(a, a + d) for d, (a, _) in zip(out.shape[-m:], self.crops, strict=True)
+        ]
+        out[...] = uncropped[(..., *interior)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: SpaceToBatchND(self.block_shape, self.crops)(dout),)
 
 
-def _check_pairs(op: str, block_shape: Any, pairs: Any, name: str) -> tuple[int, ...]:
-    """The block of as many axes as there are pairs; one length serves for all."""
-    block = check_shape(op, block_shape, "block_shape", 1)
+def _check_pairs(api_name: str, block_shape: Any, pairs: Any, name: str) -> tuple[int, ...]:
+    """Return ``block_shape`` with a length for each of ``pairs``; a single length serves for all.
+
+    Raises:
+        ValueError: there are not as many pairs of ints as lengths.
+    """
+    block = check_shape(api_name, block_shape, "block_shape", 1)
     if isinstance(block_shape, int) and isinstance(pairs, tuple):
         block *= max(1, len(pairs))
     if (
@@ -230,9 +246,9 @@ def _check_pairs(op: str, block_shape: Any, pairs: Any, name: str) -> tuple[int,
         or len(pairs) != len(block)
         or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs)
     ):
-        raise ValueError(f"{op}: {name} must be {len(block)} pairs of ints, got {pairs}.")
+        raise ValueError(f"{api_name}: {name} must be {len(block)} pairs of ints, got {pairs}.")
     for p in pairs:
-        check_shape(op, p, name)
+        check_shape(api_name, p, name)
     return block
 
 

@@ -1,4 +1,4 @@
-"""Cut a tensor into parts along an axis."""
+"""Ops that split a tensor into parts along an axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.index.subscript import GetItem
-from minispore.ops.shape.join import Concat, Slice, Stack, _filled
+from minispore.ops.shape.join import Concat, Slice, Stack, _fill_missing_cotangents
 from minispore.ops.support.arguments import (
     check_axis,
     check_shape,
@@ -25,27 +25,30 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Parts(Primitive):
-    """Gives slices along one axis; each is a view of what is cut."""
+    """An op that returns slices along one axis, each of them a view of the input."""
 
     multi = True
     partial = True
 
-    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
-        """The axis, and where along it each part lies, as an index says it."""
+    def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        """Return the axis, and the index or slice of each part along it, in the form of GetItem."""
         raise NotImplementedError
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        parts = super().__call__(*args, **named)
-        x, *_ = args or named.values()
-        if isinstance(x, Tensor) and len(args) + len(named) == 1:
-            axis, cuts = self._cuts(x.value_.spec, tuple([p.value_.spec for p in parts]))
-            before = (("slice", None, None, None),) * axis
-            for part, cut in zip(parts, cuts):
-                views.register_view(part, views.View(x, GetItem(), ((*before, cut),)))
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        parts = super().__call__(*args, **kwargs)
+        x, *_ = args or kwargs.values()
+        if isinstance(x, Tensor) and len(args) + len(kwargs) == 1:
+            axis, indices = self._find_part_indices(
+                x.value_.spec, tuple([p.value_.spec for p in parts])
+            )
+            leading = (("slice", None, None, None),) * axis
+            for part, index in zip(parts, indices):
+                views.register_view(part, views.View(x, GetItem(), ((*leading, index),)))
         return parts
 
 
-def _spans(lengths: list[int]) -> list[Any]:
+def _lengths_to_slices(lengths: list[int]) -> list[Any]:
+    """Return the slices of consecutive parts of these lengths, in the form of GetItem."""
     ends = list(accumulate(lengths, initial=0))
     return [("slice", a, b, None) for a, b in pairwise(ends)]
 
@@ -61,9 +64,9 @@ class Split(_Parts):
     axis: int = 0
     output_num: int = 1
 
-    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+    def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         axis = self.axis % x.ndim
-        return axis, _spans([p.shape[axis] for p in parts])
+        return axis, _lengths_to_slices([p.shape[axis] for p in parts])
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
         axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
@@ -80,7 +83,7 @@ class Split(_Parts):
             np.copyto(o, part)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        return (lambda: Concat(self.axis)(_filled(out, dout)),)
+        return (lambda: Concat(self.axis)(_fill_missing_cotangents(out, dout)),)
 
 
 class SplitV(_Parts):
@@ -94,11 +97,16 @@ class SplitV(_Parts):
     split_dim: int
     num_split: int
 
-    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+    def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         axis = self.split_dim % x.ndim
-        return axis, _spans([p.shape[axis] for p in parts])
+        return axis, _lengths_to_slices([p.shape[axis] for p in parts])
 
-    def _lengths(self, total: int) -> tuple[int, ...]:
+    def _resolve_lengths(self, total: int) -> tuple[int, ...]:
+        """Return the lengths of the parts, with -1 replaced by the remainder of ``total``.
+
+        Raises:
+            ValueError: their number is not num_split, or they do not add up to ``total``.
+        """
         sizes = check_shape(self.name, self.size_splits, "size_splits", least=-1)
         if len(sizes) != self.num_split:
             raise ValueError(
@@ -119,7 +127,7 @@ class SplitV(_Parts):
         )
         return tuple(
             Spec((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype)
-            for n in self._lengths(x.shape[axis])
+            for n in self._resolve_lengths(x.shape[axis])
         )
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
@@ -128,7 +136,7 @@ class SplitV(_Parts):
             np.copyto(o, part)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        return (lambda: Concat(self.split_dim)(_filled(out, dout)),)
+        return (lambda: Concat(self.split_dim)(_fill_missing_cotangents(out, dout)),)
 
 
 class Unstack(_Parts):
@@ -141,7 +149,7 @@ class Unstack(_Parts):
     axis: int = 0
     num: Any = None
 
-    def _cuts(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+    def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         return self.axis % x.ndim, list(range(len(parts)))
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
@@ -157,7 +165,7 @@ class Unstack(_Parts):
             np.copyto(o, part)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        return (lambda: Stack(self.axis)(_filled(out, dout)),)
+        return (lambda: Stack(self.axis)(_fill_missing_cotangents(out, dout)),)
 
 
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
@@ -181,15 +189,17 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     """
     check_tensors("split", tensor=tensor)
     sizes = to_static(split_size_or_sections)
-    at = check_axis("split", axis, tensor.ndim)
-    total = tensor.shape[at]
+    axis_index = check_axis("split", axis, tensor.ndim)
+    total = tensor.shape[axis_index]
     if not isinstance(sizes, tuple):
-        step = checks.integer("split", "split_size_or_sections", sizes, 1)
-        rest = (total % step,) if total % step or not total else ()  # of nothing, one part
-        sizes = (step,) * (total // step) + rest
+        part_length = checks.integer("split", "split_size_or_sections", sizes, 1)
+        remainder = (
+            (total % part_length,) if total % part_length or not total else ()
+        )  # an axis of length 0 has one part
+        sizes = (part_length,) * (total // part_length) + remainder
     elif sum(check_shape("split", sizes, "split_size_or_sections")) != total:
         raise ValueError(f"split: split_size_or_sections must add up to {total}, got {sizes}.")
-    return SplitV(sizes, at, len(sizes))(tensor)
+    return SplitV(sizes, axis_index, len(sizes))(tensor)
 
 
 @method("chunk")
@@ -201,9 +211,9 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     [(2,), (2,), (1,)]
     """
     check_tensors("chunk", input=input)
-    at = check_axis("chunk", axis, input.ndim)
-    step = -(-input.shape[at] // checks.integer("chunk", "chunks", chunks, 1))
-    return split(input, max(step, 1), at)
+    axis_index = check_axis("chunk", axis, input.ndim)
+    part_length = -(-input.shape[axis_index] // checks.integer("chunk", "chunks", chunks, 1))
+    return split(input, max(part_length, 1), axis_index)
 
 
 @method("tensor_split")
@@ -215,53 +225,68 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     [(2,), (2,), (1,)]
     """
     check_tensors("tensor_split", input=input)
-    given, at = to_static(indices_or_sections), check_axis("tensor_split", axis, input.ndim)
-    total = input.shape[at]
-    if isinstance(given, tuple):
-        for i in given:
+    sections, axis_index = (
+        to_static(indices_or_sections),
+        check_axis("tensor_split", axis, input.ndim),
+    )
+    total = input.shape[axis_index]
+    if isinstance(sections, tuple):
+        for i in sections:
             checks.integer("tensor_split", "indices_or_sections", i)
-        ends = [min(max(i + total if i < 0 else i, 0), total) for i in given] + [total]
+        ends = [min(max(i + total if i < 0 else i, 0), total) for i in sections] + [total]
         sizes = tuple(max(b - a, 0) for a, b in zip([0, *ends[:-1]], ends, strict=True))
         starts = [0, *ends[:-1]]
     else:
-        n = checks.integer("tensor_split", "indices_or_sections", given, 1)
+        n = checks.integer("tensor_split", "indices_or_sections", sections, 1)
         sizes = tuple(total // n + (i < total % n) for i in range(n))
         starts = [sum(sizes[:i]) for i in range(n)]
-    lead, tail = (0,) * at, (0,) * (input.ndim - at - 1)
+    lead, tail = (0,) * axis_index, (0,) * (input.ndim - axis_index - 1)
     return tuple(
-        Slice()(input, (*lead, a, *tail), (*input.shape[:at], n, *input.shape[at + 1 :]))
+        Slice()(
+            input, (*lead, a, *tail), (*input.shape[:axis_index], n, *input.shape[axis_index + 1 :])
+        )
         for a, n in zip(starts, sizes, strict=True)
     )
 
 
-def _split_along(op: str, input: Tensor, given: Any, axis: int) -> tuple[Tensor, ...]:
-    check_tensors(op, input=input)
+def _split_at_axis(
+    api_name: str, input: Tensor, indices_or_sections: Any, axis: int
+) -> tuple[Tensor, ...]:
+    """Split ``input`` by ``tensor_split`` along ``axis``.
+
+    Raises:
+        ValueError: the input has no such axis.
+        TypeError: ``indices_or_sections`` is of another type.
+    """
+    check_tensors(api_name, input=input)
     if input.ndim <= axis:
-        raise ValueError(f"{op}: input must have at least {axis + 1} axes, got {input.shape}.")
-    if not isinstance(given, int | tuple | list):
-        raise TypeError(
-            f"{op}: indices_or_sections must be an int or a tuple or list of ints, got "
-            f"{checks.format_value(given)}."
+        raise ValueError(
+            f"{api_name}: input must have at least {axis + 1} axes, got {input.shape}."
         )
-    return tensor_split(input, given, axis)
+    if not isinstance(indices_or_sections, int | tuple | list):
+        raise TypeError(
+            f"{api_name}: indices_or_sections must be an int or a tuple or list of ints, got "
+            f"{checks.format_value(indices_or_sections)}."
+        )
+    return tensor_split(input, indices_or_sections, axis)
 
 
 @method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 1."""
-    return _split_along("hsplit", input, indices_or_sections, 1)
+    return _split_at_axis("hsplit", input, indices_or_sections, 1)
 
 
 @method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 0."""
-    return _split_along("vsplit", input, indices_or_sections, 0)
+    return _split_at_axis("vsplit", input, indices_or_sections, 0)
 
 
 @method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """:func:`tensor_split` along axis 2."""
-    return _split_along("dsplit", input, indices_or_sections, 2)
+    return _split_at_axis("dsplit", input, indices_or_sections, 2)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Tensors put together in larger ways: stacks by rows and columns, grids, combinations, masks."""
+"""Tensors joined in other ways: rows and columns, block diagonals, combinations, masks."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Eps(Primitive):
     [1.1920929e-07]
     """
 
-    copies_elements = True  # nothing is computed, so half floats are not widened
+    copies_elements = True  # Nothing is computed, so float16 and bfloat16 are not widened.
 
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x).dtype.kind != "f":
@@ -110,13 +110,14 @@ class UnravelIndex(Primitive):
             ) from None
 
 
-# -- at least so many axes ------------------------------------------------------------------------
+# -- a minimum of axes ----------------------------------------------------------------------------
 
 
-def _each(op: str, function: Any, inputs: Any) -> Any:
+def _apply_to_each(api_name: str, function: Any, inputs: Any) -> Any:
+    """Apply ``function`` to a tensor, or to each of a sequence of tensors."""
     if isinstance(inputs, Tensor):
         return function(inputs)
-    return tuple(function(x) for x in check_tensor_list(op, inputs, "inputs"))
+    return tuple(function(x) for x in check_tensor_list(api_name, inputs, "inputs"))
 
 
 def atleast_1d(inputs: Any) -> Any:
@@ -125,7 +126,7 @@ def atleast_1d(inputs: Any) -> Any:
     >>> atleast_1d(Tensor(1)).shape
     (1,)
     """
-    return _each("atleast_1d", lambda x: x if x.ndim else Reshape()(x, (1,)), inputs)
+    return _apply_to_each("atleast_1d", lambda x: x if x.ndim else Reshape()(x, (1,)), inputs)
 
 
 def atleast_2d(inputs: Any) -> Any:
@@ -134,7 +135,9 @@ def atleast_2d(inputs: Any) -> Any:
     >>> atleast_2d(Tensor([1, 2])).shape
     (1, 2)
     """
-    return _each("atleast_2d", lambda x: x if x.ndim > 1 else Reshape()(x, (1, x.size)), inputs)
+    return _apply_to_each(
+        "atleast_2d", lambda x: x if x.ndim > 1 else Reshape()(x, (1, x.size)), inputs
+    )
 
 
 def atleast_3d(inputs: Any) -> Any:
@@ -144,12 +147,12 @@ def atleast_3d(inputs: Any) -> Any:
     (1, 2, 1)
     """
 
-    def three(x: Tensor) -> Tensor:
+    def expand_to_3d(x: Tensor) -> Tensor:
         if x.ndim > 2:
             return x
         return Reshape()(x, (1, x.size, 1) if x.ndim < 2 else (*x.shape, 1))
 
-    return _each("atleast_3d", three, inputs)
+    return _apply_to_each("atleast_3d", expand_to_3d, inputs)
 
 
 # -- stacks ---------------------------------------------------------------------------------------
@@ -161,8 +164,8 @@ def hstack(tensors: Any) -> Tensor:
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
     """
-    parts = atleast_1d(check_tensor_list("hstack", tensors))
-    return Concat(0 if parts[0].ndim == 1 else 1)(parts)
+    tensors_1d = atleast_1d(check_tensor_list("hstack", tensors))
+    return Concat(0 if tensors_1d[0].ndim == 1 else 1)(tensors_1d)
 
 
 def vstack(inputs: Any) -> Tensor:
@@ -201,8 +204,8 @@ def column_stack(tensors: Any) -> Tensor:
     [[1 3]
      [2 4]]
     """
-    parts = check_tensor_list("column_stack", tensors)
-    return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in parts])
+    checked = check_tensor_list("column_stack", tensors)
+    return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in checked])
 
 
 def block_diag(*inputs: Tensor) -> Tensor:
@@ -212,12 +215,12 @@ def block_diag(*inputs: Tensor) -> Tensor:
     [[1 2 0]
      [0 0 3]]
     """
-    parts = [atleast_2d(x) for x in check_tensor_list("block_diag", inputs, "inputs")]
-    for x in parts:
+    matrices = [atleast_2d(x) for x in check_tensor_list("block_diag", inputs, "inputs")]
+    for x in matrices:
         if x.ndim != 2:
             raise ValueError(f"block_diag: inputs must have at most 2 axes, got shape {x.shape}.")
-    width, left, rows = sum(x.shape[1] for x in parts), 0, []
-    for x in parts:
+    width, left, rows = sum(x.shape[1] for x in matrices), 0, []
+    for x in matrices:
         rows.append(Pad(((0, 0), (left, width - left - x.shape[1])))(x))
         left += x.shape[1]
     return Concat(0)(rows)
@@ -275,7 +278,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 
 
 def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
-    """True in the first ``lengths[i]`` places of row i; rows are as long as the greatest.
+    """True at the first ``lengths[i]`` positions of row i; rows are as long as the greatest length.
 
     >>> print(sequence_mask(Tensor([1, 3])))
     [[ True False False]
@@ -283,8 +286,8 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
     """
     check_tensors("sequence_mask", lengths=lengths)
     n = to_static(lengths.max() if maxlen is None else maxlen)
-    places = Tensor(np.arange(checks.integer("sequence_mask", "maxlen", n, 0)), lengths.dtype)
-    return Less()(places, Reshape()(lengths, (*lengths.shape, 1)))
+    positions = Tensor(np.arange(checks.integer("sequence_mask", "maxlen", n, 0)), lengths.dtype)
+    return Less()(positions, Reshape()(lengths, (*lengths.shape, 1)))
 
 
 __all__ = [

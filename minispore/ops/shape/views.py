@@ -1,4 +1,4 @@
-"""The same elements under another shape: views where memory allows it."""
+"""Ops that return the same elements under another shape: views where memory allows it."""
 
 from __future__ import annotations
 
@@ -28,16 +28,18 @@ class _Reshaping(Primitive):
 
     aliases_first_input = True
 
-    def shape_of(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
+    def compute_shape(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
         return self.infer(Spec(x.shape, x.dtype), *args).shape
 
     def view(self, x: np.ndarray, *args: Any) -> np.ndarray | None:
-        seen = x.reshape(self.shape_of(x, *args))
-        return seen if x.flags.c_contiguous or np.may_share_memory(seen, x) else None
+        reshaped = x.reshape(self.compute_shape(x, *args))
+        return reshaped if x.flags.c_contiguous or np.may_share_memory(reshaped, x) else None
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
-        whole = out.flags.c_contiguous
-        make_copy_call(*((out.reshape(x.shape), x) if whole else (out, x.reshape(out.shape))))()
+        is_contiguous = out.flags.c_contiguous
+        make_copy_call(
+            *((out.reshape(x.shape), x) if is_contiguous else (out, x.reshape(out.shape)))
+        )()
 
     def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Reshape()(dout, x.shape),)
@@ -56,16 +58,16 @@ class Reshape(_Reshaping):
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
         return super().__call__(input, to_static(shape))
 
-    def shape_of(self, x: np.ndarray, shape: Any) -> Any:
-        return shape if x.size else super().shape_of(x, shape)
+    def compute_shape(self, x: np.ndarray, shape: Any) -> Any:
+        return shape if x.size else super().compute_shape(x, shape)
 
     def infer(self, x: Spec, shape: Any) -> Spec:
         check_tensor_spec(self.name, x)
         dims = check_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
-            known = -prod(dims)  # 0 of 0 elements: 0, so that a batch may be empty
-            if x.size % known == 0 if known else x.size == 0:
-                dims = tuple(x.size // (known or 1) if d == -1 else d for d in dims)
+            known_size = -prod(dims)  # if it is 0, -1 becomes 0, so that a batch may be empty
+            if x.size % known_size == 0 if known_size else x.size == 0:
+                dims = tuple(x.size // (known_size or 1) if d == -1 else d for d in dims)
         if -1 in dims or prod(dims) != x.size:
             raise ValueError(
                 f"{self.name}: shape must hold the {x.size} elements of {x}, got {shape}."
@@ -102,12 +104,12 @@ class ExpandDims(_Reshaping):
         return super().__call__(input_x, to_static(axis))
 
     def infer(self, x: Spec, axis: Any) -> Spec:
-        at = check_axis(self.name, axis, check_tensor_spec(self.name, x).ndim + 1)
-        return Spec((*x.shape[:at], 1, *x.shape[at:]), x.dtype)
+        axis_index = check_axis(self.name, axis, check_tensor_spec(self.name, x).ndim + 1)
+        return Spec((*x.shape[:axis_index], 1, *x.shape[axis_index:]), x.dtype)
 
 
 class Squeeze(_Reshaping):
-    """Without the axes of length 1: all of them, or those among ``axis``.
+    """Removes the axes of length 1: all of them, or those among ``axis``.
 
     >>> Squeeze(0)(Tensor([[[1], [2]]])).shape
     (2, 1)
@@ -205,8 +207,8 @@ class Tile(Primitive):
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
         return super().__call__(input, to_static(dims))
 
-    def _aligned(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Repeats and lengths, padded in front with 1 to equal rank."""
+    def _align_ranks(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the repeats and the lengths, padded in front with 1 to the same rank."""
         m = multiples if isinstance(multiples, tuple) else (multiples,)
         rank = max(len(m), len(x.shape))
         return (1,) * (rank - len(m)) + m, (1,) * (rank - len(x.shape)) + tuple(x.shape)
@@ -214,22 +216,22 @@ class Tile(Primitive):
     def infer(self, x: Spec, multiples: Any) -> Spec:
         check_tensor_spec(self.name, x)
         check_shape(self.name, multiples, "multiples")
-        repeats, lengths = self._aligned(x, multiples)
+        repeats, lengths = self._align_ranks(x, multiples)
         return Spec(tuple(m * d for m, d in zip(repeats, lengths, strict=True)), x.dtype)
 
     def kernel(self, x: np.ndarray, multiples: Any, *, out: np.ndarray) -> None:
-        repeats, lengths = self._aligned(x, multiples)
+        repeats, lengths = self._align_ranks(x, multiples)
         split = [n for pair in zip(repeats, lengths, strict=True) for n in pair]  # m0, d0, m1...
-        once = [n for d in lengths for n in (1, d)]
-        np.copyto(out.reshape(split), x.reshape(once))  # splitting an axis is always a view
+        unrepeated = [n for d in lengths for n in (1, d)]
+        np.copyto(out.reshape(split), x.reshape(unrepeated))  # splitting an axis is always a view
 
     def vjp(self, x: Tensor, multiples: Any, *, out: Tensor, dout: Tensor) -> Any:
-        repeats, lengths = self._aligned(x, multiples)
+        repeats, lengths = self._align_ranks(x, multiples)
         split = tuple(n for pair in zip(repeats, lengths, strict=True) for n in pair)
 
         def dx() -> Tensor:
-            laid_out = Reshape()(dout, split)
-            return Reshape()(call("ReduceSum", laid_out, tuple(range(0, len(split), 2))), x.shape)
+            split_dout = Reshape()(dout, split)
+            return Reshape()(call("ReduceSum", split_dout, tuple(range(0, len(split), 2))), x.shape)
 
         return (dx,)
 
@@ -269,7 +271,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 @also_spelled(dim="axis")
 def squeeze(input: Tensor, axis: Any = None) -> Tensor:
-    """Without the axes of length 1: all of them, or those among ``axis``."""
+    """Remove the axes of length 1: all of them, or those among ``axis``."""
     return Squeeze(axis)(input)
 
 
@@ -307,7 +309,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         raise ValueError(f"flatten: order must be 'C' or 'F', got {order!r}.")
     if order == "F":
         input = _transpose(input, tuple(range(input.ndim))[::-1])
-    axes = max(input.ndim, 2 if start_dim == 1 else 1)  # 1 is the default, of vectors, too
+    axes = max(input.ndim, 2 if start_dim == 1 else 1)  # the default of 1 is valid for vectors, too
     first = check_axis("flatten", start_dim, axes, "start_dim")
     last = check_axis("flatten", end_dim, axes, "end_dim")
     if input.ndim < 2:
@@ -371,7 +373,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 
 @method("t")
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; what has another number of axes as it is."""
+    """The transpose of a matrix; tensors with another number of axes are returned as they are."""
     check_tensors("t", input=input)
     return _transpose(input, (1, 0)) if input.ndim == 2 else input
 

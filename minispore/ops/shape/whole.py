@@ -1,4 +1,4 @@
-"""Whole arrays: cast, copy, constants, and the questions about shape and dtype."""
+"""Ops on whole arrays: cast, identity, constants, and queries of shape and dtype."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Cast(Primitive):
         return super().__call__(input_x if isinstance(input_x, Tensor) else Tensor(input_x), dtype)
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
-        given, made = check_tensor_spec(self.name, x), mstype.to_numpy(dtype)
-        if (given.dtype.kind in "US") != (made.kind in "US"):
+        tensor, new_dtype = check_tensor_spec(self.name, x), mstype.to_numpy(dtype)
+        if (tensor.dtype.kind in "US") != (new_dtype.kind in "US"):
             raise TypeError(f"Cast: text must stay text, and numbers numbers, got {x} to {dtype}.")
-        return Spec(given.shape, made)
+        return Spec(tensor.shape, new_dtype)
 
     def view(self, x: np.ndarray, dtype: Any) -> np.ndarray | None:
         return x if x.dtype == mstype.to_numpy(dtype) else None
@@ -46,17 +46,21 @@ class Cast(Primitive):
         if x.dtype.kind == "c" and out.dtype.kind not in "cb":
             x = x.real
         if x.dtype.kind == "f" and out.dtype.kind in "iu":
-            with np.errstate(invalid="ignore"):  # NaN and what is out of range: any value will do
+            with np.errstate(
+                invalid="ignore"
+            ):  # NaN and values out of range may become any integer
                 np.copyto(out, x, casting="unsafe")
         else:
             half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: apply_to_rows(lambda d: Cast()(d, x.dtype), dout), None  # also of integers
+        return lambda: apply_to_rows(
+            lambda d: Cast()(d, x.dtype), dout
+        ), None  # the gradient of an integer input is cast to integers, too
 
 
 class _Same(Primitive):
-    """``x`` itself: a view in both modes."""
+    """An op that returns x itself: a view in both modes."""
 
     aliases_first_input = True
     copies_elements = True
@@ -85,7 +89,7 @@ class Identity(_Same):
 
 
 class ConvertToDynamic(Identity):
-    """``x``: its shape is as well known afterwards.
+    """``x``; its shape stays static, unlike in MindSpore.
 
     Args:
         is_dynamic_rank: kept for MindSpore's sake.
@@ -107,7 +111,7 @@ class StopGradient(_Same):
 
 
 class _Constant(Primitive):
-    """A tensor of the input's shape filled with one number."""
+    """An op that fills a tensor of the input's shape with one number."""
 
     layout = LIKE_INPUT
 
@@ -146,7 +150,7 @@ class Fill(Primitive):
     """
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
-        if isinstance(x, Tensor):  # which has a gradient
+        if isinstance(x, Tensor):  # FillV2 has a gradient for the value
             return FillV2()(dims, Cast()(x, dtype))
         return super().__call__(dtype, to_static(dims), to_static(x))
 
@@ -220,20 +224,22 @@ class Ones(Zeros):
         out.fill(1)
 
 
-# -- questions: answered at once with Python values, in both modes --------------------------------
+# -- queries: they return Python values at once, in both modes ------------------------------------
 
 
 class _Question(Primitive):
-    """Asks a tensor for what is known without its values; it makes no node, so it has no kernel."""
+    """An op that returns a property of a tensor other than its values; it makes no node and
+    has no kernel.
+    """
 
     question = True
 
     def __call__(self, x: Any) -> Any:
         if not isinstance(x, Tensor):
             raise TypeError(f"{self.name}: input must be a Tensor, got {x!r} ({type(x).__name__}).")
-        return self.ask(x)
+        return self.get_property(x)
 
-    def ask(self, x: Tensor) -> Any:
+    def get_property(self, x: Tensor) -> Any:
         raise TypeError(f"{self.name}: asks nothing.")
 
 
@@ -244,7 +250,7 @@ class Shape(_Question):
     (1, 3)
     """
 
-    def ask(self, x: Tensor) -> tuple[int, ...]:
+    def get_property(self, x: Tensor) -> tuple[int, ...]:
         return x.shape
 
 
@@ -255,7 +261,7 @@ class DType(_Question):
     mindspore.float32
     """
 
-    def ask(self, x: Tensor) -> Any:
+    def get_property(self, x: Tensor) -> Any:
         return x.dtype
 
 
@@ -266,7 +272,7 @@ class Rank(_Question):
     2
     """
 
-    def ask(self, x: Tensor) -> int:
+    def get_property(self, x: Tensor) -> int:
         return x.ndim
 
 
@@ -277,7 +283,7 @@ class Size(_Question):
     2
     """
 
-    def ask(self, x: Tensor) -> int:
+    def get_property(self, x: Tensor) -> int:
         return x.size
 
 
@@ -307,12 +313,12 @@ def ones_like(input: Tensor, *, dtype: Any = None) -> Tensor:
 
 
 def zeros(size: Any, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, float32 unless told otherwise."""
+    """0 in the shape ``size``, float32 by default."""
     return Zeros()(size, dtype)
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """1 in ``shape``, float32 unless told otherwise."""
+    """1 in ``shape``, float32 by default."""
     return Ones()(shape, dtype)
 
 

@@ -1,1 +1,1 @@
-"""What summarises a tensor: reductions, scans, order, counts, deviations."""
+"""Reductions, scans, sorting, counting and deviations."""

@@ -1,4 +1,4 @@
-"""Where the greatest and the smallest elements are, and which they are."""
+"""Indices and values of the greatest and the smallest elements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import REAL, a_kind, start
+from minispore.ops.elementwise.bases import REAL, check_dtype_kind, initial_like
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
@@ -43,7 +43,7 @@ class Argmax(Primitive):
             )
 
     def infer(self, x: Spec) -> Spec:
-        a_kind(self.name, x, REAL, "x")
+        check_dtype_kind(self.name, x, REAL, "x")
         axis = check_axis(self.name, self.axis, x.ndim)
         if not x.shape[axis]:
             raise ValueError(f"{self.name}: x must have elements along axis {axis}, got {x}.")
@@ -81,7 +81,7 @@ class ArgMaxWithValue(Primitive):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, x, "biufV", "x")
+        check_dtype_kind(self.name, x, "biufV", "x")
         if not x.ndim and self.axis in (0, -1):
             return Spec((), np.dtype(np.int64)), x
         axis = check_axis(self.name, self.axis, x.ndim)
@@ -95,9 +95,9 @@ class ArgMaxWithValue(Primitive):
         if not x.ndim:
             index[...], value[...] = 0, x
             return
-        at = self.find(x, self.axis, keepdims=True)
-        np.copyto(index, at.reshape(index.shape))
-        np.copyto(value, np.take_along_axis(x, at, self.axis).reshape(value.shape))
+        positions = self.find(x, self.axis, keepdims=True)
+        np.copyto(index, positions.reshape(index.shape))
+        np.copyto(value, np.take_along_axis(x, positions, self.axis).reshape(value.shape))
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[1] is None:
@@ -134,7 +134,7 @@ class PutAlongAxis(Primitive):
 
     def infer(self, x: Spec, index: Spec) -> Spec:
         check_tensor_spec(self.name, x, "x")
-        a_kind(self.name, index, "iu", "index")
+        check_dtype_kind(self.name, index, "iu", "index")
         if x.shape != index.shape:
             raise ValueError(
                 f"PutAlongAxis: index must have the shape of x, got {index.shape} and {x.shape}."
@@ -147,9 +147,9 @@ class PutAlongAxis(Primitive):
         if x.shape[self.axis] == 1:
             np.put_along_axis(out, index, x, self.axis)
         else:
-            places = list(np.ogrid[tuple(slice(n) for n in x.shape)])
-            places[self.axis] = index
-            np.add.at(out, tuple(places), x)
+            coordinates = list(np.ogrid[tuple(slice(n) for n in x.shape)])
+            coordinates[self.axis] = index
+            np.add.at(out, tuple(coordinates), x)
 
     def vjp(self, x: Tensor, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: GatherD()(dout, self.axis, index),)
@@ -158,12 +158,12 @@ class PutAlongAxis(Primitive):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def _flat(input: Tensor) -> Tensor:
+def _flatten_input(input: Tensor) -> Tensor:
     return Reshape()(input, (-1,))
 
 
-def _alone(input: Tensor, dim: Any) -> bool:
-    """Whether ``input`` is one number without axes, of which ``dim`` names the first or none."""
+def _is_scalar_on_axis(input: Tensor, dim: Any) -> bool:
+    """Whether ``input`` is 0-d and ``dim`` None or its only valid axis, 0 or -1."""
     return isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1)
 
 
@@ -175,10 +175,10 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> print(argmax(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1), argmax(Tensor([[1.0, 5.0]])))
     [1 0] 1
     """
-    if dim is None or _alone(input, dim):
-        return Argmax(-1, mstype.int64)(_flat(input))
-    found = Argmax(dim, mstype.int64)(input)
-    return ExpandDims()(found, dim) if keepdim else found
+    if dim is None or _is_scalar_on_axis(input, dim):
+        return Argmax(-1, mstype.int64)(_flatten_input(input))
+    indices = Argmax(dim, mstype.int64)(input)
+    return ExpandDims()(indices, dim) if keepdim else indices
 
 
 @method("argmin")
@@ -187,12 +187,12 @@ def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Te
     """The index (int32; of a number int64) of the smallest element along ``axis``, or in the
     flattened tensor.
     """
-    if _alone(input, axis):
-        return Argmin(-1, mstype.int64)(_flat(input))
+    if _is_scalar_on_axis(input, axis):
+        return Argmin(-1, mstype.int64)(_flatten_input(input))
     if axis is None:
-        return Argmin()(_flat(input))
-    found = Argmin(axis)(input)
-    return ExpandDims()(found, axis) if keepdims else found
+        return Argmin()(_flatten_input(input))
+    indices = Argmin(axis)(input)
+    return ExpandDims()(indices, axis) if keepdims else indices
 
 
 def max(
@@ -209,7 +209,7 @@ def max(
     >>> print(value, index)
     [5. 7.] [1 0]
     """
-    return _best(ArgMaxWithValue, amax, input, axis, keepdims, initial, where)
+    return _find_extreme(ArgMaxWithValue, amax, input, axis, keepdims, initial, where)
 
 
 def min(
@@ -221,30 +221,46 @@ def min(
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """The smallest element along ``axis`` and its index; of the whole tensor, index 0."""
-    return _best(ArgMinWithValue, amin, input, axis, keepdims, initial, where)
+    return _find_extreme(ArgMinWithValue, amin, input, axis, keepdims, initial, where)
 
 
-def _best(
-    find: Any, bound: Any, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any
+def _find_extreme(
+    op_class: Any,
+    reduce_fn: Any,
+    input: Tensor,
+    axis: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
 ) -> tuple[Tensor, Tensor]:
-    """The best element and where it is: of those that are no better than ``initial``, the first."""
-    initial = start(input, initial)
-    value = bound(input, axis, keepdims and axis is not None, initial=initial, where=where)
+    """Return the extreme along ``axis`` and its index, the index 0 if the axis is None.
+
+    With ``initial``, the extreme is at least as good as that, and the index that of the first equal
+    one.
+    """
+    initial = initial_like(input, initial)
+    value = reduce_fn(input, axis, keepdims and axis is not None, initial=initial, where=where)
     if axis is None:
         return value, Tensor(0)
     if where is not None:
         input = Select()(where, input, initial)
     if initial is None:
-        return find(axis, keepdims)(input)[::-1]
-    better = call("Maximum" if find is ArgMaxWithValue else "Minimum", input, initial)
-    return value, find(axis, keepdims)(better)[0]
+        return op_class(axis, keepdims)(input)[::-1]
+    bounded = call("Maximum" if op_class is ArgMaxWithValue else "Minimum", input, initial)
+    return value, op_class(axis, keepdims)(bounded)[0]
 
 
-_UNSAID: Any = object()
+_UNSET: Any = object()
 
 
-def _method(find: Any, bound: Any, which: str) -> Any:
-    def by_axis(
+def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
+    """Make ``Tensor.max`` or ``Tensor.min``, which has two forms.
+
+    An int ``dim`` without NumPy's keywords returns values and indices; otherwise the values alone,
+    unless ``return_indices`` is True.
+    """
+
+    def reduce_by_axis(
         x: Tensor,
         axis: Any,
         keepdims: bool,
@@ -253,41 +269,46 @@ def _method(find: Any, bound: Any, which: str) -> Any:
         return_indices: bool = False,
     ) -> Any:
         if return_indices:
-            return _best(find, bound, x, axis, keepdims, initial, where)
-        return bound(x, axis, keepdims and axis is not None, initial=initial, where=where)
+            return _find_extreme(op_class, reduce_fn, x, axis, keepdims, initial, where)
+        return reduce_fn(x, axis, keepdims and axis is not None, initial=initial, where=where)
 
     def extreme(
         self: Tensor,
         dim: Any = None,
         keepdim: bool = False,
         *,
-        axis: Any = _UNSAID,
-        keepdims: Any = _UNSAID,
-        initial: Any = _UNSAID,
-        where: Any = _UNSAID,
-        return_indices: Any = _UNSAID,
+        axis: Any = _UNSET,
+        keepdims: Any = _UNSET,
+        initial: Any = _UNSET,
+        where: Any = _UNSET,
+        return_indices: Any = _UNSET,
     ) -> Any:
-        more = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
-        said = {k: v for k, v in more.items() if v is not _UNSAID}
-        if return_indices is not _UNSAID:
-            said["return_indices"] = return_indices
-        if isinstance(dim, int) and not said:
-            index, value = find(dim, keepdim)(self)
+        numpy_kwargs = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
+        passed = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
+        if return_indices is not _UNSET:
+            passed["return_indices"] = return_indices
+        if isinstance(dim, int) and not passed:
+            index, value = op_class(dim, keepdim)(self)
             return value, index
-        return by_axis(self, **{"axis": dim, "keepdims": keepdim, **said})
+        return reduce_by_axis(self, **{"axis": dim, "keepdims": keepdim, **passed})
 
-    extreme.__doc__ = f"The {which} element, or those along ``axis``; with ``dim`` where they are."
+    extreme.__doc__ = (
+        f"The {adjective} element, or those along ``axis``; with ``dim`` where they are."
+    )
     return extreme
 
 
-method("max")(_method(ArgMaxWithValue, amax, "greatest"))
-method("min")(_method(ArgMinWithValue, amin, "smallest"))
+method("max")(_make_extreme_method(ArgMaxWithValue, amax, "greatest"))
+method("min")(_make_extreme_method(ArgMinWithValue, amin, "smallest"))
 
 
-def _with_value(find: Any, x: Tensor, axis: int | None, keep_dims: bool) -> tuple[Tensor, Tensor]:
-    if axis is None:  # of all elements, as one value, whatever keep_dims says
+def _find_with_index(
+    op_class: Any, x: Tensor, axis: int | None, keep_dims: bool
+) -> tuple[Tensor, Tensor]:
+    """Return the extreme along ``axis``, or of all elements if it is None, and its index."""
+    if axis is None:  # the extreme of all elements is 0-d, whatever keep_dims says
         x, axis, keep_dims = Reshape()(x, (-1,)), 0, False
-    index, value = find(axis, keep_dims)(x)
+    index, value = op_class(axis, keep_dims)(x)
     return value, index
 
 
@@ -296,7 +317,7 @@ def argmax_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The greatest element along ``axis``, and its index; among all, if the axis is None."""
-    return _with_value(ArgMaxWithValue, x, axis, keep_dims)
+    return _find_with_index(ArgMaxWithValue, x, axis, keep_dims)
 
 
 @method("argmin_with_value")
@@ -304,7 +325,7 @@ def argmin_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The smallest element along ``axis``, and its index; among all, if the axis is None."""
-    return _with_value(ArgMinWithValue, x, axis, keep_dims)
+    return _find_with_index(ArgMinWithValue, x, axis, keep_dims)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Differences and integrals of sampled functions, choices among arrays, other small formulas."""
+"""Differences and integrals of sampled functions, and selection among several arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minispore.ops.index.gather import GatherD
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.statistics.deviations import floating
+from minispore.ops.statistics.deviations import to_floating
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_axis, check_tensors
 from minispore.ops.support.spelling import also_spelled
@@ -37,23 +37,23 @@ def diff(
     [3 5 7]
     """
     check_tensors("diff", x=x)
-    at = check_axis("diff", axis, x.ndim)
-    if not x.shape[at]:
-        raise ValueError(f"diff: axis {at} must not be empty, got shape {x.shape}.")
-    parts = [t for t in (prepend, x, append) if t is not None]
-    if len(parts) > 1:
-        x = Concat(at)(parts)
+    axis_index = check_axis("diff", axis, x.ndim)
+    if not x.shape[axis_index]:
+        raise ValueError(f"diff: axis {axis_index} must not be empty, got shape {x.shape}.")
+    pieces = [t for t in (prepend, x, append) if t is not None]
+    if len(pieces) > 1:
+        x = Concat(axis_index)(pieces)
     for _ in range(checks.integer("diff", "n", n, 0)):
-        lead = (slice(None),) * at
+        lead = (slice(None),) * axis_index
         x = difference(x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
     return x
 
 
-def _single(x: Tensor) -> Tensor:
-    """``x`` as floats of at most 32 bits, half floats as they are."""
-    x = floating(x)
-    kept = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
-    return x if kept else Cast()(x, mstype.float32)
+def _to_single_precision(x: Tensor) -> Tensor:
+    """Cast x to float32, unless it is float16, float32 or complex."""
+    x = to_floating(x)
+    is_supported = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
+    return x if is_supported else Cast()(x, mstype.float32)
 
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
@@ -63,39 +63,39 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     4.0
     """
     check_tensors("trapz", y=y)
-    at = check_axis("trapz", dim, y.ndim, "dim")
-    y, x = _single(y), None if x is None else _single(x)
-    lead = (slice(None),) * at
+    axis = check_axis("trapz", dim, y.ndim, "dim")
+    y, x = _to_single_precision(y), None if x is None else _to_single_precision(x)
+    lead = (slice(None),) * axis
     means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
     if x is None:
-        return ReduceSum()(means * dx, (at,))
-    steps = diff(x, axis=-1 if x.ndim == 1 else at)
+        return ReduceSum()(means * dx, (axis,))
+    steps = diff(x, axis=-1 if x.ndim == 1 else axis)
     if x.ndim == 1:
-        steps = Reshape()(steps, (-1,) + (1,) * (y.ndim - 1 - at))
-    return ReduceSum()(means * steps, (at,))
+        steps = Reshape()(steps, (-1,) + (1,) * (y.ndim - 1 - axis))
+    return ReduceSum()(means * steps, (axis,))
 
 
 @method("choose")
-def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
-    """At each place, the element of the tensor among ``choices`` that this one names.
+def _choose_method(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
+    """At each position, the element of the one of ``choices`` whose number this tensor holds.
 
-    A float names that of its integer part.
+    A float counts as its integer part.
 
     >>> print(Tensor([0, 1]).choose([Tensor([1, 2]), Tensor([3, 4])]))
     [1 4]
     """
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f"choose: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
-    parts = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
-    n, index = len(parts), self
+    tensors = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
+    n, index = len(tensors), self
     if self.dtype.kind == "f":
         index = Cast()(self, mstype.int64)
     if mode == "clip":
         index = Minimum()(Maximum()(index, 0), n - 1)
     elif mode == "wrap":
         index = FloorMod()(index, n)
-    shape = np.broadcast_shapes(index.shape, *[p.shape for p in parts])
-    table = Stack(0)([broadcast_to(p, shape) for p in parts])
+    shape = np.broadcast_shapes(index.shape, *[p.shape for p in tensors])
+    table = Stack(0)([broadcast_to(p, shape) for p in tensors])
     index = ExpandDims()(broadcast_to(index, shape), 0)
     return Reshape()(GatherD()(table, 0, index), shape)
 

@@ -1,4 +1,4 @@
-"""Distinct values, how often they occur, where something is not zero."""
+"""Distinct values, their counts, histograms, and positions of non-zero elements."""
 
 from __future__ import annotations
 
@@ -40,16 +40,19 @@ class Unique(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        return _in_order_of_appearance(check_array(self.name, x))
+        return _find_unique(check_array(self.name, x))
 
 
-def _in_order_of_appearance(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _find_unique(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct elements in order of first occurrence, and the index of each
+    element among them.
+    """
     values, first, inverse = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
     order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
-    kind = np.int64 if x.dtype == np.int64 else np.int32
-    return values[order], place[inverse].reshape(x.shape).astype(kind)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    index_dtype = np.int64 if x.dtype == np.int64 else np.int32
+    return values[order], rank[inverse].reshape(x.shape).astype(index_dtype)
 
 
 class UniqueWithPad(Primitive):
@@ -70,14 +73,14 @@ class UniqueWithPad(Primitive):
             raise ValueError(f"{self.name}: x must be a vector, got {x}.")
         if isinstance(pad_num, tuple | str) or pad_num is None:
             raise TypeError(f"{self.name}: pad_num must be a number, got {pad_num!r}.")
-        kind = np.int64 if x.dtype == np.int64 else np.int32
-        return x, Spec(x.shape, np.dtype(kind))
+        index_dtype = np.int64 if x.dtype == np.int64 else np.int32
+        return x, Spec(x.shape, np.dtype(index_dtype))
 
     def kernel(self, x: np.ndarray, pad_num: Any, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        values, which = _in_order_of_appearance(x)
+        values, inverse = _find_unique(x)
         out[0].fill(pad_num)
         out[0][: values.size] = values
-        out[1][...] = which
+        out[1][...] = inverse
 
 
 class UniqueConsecutive(Primitive):
@@ -101,19 +104,19 @@ class UniqueConsecutive(Primitive):
         if self.dim is not None:
             check_axis(self.name, self.dim, x.ndim, "dim")
         flat = x.reshape(-1) if self.dim is None else np.moveaxis(x, self.dim, 0)
-        new = np.ones(len(flat), np.bool_)
+        is_run_start = np.ones(len(flat), np.bool_)
         if len(flat):
             differs = flat[1:] != flat[:-1]
-            new[1:] = differs.any(tuple(range(1, differs.ndim)))
-        starts = np.flatnonzero(new)
+            is_run_start[1:] = differs.any(tuple(range(1, differs.ndim)))
+        starts = np.flatnonzero(is_run_start)
         values = flat[starts]
-        which = counts = np.zeros((), np.int64)
+        inverse = counts = np.zeros((), np.int64)
         if self.return_inverse:
-            which = np.cumsum(new) - 1
-            which = which.reshape(x.shape) if self.dim is None else which
+            inverse = np.cumsum(is_run_start) - 1
+            inverse = inverse.reshape(x.shape) if self.dim is None else inverse
         if self.return_counts:
             counts = np.diff(np.append(starts, len(flat)))
-        return values if self.dim is None else np.moveaxis(values, 0, self.dim), which, counts
+        return values if self.dim is None else np.moveaxis(values, 0, self.dim), inverse, counts
 
 
 class NonZero(Primitive):
@@ -153,24 +156,24 @@ class Bincount(Primitive):
         return Spec((checks.integer(self.name, "size", size, 0),), weights.dtype)
 
     def kernel(self, array: np.ndarray, size: int, weights: np.ndarray, *, out: np.ndarray) -> None:
-        at, w = array.reshape(-1), weights.reshape(-1)
-        if at.size and at.min() < 0:
-            raise ValueError(f"{self.name}: array must not be negative, got {at.min()}.")
-        kept = at < size
+        numbers, flat_weights = array.reshape(-1), weights.reshape(-1)
+        if numbers.size and numbers.min() < 0:
+            raise ValueError(f"{self.name}: array must not be negative, got {numbers.min()}.")
+        is_counted = numbers < size
         out.fill(0)
-        np.add.at(out, at[kept], w[kept])
+        np.add.at(out, numbers[is_counted], flat_weights[is_counted])
 
     def vjp(self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dweights() -> Tensor:
             inside = Less()(array, size)
-            taken = Gather()(dout, Minimum()(array, size - 1), 0)
-            return Select()(inside, taken, 0)
+            grads = Gather()(dout, Minimum()(array, size - 1), 0)
+            return Select()(inside, grads, 0)
 
         return None, None, dweights
 
 
 class Histogram(Primitive):
-    """How many elements lie in each of ``bins`` equal parts of [min, max]; others do not count.
+    """The number of elements in each of ``bins`` equal parts of [min, max]; others do not count.
 
     With min = max, the range is that of the elements.
 
@@ -192,18 +195,18 @@ class Histogram(Primitive):
         return Spec((self.bins,), np.dtype(np.float32) if dtype == np.float16 else dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        told = self.min < self.max or not x.size
-        low, high = map(float, (self.min, self.max) if told else (x.min(), x.max()))
+        has_range = self.min < self.max or not x.size
+        low, high = map(float, (self.min, self.max) if has_range else (x.min(), x.max()))
         if not np.isfinite(high - low):
             raise ValueError(f"{self.name}: the range must be finite, got [{low}, {high}].")
         low, high = (low - 1, high + 1) if low == high else (low, high)
         x = x[(x >= low) & (x <= high)].astype(np.result_type(x, np.float32))
-        at = ((x - low) / x.dtype.type((high - low) / self.bins)).astype(np.int64)
-        out[...] = np.bincount(np.minimum(at, self.bins - 1), minlength=self.bins)
+        bin_indices = ((x - low) / x.dtype.type((high - low) / self.bins)).astype(np.int64)
+        out[...] = np.bincount(np.minimum(bin_indices, self.bins - 1), minlength=self.bins)
 
 
 class HistogramFixedWidth(Primitive):
-    """How many elements lie in each of ``nbins`` equal parts of ``range``; those outside count in
+    """The number of elements in each of ``nbins`` equal parts of ``range``; those outside count in
     the first or last.
 
     >>> print(HistogramFixedWidth(4)(Tensor([-1.0, 0.5, 1.0, 9.0]), Tensor([0.0, 4.0])))
@@ -228,13 +231,13 @@ class HistogramFixedWidth(Primitive):
         low, high = float(range[0]), float(range[1])
         if not low < high:
             raise ValueError(f"{self.name}: range must rise, got [{low}, {high}].")
-        at = np.floor((x.reshape(-1) - low) * (self.nbins / (high - low)))
-        at = np.clip(at, 0, self.nbins - 1).astype(np.intp)
-        out[...] = np.bincount(at, minlength=self.nbins)
+        bin_indices = np.floor((x.reshape(-1) - low) * (self.nbins / (high - low)))
+        bin_indices = np.clip(bin_indices, 0, self.nbins - 1).astype(np.intp)
+        out[...] = np.bincount(bin_indices, minlength=self.nbins)
 
 
 class EqualCount(Primitive):
-    """How many elements of x and y are equal.
+    """The number of positions at which x and y are equal.
 
     >>> print(EqualCount()(Tensor([1, 2, 3]), Tensor([1, 2, 4])))
     [2]
@@ -252,7 +255,7 @@ class EqualCount(Primitive):
 
 
 class ConfusionMatrix(Primitive):
-    """How often each label (row) was predicted as each (column), or the sum of its weights.
+    """The number of times each label (row) was predicted as each (column), or their weights' sum.
 
     >>> print(ConfusionMatrix(2)(Tensor([0, 1, 1]), Tensor([0, 0, 1])))
     [[1. 0.]
@@ -305,8 +308,8 @@ class ListDiff(Primitive):
             raise ValueError(
                 f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."
             )
-        at = np.flatnonzero(~np.isin(x, y))
-        return x[at], at.astype(mstype.to_numpy(self.out_idx))
+        positions = np.flatnonzero(~np.isin(x, y))
+        return x[positions], positions.astype(mstype.to_numpy(self.out_idx))
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -330,15 +333,15 @@ def _unique_method(
     >>> print(Tensor([3, 1, 3]).unique())
     [1 3]
     """
-    made: Any = np.unique(  # type: ignore[call-overload]
+    results: Any = np.unique(  # type: ignore[call-overload]
         self.asnumpy(), False, return_inverse, return_counts, axis=dim, equal_nan=False
     )
-    if not isinstance(made, tuple):
-        return Tensor(made)
-    rest = [np.asarray(m, np.int64) for m in made[1:]]
+    if not isinstance(results, tuple):
+        return Tensor(results)
+    index_arrays = [np.asarray(result, np.int64) for result in results[1:]]
     if return_inverse:
-        rest[0] = rest[0].reshape(self.shape if dim is None else -1)
-    return (Tensor(made[0]), *map(Tensor, rest))
+        index_arrays[0] = index_arrays[0].reshape(self.shape if dim is None else -1)
+    return (Tensor(results[0]), *map(Tensor, index_arrays))
 
 
 @method("unique_with_pad")
@@ -353,16 +356,16 @@ def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
     """The elements (slices along ``dim``) that differ from the one before."""
-    made = UniqueConsecutive(return_inverse, return_counts, dim)(input)
-    asked = [made[0], *made[1 : 1 + return_inverse], *made[2 : 2 + return_counts]]
-    return tuple(asked) if len(asked) > 1 else made[0]
+    results = UniqueConsecutive(return_inverse, return_counts, dim)(input)
+    requested = [results[0], *results[1 : 1 + return_inverse], *results[2 : 2 + return_counts]]
+    return tuple(requested) if len(requested) > 1 else results[0]
 
 
 @method("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The coordinates of the elements that are not zero: a row for each, or a vector per axis."""
-    found = NonZero()(input)
-    return Unstack(1)(found) if as_tuple else found
+    coordinates = NonZero()(input)
+    return Unstack(1)(coordinates) if as_tuple else coordinates
 
 
 @method("argwhere")
@@ -373,20 +376,20 @@ def argwhere(input: Tensor) -> Tensor:
 
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+    """The number of times each of 0, 1, ... occurs, or the sum of its weights."""
     check_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
         raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")
-    top = int(input.max()) + 1 if input.size else 0
+    needed_size = int(input.max()) + 1 if input.size else 0
     if weights is None:
         weights = Ones()(input.shape, mstype.float32)
-    size = max(top, checks.integer("bincount", "minlength", minlength, 0))
+    size = max(needed_size, checks.integer("bincount", "minlength", minlength, 0))
     return Bincount()(Cast()(input, mstype.int32), size, weights)
 
 
 @method("histc")
 def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """How many elements lie in each of ``bins`` equal parts of [min, max]."""
+    """The number of elements in each of ``bins`` equal parts of [min, max]."""
     return Histogram(bins, min, max)(input)
 
 

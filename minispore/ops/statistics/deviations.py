@@ -1,4 +1,6 @@
-"""Deviations, medians, quantiles, norms and distances: what summarises a tensor along axes."""
+"""Variances, standard deviations, covariances, non-zero counts, and sums and means
+without NaN.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.quantiles import median, nanmedian
-from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, normalize_reduction_axes
 from minispore.ops.support.arguments import check_axes, check_number, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -24,29 +26,32 @@ from minispore.ops.support.spelling import also_spelled
 # -- deviations ------------------------------------------------------------------------------------
 
 
-def floating(input: Tensor) -> Tensor:
+def to_floating(input: Tensor) -> Tensor:
+    """Cast bools and integers to float32; return other tensors as they are."""
     return Cast()(input, mstype.float32) if input.dtype.kind in "biu" else input
 
 
-def _moments(
-    input: Tensor, axis: Any, ddof: int, keepdims: bool, root: bool = False
+def _compute_moments(
+    input: Tensor, axis: Any, ddof: int, keepdims: bool, take_root: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Variance, or its square root, and mean along ``axis``; half floats are float32 on the way."""
-    input = floating(input)
+    """Return the variance, or its square root, and the mean along ``axis``; float16 and
+    bfloat16 compute in float32.
+    """
+    input = to_floating(input)
     if input.itemsize == 2:
-        wide = _moments(Cast()(input, mstype.float32), axis, ddof, keepdims, root)
-        spread, mean = [Cast()(a, input.dtype) for a in wide]
-        return spread, mean
-    axes = reduced_axes("var", to_static(axis), input.ndim)
+        moments32 = _compute_moments(Cast()(input, mstype.float32), axis, ddof, keepdims, take_root)
+        deviation, mean = [Cast()(a, input.dtype) for a in moments32]
+        return deviation, mean
+    axes = normalize_reduction_axes("var", to_static(axis), input.ndim)
     mean = ReduceMean(True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
     squares = ReduceSum(keepdims)(Square()(input - mean), axes)
     variance = squares / (n - int(check_number("var", ddof, "ddof")))
-    spread = Sqrt()(variance) if root else variance
-    return spread, mean if keepdims else _squeezed(mean, axes)
+    deviation = Sqrt()(variance) if take_root else variance
+    return deviation, mean if keepdims else _squeeze_axes(mean, axes)
 
 
-def _squeezed(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+def _squeeze_axes(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     return Squeeze(axes)(x) if axes else x
 
 
@@ -59,7 +64,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
     1.0 2.0
     """
     check_tensors("var", input=input)
-    return _moments(input, axis, ddof, keepdims)[0]
+    return _compute_moments(input, axis, ddof, keepdims)[0]
 
 
 @method("std")
@@ -67,7 +72,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of the variance along ``axis``."""
     check_tensors("std", input=input)
-    return _moments(input, axis, ddof, keepdims, root=True)[0]
+    return _compute_moments(input, axis, ddof, keepdims, take_root=True)[0]
 
 
 def var_mean(
@@ -75,7 +80,7 @@ def var_mean(
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean along ``axis``."""
     check_tensors("var_mean", input=input)
-    return _moments(input, axis, ddof, keepdims)
+    return _compute_moments(input, axis, ddof, keepdims)
 
 
 def std_mean(
@@ -83,7 +88,7 @@ def std_mean(
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean along ``axis``."""
     check_tensors("std_mean", input=input)
-    return _moments(input, axis, ddof, keepdims, root=True)
+    return _compute_moments(input, axis, ddof, keepdims, take_root=True)
 
 
 class ReduceStd(_Composite):
@@ -136,28 +141,28 @@ def cov(
         raise TypeError("cov: input must hold numbers, got bool. Cast it first.")
     if input.ndim > 2:
         raise ValueError(f"cov: input must have at most 2 axes, got shape {input.shape}.")
-    rows = floating(input)
+    rows = to_floating(input)
     if rows.dtype == mstype.float16:
         rows = Cast()(rows, mstype.float32)
     if input.ndim < 2:
         rows = Reshape()(rows, (1, -1))
     weights = None
-    for given in (fweights, aweights):
-        if given is not None:
-            given = Cast()(given, rows.dtype)
-            weights = given if weights is None else weights * given
+    for factor in (fweights, aweights):
+        if factor is not None:
+            factor = Cast()(factor, rows.dtype)
+            weights = factor if weights is None else weights * factor
     if weights is None:
         divisor: Any = max(rows.shape[1] - correction, 0)
-        apart = rows - ReduceMean(True)(rows, 1)
-        other = apart
+        centered = rows - ReduceMean(True)(rows, 1)
+        weighted = centered
     else:
         total = ReduceSum()(weights)
-        apart = rows - ReduceSum(True)(rows * weights, 1) / total
-        other = apart * weights
-        spent = total if aweights is None else ReduceSum()(weights * aweights) / total
-        divisor = total - spent * correction if aweights is not None else total - correction
-    made = MatMulExt()(apart, Transpose()(other, (1, 0))) / divisor
-    return made if rows.shape[0] > 1 else Reshape()(made, ())
+        centered = rows - ReduceSum(True)(rows * weights, 1) / total
+        weighted = centered * weights
+        bias_weight = total if aweights is None else ReduceSum()(weights * aweights) / total
+        divisor = total - bias_weight * correction if aweights is not None else total - correction
+    covariance = MatMulExt()(centered, Transpose()(weighted, (1, 0))) / divisor
+    return covariance if rows.shape[0] > 1 else Reshape()(covariance, ())
 
 
 # -- order statistics ------------------------------------------------------------------------------
@@ -167,11 +172,11 @@ method("median")(median)
 method("nanmedian")(nanmedian)
 
 
-# -- counting and leaving out ----------------------------------------------------------------------
+# -- counting, and reductions without NaN ----------------------------------------------------------
 
 
 class CountNonZero(_Composite):
-    """How many elements along ``dims`` are not 0, int64.
+    """The number of elements along ``dims`` that are not 0, int64.
 
     >>> print(CountNonZero()(Tensor([0.0, 2.0, 3.0])))
     2
@@ -180,14 +185,14 @@ class CountNonZero(_Composite):
     dims: Any = None
 
     def __call__(self, x: Tensor) -> Tensor:
-        axes = reduced_axes(self.name, to_static(self.dims), x.ndim)
+        axes = normalize_reduction_axes(self.name, to_static(self.dims), x.ndim)
         return ReduceSum()(Cast()(NotEqual()(x, 0), mstype.int64), axes)
 
 
 def count_nonzero(
     x: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
 ) -> Tensor:
-    """How many elements along ``axis`` are not 0.
+    """The number of elements along ``axis`` that are not 0.
 
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
@@ -200,14 +205,14 @@ def count_nonzero(
 def _count_nonzero(
     self: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
 ) -> Tensor:
-    """How many elements along ``axis`` are not 0."""
+    """The number of elements along ``axis`` that are not 0."""
     return count_nonzero(self, axis, keep_dims, dtype)
 
 
 @method("nansum")
 @also_spelled(dim="axis", keepdim="keepdims")
 def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum along ``axis`` of what is not nan, summed in the dtype of ``input`` (int64 for bool).
+    """The sum along ``axis`` without NaNs, summed in the dtype of ``input`` (int64 for bool).
 
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
@@ -215,22 +220,22 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
     check_tensors("nansum", input=input)
     if input.dtype is mstype.bool_:
         input = Cast()(input, mstype.int64)
-    made = ReduceSum(keepdims)(Select()(IsNan()(input), 0, input), axis)
-    return made if dtype is None else made.astype(dtype)
+    total = ReduceSum(keepdims)(Select()(IsNan()(input), 0, input), axis)
+    return total if dtype is None else total.astype(dtype)
 
 
 @method("nanmean")
 def nanmean(
     input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """The mean along ``axis`` of what is not nan.
+    """The mean along ``axis`` without NaNs.
 
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5
     """
-    counted = Cast()(LogicalNot()(IsNan()(input)), input.dtype)
-    made = nansum(input, axis, keepdims) / ReduceSum(keepdims)(counted, axis)
-    return made if dtype is None else Cast()(made, dtype)
+    is_counted = Cast()(LogicalNot()(IsNan()(input)), input.dtype)
+    means = nansum(input, axis, keepdims) / ReduceSum(keepdims)(is_counted, axis)
+    return means if dtype is None else Cast()(means, dtype)
 
 
 __all__ = [

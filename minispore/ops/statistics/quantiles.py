@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import a_kind, parted
+from minispore.ops.elementwise.bases import check_dtype_kind, split_evenly
 from minispore.ops.elementwise.compare import Equal, Greater, IsNan, LogicalAnd, LogicalOr
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.rounding import Floor
@@ -55,7 +55,7 @@ class Median(Primitive):
         check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        a_kind(self.name, x, "iufV", "x")
+        check_dtype_kind(self.name, x, "iufV", "x")
         axis = None
         if not self.global_median and x.ndim:
             axis = check_axis(self.name, self.axis, x.ndim)
@@ -66,23 +66,23 @@ class Median(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         value, index = out
-        rows, axis = self.rows(x)
+        rows, axis = self.select_data(x)
         if not rows.shape[axis]:
             value[...] = 0 if value.dtype.kind in "iu" else np.nan
             index[...] = 0
             return
-        at = self.places(x)
-        value[...] = np.take_along_axis(rows, at, axis).reshape(value.shape)
-        index[...] = 0 if self.global_median else at.reshape(index.shape)
+        positions = self.find_positions(x)
+        value[...] = np.take_along_axis(rows, positions, axis).reshape(value.shape)
+        index[...] = 0 if self.global_median else positions.reshape(index.shape)
 
-    def rows(self, x: np.ndarray) -> tuple[np.ndarray, int]:
-        """What to look through, and along which axis."""
+    def select_data(self, x: np.ndarray) -> tuple[np.ndarray, int]:
+        """Return the array to search and the axis: x flattened for a global median or a 0-d x."""
         return (x.reshape(-1), 0) if self.global_median or not x.ndim else (x, self.axis)
 
-    def places(self, x: np.ndarray) -> np.ndarray:
-        """Where the medians are."""
-        rows, axis = self.rows(x)
-        order = np.argsort(rows, axis, kind="stable")  # nans come last
+    def find_positions(self, x: np.ndarray) -> np.ndarray:
+        """Return the positions of the medians along the axis."""
+        rows, axis = self.select_data(x)
+        order = np.argsort(rows, axis, kind="stable")  # NaNs come last
         n = rows.shape[axis]
         missing = np.isnan(rows).sum(axis, keepdims=True) if rows.dtype.kind == "f" else 0
         if self.ignore_nan:
@@ -96,20 +96,20 @@ class Median(Primitive):
         if dout[0] is None:
             return (None,)
 
-        def slope() -> Tensor:
+        def compute_dx() -> Tensor:
             if not x.size:
                 return ZerosLike()(x)
             if self.global_median or not x.ndim:
-                both = LogicalAnd()(IsNan()(x), IsNan()(out[0]))
-                best = LogicalOr()(Equal()(x, out[0]), both)
-                count = ReduceSum()(Cast()(best, x.dtype))
-                return Select()(best, parted(dout[0], count), 0)
+                is_nan_median = LogicalAnd()(IsNan()(x), IsNan()(out[0]))
+                is_median = LogicalOr()(Equal()(x, out[0]), is_nan_median)
+                count = ReduceSum()(Cast()(is_median, x.dtype))
+                return Select()(is_median, split_evenly(dout[0], count), 0)
             axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
             if not self.keep_dims:
                 index, dvalue = ExpandDims()(index, axis), ExpandDims()(dvalue, axis)
             return PutAlongAxis(axis, x.shape[axis])(dvalue, index)
 
-        return (slope,)
+        return (compute_dx,)
 
 
 @also_spelled(dim="axis", keepdim="keepdims")
@@ -123,7 +123,7 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tenso
 
 
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The median along ``axis`` of what is not nan, and its index."""
+    """The median along ``axis`` without NaNs, and its index."""
     return Median(False, axis, keepdims, True)(input)
 
 
@@ -140,23 +140,23 @@ class NthElement(Primitive):
         return super().__call__(x, to_static(n))
 
     def infer(self, x: Spec, n: int) -> Spec:
-        if not a_kind(self.name, x, "iufV", "input").ndim:
+        if not check_dtype_kind(self.name, x, "iufV", "input").ndim:
             raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
         if not 0 <= n < x.shape[-1]:
             raise ValueError(f"{self.name}: n must be in [0, {x.shape[-1]}), got {n}.")
         return Spec(x.shape[:-1], x.dtype)
 
     def kernel(self, x: np.ndarray, n: int, *, out: np.ndarray) -> None:
-        at = x.shape[-1] - 1 - n if self.reverse else n
-        np.copyto(out, np.partition(x, at, -1)[..., at])
+        position = x.shape[-1] - 1 - n if self.reverse else n
+        np.copyto(out, np.partition(x, position, -1)[..., position])
 
     def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            best = Equal()(x, ExpandDims()(out, -1))
-            count = ReduceSum(True)(Cast()(best, x.dtype), -1)
-            return Select()(best, parted(ExpandDims()(dout, -1), count), 0)
+        def compute_dx() -> Tensor:
+            is_nth = Equal()(x, ExpandDims()(out, -1))
+            count = ReduceSum(True)(Cast()(is_nth, x.dtype), -1)
+            return Select()(is_nth, split_evenly(ExpandDims()(dout, -1), count), 0)
 
-        return (slope,)
+        return (compute_dx,)
 
 
 class Quantile(_Composite):
@@ -195,25 +195,25 @@ class Quantile(_Composite):
         n = rows.shape[-1]
         nan = Cast()(IsNan()(rows), x.dtype)
         missing = ReduceSum(True)(nan, -1)  # (..., 1)
-        share = Reshape()(q, (-1,))
-        counted = n - missing if self.ignore_nan else n + missing * 0
-        place = share * (counted - 1)  # (..., q)
-        low = Maximum()(Floor()(place), 0)
+        fractions = Reshape()(q, (-1,))
+        valid_count = n - missing if self.ignore_nan else n + missing * 0
+        position = fractions * (valid_count - 1)  # (..., q)
+        low = Maximum()(Floor()(position), 0)
         high = Minimum()(low + 1, n - 1)
         below, above = (GatherD()(rows, -1, Cast()(i, mstype.int64)) for i in (low, high))
-        # where the fraction is 0 the upper neighbour may be nan or missing
-        part = place - low
-        made = Select()(Greater()(part, 0), below + (above - below) * part, below)
+        # Where the remainder is 0, the upper neighbour may be NaN or not exist.
+        remainder = position - low
+        quantiles = Select()(Greater()(remainder, 0), below + (above - below) * remainder, below)
         if not self.ignore_nan:
-            made = Select()(Greater()(missing, 0), float("nan"), made)
-        kept = made if q.ndim else Reshape()(made, made.shape[:-1])
-        if q.ndim:  # the shares come first
-            kept = Transpose()(made, (made.ndim - 1, *range(made.ndim - 1)))
+            quantiles = Select()(Greater()(missing, 0), float("nan"), quantiles)
+        result = quantiles if q.ndim else Reshape()(quantiles, quantiles.shape[:-1])
+        if q.ndim:  # the axis of q comes first
+            result = Transpose()(quantiles, (quantiles.ndim - 1, *range(quantiles.ndim - 1)))
         if not self.keep_dims:
-            return kept
-        lead = (made.shape[-1],) if q.ndim else ()
+            return result
+        lead = (quantiles.shape[-1],) if q.ndim else ()
         ones = (1,) * len(shape) if self.dim is None else (*shape[:axis], 1, *shape[axis + 1 :])
-        return Reshape()(kept, (*lead, *ones))
+        return Reshape()(result, (*lead, *ones))
 
 
 @method("quantile")
@@ -224,7 +224,7 @@ def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = Fa
 
 @method("nanquantile")
 def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """:class:`Quantile` of what is not nan in ``input`` along ``axis``."""
+    """:class:`Quantile` of ``input`` along ``axis``, without NaNs."""
     return Quantile(axis, keepdims, True)(input, q)
 
 

@@ -1,4 +1,4 @@
-"""Reductions along axes: sum, mean, product, greatest and smallest, all and any."""
+"""Reductions along axes: sum, mean, product, maximum and minimum, and their base class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Add, Sub
-from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, parted, start, sum_dtype
+from minispore.ops.elementwise.bases import (
+    NUMBER,
+    broadcast_to,
+    check_dtype_kind,
+    initial_like,
+    split_evenly,
+    sum_dtype,
+)
 from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
@@ -25,8 +32,8 @@ from minispore.ops.support.spelling import also_spelled
 Axes = int | tuple[int, ...]
 
 
-def reduced_axes(op: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes to reduce, counted from the front: all of them for () and None.
+def normalize_reduction_axes(api_name: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes to reduce, counted from the front: all of them for () and None.
 
     Raises:
         TypeError: an axis is not an int.
@@ -36,11 +43,11 @@ def reduced_axes(op: str, axis: Any, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     if ndim == 0 and axis in (0, -1, (0,), (-1,)):
         return ()
-    return check_axes(op, axis, ndim)
+    return check_axes(api_name, axis, ndim)
 
 
 class _Reduce(Primitive):
-    """``kernel(x, axis)`` sums up the axes ``axis``; () means all."""
+    """An op that reduces the axes ``axis``; () means all."""
 
     keep_dims: bool = False
     kinds: ClassVar[str] = NUMBER
@@ -52,31 +59,35 @@ class _Reduce(Primitive):
         return super().__call__(x, () if axis is None else to_static(axis))
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
-        a_kind(self.name, x, self.kinds, "x")
-        axes = reduced_axes(self.name, axis, x.ndim)
+        check_dtype_kind(self.name, x, self.kinds, "x")
+        axes = normalize_reduction_axes(self.name, axis, x.ndim)
         if self.keep_dims:
             shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
         else:
             shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
-        return Spec(shape, self.result(x.dtype))
+        return Spec(shape, self.output_dtype(x.dtype))
 
-    def result(self, dtype: np.dtype) -> np.dtype:
-        """The dtype of the output."""
+    def output_dtype(self, dtype: np.dtype) -> np.dtype:
+        """Return the dtype of the output for an input of ``dtype``."""
         return dtype
 
-    def axes_of(self, x: Any, axis: Axes) -> tuple[int, ...]:
-        return reduced_axes(self.name, axis, x.ndim)
+    def normalize_axes(self, x: Any, axis: Axes) -> tuple[int, ...]:
+        return normalize_reduction_axes(self.name, axis, x.ndim)
 
-    def total(self, ufunc: Any, x: np.ndarray, axis: Axes, dtype: Any, out: Any = None) -> Any:
-        """``ufunc`` reduced along ``axis``, in ``dtype`` on the way."""
-        axes = self.axes_of(x, axis)
+    def reduce_with(
+        self, ufunc: Any, x: np.ndarray, axis: Axes, dtype: Any, out: Any = None
+    ) -> Any:
+        """Reduce x by ``ufunc`` along ``axis``, computing in ``dtype``; writes into ``out`` if
+        given.
+        """
+        axes = self.normalize_axes(x, axis)
         return ufunc.reduce(x, axes, dtype, out, keepdims=self.keep_dims)
 
-    def spread(self, y: Tensor, x: Tensor, axis: Axes) -> Tensor:
-        """``y`` (of the output's shape) with the reduced axes back as axes of length 1."""
+    def restore_axes(self, y: Tensor, x: Tensor, axis: Axes) -> Tensor:
+        """Return ``y`` (of the output's shape) with the reduced axes as axes of length 1."""
         if self.keep_dims:
             return y
-        axes = self.axes_of(x, axis)
+        axes = self.normalize_axes(x, axis)
         return Reshape()(y, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
 
 
@@ -98,8 +109,8 @@ class ReduceSum(_Reduce):
         super().check()
         checks.boolean(self.name, "skip_mode", self.skip_mode)
 
-    def axes_of(self, x: Any, axis: Axes) -> tuple[int, ...]:
-        return () if self.skip_mode and axis == () else super().axes_of(x, axis)
+    def normalize_axes(self, x: Any, axis: Axes) -> tuple[int, ...]:
+        return () if self.skip_mode and axis == () else super().normalize_axes(x, axis)
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
         if self.skip_mode and axis == ():
@@ -107,11 +118,11 @@ class ReduceSum(_Reduce):
         return super().infer(x, axis)
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        if not sums.try_sum(x, self.axes_of(x, axis), out):
-            self.total(np.add, x, axis, sum_dtype(x.dtype), out)
+        if not sums.try_sum(x, self.normalize_axes(x, axis), out):
+            self.reduce_with(np.add, x, axis, sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: broadcast_to(self.spread(dout, x, axis), x.shape),)
+        return (lambda: broadcast_to(self.restore_axes(dout, x, axis), x.shape),)
 
 
 class ReduceMean(_Reduce):
@@ -124,21 +135,21 @@ class ReduceMean(_Reduce):
     kinds = "iufVc"
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        n = math.prod(x.shape[i] for i in self.axes_of(x, axis))
+        n = math.prod(x.shape[i] for i in self.normalize_axes(x, axis))
         if out.dtype.kind in "iu":
-            total = self.total(np.add, x, axis, np.float64)
+            total = self.reduce_with(np.add, x, axis, np.float64)
             np.copyto(out, np.trunc(total / n), casting="unsafe")
-        elif sum_dtype(x.dtype) != x.dtype:  # half floats: rounded once, at the end
-            total = self.total(np.add, x, axis, sum_dtype(x.dtype))
+        elif sum_dtype(x.dtype) != x.dtype:  # float16 and bfloat16 are rounded once, at the end
+            total = self.reduce_with(np.add, x, axis, sum_dtype(x.dtype))
             np.copyto(out, total / n, casting="same_kind")
         else:
-            if not sums.try_sum(x, self.axes_of(x, axis), out):
-                self.total(np.add, x, axis, None, out)
+            if not sums.try_sum(x, self.normalize_axes(x, axis), out):
+                self.reduce_with(np.add, x, axis, None, out)
             np.true_divide(out, n, out=out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
-        n = math.prod(x.shape[i] for i in self.axes_of(x, axis))
-        return (lambda: broadcast_to(self.spread(dout / n, x, axis), x.shape),)
+        n = math.prod(x.shape[i] for i in self.normalize_axes(x, axis))
+        return (lambda: broadcast_to(self.restore_axes(dout / n, x, axis), x.shape),)
 
 
 class ReduceProd(_Reduce):
@@ -149,23 +160,23 @@ class ReduceProd(_Reduce):
     """
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.total(np.multiply, x, axis, sum_dtype(x.dtype), out)
+        self.reduce_with(np.multiply, x, axis, sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            """The product of all others: those before times those after, right at zeros too."""
-            axes = self.axes_of(x, axis)
-            kept = tuple(i for i in range(x.ndim) if i not in axes)
-            order = kept + axes
-            moved = Transpose()(x, order)
-            rows = Reshape()(moved, (*[x.shape[i] for i in kept], -1 if x.shape else 1))
+        def compute_dx() -> Tensor:
+            """Multiply dout by the product of all other elements, which is right at zeros, too."""
+            axes = self.normalize_axes(x, axis)
+            outer_axes = tuple(i for i in range(x.ndim) if i not in axes)
+            order = outer_axes + axes
+            transposed = Transpose()(x, order)
+            rows = Reshape()(transposed, (*[x.shape[i] for i in outer_axes], -1 if x.shape else 1))
             scan = registry["CumProd"]
             others = scan(True, False)(rows, -1) * scan(True, True)(rows, -1)
-            back = tuple(order.index(i) for i in range(x.ndim))
-            others = Transpose()(Reshape()(others, moved.shape), back)
-            return self.spread(dout, x, axis) * others
+            inverse_order = tuple(order.index(i) for i in range(x.ndim))
+            others = Transpose()(Reshape()(others, transposed.shape), inverse_order)
+            return self.restore_axes(dout, x, axis) * others
 
-        return (slope,)
+        return (compute_dx,)
 
 
 class _ReduceExtreme(_Reduce):
@@ -181,16 +192,18 @@ class _ReduceExtreme(_Reduce):
         return spec
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.total(self.ufunc, x, axis, None, out)
+        self.reduce_with(self.ufunc, x, axis, None, out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
-        def slope() -> Tensor:
-            found, nan = Equal()(x, self.spread(out, x, axis)), NotEqual()(x, x)
-            best = LogicalOr()(found, nan)  # where there is a NaN, that is the extreme
-            count = ReduceSum(True)(Cast()(best, dout.dtype), axis)
-            return call("Select", best, parted(self.spread(dout, x, axis), count), 0)
+        def compute_dx() -> Tensor:
+            is_equal, is_nan = Equal()(x, self.restore_axes(out, x, axis)), NotEqual()(x, x)
+            is_extreme = LogicalOr()(is_equal, is_nan)  # a NaN is the extreme of its row
+            count = ReduceSum(True)(Cast()(is_extreme, dout.dtype), axis)
+            return call(
+                "Select", is_extreme, split_evenly(self.restore_axes(dout, x, axis), count), 0
+            )
 
-        return (slope,)
+        return (compute_dx,)
 
 
 class ReduceMax(_ReduceExtreme):
@@ -216,8 +229,10 @@ class ReduceMin(_ReduceExtreme):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def whole(input: Tensor, dtype: Any) -> Tensor:
-    """``input`` as ``dtype``; by default integers as int64, so that sums do not overflow."""
+def widen_for_sum(input: Tensor, dtype: Any) -> Tensor:
+    """Cast ``input`` to ``dtype``; by default bools and integers up to 32 bits to int64, so
+    that sums do not overflow.
+    """
     if dtype is None and input.value_.spec.dtype in _SUMMED_AS_INT64:
         dtype = mstype.int64
     return input if dtype is None else Cast()(input, dtype)
@@ -248,14 +263,14 @@ def sum(
     [3 7]
     """
     check_tensors("sum", input=input)
-    total = ReduceSum(keepdim)(whole(input, dtype), dim)
+    total = ReduceSum(keepdim)(widen_for_sum(input, dtype), dim)
     if initial is None:
         return total
     return Add()(total, bool(initial) if dtype is mstype.bool_ else initial)
 
 
 @method("sum")
-def _sum(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
     ``sum(axis, dtype, keepdims, initial)``.
 
@@ -289,17 +304,23 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
     """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
     check_tensors("prod", input=input)
-    kept = dtype is None and isinstance(axis, tuple | list)
-    return ReduceProd(keep_dims)(input if kept else whole(input, dtype), axis)
+    keeps_dtype = dtype is None and isinstance(axis, tuple | list)
+    return ReduceProd(keep_dims)(input if keeps_dtype else widen_for_sum(input, dtype), axis)
 
 
-def _bounded(name: str, input: Tensor, initial: Any, where: Any) -> Tensor:
-    """``input`` with ``initial`` where ``where`` says no."""
+def _mask_with_initial(api_name: str, input: Tensor, initial: Any, where: Any) -> Tensor:
+    """Return ``input`` with ``initial`` where ``where`` is False.
+
+    Raises:
+        ValueError: ``initial`` is None although ``where`` is given.
+    """
     if where is None:
         return input
     if initial is None:
-        raise ValueError(f"{name}: initial must be given with where. Say what an empty row gives.")
-    return call("Select", where, input, start(input, initial))
+        raise ValueError(
+            f"{api_name}: initial must be given with where. Say what an empty row gives."
+        )
+    return call("Select", where, input, initial_like(input, initial))
 
 
 @method("amax")
@@ -313,8 +334,8 @@ def amax(
     where: Any = None,
 ) -> Tensor:
     """The greatest element along ``axis`` and ``initial``, among those that ``where`` picks."""
-    best = ReduceMax(keepdims)(_bounded("amax", input, initial, where), axis)
-    return best if initial is None else call("Maximum", best, start(input, initial))
+    maximum = ReduceMax(keepdims)(_mask_with_initial("amax", input, initial, where), axis)
+    return maximum if initial is None else call("Maximum", maximum, initial_like(input, initial))
 
 
 @method("amin")
@@ -328,20 +349,22 @@ def amin(
     where: Any = None,
 ) -> Tensor:
     """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
-    best = ReduceMin(keepdims)(_bounded("amin", input, initial, where), axis)
-    return best if initial is None else call("Minimum", best, start(input, initial))
+    minimum = ReduceMin(keepdims)(_mask_with_initial("amin", input, initial, where), axis)
+    return minimum if initial is None else call("Minimum", minimum, initial_like(input, initial))
 
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def aminmax(input: Tensor, *, axis: Any = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The smallest and the greatest element along ``axis``; the first of equal ones has the slope.
+    """The smallest and the greatest element along ``axis``; the first of equals has the gradient.
 
     Without an axis all that are equal share it.
     """
     if axis is None:
         return ReduceMin(keepdims)(input), ReduceMax(keepdims)(input)
-    least, most = (registry[f"Arg{way}WithValue"](axis, keepdims) for way in ("Min", "Max"))
-    return least(input)[1], most(input)[1]
+    find_min, find_max = (
+        registry[f"Arg{extreme}WithValue"](axis, keepdims) for extreme in ("Min", "Max")
+    )
+    return find_min(input)[1], find_max(input)[1]
 
 
 method("aminmax")(aminmax)

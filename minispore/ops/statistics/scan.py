@@ -1,4 +1,4 @@
-"""Running sums, products and extremes along an axis."""
+"""Cumulative sums, products, log-sum-exps and extremes along an axis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
+from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.compare import Greater, IsFinite
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.select import Select
@@ -19,7 +19,7 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
-from minispore.ops.statistics.reduce import whole
+from minispore.ops.statistics.reduce import widen_for_sum
 from minispore.ops.support.arguments import check_axis, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
@@ -35,7 +35,7 @@ class _Scan(Primitive):
     exclusive: bool = False
     reverse: bool = False
     ufunc: ClassVar[np.ufunc]
-    start: ClassVar[float]
+    initial: ClassVar[float]
     kinds: ClassVar[str] = NUMBER
 
     def check(self) -> None:
@@ -46,7 +46,7 @@ class _Scan(Primitive):
         return super().__call__(x, to_static(axis))
 
     def infer(self, x: Spec, axis: int) -> Spec:
-        check_axis(self.name, axis, a_kind(self.name, x, self.kinds, "x").ndim)
+        check_axis(self.name, axis, check_dtype_kind(self.name, x, self.kinds, "x").ndim)
         return x
 
     def kernel(self, x: np.ndarray, axis: int, *, out: np.ndarray) -> None:
@@ -55,19 +55,20 @@ class _Scan(Primitive):
         if self.reverse:
             x, out = np.flip(x, axis), np.flip(out, axis)
         if self.exclusive:
-            first, rest, before = [[slice(None)] * x.ndim for _ in range(3)]
-            first[axis], rest[axis], before[axis] = slice(1), slice(1, None), slice(-1)
-            out[tuple(first)] = self.start
-            x, out = x[tuple(before)], out[tuple(rest)]
+            first, rest, leading = [[slice(None)] * x.ndim for _ in range(3)]
+            first[axis], rest[axis], leading[axis] = slice(1), slice(1, None), slice(-1)
+            out[tuple(first)] = self.initial
+            x, out = x[tuple(leading)], out[tuple(rest)]
         if out.size:
-            self.run(x, axis, out)
+            self.accumulate(x, axis, out)
 
-    def run(self, x: np.ndarray, axis: int, out: np.ndarray) -> None:
-        wide = sum_dtype(x.dtype)
-        if wide == x.dtype:
+    def accumulate(self, x: np.ndarray, axis: int, out: np.ndarray) -> None:
+        """Accumulate x along ``axis`` into ``out``; float16 and bfloat16 accumulate in float32."""
+        sum_type = sum_dtype(x.dtype)
+        if sum_type == x.dtype:
             self.ufunc.accumulate(x, axis, out=out)
         else:
-            np.copyto(out, self.ufunc.accumulate(x, axis, wide), casting="same_kind")
+            np.copyto(out, self.ufunc.accumulate(x, axis, sum_type), casting="same_kind")
 
 
 class CumSum(_Scan):
@@ -78,7 +79,7 @@ class CumSum(_Scan):
     """
 
     ufunc = np.add
-    start = 0
+    initial = 0
     kinds = "iufVc"
 
     def __call__(self, input: Any, axis: Any) -> Tensor:
@@ -96,7 +97,7 @@ class CumProd(_Scan):
     """
 
     ufunc = np.multiply
-    start = 1
+    initial = 1
 
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: CumSum(self.exclusive, not self.reverse)(out * dout, axis) / x,)
@@ -110,24 +111,27 @@ class CumulativeLogsumexp(_Scan):
     """
 
     ufunc = np.logaddexp
-    start = -np.inf
+    initial = -np.inf
     kinds = "fV"
 
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self._slope(x, axis % x.ndim, out, dout),)
+        return (lambda: self._compute_dx(x, axis % x.ndim, out, dout),)
 
-    def _slope(self, x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Tensor:
-        """The sum over all j from i on of dout_j e^(x_i - out_j), by steps that never grow.
+    def _compute_dx(self, x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Tensor:
+        """Return the gradient of x: the sum over all j >= i of dout_j e^(x_i - out_j).
 
-        With r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1) it is e^(x_i - out_i) r_i; an exclusive
-        sum begins at i + 1.
+        With r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1) it is e^(x_i - out_i) r_i, in steps whose
+        factors never exceed 1. An exclusive sum begins at i + 1.
         """
-        behind = self.reverse
+        shifts_back = self.reverse
         finite = IsFinite()(out)
-        decay = Select()(finite, out - _shifted(out, axis, behind, np.inf), -np.inf)
+        decay = Select()(finite, out - _shift_along_axis(out, axis, shifts_back, np.inf), -np.inf)
         r = WeightedScan(axis, not self.reverse)(dout, Exp()(decay))
         if self.exclusive:
-            r, out = _shifted(r, axis, behind, 0.0), _shifted(out, axis, behind, np.inf)
+            r, out = (
+                _shift_along_axis(r, axis, shifts_back, 0.0),
+                _shift_along_axis(out, axis, shifts_back, np.inf),
+            )
             finite = Greater()(out, -np.inf)
         return Exp()(Select()(finite, x - out, -np.inf)) * r
 
@@ -144,7 +148,7 @@ class WeightedScan(Primitive):
     reverse: bool = False
 
     def infer(self, x: Spec, factor: Spec) -> Spec:
-        check_axis(self.name, self.axis, a_kind(self.name, x, "fV", "x").ndim)
+        check_axis(self.name, self.axis, check_dtype_kind(self.name, x, "fV", "x").ndim)
         if factor != x:
             raise ValueError(f"{self.name}: factor must be like x, {x}, got {factor}.")
         return x
@@ -159,21 +163,23 @@ class WeightedScan(Primitive):
             y[i] += x[i]
 
     def vjp(self, x: Tensor, factor: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        after, before = self.reverse, not self.reverse
-        back = WeightedScan(self.axis, before)
-        dx = back(dout, _shifted(factor, self.axis, after, 0.0))
-        return lambda: dx, lambda: dx * _shifted(out, self.axis, before, 0.0)
+        is_reversed, is_forward = self.reverse, not self.reverse
+        adjoint = WeightedScan(self.axis, is_forward)
+        dx = adjoint(dout, _shift_along_axis(factor, self.axis, is_reversed, 0.0))
+        return lambda: dx, lambda: dx * _shift_along_axis(out, self.axis, is_forward, 0.0)
 
 
-def _shifted(x: Tensor, axis: int, later: bool, fill: float) -> Tensor:
-    """x with each element one place to the front (``later``: to the back), and ``fill``."""
-    kept = x[(*(slice(None),) * axis, slice(None, -1) if later else slice(1, None))]
+def _shift_along_axis(x: Tensor, axis: int, to_back: bool, fill: float) -> Tensor:
+    """Return x moved by one position to the front (``to_back``: to the back), with ``fill``
+    in the gap.
+    """
+    remaining = x[(*(slice(None),) * axis, slice(None, -1) if to_back else slice(1, None))]
     edge = ZerosLike()(x[(*(slice(None),) * axis, slice(None, 1))]) + fill
-    return Concat(axis)([edge, kept] if later else [kept, edge])
+    return Concat(axis)([edge, remaining] if to_back else [remaining, edge])
 
 
 class Cummax(Primitive):
-    """The running maximum along ``axis`` and where it is (int64), the last place among equals.
+    """The running maximum along ``axis`` and its index (int64), the last one among equals.
 
     >>> value, index = Cummax(0)(Tensor([1.0, 5.0, 2.0]))
     >>> print(value, index)
@@ -189,7 +195,7 @@ class Cummax(Primitive):
         check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        check_axis(self.name, self.axis, a_kind(self.name, x, "iufV", "x").ndim)
+        check_axis(self.name, self.axis, check_dtype_kind(self.name, x, "iufV", "x").ndim)
         return x, Spec(x.shape, self.index_dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -197,11 +203,11 @@ class Cummax(Primitive):
         self.ufunc.accumulate(x, self.axis, out=value)
         shape = [1] * x.ndim
         shape[self.axis] = -1
-        places = np.arange(x.shape[self.axis], dtype=index.dtype).reshape(shape)
-        new = np.equal(x, value)
+        positions = np.arange(x.shape[self.axis], dtype=index.dtype).reshape(shape)
+        is_extreme = np.equal(x, value)
         if x.dtype.kind == "f":
-            new |= np.isnan(x)
-        np.maximum.accumulate(np.where(new, places, 0), self.axis, out=index)
+            is_extreme |= np.isnan(x)
+        np.maximum.accumulate(np.where(is_extreme, positions, 0), self.axis, out=index)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
@@ -211,7 +217,7 @@ class Cummax(Primitive):
 
 
 class Cummin(Cummax):
-    """The running minimum along ``axis`` and where it is (int32), the last place among equals.
+    """The running minimum along ``axis`` and its index (int32), the last one among equals.
 
     >>> value, index = Cummin(0)(Tensor([3.0, 5.0, 2.0]))
     >>> print(value, index)
@@ -241,13 +247,15 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or over all elements in a row, as ``dtype`` at the end."""
     x = self if axis is not None else Reshape()(self, (-1,))
-    made = cumsum(x, 0 if axis is None else axis, counted(x))
-    # Cast takes no name of a type; small integers stay counted if their own type is asked for
-    return made if dtype in (None, self.dtype) else Cast()(made, dtype)
+    sums = cumsum(x, 0 if axis is None else axis, choose_scan_dtype(x))
+    # Small integers keep the wider dtype of the sum if their own dtype is requested.
+    return sums if dtype in (None, self.dtype) else Cast()(sums, dtype)
 
 
-def counted(x: Tensor) -> Any:
-    """The dtype that running sums of ``x`` have: int32 for bools and small integers."""
+def choose_scan_dtype(x: Tensor) -> Any:
+    """Return int32 as the dtype of running sums of bools and small integers, None for
+    others.
+    """
     small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
     return mstype.int32 if small else None
 
@@ -257,7 +265,7 @@ def counted(x: Tensor) -> Any:
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
     check_tensors("cumprod", input=input)
-    return CumProd()(whole(input, dtype), dim)
+    return CumProd()(widen_for_sum(input, dtype), dim)
 
 
 @method("cummax")

@@ -1,4 +1,4 @@
-"""Order: sorted values and where they were, the greatest, the places of values in sorted ones."""
+"""Sorting, top-k, and positions of values in sorted sequences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INT32 = np.dtype(np.int32)
 
 
 def descending_order(x: np.ndarray, axis: int) -> np.ndarray:
-    """Where the elements stand from the greatest to the least; equal ones keep their order."""
+    """Return the stable indices that sort x along ``axis`` from the greatest to the least."""
     order = np.argsort(np.flip(x, axis), axis, kind="stable")
     return x.shape[axis] - 1 - np.flip(order, axis)
 
@@ -117,7 +117,8 @@ class TopK(Primitive):
 
 
 class SearchSorted(Primitive):
-    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
+    """The index at which each value would be inserted into the sorted last axis of
+    ``sorted_sequence``.
 
     ``right``: behind equal elements, not before them.
 
@@ -156,12 +157,12 @@ class SearchSorted(Primitive):
         if sequence.ndim == 1:
             out[...] = np.searchsorted(sequence, values, side)
             return
-        for at in np.ndindex(sequence.shape[:-1]):
-            out[at] = np.searchsorted(sequence[at], values[at], side)
+        for row in np.ndindex(sequence.shape[:-1]):
+            out[row] = np.searchsorted(sequence[row], values[row], side)
 
 
 class LowerBound(_Composite):
-    """Where each row's values would be inserted into the sorted rows, before equal elements.
+    """The index at which each row's values would be inserted into the sorted rows, before equals.
 
     >>> print(LowerBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
     [[1 2]]
@@ -174,7 +175,7 @@ class LowerBound(_Composite):
 
 
 class UpperBound(_Composite):
-    """Where each row's values would be inserted into the sorted rows, behind equal elements.
+    """The index at which each row's values would be inserted into the sorted rows, behind equals.
 
     >>> print(UpperBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
     [[2 2]]
@@ -224,9 +225,9 @@ class InTopK(Primitive):
         return Spec(x2.shape, np.dtype(np.bool_))
 
     def kernel(self, x1: np.ndarray, x2: np.ndarray, *, out: np.ndarray) -> None:
-        known = (x2 >= 0) & (x2 < x1.shape[1])
-        own = np.take_along_axis(x1, np.where(known, x2, 0)[:, None], 1)
-        out[...] = known & np.isfinite(own[:, 0]) & ((x1 > own).sum(1) < self.k)
+        is_valid = (x2 >= 0) & (x2 < x1.shape[1])
+        targets = np.take_along_axis(x1, np.where(is_valid, x2, 0)[:, None], 1)
+        out[...] = is_valid & np.isfinite(targets[:, 0]) & ((x1 > targets).sum(1) < self.k)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ def sort(
 @method("argsort")
 @also_spelled(dim="axis")
 def argsort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Where the elements of ``input`` sorted along ``axis`` were."""
+    """The indices that sort ``input`` along ``axis``."""
     return Sort(axis, descending)(input)[1]
 
 
@@ -268,15 +269,19 @@ def topk(
     check_tensors("topk", input=input)
     checks.boolean("topk", "largest", largest)
     axis = check_axis("topk", -1 if dim is None else dim, max(input.ndim, 1), "dim")
-    last = axis == input.ndim - 1
-    x = input if last else swapaxes(input, axis, -1)
+    is_last_axis = axis == input.ndim - 1
+    x = input if is_last_axis else swapaxes(input, axis, -1)
     if largest:
         values, indices = TopK(sorted)(x, k)
     else:
         if not 0 <= checks.integer("topk", "k", to_static(k)) <= x.shape[-1]:
             raise ValueError(f"topk: k must be in [0, {x.shape[-1]}], got {k}.")
         values, indices = (t[..., : to_static(k)] for t in Sort()(x))
-    return (values, indices) if last else (swapaxes(values, axis, -1), swapaxes(indices, axis, -1))
+    return (
+        (values, indices)
+        if is_last_axis
+        else (swapaxes(values, axis, -1), swapaxes(indices, axis, -1))
+    )
 
 
 @method("top_k")
@@ -296,9 +301,9 @@ def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     axis = check_axis("kthvalue", dim, self.ndim, "dim")
     if not 1 <= checks.integer("kthvalue", "k", k) <= self.shape[axis]:
         raise ValueError(f"kthvalue: k must be in [1, {self.shape[axis]}], got {k}.")
-    at = (slice(None),) * axis + (slice(k - 1, k) if keepdim else k - 1,)
+    index = (slice(None),) * axis + (slice(k - 1, k) if keepdim else k - 1,)
     values, indices = Sort(axis)(self)
-    return values[at], indices[at]
+    return values[index], indices[index]
 
 
 def searchsorted(
@@ -310,7 +315,9 @@ def searchsorted(
     side: str | None = None,
     sorter: Any = None,
 ) -> Tensor:
-    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``."""
+    """The index at which each value would be inserted into the sorted last axis of
+    ``sorted_sequence``.
+    """
     if side not in (None, "left", "right"):
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
     if side == "left" and right:
@@ -321,7 +328,7 @@ def searchsorted(
 
 @method("searchsorted")
 def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Where ``v`` would go in this sorted tensor, as int32."""
+    """The index at which ``v`` would be inserted into this sorted tensor, as int32."""
     return searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
 
 

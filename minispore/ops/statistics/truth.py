@@ -25,11 +25,11 @@ class ReduceAll(_Reduce):
     def __call__(self, input: Any, axis: Any = None) -> Tensor:
         return super().__call__(input, axis)
 
-    def result(self, dtype: np.dtype) -> np.dtype:
+    def output_dtype(self, dtype: np.dtype) -> np.dtype:
         return BOOL
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.total(self.ufunc, x, axis, None, out)
+        self.reduce_with(self.ufunc, x, axis, None, out)
 
 
 class ReduceAny(ReduceAll):
@@ -44,7 +44,7 @@ class ReduceAny(ReduceAll):
     def __call__(self, x: Any, axis: Any = None) -> Tensor:
         return super().__call__(x, axis)
 
-    def result(self, dtype: np.dtype) -> np.dtype:
+    def output_dtype(self, dtype: np.dtype) -> np.dtype:
         return dtype if dtype == np.uint8 else BOOL
 
 

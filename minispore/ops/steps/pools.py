@@ -16,7 +16,7 @@ import numpy as np
 
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import bits
+from minispore.ops.elementwise.bases import view_as_integers
 from minispore.ops.steps.columns import _Step
 
 
@@ -76,6 +76,11 @@ class PlanePoolGrad(_Step):
             if n:
                 calls.append(partial(np.logical_and, is_maximum, unclaimed, out=is_maximum))
             calls.append(partial(np.logical_xor, unclaimed, is_maximum, out=unclaimed))
-            calls.append(partial(np.multiply, bits(dy), is_maximum, out=bits(target)))
+            calls.append(
+                partial(np.multiply, view_as_integers(dy), is_maximum, out=view_as_integers(target))
+            )
         # a window without a match so far has its maximum here, or a NaN, which equals nothing
-        return [*calls, partial(np.multiply, bits(dy), unclaimed, out=bits(last[1]))]
+        return [
+            *calls,
+            partial(np.multiply, view_as_integers(dy), unclaimed, out=view_as_integers(last[1])),
+        ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.ops.elementwise.bases import bits
+from minispore.ops.elementwise.bases import view_as_integers
 
 _SLICE_BYTES = 512 << 10  # of the result at a time, so that temporary arrays stay in the cache
 
@@ -38,9 +38,9 @@ def select_by_mask(
 
             select_by_mask(take_slice(condition), take_slice(x), take_slice(y), out[index])
     else:
-        x, y = bits(x), bits(y)
+        x, y = view_as_integers(x), view_as_integers(y)
         mask = np.negative(condition.astype(np.int8)).astype(x.dtype)  # all bits, or none
-        np.bitwise_xor(np.bitwise_and(mask, np.bitwise_xor(x, y)), y, out=bits(out))
+        np.bitwise_xor(np.bitwise_and(mask, np.bitwise_xor(x, y)), y, out=view_as_integers(out))
 
 
 def _cast_operand(a: Any, dtype: np.dtype, casting: Any) -> np.ndarray:

@@ -13,16 +13,16 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.index.gather import checked
+from minispore.ops.index.gather import check_index_range
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
 
-_CACHED = ("float16", "bfloat16", "int8", "uint8")
+_CACHE_DTYPES = ("float16", "bfloat16", "int8", "uint8")
 
 
-class _Put(Primitive):
-    """``cache`` with something written into it."""
+class _CacheUpdate(Primitive):
+    """Base of ops that return ``cache`` with new rows or tokens written into it."""
 
     internal = True
     copies_elements = True
@@ -34,26 +34,28 @@ class _Put(Primitive):
     def kernel(
         self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any, out: np.ndarray
     ) -> None:
-        self.write(cache, made, at, *static, only_check=True)  # before anything changes
-        whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
-        if whole is not cache:
-            np.copyto(whole, cache)
-        self.write(whole, made, at, *static)
-        if whole is not out:
-            np.copyto(out, whole)
+        self.write(cache, made, at, *static, only_check=True)  # raise before anything changes
+        target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+        if target is not cache:
+            np.copyto(target, cache)
+        self.write(target, made, at, *static)
+        if target is not out:
+            np.copyto(out, target)
 
     def write(
-        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any,
+        self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
-        """Write ``made`` into ``cache``, or say what is wrong with ``at``."""
+        """Write ``updates`` into ``cache``, or, with ``only_check``, only raise if ``indices`` are
+        out of range.
+        """
         raise TypeError(f"{self.name}: writes nothing.")
 
     def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (None,) * len(args)
 
 
-class PutRows(_Put):
+class PutRows(_CacheUpdate):
     """``cache``, (blocks, length, ...), with ``rows``, (tokens, width), at ``slots``, which count
     through all blocks. What has a slot below 0 is not written.
 
@@ -63,17 +65,17 @@ class PutRows(_Put):
     """
 
     def write(
-        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any,
+        self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
         count = cache.shape[0] * cache.shape[1]
-        kept = at >= 0
-        checked("ReshapeAndCache", at[kept], 0, count)
+        is_written = indices >= 0
+        check_index_range("ReshapeAndCache", indices[is_written], 0, count)
         if not only_check:
-            cache.reshape(count, -1)[at[kept]] = made[kept]
+            cache.reshape(count, -1)[indices[is_written]] = updates[is_written]
 
 
-class PutTokens(_Put):
+class PutTokens(_CacheUpdate):
     """``cache``, (B, N, S, D), with ``tokens`` from ``at`` on, along ``axis``, of each row.
 
     >>> cache, tokens = Tensor([[[[1.0], [2.0]]]]), Tensor([[[[7.0]]]])
@@ -82,14 +84,14 @@ class PutTokens(_Put):
     """
 
     def write(
-        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any,
+        self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
         (axis,) = static
-        width = made.shape[axis]
-        checked("KVCacheScatterUpdate", at, 0, cache.shape[axis] - width + 1)
+        width = updates.shape[axis]
+        check_index_range("KVCacheScatterUpdate", indices, 0, cache.shape[axis] - width + 1)
         if not only_check:
-            for row, (start, new) in enumerate(zip(at.tolist(), made, strict=True)):
+            for row, (start, new) in enumerate(zip(indices.tolist(), updates, strict=True)):
                 np.moveaxis(cache[row], axis - 1, 0)[start : start + width] = np.moveaxis(
                     new, axis - 1, 0
                 )
@@ -111,11 +113,13 @@ class PutTokensInto(PutTokens):
     mutates = (0,)
 
 
-def _put(kind: type[_Put], into: type[_Put], cache: Tensor, *args: Any) -> Tensor:
-    """Write into a Parameter, or give a Tensor the new content."""
+def _update_cache(
+    cls: type[_CacheUpdate], in_place_cls: type[_CacheUpdate], cache: Tensor, *args: Any
+) -> Tensor:
+    """Update a Parameter in place, or give a Tensor the updated content; return it."""
     if isinstance(cache, Parameter):
-        return into()(cache, *args)
-    return cache._write_in_place(kind()(cache, *args))
+        return in_place_cls()(cache, *args)
+    return cache._write_in_place(cls()(cache, *args))
 
 
 class ReshapeAndCache(_Composite):
@@ -163,18 +167,21 @@ class ReshapeAndCache(_Composite):
         check_dtype(self.name, slot_mapping, "slot_mapping", "int32", "int64")
         pairs = [("key", key, key_cache), ("value", value, value_cache)][: 1 + (value is not None)]
         for name, x, cache in pairs:
-            self._check(name, x, cache, slot_mapping, key_cache)
+            self._check_tensors(name, x, cache, slot_mapping, key_cache)
         slots = Reshape()(slot_mapping, (-1,))
         for _, x, cache in pairs:
             rows = Reshape()(x, (-1, x.shape[-1]))
-            _put(PutRows, PutRowsInto, cache, rows, slots)
+            _update_cache(PutRows, PutRowsInto, cache, rows, slots)
         return key
 
-    def _check(self, name: str, x: Tensor, cache: Tensor, slots: Tensor, first: Tensor) -> None:
-        check_dtype(self.name, x, name, *_CACHED)
+    def _check_tensors(
+        self, name: str, x: Tensor, cache: Tensor, slots: Tensor, first: Tensor
+    ) -> None:
+        """Check the dtypes and shapes of new keys or values, of their cache and of the slots."""
+        check_dtype(self.name, x, name, *_CACHE_DTYPES)
         check_dtype(self.name, cache, f"{name}_cache", x.dtype.name)
         tokens = prod(x.shape[:-1])
-        for argument, rule, given, good in (
+        for argument, rule, tensor, is_valid in (
             (name, "have 2 or 3 axes", x, x.ndim in (2, 3)),
             ("slot_mapping", f"be ({tokens},), a slot a token", slots, slots.shape == (tokens,)),
             (
@@ -183,9 +190,9 @@ class ReshapeAndCache(_Composite):
                 and (prod(cache.shape[2:]),) == x.shape[-1:],
             ),
         ):  # fmt: skip
-            if not good:
-                said = f"shape {given.shape}"
-                raise RuntimeError(checks.format_error(self.name, argument, rule, said))
+            if not is_valid:
+                actual = f"shape {tensor.shape}"
+                raise RuntimeError(checks.format_error(self.name, argument, rule, actual))
 
 
 def reshape_and_cache(
@@ -207,7 +214,7 @@ def reshape_and_cache(
 
 
 class KVCacheScatterUpdate(_Composite):
-    """Write tokens into a cache of rows, each from a place of its own on.
+    """Write tokens into a cache of rows, each row from its own index on.
 
     Args:
         var: the cache, a Parameter or Tensor of (B, N, S, D), which keeps what is written.
@@ -236,24 +243,28 @@ class KVCacheScatterUpdate(_Composite):
         self, var: Tensor, indices: Tensor, updates: Tensor, axis: Any, reduce: str = "none"
     ) -> Tensor:
         check_tensors(self.name, var=var)
-        at = checks.one_of(
+        cache_axis = checks.one_of(
             self.name, "axis", checks.integer(self.name, "axis", axis), (-1, -2, 2, 3)
         )
         checks.one_of(
             self.name, "reduce", checks.string(self.name, "reduce", reduce), ("none", "update")
         )
-        at %= 4
+        cache_axis %= 4
         check_dtype(self.name, indices, "indices", "int32", "int64")
         check_dtype(self.name, updates, "updates", var.dtype.name)
-        wanted = (*var.shape[:at], updates.shape[-1 if at == 3 else -2], *var.shape[at + 1 :])
-        for name, x, rule, good in (
+        expected = (
+            *var.shape[:cache_axis],
+            updates.shape[-1 if cache_axis == 3 else -2],
+            *var.shape[cache_axis + 1 :],
+        )
+        for name, x, rule, is_valid in (
             ("var", var, "have 4 axes", var.ndim == 4),
             ("indices", indices, f"be {var.shape[:1]}", indices.shape == var.shape[:1]),
-            ("updates", updates, f"be {wanted}", updates.shape == wanted),
+            ("updates", updates, f"be {expected}", updates.shape == expected),
         ):
-            if not good:
+            if not is_valid:
                 raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
-        return _put(PutTokens, PutTokensInto, var, updates, indices, at)
+        return _update_cache(PutTokens, PutTokensInto, var, updates, indices, cache_axis)
 
 
 def kv_cache_scatter_update(

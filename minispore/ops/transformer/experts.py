@@ -17,26 +17,32 @@ from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite, pull_back
-from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
-from minispore.ops.transformer.queues import in_order
+from minispore.ops.transformer.inputs import (
+    FLOATS,
+    check_axes,
+    check_shape,
+    to_float32,
+    unsigned_indices,
+)
+from minispore.ops.transformer.queues import sort_experts
 
-_MOST_EXPERTS = 512  # of one token
+_MAX_EXPERTS = 512  # limit for one token
 
 
-def _not_padded(op: str, padded_mode: Any) -> None:
+def _check_not_padded(op: str, padded_mode: Any) -> None:
     if checks.boolean(op, "padded_mode", padded_mode):
         rule = "be False, as on an Ascend"
         raise ValueError(checks.format_error(op, "padded_mode", rule, "True"))
 
 
-def _rows_at(x: Tensor, at: Tensor) -> Tensor:
-    """Rows of ``x``; 0 where it has been cut before them."""
-    if len(x) >= at.size:
-        return Gather()(x, places(at), 0)
+def _gather_rows(x: Tensor, indices: Tensor) -> Tensor:
+    """Gather rows of ``x``; indices behind its end, where x has been cut, give zeros."""
+    if len(x) >= indices.size:
+        return Gather()(x, unsigned_indices(indices), 0)
     if not len(x):
-        return Zeros()((*at.shape, *x.shape[1:]), x.dtype)
-    taken = Gather()(x, places(Minimum()(at, len(x) - 1)), 0)
-    return Select()(ExpandDims()(Less()(at, len(x)), at.ndim), taken, 0.0)
+        return Zeros()((*indices.shape, *x.shape[1:]), x.dtype)
+    rows = Gather()(x, unsigned_indices(Minimum()(indices, len(x) - 1)), 0)
+    return Select()(ExpandDims()(Less()(indices, len(x)), indices.ndim), rows, 0.0)
 
 
 class MoeTokenPermute(_Composite):
@@ -51,22 +57,24 @@ class MoeTokenPermute(_Composite):
     def __call__(
         self, tokens: Tensor, indices: Tensor, num_out_tokens: Any = None, padded_mode: Any = False
     ) -> tuple[Tensor, Tensor]:
-        _not_padded(self.name, padded_mode)
+        _check_not_padded(self.name, padded_mode)
         check_dtype(self.name, tokens, "tokens", *FLOATS)
         check_dtype(self.name, indices, "indices", "int32", "int64")
-        with_axes(self.name, "tokens", tokens, 2)
-        with_axes(self.name, "indices", indices, 1, 2)
-        with_shape(self.name, "indices", indices, (len(tokens), *indices.shape[1:]))
-        each = 1 if indices.ndim == 1 else indices.shape[1]
-        if not 1 <= each <= _MOST_EXPERTS:
-            rule = f"have 1 to {_MOST_EXPERTS} experts for each token"
-            raise ValueError(checks.format_error(self.name, "indices", rule, f"{each}"))
-        wanted = 0
+        check_axes(self.name, "tokens", tokens, 2)
+        check_axes(self.name, "indices", indices, 1, 2)
+        check_shape(self.name, "indices", indices, (len(tokens), *indices.shape[1:]))
+        experts_per_token = 1 if indices.ndim == 1 else indices.shape[1]
+        if not 1 <= experts_per_token <= _MAX_EXPERTS:
+            rule = f"have 1 to {_MAX_EXPERTS} experts for each token"
+            raise ValueError(
+                checks.format_error(self.name, "indices", rule, f"{experts_per_token}")
+            )
+        output_count = 0
         if num_out_tokens is not None:
-            wanted = checks.integer(self.name, "num_out_tokens", num_out_tokens, 0)
-        _, order, ranks = in_order(Reshape()(indices, (-1,)))
-        kept = order[: min(wanted, indices.size)] if wanted else order
-        return Gather()(tokens, FloorDiv()(kept, each), 0), ranks
+            output_count = checks.integer(self.name, "num_out_tokens", num_out_tokens, 0)
+        _, order, ranks = sort_experts(Reshape()(indices, (-1,)))
+        retained_order = order[: min(output_count, indices.size)] if output_count else order
+        return Gather()(tokens, FloorDiv()(retained_order, experts_per_token), 0), ranks
 
 
 class MoeTokenPermuteGrad(_Composite):
@@ -79,11 +87,13 @@ class MoeTokenPermuteGrad(_Composite):
         num_topk: Any = 1,
         padded_mode: Any = False,
     ) -> Tensor:
-        _not_padded(self.name, padded_mode)
-        each = checks.integer(self.name, "num_topk", num_topk, 1)
-        with_axes(self.name, "permuted_tokens_grad", permuted_tokens_grad, 2)
-        with_axes(self.name, "sorted_indices", sorted_indices, 1)
-        rows = _rows_at(wide(permuted_tokens_grad), Reshape()(sorted_indices, (-1, each)))
+        _check_not_padded(self.name, padded_mode)
+        rows_per_token = checks.integer(self.name, "num_topk", num_topk, 1)
+        check_axes(self.name, "permuted_tokens_grad", permuted_tokens_grad, 2)
+        check_axes(self.name, "sorted_indices", sorted_indices, 1)
+        rows = _gather_rows(
+            to_float32(permuted_tokens_grad), Reshape()(sorted_indices, (-1, rows_per_token))
+        )
         return Cast()(ReduceSum()(rows, 1), permuted_tokens_grad.dtype)
 
 
@@ -104,23 +114,23 @@ class MoeTokenUnpermute(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> Tensor:
-        _not_padded(self.name, padded_mode)
+        _check_not_padded(self.name, padded_mode)
         check_optional_tensors(self.name, probs=probs)
         check_dtype(self.name, permuted_tokens, "permuted_tokens", *FLOATS)
         check_dtype(self.name, sorted_indices, "sorted_indices", "int32")
-        with_axes(self.name, "permuted_tokens", permuted_tokens, 2)
-        with_axes(self.name, "sorted_indices", sorted_indices, 1)
+        check_axes(self.name, "permuted_tokens", permuted_tokens, 2)
+        check_axes(self.name, "sorted_indices", sorted_indices, 1)
         if probs is None:
-            return _rows_at(permuted_tokens, sorted_indices)
+            return _gather_rows(permuted_tokens, sorted_indices)
         check_dtype(self.name, probs, "probs", *FLOATS)
-        with_axes(self.name, "probs", probs, 2)
+        check_axes(self.name, "probs", probs, 2)
         if probs.size != sorted_indices.size:
             rule = f"hold a number for each of the {sorted_indices.size} sorted_indices"
             raise ValueError(checks.format_error(self.name, "probs", rule, f"shape {probs.shape}"))
-        tokens = wide(Cast()(permuted_tokens, probs.dtype))
-        rows = _rows_at(tokens, Reshape()(sorted_indices, probs.shape))
-        made = ReduceSum()(rows * ExpandDims()(wide(probs), 2), 1)
-        return Cast()(Cast()(made, probs.dtype), permuted_tokens.dtype)
+        tokens = to_float32(Cast()(permuted_tokens, probs.dtype))
+        rows = _gather_rows(tokens, Reshape()(sorted_indices, probs.shape))
+        sums = ReduceSum()(rows * ExpandDims()(to_float32(probs), 2), 1)
+        return Cast()(Cast()(sums, probs.dtype), permuted_tokens.dtype)
 
 
 class MoeTokenUnpermuteGrad(_Composite):

@@ -1,4 +1,4 @@
-"""Attention of inference as one op: of a prompt, or of one token more."""
+"""Attention for inference as one op, for a prompt or for one more token."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from minispore.ops.elementwise.powers import Log
 from minispore.ops.index.select import Select
 from minispore.ops.network.attention import ALL
 from minispore.ops.support.attention import LOWEST, compute_softmax_sums
-from minispore.ops.transformer.inference import _Inference
-from minispore.ops.transformer.inputs import unquantised
-from minispore.ops.transformer.reading import paged_by, the_one
+from minispore.ops.transformer.inference import _InferenceAttention
+from minispore.ops.transformer.inputs import check_unquantized
+from minispore.ops.transformer.reading import check_block_table, get_single_tensor
 
 _LAYOUTS = ("BSH", "BNSD", "BSND", "BNSD_BSND")
 
 
-class FusedInferAttentionScore(_Inference):
+class FusedInferAttentionScore(_InferenceAttention):
     """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
     head; and the logarithms of the softmax's sums.
 
@@ -116,10 +116,10 @@ class FusedInferAttentionScore(_Inference):
     layouts = _LAYOUTS
 
     def check(self) -> None:
-        known = not isinstance(self.input_layout, str) or self.input_layout in _LAYOUTS
-        self._must(known, f"input_layout must be one of {_LAYOUTS}", repr(self.input_layout))
+        is_valid = not isinstance(self.input_layout, str) or self.input_layout in _LAYOUTS
+        self._require(is_valid, f"input_layout must be one of {_LAYOUTS}", repr(self.input_layout))
         modes = ("antiquant_mode", "key_antiquant_mode", "value_antiquant_mode")
-        self._checked(("pre_tokens", "next_tokens", "sparse_mode", "block_size", *modes))
+        self._check_attributes(("pre_tokens", "next_tokens", "sparse_mode", "block_size", *modes))
         checks.boolean(self.name, "softmax_lse_flag", self.softmax_lse_flag)
 
     def __call__(
@@ -149,7 +149,7 @@ class FusedInferAttentionScore(_Inference):
         value_shared_prefix: Any = None,
         actual_shared_prefix_len: Any = None,
     ) -> tuple[Tensor, Tensor]:
-        unquantised(
+        check_unquantized(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
             dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,
             antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset,
@@ -164,17 +164,21 @@ class FusedInferAttentionScore(_Inference):
             query_padding_size if actual_seq_lengths is not None else None,
             kv_padding_size if actual_seq_lengths_kv is not None else None,
         )
-        paged_by(self.name, block_table, actual_seq_lengths_kv, query_padding_size, kv_padding_size)
-        self._check_one(query, block_table)
-        made, scores = self._attend(
-            query, the_one(self.name, "key", key), the_one(self.name, "value", value), attn_mask,
+        check_block_table(
+            self.name, block_table, actual_seq_lengths_kv, query_padding_size, kv_padding_size
+        )
+        self._check_single_token(query, block_table)
+        output, scores = self._compute_attention(
+            query, get_single_tensor(self.name, "key", key),
+            get_single_tensor(self.name, "value", value), attn_mask,
             actual_seq_lengths, ("actual_seq_lengths_kv", actual_seq_lengths_kv), pse_shift,
             block_table, paddings,
         )  # fmt: skip
         layout = self.input_layout.split("_")[-1]
-        return self._laid(query, made, layout), self._logarithms(scores)
+        return self._restore_layout(query, output, layout), self._compute_logsumexp(scores)
 
-    def _check_one(self, query: Tensor, table: Tensor | None) -> None:
+    def _check_single_token(self, query: Tensor, table: Tensor | None) -> None:
+        """Raise a ValueError for a block table with a query of more than one token."""
         axis = self.input_layout.index("S")
         if table is not None and query.ndim > axis and query.shape[axis] > 1:
             rule = "be None where query has more than one token"
@@ -182,12 +186,15 @@ class FusedInferAttentionScore(_Inference):
                 checks.format_error(self.name, "block_table", rule, checks.format_value(table))
             )
 
-    def _logarithms(self, scores: Tensor) -> Tensor:
+    def _compute_logsumexp(self, scores: Tensor) -> Tensor:
+        """Return log(sum(exp(scores))) of each row, inf without keys; a zero if softmax_lse_flag is
+        off.
+        """
         if not self.softmax_lse_flag:
             return Tensor(np.zeros(1, np.float32))
         largest, sums = compute_softmax_sums(scores)
-        none = LessEqual()(largest, LOWEST)  # no key counts
-        return Select()(none, float("inf"), Add()(largest, Log()(sums)))
+        has_no_keys = LessEqual()(largest, LOWEST)  # every key is excluded
+        return Select()(has_no_keys, float("inf"), Add()(largest, Log()(sums)))
 
 
 def fused_infer_attention_score(

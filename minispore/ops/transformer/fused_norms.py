@@ -15,26 +15,26 @@ from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite
-from minispore.ops.transformer.inputs import FLOATS, wide, with_shape
+from minispore.ops.transformer.inputs import FLOATS, check_shape, to_float32
 
 
-def _summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> None:
-    """Raise unless both are alike, and parameters have a dtype to multiply them with."""
+def _check_summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> None:
+    """Check that x1 and x2 have the same dtype and shape, and the parameters a float dtype."""
     check_dtype(op, x1, "x1", *FLOATS)
     check_dtype(op, x2, "x2", x1.dtype.name)
-    for name, given in parameters.items():
-        check_dtype(op, given, name, *FLOATS)
-    with_shape(op, "x2", x2, x1.shape)
+    for name, param in parameters.items():
+        check_dtype(op, param, name, *FLOATS)
+    check_shape(op, "x2", x2, x1.shape)
 
 
-def _lead(x: Tensor, of: Tensor) -> tuple[int, ...]:
-    """The axes that ``of`` has and ``x`` has not."""
-    return tuple(range(of.ndim - x.ndim))
+def _leading_axes(x: Tensor, reference: Tensor) -> tuple[int, ...]:
+    """Return the leading axes that ``reference`` has and ``x`` does not."""
+    return tuple(range(reference.ndim - x.ndim))
 
 
-def _summed(x: Tensor, like: Tensor) -> Tensor:
-    """``x`` added up to the axes of a parameter."""
-    lead = _lead(like, x)
+def _sum_to_param(x: Tensor, like: Tensor) -> Tensor:
+    """Sum x over its leading axes, down to the axes of the parameter ``like``."""
+    lead = _leading_axes(like, x)
     return ReduceSum()(x, lead) if lead else x
 
 
@@ -52,8 +52,8 @@ class AddRmsNorm(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor]:
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.number(self.name, "epsilon", epsilon, 0, 1, "(]")
-        _summands(self.name, x1, x2, gamma=gamma)
-        with_shape(self.name, "gamma", gamma, x1.shape[max(x1.ndim - gamma.ndim, 0) :])
+        _check_summands(self.name, x1, x2, gamma=gamma)
+        check_shape(self.name, "gamma", gamma, x1.shape[max(x1.ndim - gamma.ndim, 0) :])
         total = x1 + x2
         y, scale = RmsNorm(epsilon)(total, gamma)
         return Cast()(y, x1.dtype), stop_gradient(scale), stop_gradient(total)
@@ -70,13 +70,13 @@ class RmsNormGrad(_Composite):
     """
 
     def __call__(self, dy: Tensor, x: Tensor, rstd: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
-        _summands(self.name, x, x, gamma=gamma)
-        with_shape(self.name, "dy", dy, x.shape)
+        _check_summands(self.name, x, x, gamma=gamma)
+        check_shape(self.name, "dy", dy, x.shape)
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
-        normal, slope = wide(x) * rstd, wide(dy)
-        g = slope * wide(gamma)
+        normal, wide_dy = to_float32(x) * rstd, to_float32(dy)
+        g = wide_dy * to_float32(gamma)
         skew = ReduceMean(True)(g * normal, axes)
-        return Cast()((g - normal * skew) * rstd, x.dtype), _summed(slope * normal, gamma)
+        return Cast()((g - normal * skew) * rstd, x.dtype), _sum_to_param(wide_dy * normal, gamma)
 
 
 class AddLayerNormV2(_Composite):
@@ -99,14 +99,14 @@ class AddLayerNormV2(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.boolean(self.name, "additionalOut", additionalOut)
-        _summands(self.name, x1, x2, gamma=gamma, beta=beta)
-        for name, given in (("gamma", gamma), ("beta", beta)):
-            with_shape(self.name, name, given, x1.shape[-1:])
-        total = wide(x1) + wide(x2)
-        y, mean, variance = LayerNorm(-1, -1, epsilon)(total, wide(gamma), wide(beta))
+        _check_summands(self.name, x1, x2, gamma=gamma, beta=beta)
+        for name, param in (("gamma", gamma), ("beta", beta)):
+            check_shape(self.name, name, param, x1.shape[-1:])
+        total = to_float32(x1) + to_float32(x2)
+        y, mean, variance = LayerNorm(-1, -1, epsilon)(total, to_float32(gamma), to_float32(beta))
         inverse = Rsqrt()(variance + epsilon)
-        beside = Cast()(total, x1.dtype) if additionalOut else ZerosLike()(x1)
-        return Cast()(y, x1.dtype), stop_gradient(mean), stop_gradient(inverse), beside
+        extra_output = Cast()(total, x1.dtype) if additionalOut else ZerosLike()(x1)
+        return Cast()(y, x1.dtype), stop_gradient(mean), stop_gradient(inverse), extra_output
 
 
 class AddLayerNormGrad(_Composite):
@@ -129,13 +129,19 @@ class AddLayerNormGrad(_Composite):
         gamma: Tensor,
         dsumOptional: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        _summands(self.name, x1, x2, gamma=gamma)
-        with_shape(self.name, "dy", dy, x1.shape)
-        normal, slope = (wide(x1) + wide(x2) - mean) * rstd, wide(dy)
-        g = slope * wide(gamma)
+        _check_summands(self.name, x1, x2, gamma=gamma)
+        check_shape(self.name, "dy", dy, x1.shape)
+        normal, wide_dy = (to_float32(x1) + to_float32(x2) - mean) * rstd, to_float32(dy)
+        g = wide_dy * to_float32(gamma)
         average = ReduceMean(True)
-        dx = (g - average(g, -1) - normal * average(g * normal, -1)) * rstd + wide(dsumOptional)
-        return Cast()(dx, dy.dtype), _summed(slope * normal, gamma), _summed(slope, gamma)
+        dx = (g - average(g, -1) - normal * average(g * normal, -1)) * rstd + to_float32(
+            dsumOptional
+        )
+        return (
+            Cast()(dx, dy.dtype),
+            _sum_to_param(wide_dy * normal, gamma),
+            _sum_to_param(wide_dy, gamma),
+        )
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Which experts a token goes to, which MindSpore has on Ascends alone."""
+"""Choice of the experts of each token; MindSpore has these ops on Ascends alone."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort, TopK
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
-from minispore.ops.transformer.inputs import FLOATS, wide, with_axes, with_shape
-from minispore.ops.transformer.queues import ends, queues
+from minispore.ops.transformer.inputs import FLOATS, check_axes, check_shape, to_float32
+from minispore.ops.transformer.queues import assign_to_queues, cumulative_counts
 
 
 class MoeGatingTopKSoftmax(_Composite):
-    """The ``k`` experts that each token likes best, by the softmax of its scores.
+    """The ``k`` experts with the best scores of each token, weighted by softmax.
 
     Args:
         x: scores, (N, E) or (B, S, E), of float16, bfloat16 or float32.
@@ -58,13 +58,13 @@ class MoeGatingTopKSoftmax(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor]:
         check_optional_tensors(self.name, finished=finished)
         check_dtype(self.name, x, "x", *FLOATS)
-        with_axes(self.name, "x", x, 2, 3, kind=ShapeError)
+        check_axes(self.name, "x", x, 2, 3, error=ShapeError)
         lead, experts = x.shape[:-1], x.shape[-1]
         checks.integer(self.name, "k", k, 0, experts)
-        best, index = TopK()(Softmax(-1)(wide(x)), k)
+        best, index = TopK()(Softmax(-1)(to_float32(x)), k)
         if finished is not None:
             check_dtype(self.name, finished, "finished", "bool_")
-            with_shape(self.name, "finished", finished, lead)
+            check_shape(self.name, "finished", finished, lead)
             index = Select()(ExpandDims()(finished, -1), experts, index)
         count = int(np.prod(lead))
         numbers = np.arange(count, dtype=np.int32)[:, None] + count * np.arange(k, dtype=np.int32)
@@ -76,7 +76,7 @@ class MoeGatingTopKSoftmax(_Composite):
 
 
 class MoeComputeExpertTokens(_Composite):
-    """How many of the sorted experts are of each expert or one before it.
+    """Count the sorted experts up to and including each expert number.
 
     Args:
         sorted_experts: in order, (N,) of int32.
@@ -97,28 +97,32 @@ class MoeComputeExpertTokens(_Composite):
 
     def __call__(self, sorted_experts: Tensor, num_expert: Any) -> Tensor:
         check_dtype(self.name, sorted_experts, "sorted_experts", "int32")
-        with_axes(self.name, "sorted_experts", sorted_experts, 1)
-        return ends(sorted_experts, checks.integer(self.name, "num_expert", num_expert, 1))
+        check_axes(self.name, "sorted_experts", sorted_experts, 1)
+        return cumulative_counts(
+            sorted_experts, checks.integer(self.name, "num_expert", num_expert, 1)
+        )
 
 
 # -- experts in groups -----------------------------------------------------------------------------
 
 
-def _in_best_groups(scores: Tensor, groups: int, best: int, each: int) -> Tensor:
-    """``scores`` with 0 outside of the ``best`` groups: those with the largest sums of their
-    ``each`` largest; the first of equal ones.
+def _zero_other_groups(scores: Tensor, groups: int, best: int, top_count: int) -> Tensor:
+    """Return ``scores`` with zeros outside of the ``best`` groups of experts.
+
+    The best groups have the largest sums of their ``top_count`` largest scores; ties go to the
+    first.
     """
     *lead, experts = scores.shape
-    parts = Reshape()(scores, (*lead, groups, experts // groups))
-    sums = ReduceSum()(TopK()(parts, each)[0], -1)
+    grouped = Reshape()(scores, (*lead, groups, experts // groups))
+    sums = ReduceSum()(TopK()(grouped, top_count)[0], -1)
     _, order = Sort(-1, True)(sums)
-    chosen = Less()(Sort()(order)[1], best)
-    kept = Select()(ExpandDims()(chosen, -1), parts, 0.0)
-    return Reshape()(kept, scores.shape)
+    is_best = Less()(Sort()(order)[1], best)
+    masked = Select()(ExpandDims()(is_best, -1), grouped, 0.0)
+    return Reshape()(masked, scores.shape)
 
 
-def _grouped(op: str, name: str, experts: int, groups: Any) -> int:
-    """The length of each of ``groups`` groups of all experts."""
+def _group_length(op: str, name: str, experts: int, groups: Any) -> int:
+    """Return the length of each group, and check that ``groups`` divides the experts."""
     if experts % checks.integer(op, name, groups, 1):
         rule = f"divide the {experts} experts"
         raise ValueError(checks.format_error(op, name, rule, f"{groups}"))
@@ -153,21 +157,21 @@ class GroupTopk(_Composite):
     ) -> Tensor:
         check_dtype(self.name, token, "token", "float16", "bfloat16")
         check_dtype(self.name, idx_arr, "idx_arr", "int32")
-        with_axes(self.name, "token", token, 2, 3)
-        with_axes(self.name, "idx_arr", idx_arr, 1)
+        check_axes(self.name, "token", token, 2, 3)
+        check_axes(self.name, "idx_arr", idx_arr, 1)
         experts = token.shape[-1]
         if experts > idx_arr.size:
             rule = f"hold at least {experts} numbers, one for each expert"
             raise ValueError(checks.format_error(self.name, "idx_arr", rule, f"{idx_arr.size}"))
-        length = _grouped(self.name, "group_num", experts, group_num)
+        length = _group_length(self.name, "group_num", experts, group_num)
         checks.integer(self.name, "k", k, 1, group_num)
         checks.integer(self.name, "k_inner", k_inner, 1, length)
-        made = _in_best_groups(wide(token), group_num, k, k_inner)
-        return token._write_in_place(Cast()(made, token.dtype))
+        masked = _zero_other_groups(to_float32(token), group_num, k, k_inner)
+        return token._write_in_place(Cast()(masked, token.dtype))
 
 
 class FusedAddTopKDiv(_Composite):
-    """The ``k`` experts that each token likes best, of the best groups of experts.
+    """The ``k`` experts with the best scores of each token, among the best groups of experts.
 
     The likings are the sigmoid of ``x``, and ``add_num`` is added to them while experts are chosen;
     those outside of the best groups count as 0.
@@ -226,27 +230,27 @@ class FusedAddTopKDiv(_Composite):
             raise ValueError(text)
         check_dtype(self.name, x, "x", *FLOATS)
         check_dtype(self.name, add_num, "add_num", x.dtype.name)
-        with_axes(self.name, "x", x, 2)
+        check_axes(self.name, "x", x, 2)
         experts = x.shape[1]
-        with_shape(self.name, "add_num", add_num, (experts,))
-        length = _grouped(self.name, "group_num", experts, group_num)
+        check_shape(self.name, "add_num", add_num, (experts,))
+        length = _group_length(self.name, "group_num", experts, group_num)
         checks.integer(self.name, "group_topk", group_topk, 1, group_num)
         checks.integer(self.name, "n", n, 1, length)
         checks.integer(self.name, "k", k, 1, experts)
-        liked = Sigmoid()(wide(x))
-        ranked = _in_best_groups(liked + wide(add_num), group_num, group_topk, n)
+        gates = Sigmoid()(to_float32(x))
+        ranked = _zero_other_groups(gates + to_float32(add_num), group_num, group_topk, n)
         index = TopK()(ranked, k)[1]
-        weights = GatherD()(liked, 1, index)
+        weights = GatherD()(gates, 1, index)
         if is_norm:
             weights = weights / ReduceSum(True)(weights, 1) * scale
         return weights, index
 
 
-# -- places of experts -----------------------------------------------------------------------------
+# -- capacity of experts ---------------------------------------------------------------------------
 
 
 class TopKRouter(_Composite):
-    """Give the tokens of each batch places with their experts, of which each has ``capacity``.
+    """Assign the tokens of each batch to slots of their experts, each of which has ``capacity``.
 
     Args:
         input: the experts of each token, (B, N, K) of int32 or int64.
@@ -276,20 +280,20 @@ class TopKRouter(_Composite):
         self, input: Tensor, capacity: Any, expert_num: Any, drop_type: Any = 0
     ) -> tuple[Tensor, Tensor]:
         check_dtype(self.name, input, "input", "int32", "int64")
-        with_axes(self.name, "input", input, 3)
+        check_axes(self.name, "input", input, 3)
         checks.integer(self.name, "capacity", capacity, 1)
         checks.integer(self.name, "expert_num", expert_num, 1)
-        better_first = checks.integer(self.name, "drop_type", drop_type, 0, 1) == 1
+        is_choice_major = checks.integer(self.name, "drop_type", drop_type, 0, 1) == 1
         batch, tokens, choices = input.shape
-        chosen = Transpose()(input, (0, 2, 1)) if better_first else input
+        chosen = Transpose()(input, (0, 2, 1)) if is_choice_major else input
         experts = Reshape()(chosen, (batch, -1))
-        place, element, held = queues(experts, expert_num, capacity)
-        token = FloorMod()(element, tokens) if better_first else FloorDiv()(element, choices)
-        dispatch = Select()(held, token + 1, 0)
-        found = Select()(Less()(place, capacity), place + 1, 0)
-        combine = experts * (capacity + 1) + Cast()(found, input.dtype)
+        position, element, is_occupied = assign_to_queues(experts, expert_num, capacity)
+        token = FloorMod()(element, tokens) if is_choice_major else FloorDiv()(element, choices)
+        dispatch = Select()(is_occupied, token + 1, 0)
+        slot = Select()(Less()(position, capacity), position + 1, 0)
+        combine = experts * (capacity + 1) + Cast()(slot, input.dtype)
         combine = Reshape()(combine, chosen.shape)
-        if better_first:
+        if is_choice_major:
             combine = Transpose()(combine, (0, 2, 1))
         return Cast()(dispatch, input.dtype), combine
 

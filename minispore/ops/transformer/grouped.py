@@ -1,6 +1,6 @@
-"""Products of groups of rows, each with a matrix of its own, which MindSpore has on Ascends alone.
+"""Grouped matrix products, which MindSpore has on Ascends alone.
 
-What is quantised is not here.
+Quantized variants are not supported.
 """
 
 from __future__ import annotations
@@ -22,24 +22,34 @@ from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.sort import SearchSorted
 from minispore.ops.support.arguments import check_dtype, check_tensor_list, check_tensors
 from minispore.ops.support.derive import _Composite
-from minispore.ops.transformer.inputs import FLOATS, unquantised, wide, with_axes, with_shape
+from minispore.ops.transformer.inputs import (
+    FLOATS,
+    check_axes,
+    check_shape,
+    check_unquantized,
+    to_float32,
+)
 from minispore.ops.transformer.products import GroupedOuter, GroupedRows
 
-_SPLIT_ITEM = {-1: 0, 0: 3, 2: 3}  # of each group_type
-_LONGEST_LIST = 128  # of a group_list that is no tensor
+_SPLIT_ITEM = {-1: 0, 0: 3, 2: 3}  # by group_type
+_MAX_LIST_LENGTH = 128  # limit for a group_list that is no tensor
 
 
-def _many(op: str, name: str, given: Any) -> tuple[Tensor, ...]:
-    """A list of tensors; none where it was left out, or holds but empty ones."""
-    tensors = () if given is None else check_tensor_list(op, given, name)
+def _optional_tensors(op: str, name: str, values: Any) -> tuple[Tensor, ...]:
+    """Return a checked tuple of tensors, empty if the list was left out or holds only empty
+    tensors.
+    """
+    tensors = () if values is None else check_tensor_list(op, values, name)
     return tensors if any(t.size for t in tensors) else ()
 
 
-def _ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
-    """Where each group ends, of int64."""
+def _group_ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
+    """Return the end offset of each group as int64; ``lengths`` says that group_list
+    holds lengths.
+    """
     if isinstance(group_list, Tensor):
         check_dtype(op, group_list, "group_list", "int64")
-        with_axes(op, "group_list", group_list, 1)
+        check_axes(op, "group_list", group_list, 1)
         return CumSum()(group_list, 0) if lengths else group_list
     if not isinstance(group_list, list | tuple):
         rule = "be a Tensor, or a list or tuple of ints"
@@ -48,15 +58,16 @@ def _ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
         )
     for end in group_list:
         checks.integer(op, "group_list", end, 0)
-    if len(group_list) > _LONGEST_LIST or list(group_list)[-1:] != [rows]:
-        rule = f"hold at most {_LONGEST_LIST} ends of groups, the last {rows}"
+    if len(group_list) > _MAX_LIST_LENGTH or list(group_list)[-1:] != [rows]:
+        rule = f"hold at most {_MAX_LIST_LENGTH} ends of groups, the last {rows}"
         raise ValueError(
             checks.format_error(op, "group_list", rule, checks.format_short(group_list))
         )
     return Tensor(np.array(group_list, np.int64))
 
 
-def _typed(op: str, xs: Any, weights: Any, biases: Any) -> None:
+def _check_dtypes(op: str, xs: Any, weights: Any, biases: Any) -> None:
+    """Check that each x, its weight and its bias have dtypes that go together."""
     for i, (x, weight) in enumerate(zip(xs, weights, strict=True)):
         check_dtype(op, x, f"x[{i}]", *FLOATS)
         check_dtype(op, weight, f"weight[{i}]", x.dtype.name)
@@ -65,7 +76,7 @@ def _typed(op: str, xs: Any, weights: Any, biases: Any) -> None:
             check_dtype(op, biases[i], f"bias[{i}]", kind)
 
 
-def _multiplied(
+def _grouped_matmul(
     op: str,
     x: Any,
     weight: Any,
@@ -75,80 +86,80 @@ def _multiplied(
     group_type: Any,
     lengths: bool = False,
 ) -> tuple[Tensor, ...]:
-    """All that :class:`GroupedMatmul` says."""
+    """Check the arguments of a grouped product and compute it, see :class:`GroupedMatmul`."""
     if checks.integer(op, "group_type", group_type) not in _SPLIT_ITEM:
         raise ValueError(checks.format_error(op, "group_type", "be -1, 0 or 2", f"{group_type}"))
     if checks.integer(op, "split_item", split_item) != _SPLIT_ITEM[group_type]:
         rule = f"be {_SPLIT_ITEM[group_type]} with group_type {group_type}"
         raise ValueError(checks.format_error(op, "split_item", rule, f"{split_item}"))
     xs, weights = check_tensor_list(op, x, "x"), check_tensor_list(op, weight, "weight")
-    biases = _many(op, "bias", bias)
-    for name, given in (("weight", weights), ("bias", biases or weights)):
-        if len(given) != len(xs):
+    biases = _optional_tensors(op, "bias", bias)
+    for name, tensors in (("weight", weights), ("bias", biases or weights)):
+        if len(tensors) != len(xs):
             rule = f"hold {len(xs)} tensors, as many as x"
-            raise ValueError(checks.format_error(op, name, rule, f"{len(given)}"))
-    _typed(op, xs, weights, biases)
+            raise ValueError(checks.format_error(op, name, rule, f"{len(tensors)}"))
+    _check_dtypes(op, xs, weights, biases)
     if group_type == -1:
         if group_list is not None:
             rule, got = "be None with group_type -1", checks.format_value(group_list)
             raise ValueError(checks.format_error(op, "group_list", rule, got))
-        return _each(op, xs, weights, biases)
-    return (_in_groups(op, xs, weights, biases, group_list, group_type, lengths),)
+        return _multiply_pairwise(op, xs, weights, biases)
+    return (_multiply_groups(op, xs, weights, biases, group_list, group_type, lengths),)
 
 
-def _each(op: str, xs: Any, weights: Any, biases: Any) -> tuple[Tensor, ...]:
-    """Each of ``xs`` times the weight beside it."""
-    made = []
+def _multiply_pairwise(op: str, xs: Any, weights: Any, biases: Any) -> tuple[Tensor, ...]:
+    """Multiply each of ``xs`` by the weight at the same index."""
+    outputs = []
     for i, (x, weight) in enumerate(zip(xs, weights, strict=True)):
-        with_axes(op, f"x[{i}] with group_type -1", x, 2, 3, 4, 5, 6)
-        with_axes(op, f"weight[{i}] with group_type -1", weight, 2)
-        with_shape(op, f"weight[{i}]", weight, (x.shape[-1], weight.shape[1]))
+        check_axes(op, f"x[{i}] with group_type -1", x, 2, 3, 4, 5, 6)
+        check_axes(op, f"weight[{i}] with group_type -1", weight, 2)
+        check_shape(op, f"weight[{i}]", weight, (x.shape[-1], weight.shape[1]))
         if biases:
-            with_shape(op, f"bias[{i}]", biases[i], weight.shape[1:])
-        made.append(_with_bias(matmul, x, weight, biases[i] if biases else None))
-    return tuple(made)
+            check_shape(op, f"bias[{i}]", biases[i], weight.shape[1:])
+        outputs.append(_multiply_with_bias(matmul, x, weight, biases[i] if biases else None))
+    return tuple(outputs)
 
 
-def _in_groups(
+def _multiply_groups(
     op: str, xs: Any, weights: Any, biases: Any, group_list: Any, group_type: int, lengths: bool
 ) -> Tensor:
-    """The groups of the one x times the matrices of the one weight."""
-    by_rows, why = group_type == 0, f"with group_type {group_type}"
-    for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if by_rows else 2)):
+    """Multiply the groups of the single x by the matrices of the single weight."""
+    groups_rows, context = group_type == 0, f"with group_type {group_type}"
+    for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if groups_rows else 2)):
         if len(tensors) != 1:
-            rule = f"hold one tensor {why}"
+            rule = f"hold one tensor {context}"
             raise ValueError(checks.format_error(op, name, rule, f"{len(tensors)}"))
-        with_axes(op, f"{name}[0] {why}", tensors[0], axes)
+        check_axes(op, f"{name}[0] {context}", tensors[0], axes)
     (x,), (weight,) = xs, weights
-    ends = _ends(op, group_list, x.shape[0 if by_rows else 1], lengths)
+    ends = _group_ends(op, group_list, x.shape[0 if groups_rows else 1], lengths)
     n = weight.shape[-1]
-    lead = ends.shape if by_rows else ()
-    with_shape(op, "weight[0]", weight, (*lead, x.shape[1], n))
+    lead = ends.shape if groups_rows else ()
+    check_shape(op, "weight[0]", weight, (*lead, x.shape[1], n))
     bias = biases[0] if biases else None
     if bias is not None:
-        with_shape(op, "bias[0]", bias, (*ends.shape, n))
-        bias = _bias_of_rows(bias, ends, len(x)) if by_rows else ExpandDims()(bias, 1)
-    if by_rows:
-        return _with_bias(lambda a, b: GroupedRows()(a, b, ends), x, weight, bias)
-    turned = Transpose()(x, (1, 0))
-    return _with_bias(lambda a, b: GroupedOuter()(a, b, ends), turned, weight, bias)
+        check_shape(op, "bias[0]", bias, (*ends.shape, n))
+        bias = _row_biases(bias, ends, len(x)) if groups_rows else ExpandDims()(bias, 1)
+    if groups_rows:
+        return _multiply_with_bias(lambda a, b: GroupedRows()(a, b, ends), x, weight, bias)
+    x_transposed = Transpose()(x, (1, 0))
+    return _multiply_with_bias(lambda a, b: GroupedOuter()(a, b, ends), x_transposed, weight, bias)
 
 
-def _with_bias(
+def _multiply_with_bias(
     multiply: Callable[[Tensor, Tensor], Tensor], x: Tensor, weight: Tensor, bias: Tensor | None
 ) -> Tensor:
-    """The product and ``bias``, rounded once."""
+    """Return x times weight plus ``bias``, computed in float32 and rounded once."""
     if bias is None:
         return multiply(x, weight)
-    return Cast()(multiply(wide(x), wide(weight)) + wide(bias), x.dtype)
+    return Cast()(multiply(to_float32(x), to_float32(weight)) + to_float32(bias), x.dtype)
 
 
-def _bias_of_rows(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
-    """The bias of the group of each row, 0 behind the last group."""
+def _row_biases(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
+    """Return the bias of the group of each row, and 0 for rows behind the last group."""
     numbers = Tensor(np.arange(rows))
     group = SearchSorted(mstype.int32, True)(ends, numbers)
-    none = Zeros()((1, bias.shape[1]), bias.dtype)
-    return Gather()(Concat()((bias, none)), group, 0)
+    zero_row = Zeros()((1, bias.shape[1]), bias.dtype)
+    return Gather()(Concat()((bias, zero_row)), group, 0)
 
 
 # -- the ops ---------------------------------------------------------------------------------------
@@ -206,11 +217,13 @@ class GroupedMatmul(_Composite):
             if checks.boolean(self.name, flag, getattr(self, flag)):
                 hint = "Transpose the tensors before."
                 raise ValueError(checks.format_error(self.name, flag, "be False", "True", hint))
-        unquantised(
+        check_unquantized(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
         )  # fmt: skip
-        return _multiplied(self.name, x, weight, bias, group_list, self.split_item, self.group_type)
+        return _grouped_matmul(
+            self.name, x, weight, bias, group_list, self.split_item, self.group_type
+        )
 
 
 class GroupedMatmulV2(_Composite):
@@ -229,11 +242,11 @@ class GroupedMatmulV2(_Composite):
         split_item: Any = 0,
         group_type: Any = -1,
     ) -> tuple[Tensor, ...]:
-        unquantised(
+        check_unquantized(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
         )  # fmt: skip
-        return _multiplied(self.name, x, weight, bias, group_list, split_item, group_type)
+        return _grouped_matmul(self.name, x, weight, bias, group_list, split_item, group_type)
 
 
 class GroupedMatmulV4(_Composite):
@@ -264,7 +277,7 @@ class GroupedMatmulV4(_Composite):
         act_type: Any = 0,
         output_dtype: Any = None,
     ) -> tuple[Tensor, ...]:
-        unquantised(
+        check_unquantized(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset, pre_token_scale=pre_token_scale,
             activation_input=activation_input, activation_quant_scale=activation_quant_scale,
@@ -274,7 +287,9 @@ class GroupedMatmulV4(_Composite):
         lengths = checks.integer(self.name, "group_list_type", group_list_type, 0, 1) == 1
         if group_list is not None:
             check_tensors(self.name, group_list=group_list)
-        return _multiplied(self.name, x, weight, bias, group_list, split_item, group_type, lengths)
+        return _grouped_matmul(
+            self.name, x, weight, bias, group_list, split_item, group_type, lengths
+        )
 
 
 class InplaceGroupedMatmulAdd(_Composite):
@@ -304,16 +319,16 @@ class InplaceGroupedMatmulAdd(_Composite):
         check_dtype(self.name, weight, "weight", x.dtype.name)
         check_dtype(self.name, group_list, "group_list", "int64")
         check_dtype(self.name, out, "out", "float32")
-        with_axes(self.name, "x", x, 2)
-        with_axes(self.name, "weight", weight, 2)
-        with_axes(self.name, "group_list", group_list, 1)
-        with_axes(self.name, "out", out, 2, 3)
+        check_axes(self.name, "x", x, 2)
+        check_axes(self.name, "weight", weight, 2)
+        check_axes(self.name, "group_list", group_list, 1)
+        check_axes(self.name, "out", out, 2, 3)
         e, k, n = len(group_list), x.shape[1], weight.shape[1]
-        with_shape(self.name, "weight", weight, (len(x), n))
-        wanted = (e * k, n) if out.ndim == 2 else (e, k, n)
-        with_shape(self.name, "out", out, wanted)
-        made = GroupedOuter()(*[Cast()(a, out.dtype) for a in (x, weight)], group_list)
-        return out._write_in_place(out + Reshape()(made, wanted))
+        check_shape(self.name, "weight", weight, (len(x), n))
+        expected = (e * k, n) if out.ndim == 2 else (e, k, n)
+        check_shape(self.name, "out", out, expected)
+        product = GroupedOuter()(*[Cast()(a, out.dtype) for a in (x, weight)], group_list)
+        return out._write_in_place(out + Reshape()(product, expected))
 
 
 __all__ = [

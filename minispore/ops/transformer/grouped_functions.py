@@ -116,8 +116,8 @@ def gmm(
     )
 
 
-def _turned(op: str, name: str, tensors: Any) -> list[Tensor]:
-    """Each with its last two axes swapped."""
+def _transpose_all(op: str, name: str, tensors: Any) -> list[Tensor]:
+    """Return the tensors of a list with their last two axes swapped."""
     return [swapaxes(t, -1, -2) for t in check_tensor_list(op, tensors, name)]
 
 
@@ -131,17 +131,17 @@ def gmm_backward(
     >>> print(dx[0].asnumpy().ravel(), dw[0].asnumpy().ravel())
     [ 1. 10. 10.] [1. 5.]
     """
-    turned = _turned("gmm_backward", "x", x)
+    x_transposed = _transpose_all("gmm_backward", "x", x)
     dx, _, _ = gmm_backward_fusion(grad, weight, group_list, group_list_type)
-    return dx, gmm(turned, grad, None, group_list, 2, group_list_type), []
+    return dx, gmm(x_transposed, grad, None, group_list, 2, group_list_type), []
 
 
 def gmm_backward_fusion(
     grad: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], list[Tensor], list[Tensor]]:
     """The gradient of :func:`gmm` by x alone, with two empty lists."""
-    turned = _turned("gmm_backward_fusion", "weight", weight)
-    return gmm(grad, turned, None, group_list, 0, group_list_type), [], []
+    w_transposed = _transpose_all("gmm_backward_fusion", "weight", weight)
+    return gmm(grad, w_transposed, None, group_list, 0, group_list_type), [], []
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Attention of one token more, over what is kept of those before."""
+"""Attention of one new token over cached keys and values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.support.arguments import check_tensors
-from minispore.ops.transformer.inference import _Inference
-from minispore.ops.transformer.inputs import unquantised
-from minispore.ops.transformer.reading import paged_by, the_one
+from minispore.ops.transformer.inference import _InferenceAttention
+from minispore.ops.transformer.inputs import check_unquantized
+from minispore.ops.transformer.reading import check_block_table, get_single_tensor
 
 
-class IncreFlashAttention(_Inference):
+class IncreFlashAttention(_InferenceAttention):
     """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
     head, for one token more.
 
@@ -73,7 +73,7 @@ class IncreFlashAttention(_Inference):
     inner_precise: int = 1
 
     def check(self) -> None:
-        self._checked(("block_size",))
+        self._check_attributes(("block_size",))
 
     def __call__(
         self,
@@ -94,19 +94,20 @@ class IncreFlashAttention(_Inference):
         kv_padding_size: Any = None,
     ) -> Tensor:
         check_tensors(self.name, query=query)
-        unquantised(
+        check_unquantized(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
             dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,
             antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset,
         )  # fmt: skip
-        paged_by(self.name, block_table, actual_seq_lengths, kv_padding_size)
-        self._must(query.shape[-2:-1] == (1,), "query must have one token", query.shape)
-        made, _ = self._attend(
-            query, the_one(self.name, "key", key), the_one(self.name, "value", value), attn_mask,
+        check_block_table(self.name, block_table, actual_seq_lengths, kv_padding_size)
+        self._require(query.shape[-2:-1] == (1,), "query must have one token", query.shape)
+        output, _ = self._compute_attention(
+            query, get_single_tensor(self.name, "key", key),
+            get_single_tensor(self.name, "value", value), attn_mask,
             None, ("actual_seq_lengths", actual_seq_lengths), pse_shift, block_table,
             (None, kv_padding_size if actual_seq_lengths is not None else None),
         )  # fmt: skip
-        return self._laid(query, made, self.input_layout)
+        return self._restore_layout(query, output, self.input_layout)
 
 
 def incre_flash_attention(

@@ -1,4 +1,4 @@
-"""What attentions of inference are made of: layouts, masks, caches of blocks."""
+"""Base of the attentions for inference: layouts, masks, caches of blocks."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.reading import (
     Side,
-    ahead,
-    either,
-    halves,
-    lengths,
-    longer,
-    not_counting,
-    paged,
-    read,
-    side,
+    attend_to_valid,
+    check_half_dtypes,
+    combine_masks,
+    exclusion_mask,
+    gather_blocks,
+    length_difference,
+    make_side,
+    normalize_lengths,
+    position_difference,
 )
 
 _TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
-# Where each layout has the axes of (B, N, S, D); BSH is split into heads first.
-HEADS_SECOND = {"BSH": (0, 2, 1, 3), "BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3)}
+# The permutation between each layout and (B, N, S, D); BSH is split into heads first.
+BNSD_PERMUTATION = {"BSH": (0, 2, 1, 3), "BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3)}
 
 
-class _Inference(_Composite):
-    """An attention over float16 or bfloat16 that computes in float32."""
+class _InferenceAttention(_Composite):
+    """Base of attentions over float16 or bfloat16 inputs that compute in float32."""
 
     num_heads: int = 1
     input_layout: str = "BSH"
@@ -44,30 +44,35 @@ class _Inference(_Composite):
     layouts: ClassVar[tuple[str, ...]] = ("BSH", "BNSD")
     mask_name: ClassVar[str] = "attn_mask"
     mask_types: ClassVar[tuple[str, ...]] = ("bool_", "int8", "uint8")
-    one_alone: ClassVar[bool] = True  # one query has no sparse mode, and masks of its own
+    treats_single_query_apart: ClassVar[bool] = (
+        True  # whether one query ignores sparse_mode and takes other mask shapes
+    )
 
-    def _checked(self, ints: tuple[str, ...]) -> None:
+    def _check_attributes(self, ints: tuple[str, ...]) -> None:
+        """Check the types and ranges of the attributes; ``ints`` names further int attributes."""
         for field in ("num_heads", "num_key_value_heads", "inner_precise", *ints):
             checks.integer(self.name, field, getattr(self, field))
         if not isinstance(self.scale_value, float):
-            said = checks.format_value(self.scale_value)
-            raise TypeError(checks.format_error(self.name, "scale_value", "be a float", said))
+            actual = checks.format_value(self.scale_value)
+            raise TypeError(checks.format_error(self.name, "scale_value", "be a float", actual))
         checks.one_of(
             self.name, "input_layout", checks.string(self.name, "input_layout", self.input_layout),
             self.layouts,
         )  # fmt: skip
         groups = self.num_key_value_heads
-        self._must(self.num_heads > 0, "num_heads must be > 0", self.num_heads)
-        self._must(groups >= 0, "num_key_value_heads must be >= 0", groups)
+        self._require(self.num_heads > 0, "num_heads must be > 0", self.num_heads)
+        self._require(groups >= 0, "num_key_value_heads must be >= 0", groups)
         rule = f"num_key_value_heads must divide num_heads={self.num_heads}"
-        self._must(not groups or not self.num_heads % groups, rule, groups)
+        self._require(not groups or not self.num_heads % groups, rule, groups)
 
-    def _must(self, good: bool, rule: str, got: Any) -> None:
-        """Raise a RuntimeError, which is what MindSpore has here for numbers and shapes."""
-        if not good:
-            raise RuntimeError(f"{self.name}: {rule}, got {got}.")
+    def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
+        """Raise a RuntimeError, as MindSpore does for these numbers and shapes, unless
+        ``is_valid``.
+        """
+        if not is_valid:
+            raise RuntimeError(f"{self.name}: {rule}, got {actual}.")
 
-    def _attend(
+    def _compute_attention(
         self,
         query: Tensor,
         key: Tensor,
@@ -79,46 +84,63 @@ class _Inference(_Composite):
         table: Tensor | None = None,
         paddings: tuple[Any, Any] = (None, None),
     ) -> tuple[Tensor, Tensor]:
-        """The attention of the heads, and the scores.
+        """Check the inputs and return the attention output (B, N, S, D) and the scores.
 
-        ``queries`` are the lengths of queries, and ``keys`` the name and the lengths of keys. One
-        query reads all keys that its mask leaves.
+        ``queries`` are the lengths of queries, and ``keys`` the name and the lengths of keys. A
+        single query reads all keys that its mask leaves.
         """
         check_optional_tensors(self.name, **{self.mask_name: mask, "pse_shift": pse_shift})
-        q, k, v = self._heads(query, key, value, table)
+        q, k, v = self._split_inputs(query, key, value, table)
         batch, _, count, length = shape = (*q.shape[:3], k.shape[2])
-        one = count == 1 and self.one_alone
-        ends_q = lengths(self.name, "actual_seq_lengths", queries, batch, count)
-        ends_kv = lengths(self.name, *keys, batch, length, self.one_alone)
-        at = side(count, None if one else ends_q, paddings[0])
-        to = side(length, ends_kv, paddings[1])
+        is_single_query = count == 1 and self.treats_single_query_apart
+        ends_q = normalize_lengths(self.name, "actual_seq_lengths", queries, batch, count)
+        ends_kv = normalize_lengths(self.name, *keys, batch, length, self.treats_single_query_apart)
+        query_side = make_side(count, None if is_single_query else ends_q, paddings[0])
+        key_side = make_side(length, ends_kv, paddings[1])
         if table is not None and mask is not None:
             mask = mask[..., :length]
         band = all(padding is None for padding in paddings)
-        dropped = self._masked(mask, shape, one) if one else self._sparse(mask, shape, at, to, band)
-        shift = self._shift(pse_shift, query, shape)
-        return read(q, k, v, self.scale_value, shift, either(not_counting(at, to), dropped), to)
+        excluded = (
+            self._convert_mask(mask, shape, is_single_query)
+            if is_single_query
+            else self._apply_sparse_mode(mask, shape, query_side, key_side, band)
+        )
+        shift = self._crop_shift(pse_shift, query, shape)
+        return attend_to_valid(
+            q,
+            k,
+            v,
+            self.scale_value,
+            shift,
+            combine_masks(exclusion_mask(query_side, key_side), excluded),
+            key_side,
+        )
 
     @property
-    def _groups(self) -> int:
+    def _kv_head_count(self) -> int:
+        """The number of key and value heads."""
         return self.num_key_value_heads or self.num_heads
 
-    def _heads(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
-        """Query, key and value as (B, N, S, D), of float32."""
-        halves(self.name, query=query, key=key, value=value)
-        self._must(key.shape == value.shape, "value must have the shape of key", value.shape)
-        q = self._split("query", query, self.num_heads)
+    def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
+        """Check query, key and value and return them as float32 (B, N, S, D)."""
+        check_half_dtypes(self.name, query=query, key=key, value=value)
+        self._require(key.shape == value.shape, "value must have the shape of key", value.shape)
+        q = self._to_bnsd("query", query, self.num_heads)
         if table is None:
-            k, v = (self._split(n, x, self._groups) for n, x in (("key", key), ("value", value)))
+            k, v = (
+                self._to_bnsd(n, x, self._kv_head_count)
+                for n, x in (("key", key), ("value", value))
+            )
         else:
             self._check_blocks(key, table, q.shape[3])
-            k, v = (self._cached(x, table, q.shape[3]) for x in (key, value))
+            k, v = (self._gather_cache(x, table, q.shape[3]) for x in (key, value))
         batch = q.shape[0], q.shape[3]
         rule = f"key must have the batch and the length of heads {batch} of query"
-        self._must((k.shape[0], k.shape[3]) == batch, rule, (k.shape[0], k.shape[3]))
+        self._require((k.shape[0], k.shape[3]) == batch, rule, (k.shape[0], k.shape[3]))
         return [q, k, v]
 
-    def _split(self, name: str, x: Tensor, heads: int) -> Tensor:
+    def _to_bnsd(self, name: str, x: Tensor, heads: int) -> Tensor:
+        """Check the layout of one input and return it as float32 (B, N, S, D)."""
         layout = self.input_layout[:4]
         if x.ndim != len(layout):
             rule = f"have the {len(layout)} axes of {layout}"
@@ -126,48 +148,53 @@ class _Inference(_Composite):
         x = Cast()(x, mstype.float32)
         if layout == "BSH":
             rule = f"the last axis of {name} must be divisible by its {heads} heads"
-            self._must(not x.shape[2] % heads, rule, x.shape)
+            self._require(not x.shape[2] % heads, rule, x.shape)
             x = Reshape()(x, (*x.shape[:2], heads, -1))
-        x = Transpose()(x, HEADS_SECOND[layout])
-        self._must(x.shape[1] == heads, f"{name} must have {heads} heads", x.shape[1])
+        x = Transpose()(x, BNSD_PERMUTATION[layout])
+        self._require(x.shape[1] == heads, f"{name} must have {heads} heads", x.shape[1])
         return x
 
     def _check_blocks(self, cache: Tensor, table: Tensor, width: int) -> None:
+        """Check the dtype and shape of the block table, and the shape of a block cache."""
         check_dtype(self.name, table, "block_table", "int32", "int64")
-        self._must(table.ndim == 2, "block_table must have 2 axes", table.shape)
-        size, groups = self.block_size, self._groups
+        self._require(table.ndim == 2, "block_table must have 2 axes", table.shape)
+        size, groups = self.block_size, self._kv_head_count
         allowed = [(size, groups * width), (groups, size, width)]
         rule = f"key and value must be (blocks, *{allowed[0]}) or (blocks, *{allowed[1]})"
-        self._must(cache.ndim > 2 and cache.shape[1:] in allowed, rule, cache.shape)
+        self._require(cache.ndim > 2 and cache.shape[1:] in allowed, rule, cache.shape)
 
-    def _cached(self, cache: Tensor, table: Tensor, width: int) -> Tensor:
-        """(blocks, length, H) or (blocks, N, length, D) as (B, N, S, D), as ``table`` says."""
-        found = Cast()(paged(cache, table), mstype.float32)
+    def _gather_cache(self, cache: Tensor, table: Tensor, width: int) -> Tensor:
+        """Gather cached blocks by ``table`` and return them as float32 (B, N, S, D)."""
+        blocks_in_order = Cast()(gather_blocks(cache, table), mstype.float32)
         batch, blocks = table.shape
         if cache.ndim == 3:  # (B, M, length, H)
-            heads = Reshape()(found, (batch, blocks * cache.shape[1], self._groups, width))
+            heads = Reshape()(
+                blocks_in_order, (batch, blocks * cache.shape[1], self._kv_head_count, width)
+            )
             return Transpose()(heads, (0, 2, 1, 3))
-        found = Transpose()(found, (0, 2, 1, 3, 4))  # (B, N, M, length, D)
-        return Reshape()(found, (batch, cache.shape[1], -1, cache.shape[3]))
+        blocks_in_order = Transpose()(blocks_in_order, (0, 2, 1, 3, 4))  # (B, N, M, length, D)
+        return Reshape()(blocks_in_order, (batch, cache.shape[1], -1, cache.shape[3]))
 
-    def _laid(self, query: Tensor, made: Tensor, layout: str) -> Tensor:
-        """(B, N, S, D) in a layout, in the dtype of the query."""
-        made = Transpose()(Cast()(made, query.dtype), HEADS_SECOND[layout])
-        return made if layout != "BSH" else Reshape()(made, (*made.shape[:2], -1))
+    def _restore_layout(self, query: Tensor, output: Tensor, layout: str) -> Tensor:
+        """Transpose a (B, N, S, D) output to ``layout`` and cast it to the dtype of the query."""
+        output = Transpose()(Cast()(output, query.dtype), BNSD_PERMUTATION[layout])
+        return output if layout != "BSH" else Reshape()(output, (*output.shape[:2], -1))
 
-    def _shift(self, shift: Tensor | None, query: Tensor, shape: tuple[int, ...]) -> Any:
-        """What is added to the scores: the first of its queries and keys."""
+    def _crop_shift(self, shift: Tensor | None, query: Tensor, shape: tuple[int, ...]) -> Any:
+        """Check pse_shift and return its part for the queries and keys, as float32; None if not
+        given.
+        """
         if shift is None:
             return None
         check_dtype(self.name, shift, "pse_shift", query.dtype.name)
         fits = shift.ndim == 4 and shift.shape[0] in (1, shape[0]) and shift.shape[1] == shape[1]
         enough = fits and shift.shape[2] >= shape[2] and shift.shape[3] >= shape[3]
         rule = f"pse_shift must have the shape {(1, *shape[1:])} or {shape}, or more rows and keys"
-        self._must(enough, rule, shift.shape)
+        self._require(enough, rule, shift.shape)
         return Cast()(shift[:, :, : shape[2], : shape[3]], mstype.float32)
 
-    def _masked(self, mask: Tensor | None, shape: tuple[int, ...], one_query: bool) -> Any:
-        """``mask`` as bools in (B or 1, 1, S1 or 1, S2)."""
+    def _convert_mask(self, mask: Tensor | None, shape: tuple[int, ...], one_query: bool) -> Any:
+        """Check ``mask`` and return it as bool (B or 1, 1, S1 or 1, S2)."""
         if mask is None:
             return None
         check_dtype(self.name, mask, self.mask_name, *self.mask_types)
@@ -177,36 +204,58 @@ class _Inference(_Composite):
             rows = tuple([(*b, queries) for b in ((), (1,), (batch,), (1, 1), (batch, 1))])
         allowed = [(*row, keys) for row in rows]
         rule = f"{self.mask_name} must have the shape {' or '.join(map(str, allowed))}"
-        self._must(mask.shape in allowed, rule, mask.shape)
+        self._require(mask.shape in allowed, rule, mask.shape)
         lead = 1 if not one_query and mask.ndim == 2 else mask.shape[0]
         mask = Reshape()(mask, (lead, 1, 1 if one_query else queries, keys))
         return Cast()(mask, mstype.bool_)
 
-    def _sparse(
-        self, mask: Tensor | None, shape: tuple[int, ...], at: Side, to: Side, band: bool
+    def _apply_sparse_mode(
+        self,
+        mask: Tensor | None,
+        shape: tuple[int, ...],
+        query_side: Side,
+        key_side: Side,
+        has_band: bool,
     ) -> Tensor | None:
-        """True where ``sparse_mode`` drops a key; ``band`` says whether mode 0 has one."""
-        mode, before, behind = self.sparse_mode, self.pre_tokens, self.next_tokens
-        self._must(0 <= mode <= 4, "sparse_mode must be 0 to 4", mode)
+        """Return a mask that is True where ``sparse_mode`` excludes a key; ``has_band`` says
+        whether mode 0 has a band.
+        """
+        mode, pre_tokens, next_tokens = self.sparse_mode, self.pre_tokens, self.next_tokens
+        self._require(0 <= mode <= 4, "sparse_mode must be 0 to 4", mode)
         if mode > 1:
             rule = f"{self.mask_name} must be given in sparse_mode {mode}, of shape {_TRIANGLE}"
-            given = None if mask is None else mask.shape
-            self._must(given in [(*(1,) * n, *_TRIANGLE) for n in range(3)], rule, given)
+            mask_shape = None if mask is None else mask.shape
+            self._require(
+                mask_shape in [(*(1,) * n, *_TRIANGLE) for n in range(3)], rule, mask_shape
+            )
             check_dtype(self.name, mask, self.mask_name, *self.mask_types)
-            far = ahead(at, to)
-            far = far if mode == 2 else Sub()(far, longer(at, to))
-            return _out_of(far, *((before, behind) if mode == 4 else (ALL, 0)))
-        self._must(mode == 0 or mask is not None, f"{self.mask_name} must be given in mode 1", None)
+            difference = position_difference(query_side, key_side)
+            difference = (
+                difference
+                if mode == 2
+                else Sub()(difference, length_difference(query_side, key_side))
+            )
+            return _outside_band(
+                difference, *((pre_tokens, next_tokens) if mode == 4 else (ALL, 0))
+            )
+        self._require(
+            mode == 0 or mask is not None, f"{self.mask_name} must be given in mode 1", None
+        )
         if mask is None:
             return None
-        out = _out_of(ahead(at, to), before, behind) if band and mode == 0 else None
-        return either(self._masked(mask, shape, False), out)
+        out = (
+            _outside_band(position_difference(query_side, key_side), pre_tokens, next_tokens)
+            if has_band and mode == 0
+            else None
+        )
+        return combine_masks(self._convert_mask(mask, shape, False), out)
 
 
-def _out_of(far: Tensor, before: int, behind: int) -> Tensor | None:
-    return either(
-        Greater()(far, behind) if behind < ALL else None,
-        Less()(far, -before) if before < ALL else None,
+def _outside_band(difference: Tensor, pre_tokens: int, next_tokens: int) -> Tensor | None:
+    """Return a mask of the keys outside the band around their query, or None without limits."""
+    return combine_masks(
+        Greater()(difference, next_tokens) if next_tokens < ALL else None,
+        Less()(difference, -pre_tokens) if pre_tokens < ALL else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What these ops ask of their tensors."""
+"""Checks and conversions of tensors that the transformer ops share."""
 
 from __future__ import annotations
 
@@ -12,55 +12,58 @@ from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_optional_tensors, check_tensor_list
 
 FLOATS = ("float16", "bfloat16", "float32")
-NOT_QUANTISED = "What is quantised is not here: give what it stands for, in floats."
+QUANTIZED_HINT = "What is quantised is not here: give what it stands for, in floats."
 
 
-def with_axes(
-    op: str, name: str, x: Tensor, *counts: int, kind: type[Exception] = ValueError
+def check_axes(
+    op: str, name: str, x: Tensor, *counts: int, error: type[Exception] = ValueError
 ) -> None:
-    """Raise unless ``x`` has one of ``counts`` axes."""
+    """Raise ``error`` unless ``x`` has one of ``counts`` axes."""
     if x.ndim not in counts:
         rule = f"have {' or '.join(map(str, counts))} axes"
-        raise kind(checks.format_error(op, name, rule, f"shape {x.shape}"))
+        raise error(checks.format_error(op, name, rule, f"shape {x.shape}"))
 
 
-def with_shape(op: str, name: str, x: Tensor, shape: tuple[int, ...]) -> None:
-    """Raise a ShapeError unless ``x`` has the ``shape`` that other arguments ask for."""
+def check_shape(op: str, name: str, x: Tensor, shape: tuple[int, ...]) -> None:
+    """Raise a ShapeError unless ``x`` has the ``shape`` that other arguments require."""
     if x.shape != shape:
         raise ShapeError(checks.format_error(op, name, f"have the shape {shape}", f"{x.shape}"))
 
 
-def unquantised(op: str, **given: Any) -> None:
-    """Raise a NotImplementedError, which is a RuntimeError, if one of them is given: a Tensor, or a
-    list of some that are not all empty.
+def check_unquantized(op: str, **tensors: Any) -> None:
+    """Raise a NotImplementedError, a RuntimeError, if an argument for quantization is given.
+
+    Lists of tensors that are all empty count as not given.
     """
-    for name, x in given.items():
-        said = checks.format_value(x)
+    for name, x in tensors.items():
+        actual = checks.format_value(x)
         if isinstance(x, list | tuple):
-            said, x = "tensors", next((t for t in check_tensor_list(op, x, name) if t.size), None)
+            actual, x = "tensors", next((t for t in check_tensor_list(op, x, name) if t.size), None)
         check_optional_tensors(op, **{name: x})
         if x is not None:
-            raise NotImplementedError(checks.format_error(op, name, "be None", said, NOT_QUANTISED))
+            raise NotImplementedError(
+                checks.format_error(op, name, "be None", actual, QUANTIZED_HINT)
+            )
 
 
-def places(at: Tensor) -> Tensor:
-    """Indices, of which those below 0 are refused where they are used, and do not count from the
+def unsigned_indices(indices: Tensor) -> Tensor:
+    """Cast indices to uint32, so that negative ones are out of range instead of counting from the
     end.
     """
-    return Cast()(at, mstype.uint32)
+    return Cast()(indices, mstype.uint32)
 
 
-def wide(x: Tensor) -> Tensor:
-    """In float32, in which these ops compute."""
+def to_float32(x: Tensor) -> Tensor:
+    """Cast ``x`` to float32, in which these ops compute."""
     return Cast()(x, mstype.float32)
 
 
 __all__ = [
     "FLOATS",
-    "NOT_QUANTISED",
-    "places",
-    "unquantised",
-    "wide",
-    "with_axes",
-    "with_shape",
+    "QUANTIZED_HINT",
+    "check_axes",
+    "check_shape",
+    "check_unquantized",
+    "to_float32",
+    "unsigned_indices",
 ]

@@ -1,4 +1,4 @@
-"""Attention over caches of blocks, of which tables say whose they are."""
+"""Attention over keys and values in cache blocks, which block tables assign to sequences."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
-from minispore.ops.network.attention import counted, integers
+from minispore.ops.network.attention import as_int32, locate_tokens
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
-from minispore.ops.transformer.inputs import unquantised
+from minispore.ops.transformer.inputs import check_unquantized
 from minispore.ops.transformer.reading import (
     Side,
-    ahead,
-    either,
-    halves,
-    longer,
-    not_counting,
-    paged,
-    read,
-    side,
+    attend_to_valid,
+    check_half_dtypes,
+    combine_masks,
+    exclusion_mask,
+    gather_blocks,
+    length_difference,
+    make_side,
+    position_difference,
 )
 
 _QUANTISED = ("DEFAULT", "PERTOKEN")
@@ -96,11 +96,11 @@ class PagedAttention(_Composite):
         for field, least in (("head_num", 1), ("kv_head_num", 1), ("mla_v_dim", 0)):
             checks.integer(self.name, field, getattr(self, field), least)
         if not isinstance(self.scale_value, float):
-            said = checks.format_value(self.scale_value)
-            raise TypeError(checks.format_error(self.name, "scale_value", "be a float", said))
-        for field, known in (("kv_cache_quant_mode", _QUANTISED), ("mask_mode", _MASKS)):
+            actual = checks.format_value(self.scale_value)
+            raise TypeError(checks.format_error(self.name, "scale_value", "be a float", actual))
+        for field, allowed in (("kv_cache_quant_mode", _QUANTISED), ("mask_mode", _MASKS)):
             value = checks.string(self.name, field, getattr(self, field))
-            checks.one_of(self.name, field, value, known)
+            checks.one_of(self.name, field, value, allowed)
         if self.head_num % self.kv_head_num:
             rule = f"divide head_num={self.head_num}"
             raise ValueError(
@@ -120,111 +120,125 @@ class PagedAttention(_Composite):
         q_seq_lens: Any = None,
         alibi_mask: Any = None,
     ) -> Tensor:
-        unquantised(self.name, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset)
+        check_unquantized(
+            self.name, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset
+        )
         check_optional_tensors(
             self.name, attn_mask=attn_mask, q_seq_lens=q_seq_lens, alibi_mask=alibi_mask
         )
         values = key_cache if value_cache is None and self.mla_v_dim else value_cache
-        halves(self.name, query=query, key_cache=key_cache, value_cache=values)
+        check_half_dtypes(self.name, query=query, key_cache=key_cache, value_cache=values)
         for name, x in (("block_tables", block_tables), ("context_lens", context_lens)):
             check_dtype(self.name, x, name, "int32", "int64")
         self._check_caches(key_cache, values)
-        q = self._heads(query, key_cache.shape[3])
-        place = None
-        if query.ndim == 2 and q_seq_lens is not None:  # each query reads as a sequence of its own
+        q = self._query_to_bnsd(query, key_cache.shape[3])
+        positions = None
+        if query.ndim == 2 and q_seq_lens is not None:  # each query becomes a sequence of its own
             ends = CumSum()(Cast()(q_seq_lens, mstype.int32), 0)
-            place, sequence, _ = counted(q.shape[0], ends)
+            positions, sequence, _ = locate_tokens(q.shape[0], ends)
             block_tables, context_lens, q_seq_lens = (
                 Gather()(x, sequence, 0) for x in (block_tables, context_lens, q_seq_lens)
             )
         self._check_tables(block_tables, context_lens, q.shape[0])
-        k, v = (self._pages(x, block_tables) for x in (key_cache, values))
+        k, v = (self._gather_cache(x, block_tables) for x in (key_cache, values))
         if self.mla_v_dim:
             v = v[..., : self.mla_v_dim]
-        at, to = side(q.shape[2], None), side(k.shape[2], Cast()(context_lens, mstype.int32))
-        if place is not None:
-            at = at._replace(place=ExpandDims()(place, 1))
+        query_side, key_side = (
+            make_side(q.shape[2], None),
+            make_side(k.shape[2], Cast()(context_lens, mstype.int32)),
+        )
+        if positions is not None:
+            query_side = query_side._replace(place=ExpandDims()(positions, 1))
         if q_seq_lens is not None:
-            at = at._replace(length=Reshape()(integers(q_seq_lens), (-1, 1)))
-        dropped = not_counting(side(q.shape[2], None), to)
+            query_side = query_side._replace(length=Reshape()(as_int32(q_seq_lens), (-1, 1)))
+        excluded = exclusion_mask(make_side(q.shape[2], None), key_side)
         if self.mask_mode == "TRAPEZOIDAL":
-            behind = Greater()(Sub()(ahead(at, to), longer(at, to)), 0)
-            dropped = either(dropped, behind)
+            is_future = Greater()(
+                Sub()(
+                    position_difference(query_side, key_side),
+                    length_difference(query_side, key_side),
+                ),
+                0,
+            )
+            excluded = combine_masks(excluded, is_future)
         shape = (*q.shape[:3], k.shape[2])
-        shift = None if alibi_mask is None else self._alibi(alibi_mask, shape)
-        if attn_mask is not None and (q.shape[2] > 1 or place is not None):
-            shift = self._added(attn_mask, shape, at, shift)
-        made, _ = read(q, k, v, self.scale_value, shift, dropped, to)
-        made = Cast()(made, query.dtype)
+        shift = None if alibi_mask is None else self._convert_alibi(alibi_mask, shape)
+        if attn_mask is not None and (q.shape[2] > 1 or positions is not None):
+            shift = self._add_mask(attn_mask, shape, query_side, shift)
+        output, _ = attend_to_valid(q, k, v, self.scale_value, shift, excluded, key_side)
+        output = Cast()(output, query.dtype)
         if query.ndim == 4:
-            return made
-        return Reshape()(Transpose()(made, (0, 2, 1, 3)), (*query.shape[:-1], -1))
+            return output
+        return Reshape()(Transpose()(output, (0, 2, 1, 3)), (*query.shape[:-1], -1))
 
-    def _wrong(self, name: str, rule: str, got: Any) -> ValueError:
-        return ValueError(checks.format_error(self.name, name, rule, str(got)))
+    def _argument_error(self, name: str, rule: str, actual: Any) -> ValueError:
+        return ValueError(checks.format_error(self.name, name, rule, str(actual)))
 
     def _check_caches(self, keys: Tensor, values: Tensor) -> None:
         for name, x in (("key_cache", keys), ("value_cache", values)):
             if x.ndim != 4 or x.shape[2] != self.kv_head_num or x.shape[:2] != keys.shape[:2]:
                 rule = f"be (blocks, block_size, {self.kv_head_num}, D), both of one such shape"
-                raise self._wrong(name, rule, x.shape)
+                raise self._argument_error(name, rule, x.shape)
         if self.mla_v_dim > keys.shape[3]:
-            raise self._wrong("mla_v_dim", f"be at most {keys.shape[3]}", self.mla_v_dim)
+            raise self._argument_error("mla_v_dim", f"be at most {keys.shape[3]}", self.mla_v_dim)
 
     def _check_tables(self, tables: Tensor, lens: Tensor, batch: int) -> None:
         if tables.ndim != 2 or tables.shape[0] != batch:
             rule = f"be ({batch}, blocks), a row a sequence"
-            raise self._wrong("block_tables", rule, tables.shape)
+            raise self._argument_error("block_tables", rule, tables.shape)
         if lens.shape != (batch,):
-            raise self._wrong("context_lens", f"be ({batch},), one a sequence", lens.shape)
+            raise self._argument_error("context_lens", f"be ({batch},), one a sequence", lens.shape)
 
-    def _heads(self, query: Tensor, width: int) -> Tensor:
-        """Query as (B, N, S, D), of float32."""
+    def _query_to_bnsd(self, query: Tensor, width: int) -> Tensor:
+        """Return the query as float32 (B, N, S, D), and check its shape."""
         x, heads, shape = Cast()(query, mstype.float32), self.head_num, query.shape
         if query.ndim == 4 and shape[1::2] == (heads, width):
             return x
         tokens = shape[1] if query.ndim == 3 and shape[2] == heads * width else 1
         if query.ndim not in (2, 3) or query.size != shape[0] * tokens * heads * width:
             rule = f"be (B, S, H), (tokens, H), (B, N, D) or (B, N, S, D), N={heads} and D={width}"
-            raise self._wrong("query", rule, shape)
+            raise self._argument_error("query", rule, shape)
         return Transpose()(Reshape()(x, (-1, tokens, heads, width)), (0, 2, 1, 3))
 
-    def _pages(self, cache: Tensor, tables: Tensor) -> Tensor:
-        """The blocks of each sequence as (B, M, S, D), of float32."""
-        found = Cast()(paged(cache, tables), mstype.float32)
-        batch, blocks, length, *heads = found.shape
-        found = Reshape()(found, (batch, blocks * length, *heads))
-        return Transpose()(found, (0, 2, 1, 3))
+    def _gather_cache(self, cache: Tensor, tables: Tensor) -> Tensor:
+        """Gather the cache blocks of each sequence as float32 (B, N, S, D)."""
+        blocks_in_order = Cast()(gather_blocks(cache, tables), mstype.float32)
+        batch, blocks, length, *heads = blocks_in_order.shape
+        blocks_in_order = Reshape()(blocks_in_order, (batch, blocks * length, *heads))
+        return Transpose()(blocks_in_order, (0, 2, 1, 3))
 
-    def _alibi(self, mask: Tensor, shape: tuple[int, ...]) -> Tensor:
+    def _convert_alibi(self, mask: Tensor, shape: tuple[int, ...]) -> Tensor:
+        """Check alibi_mask and return it for all keys, as float32."""
         if mask.shape[:-1] != shape[:-1]:
             rule = f"have the shape {shape}, or other keys"
-            raise self._wrong("alibi_mask", rule, mask.shape)
-        return self._of_keys("alibi_mask", mask, shape[3])
+            raise self._argument_error("alibi_mask", rule, mask.shape)
+        return self._fit_to_keys("alibi_mask", mask, shape[3])
 
-    def _added(
-        self, mask: Tensor, shape: tuple[int, ...], at: Side, shift: Tensor | None
+    def _add_mask(
+        self, mask: Tensor, shape: tuple[int, ...], query_side: Side, shift: Tensor | None
     ) -> Tensor:
-        """``shift`` with ``attn_mask``, but for sequences of one query."""
+        """Add ``attn_mask`` to ``shift``, except for sequences of a single query."""
         batch, _, queries, keys = shape
         allowed = [(batch, queries), (queries,)] if queries > 1 else [(batch,)]
         if mask.shape[:-1] not in allowed:
             shapes = " or ".join(str((*a, keys)) for a in allowed)
-            raise self._wrong("attn_mask", f"have the shape {shapes}, or other keys", mask.shape)
+            raise self._argument_error(
+                "attn_mask", f"have the shape {shapes}, or other keys", mask.shape
+            )
         lead = (1 if mask.ndim == 2 and queries > 1 else batch, 1, queries)
         mask = Reshape()(mask, (*lead, mask.shape[-1]))
-        mask = self._of_keys("attn_mask", mask, keys)
+        mask = self._fit_to_keys("attn_mask", mask, keys)
         if queries == 1:
-            several = Reshape()(Greater()(at.length, 1), (-1, 1, 1, 1))
+            several = Reshape()(Greater()(query_side.length, 1), (-1, 1, 1, 1))
             mask = Select()(several, mask, 0.0)
         return mask if shift is None else Add()(shift, mask)
 
-    def _of_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:
-        """A mask for as many keys, of float32; those beyond it are of no sequence."""
+    def _fit_to_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:
+        """Return a mask as float32, cut or padded with zeros to the number of keys."""
         mask = check_dtype(self.name, mask, name, "float16", "bfloat16", "float32")
         mask = Cast()(mask, mstype.float32)[..., :keys]
-        beyond = Tensor(np.zeros((*mask.shape[:-1], keys - mask.shape[-1]), np.float32))
-        return Concat(-1)((mask, beyond)) if beyond.size else mask
+        padding = Tensor(np.zeros((*mask.shape[:-1], keys - mask.shape[-1]), np.float32))
+        return Concat(-1)((mask, padding)) if padding.size else mask
 
 
 class PagedAttentionMask(_Composite):
@@ -260,9 +274,9 @@ class PagedAttentionMask(_Composite):
     kv_cache_quant_mode: str = "DEFAULT"
 
     def check(self) -> None:
-        self._paged()
+        self._make_attention()
 
-    def _paged(self) -> PagedAttention:
+    def _make_attention(self) -> PagedAttention:
         return PagedAttention(
             self.head_num, self.scale_value, self.kv_head_num, self.kv_cache_quant_mode
         )
@@ -278,7 +292,7 @@ class PagedAttentionMask(_Composite):
         antiquant_offset: Any = None,
         alibi_mask: Any = None,
     ) -> Tensor:
-        return self._paged()(
+        return self._make_attention()(
             query, key_cache, value_cache, block_tables, context_lens, antiquant_scale,
             antiquant_offset, alibi_mask=alibi_mask,
         )  # fmt: skip

@@ -11,11 +11,11 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.linalg.products import product
+from minispore.ops.linalg.products import matmul_into
 
 
-def _groups(ends: np.ndarray, rows: int) -> list[slice]:
-    """The rows of each group.
+def _group_slices(ends: np.ndarray, rows: int) -> list[slice]:
+    """Return the slice of rows of each group.
 
     Raises:
         ValueError: the ends do not ascend from 0 to at most ``rows``.
@@ -52,9 +52,9 @@ class GroupedRows(Primitive):
     def kernel(
         self, x: np.ndarray, weight: np.ndarray, ends: np.ndarray, *, out: np.ndarray
     ) -> None:
-        groups = _groups(ends, len(x))
-        for some, matrix in zip(groups, weight, strict=True):
-            product(x[some], matrix.T if self.transpose_b else matrix, out[some])
+        groups = _group_slices(ends, len(x))
+        for group, matrix in zip(groups, weight, strict=True):
+            matmul_into(x[group], matrix.T if self.transpose_b else matrix, out[group])
         out[groups[-1].stop if groups else 0 :] = 0
 
     def flops(self, x: Spec, weight: Spec, ends: Spec) -> int:
@@ -84,8 +84,8 @@ class GroupedOuter(Primitive):
         return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)
 
     def kernel(self, a: np.ndarray, b: np.ndarray, ends: np.ndarray, *, out: np.ndarray) -> None:
-        for some, made in zip(_groups(ends, len(a)), out, strict=True):
-            product(a[some].T, b[some], made)
+        for group, target in zip(_group_slices(ends, len(a)), out, strict=True):
+            matmul_into(a[group].T, b[group], target)
 
     def flops(self, a: Spec, b: Spec, ends: Spec) -> int:
         return 2 * a.size * b.shape[1]

@@ -8,11 +8,11 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.network.attention import ALL
-from minispore.ops.transformer.inference import _Inference
-from minispore.ops.transformer.inputs import unquantised
+from minispore.ops.transformer.inference import _InferenceAttention
+from minispore.ops.transformer.inputs import check_unquantized
 
 
-class PromptFlashAttention(_Inference):
+class PromptFlashAttention(_InferenceAttention):
     """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
     head, for all tokens of a prompt.
 
@@ -74,10 +74,10 @@ class PromptFlashAttention(_Inference):
     sparse_mode: int = 0
     inner_precise: int = 1
     mask_types = ("bool_", "int8", "uint8", "float16")
-    one_alone = False
+    treats_single_query_apart = False
 
     def check(self) -> None:
-        self._checked(("pre_tokens", "next_tokens", "sparse_mode"))
+        self._check_attributes(("pre_tokens", "next_tokens", "sparse_mode"))
 
     def __call__(
         self,
@@ -94,20 +94,22 @@ class PromptFlashAttention(_Inference):
         quant_scale2: Any = None,
         quant_offset2: Any = None,
     ) -> Tensor:
-        unquantised(
+        check_unquantized(
             self.name, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2,
             quant_scale2=quant_scale2, quant_offset2=quant_offset2,
         )  # fmt: skip
-        made, _ = self._attend(
+        output, _ = self._compute_attention(
             query, key, value, attn_mask, actual_seq_lengths,
             ("actual_seq_lengths_kv", actual_seq_lengths_kv), pse_shift,
         )  # fmt: skip
-        return self._laid(query, made, self.input_layout)
+        return self._restore_layout(query, output, self.input_layout)
 
-    def _heads(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
-        q, k, v = super()._heads(query, key, value, table)
-        wide = query.dtype is not mstype.bfloat16 or not q.shape[3] % 16
-        self._must(wide, "the length of heads of bfloat16 must be a multiple of 16", q.shape[3])
+    def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
+        q, k, v = super()._split_inputs(query, key, value, table)
+        has_valid_width = query.dtype is not mstype.bfloat16 or not q.shape[3] % 16
+        self._require(
+            has_valid_width, "the length of heads of bfloat16 must be a multiple of 16", q.shape[3]
+        )
         return [q, k, v]
 
 

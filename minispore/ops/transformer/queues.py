@@ -1,4 +1,4 @@
-"""Elements that wait for experts: the order in which they come, and who stands where."""
+"""Queues of tokens for experts: their order, and the slot of each token."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.index.gather import GatherD
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.sort import SearchSorted, Sort
-from minispore.ops.transformer.inputs import places
+from minispore.ops.transformer.inputs import unsigned_indices
 
 
-class Sorted(NamedTuple):
-    """Experts in order; of one expert, who came first is first.
+class SortedExperts(NamedTuple):
+    """Expert numbers in ascending order, stable for equal ones.
 
     Attributes:
         experts: in order.
@@ -31,26 +31,31 @@ class Sorted(NamedTuple):
     ranks: Tensor
 
 
-def in_order(experts: Tensor) -> Sorted:
-    """Sort along the last axis."""
+def sort_experts(experts: Tensor) -> SortedExperts:
+    """Sort expert numbers along the last axis, and return the order and the rank of each element
+    too.
+    """
     values, order = Sort()(experts)
-    return Sorted(values, order, Sort()(order)[1])
+    return SortedExperts(values, order, Sort()(order)[1])
 
 
-def ends(experts: Tensor, count: int) -> Tensor:
-    """How many of the sorted ``experts`` are of each of ``count`` experts or one before it."""
-    return _bounds(experts, count, right=True)
+def cumulative_counts(experts: Tensor, count: int) -> Tensor:
+    """Return, for each of ``count`` experts, the number of sorted elements up to and
+    including it.
+    """
+    return _search_bounds(experts, count, right=True)
 
 
-def _bounds(experts: Tensor, count: int, right: bool) -> Tensor:
+def _search_bounds(experts: Tensor, count: int, right: bool) -> Tensor:
+    """Return where each expert number begins, or with ``right`` ends, in the sorted ``experts``."""
     numbers = Tensor(np.arange(count), experts.dtype)
     if experts.ndim > 1:
         numbers = broadcast_to(numbers, (*experts.shape[:-1], count))
     return SearchSorted(mstype.int32, right)(experts, numbers)
 
 
-class Queues(NamedTuple):
-    """What stands in queues of ``capacity`` places, one for each expert.
+class ExpertQueues(NamedTuple):
+    """Queues with ``capacity`` slots, one for each expert, and their content.
 
     Attributes:
         place: of each element in its queue, (B, N); those from ``capacity`` on are left out.
@@ -58,27 +63,27 @@ class Queues(NamedTuple):
         held: whether there is one.
     """
 
-    place: Tensor
+    position: Tensor
     element: Tensor
-    held: Tensor
+    is_occupied: Tensor
 
 
-def queues(experts: Tensor, count: int, capacity: int) -> Queues:
-    """Queues of the elements of each row of ``experts``, (B, N).
+def assign_to_queues(experts: Tensor, count: int, capacity: int) -> ExpertQueues:
+    """Assign the elements of each row of ``experts`` (B, N) to the queues of their experts.
 
     Raises:
         RuntimeError: when it runs, where an expert is not in [0, count).
     """
-    values, order, ranks = in_order(experts)
-    starts = _bounds(values, count, right=False)
-    lengths = _bounds(values, count, right=True) - starts
-    place = ranks - GatherD()(starts, 1, places(experts))
+    values, order, ranks = sort_experts(experts)
+    starts = _search_bounds(values, count, right=False)
+    lengths = _search_bounds(values, count, right=True) - starts
+    position = ranks - GatherD()(starts, 1, unsigned_indices(experts))
     numbers = Tensor(np.arange(capacity, dtype=np.int32))
-    held = Less()(numbers, ExpandDims()(lengths, 2))
-    at = ExpandDims()(starts, 2) + numbers
-    at = Reshape()(Minimum()(at, experts.shape[1] - 1), (len(experts), -1))
-    element = Reshape()(GatherD()(order, 1, at), held.shape)
-    return Queues(place, element, held)
+    is_occupied = Less()(numbers, ExpandDims()(lengths, 2))
+    indices = ExpandDims()(starts, 2) + numbers
+    indices = Reshape()(Minimum()(indices, experts.shape[1] - 1), (len(experts), -1))
+    element = Reshape()(GatherD()(order, 1, indices), is_occupied.shape)
+    return ExpertQueues(position, element, is_occupied)
 
 
-__all__ = ["Queues", "Sorted", "ends", "in_order", "queues"]
+__all__ = ["ExpertQueues", "SortedExperts", "assign_to_queues", "cumulative_counts", "sort_experts"]

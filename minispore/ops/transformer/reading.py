@@ -1,4 +1,4 @@
-"""What the attentions of inference share: which tokens of a batch count, and how caches lie."""
+"""Shared parts of the attentions for inference: valid tokens of a batch, and cache blocks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd, Lo
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
-from minispore.ops.network.attention import integers
+from minispore.ops.network.attention import as_int32
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensor_list
 from minispore.ops.support.attention import compute_attention
-from minispore.ops.transformer.inputs import NOT_QUANTISED
+from minispore.ops.transformer.inputs import QUANTIZED_HINT
 
 
 class Side(NamedTuple):
@@ -36,109 +36,119 @@ class Side(NamedTuple):
     counts: Tensor | None
 
 
-def side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
-    """``count`` tokens a row, of which the first ``lengths`` count; with ``padding``, the last ones
-    before that many others, and none where there are not so many.
+def make_side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
+    """Make a Side of ``count`` tokens a row, of which the first ``lengths`` are valid.
+
+    With ``padding``, the valid tokens are the last ones before that many others; a row that is too
+    short for this has none.
     """
-    place = Tensor(np.arange(count, dtype=np.int32)[None])
+    positions = Tensor(np.arange(count, dtype=np.int32)[None])
     if lengths is None:
-        return Side(place, Tensor(np.full((1, 1), count, np.int32)), None)
+        return Side(positions, Tensor(np.full((1, 1), count, np.int32)), None)
     lengths = Reshape()(lengths, (-1, 1))
-    enough = None
+    has_room = None
     if padding is not None:
-        behind = Maximum()(Reshape()(integers(padding), (1, 1)), 0)
-        start = Sub()(Sub()(count, behind), lengths)
-        place, enough = Sub()(place, start), GreaterEqual()(start, 0)
-    inside = LogicalAnd()(GreaterEqual()(place, 0), Less()(place, lengths))
-    if enough is not None:
-        inside = LogicalAnd()(inside, enough)
-    return Side(place, lengths, inside)
+        padding_count = Maximum()(Reshape()(as_int32(padding), (1, 1)), 0)
+        start = Sub()(Sub()(count, padding_count), lengths)
+        positions, has_room = Sub()(positions, start), GreaterEqual()(start, 0)
+    is_valid = LogicalAnd()(GreaterEqual()(positions, 0), Less()(positions, lengths))
+    if has_room is not None:
+        is_valid = LogicalAnd()(is_valid, has_room)
+    return Side(positions, lengths, is_valid)
 
 
-def lengths(
-    op: str, name: str, given: Any, batch: int, longest: int, one: bool = False
+def normalize_lengths(
+    op: str, name: str, values: Any, batch: int, longest: int, allows_one: bool = False
 ) -> Tensor | None:
-    """``given`` as an int for each of ``batch`` rows; where ``one`` says so, one may do for all.
+    """Return the lengths of ``batch`` rows as int32, or None if they are not given.
+
+    Args:
+        op: the public name that errors begin with.
+        name: the name of the argument.
+        values: a Tensor, or a tuple or list of ints.
+        batch: the number of rows.
+        longest: the largest valid length.
+        allows_one: whether one length may serve all rows.
 
     Raises:
-        TypeError: it is no Tensor, tuple or list of ints.
-        ValueError: as many as there are rows are not given, or one is out of range.
+        TypeError: ``values`` is no Tensor, tuple or list of ints.
+        ValueError: their number is wrong, or one is out of range.
     """
-    if given is None:
+    if values is None:
         return None
-    if isinstance(given, tuple | list):
-        for i, x in enumerate(given):
+    if isinstance(values, tuple | list):
+        for i, x in enumerate(values):
             checks.integer(op, f"{name}[{i}]", x)
             if not 0 <= x <= longest:
                 raise ValueError(
                     checks.format_error(op, f"{name}[{i}]", f"be in [0, {longest}]", str(x))
                 )
-    elif not isinstance(given, Tensor):
+    elif not isinstance(values, Tensor):
         raise TypeError(
-            checks.format_error(op, name, "be a Tensor or ints", checks.format_value(given))
+            checks.format_error(op, name, "be a Tensor or ints", checks.format_value(values))
         )
-    made = Reshape()(integers(given), (-1,))
-    if made.size not in ((1, batch) if one else (batch,)):
+    tensor = Reshape()(as_int32(values), (-1,))
+    if tensor.size not in ((1, batch) if allows_one else (batch,)):
         rule = f"hold one length for each of the {batch} rows of query"
-        raise ValueError(checks.format_error(op, name, rule, f"{made.size}"))
-    return made
+        raise ValueError(checks.format_error(op, name, rule, f"{tensor.size}"))
+    return tensor
 
 
-def either(*dropped: Tensor | None) -> Tensor | None:
-    """Where one of them holds; None holds nowhere."""
-    made = None
-    for more in dropped:
-        if more is not None:
-            made = more if made is None else LogicalOr()(made, more)
-    return made
+def combine_masks(*masks: Tensor | None) -> Tensor | None:
+    """Return the logical or of the masks; None stands for a mask without True."""
+    combined = None
+    for mask in masks:
+        if mask is not None:
+            combined = mask if combined is None else LogicalOr()(combined, mask)
+    return combined
 
 
-def not_counting(at: Side, to: Side) -> Tensor | None:
-    """True, in (B, 1, S1, S2), where the query or the key does not count."""
-    queries = None if at.counts is None else _column(at.counts)
-    keys = None if to.counts is None else _row(to.counts)
-    return either(*(None if x is None else LogicalNot()(x) for x in (queries, keys)))
+def exclusion_mask(query_side: Side, key_side: Side) -> Tensor | None:
+    """Return a mask (B, 1, S1, S2) that is True for invalid queries or keys, or None."""
+    queries = None if query_side.counts is None else _as_query_axis(query_side.counts)
+    keys = None if key_side.counts is None else _as_key_axis(key_side.counts)
+    return combine_masks(*(None if x is None else LogicalNot()(x) for x in (queries, keys)))
 
 
-def _column(x: Tensor) -> Tensor:
+def _as_query_axis(x: Tensor) -> Tensor:
     return Reshape()(x, (x.shape[0], 1, x.shape[1], 1))
 
 
-def _row(x: Tensor) -> Tensor:
+def _as_key_axis(x: Tensor) -> Tensor:
     return Reshape()(x, (x.shape[0], 1, 1, x.shape[1]))
 
 
-def ahead(at: Side, to: Side) -> Tensor:
-    """How far behind each query each key is, counted from the first of both: (B, 1, S1, S2)."""
-    return Sub()(_row(to.place), _column(at.place))
+def position_difference(query_side: Side, key_side: Side) -> Tensor:
+    """Return the position of each key minus that of each query: (B, 1, S1, S2)."""
+    return Sub()(_as_key_axis(key_side.place), _as_query_axis(query_side.place))
 
 
-def longer(at: Side, to: Side) -> Tensor:
-    """How many more keys count than queries, (B, 1, 1, 1)."""
-    return Reshape()(Sub()(to.length, at.length), (-1, 1, 1, 1))
+def length_difference(query_side: Side, key_side: Side) -> Tensor:
+    """Return the number of keys minus the number of queries of each row: (B, 1, 1, 1)."""
+    return Reshape()(Sub()(key_side.length, query_side.length), (-1, 1, 1, 1))
 
 
-def read(
-    q: Tensor, k: Tensor, v: Tensor, scale: float, shift: Tensor | None, dropped: Tensor | None,
-    to: Side,
+def attend_to_valid(
+    q: Tensor, k: Tensor, v: Tensor, scale: float, shift: Tensor | None, excluded: Tensor | None,
+    key_side: Side,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """The attention of float32 heads; what stands where no key counts is never read."""
-    if to.counts is not None:
-        v = Select()(_column(to.counts), v, 0.0)
-    return compute_attention(q, k, v, scale, shift, dropped)
+    """Compute attention over float32 heads, with the values of invalid keys replaced by zeros."""
+    if key_side.counts is not None:
+        v = Select()(_as_query_axis(key_side.counts), v, 0.0)
+    return compute_attention(q, k, v, scale, shift, excluded)
 
 
-def paged(cache: Tensor, table: Tensor) -> Tensor:
-    """The blocks of ``cache`` that ``table``, (B, M), names, one after the other: (B, M, ...).
+def gather_blocks(cache: Tensor, table: Tensor) -> Tensor:
+    """Gather the cache blocks that ``table`` (B, M) names: (B, M, ...).
 
-    What the table has below 0 stands for no block; any one does for it.
+    Negative numbers stand for no block; block 0 is read in their place.
     """
     rows = Maximum()(Cast()(table, mstype.int32), 0)
     return Gather()(cache, rows, 0)
 
 
-def paged_by(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
-    """Raise a ValueError if a table of blocks has no lengths beside it, or a padding has one."""
+def check_block_table(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
+    """Raise a ValueError if a block table comes without lengths of keys, or with paddings."""
     if table is None:
         return
     check_optional_tensors(op, block_table=table)
@@ -147,38 +157,38 @@ def paged_by(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
         raise ValueError(checks.format_error(op, "block_table", rule, checks.format_value(table)))
 
 
-def the_one(op: str, name: str, given: Any) -> Tensor:
-    """The Tensor that a tuple or list of one holds.
+def get_single_tensor(op: str, name: str, values: Any) -> Tensor:
+    """Return the Tensor of a tuple or list with one element.
 
     Raises:
-        TypeError: it is no tuple or list of Tensors.
+        TypeError: ``values`` is no tuple or list of Tensors.
         RuntimeError: it holds another number of them.
     """
-    held = check_tensor_list(op, given, name)
-    if len(held) != 1:
-        raise RuntimeError(checks.format_error(op, name, "hold one Tensor", f"{len(held)}"))
-    return held[0]
+    tensors = check_tensor_list(op, values, name)
+    if len(tensors) != 1:
+        raise RuntimeError(checks.format_error(op, name, "hold one Tensor", f"{len(tensors)}"))
+    return tensors[0]
 
 
-def halves(op: str, **given: Tensor) -> None:
-    """Raise unless all are of one dtype, float16 or bfloat16.
+def check_half_dtypes(op: str, **tensors: Tensor) -> None:
+    """Check that all tensors have one dtype, float16 or bfloat16.
 
     Raises:
-        TypeError: they are of another, or of two.
-        NotImplementedError: one is int8, which is quantised.
+        TypeError: a tensor has another dtype, or two differ.
+        NotImplementedError: a tensor is int8, which is quantized.
     """
-    first, *_ = given
-    for name, x in given.items():
+    first, *_ = tensors
+    for name, x in tensors.items():
         if isinstance(x, Tensor) and x.dtype is mstype.int8:
             rule = "be of float16 or bfloat16"
             raise NotImplementedError(
-                checks.format_error(op, name, rule, f"{x.dtype}", NOT_QUANTISED)
+                checks.format_error(op, name, rule, f"{x.dtype}", QUANTIZED_HINT)
             )
         check_dtype(op, x, name, "float16", "bfloat16")
-        if x.dtype is not given[first].dtype:
+        if x.dtype is not tensors[first].dtype:
             raise TypeError(
                 f"{op}: {name} must be of the dtype of {first}, got {x.dtype} for "
-                f"{given[first].dtype}. Cast it."
+                f"{tensors[first].dtype}. Cast it."
             )
 
 

@@ -1,4 +1,4 @@
-"""Attention over parts of the keys, put together."""
+"""Ring attention: merge the attentions over two parts of the keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ring_attention_update(
     actual_seq_qlen: Any = None,
     layout: str = "SBH",
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The attention over all keys, from those over two parts of them.
+    """Merge the attentions over two parts of the keys into the attention over all keys.
 
     Args:
         prev_attn_out: the attention over the first keys, (S, B, N * D), or (T, N, D) in the layout
@@ -56,66 +56,76 @@ def ring_attention_update(
     >>> print(made, total.asnumpy()[0, 0, 0, 0])
     [[[2. 4.]]] 2.0
     """
-    given = {
+    inputs = {
         "prev_attn_out": prev_attn_out, "prev_softmax_max": prev_softmax_max,
         "prev_softmax_sum": prev_softmax_sum, "cur_attn_out": cur_attn_out,
         "cur_softmax_max": cur_softmax_max, "cur_softmax_sum": cur_softmax_sum,
     }  # fmt: skip
-    check_tensors(_NAME, **given)
+    check_tensors(_NAME, **inputs)
     checks.one_of(_NAME, "layout", checks.string(_NAME, "layout", layout), ("SBH", "TND"))
     out = prev_attn_out
     check_dtype(_NAME, out, "prev_attn_out", "float16", "bfloat16", "float32")
-    for name, x in given.items():
-        first = given[f"prev{name[name.index('_') :]}"]
-        if x.dtype is not first.dtype:
-            rule = f"be of the dtype {first.dtype} of its first part"
+    for name, x in inputs.items():
+        previous = inputs[f"prev{name[name.index('_') :]}"]
+        if x.dtype is not previous.dtype:
+            rule = f"be of the dtype {previous.dtype} of its first part"
             raise TypeError(checks.format_error(_NAME, name, rule, str(x.dtype)))
-        _must(name, f"be of the shape {first.shape} of its first part", x, x.shape == first.shape)
-    _must("prev_attn_out", "have 3 axes", out, out.ndim == 3)
-    heads = _heads(out, prev_softmax_max, layout, actual_seq_qlen)
-    _must("prev_softmax_sum", "be like prev_softmax_max", prev_softmax_sum,
+        _require_shape(
+            name,
+            f"be of the shape {previous.shape} of its first part",
+            x,
+            x.shape == previous.shape,
+        )
+    _require_shape("prev_attn_out", "have 3 axes", out, out.ndim == 3)
+    heads = _shape_with_heads(out, prev_softmax_max, layout, actual_seq_qlen)
+    _require_shape("prev_softmax_sum", "be like prev_softmax_max", prev_softmax_sum,
           prev_softmax_sum.shape == prev_softmax_max.shape)  # fmt: skip
     largest = Maximum()(prev_softmax_max, cur_softmax_max)
-    shares = [
-        Mul()(sums, Exp()(Sub()(own, largest)))
-        for own, sums in (
+    weights = [
+        Mul()(sums, Exp()(Sub()(maxima, largest)))
+        for maxima, sums in (
             (prev_softmax_max, prev_softmax_sum), (cur_softmax_max, cur_softmax_sum),
         )
     ]  # fmt: skip
-    total = Add()(*shares)
-    parts = [
+    total = Add()(*weights)
+    terms = [
         Mul()(Cast()(Reshape()(x, heads), mstype.float32),
-             _as_heads(RealDiv()(share, total), layout))
-        for x, share in zip((prev_attn_out, cur_attn_out), shares, strict=True)
+             _match_head_layout(RealDiv()(weight, total), layout))
+        for x, weight in zip((prev_attn_out, cur_attn_out), weights, strict=True)
     ]  # fmt: skip
-    made = Reshape()(Add()(*parts), out.shape)
-    return Cast()(made, out.dtype), largest, total
+    merged = Reshape()(Add()(*terms), out.shape)
+    return Cast()(merged, out.dtype), largest, total
 
 
-def _must(name: str, rule: str, x: Tensor, good: bool) -> None:
-    if not good:
+def _require_shape(name: str, rule: str, x: Tensor, is_valid: bool) -> None:
+    """Raise a ValueError about the shape of x unless ``is_valid``."""
+    if not is_valid:
         raise ValueError(checks.format_error(_NAME, name, rule, f"shape {x.shape}"))
 
 
-def _heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
-    """The shape of the attention with its heads apart."""
+def _shape_with_heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
+    """Check the softmax statistics and return the shape of the attention output with a separate
+    axis of heads.
+    """
     if layout == "TND":
         if ends is None or out.shape[2] % 64:
             rule = "come with actual_seq_qlen and heads whose length is a multiple of 64 in TND"
-            got = f"{ends!r} and {out.shape}"
-            raise RuntimeError(checks.format_error(_NAME, "prev_attn_out", rule, got))
-        good = sums.shape == (*out.shape[:2], 8)
-        _must("prev_softmax_max", f"be {(*out.shape[:2], 8)}", sums, good)
+            actual = f"{ends!r} and {out.shape}"
+            raise RuntimeError(checks.format_error(_NAME, "prev_attn_out", rule, actual))
+        is_valid = sums.shape == (*out.shape[:2], 8)
+        _require_shape("prev_softmax_max", f"be {(*out.shape[:2], 8)}", sums, is_valid)
         return out.shape
     tokens, batch, width = out.shape
-    good = sums.ndim == 4 and sums.shape[::2] == (batch, tokens) and sums.shape[3] == 8
-    good = good and not width % max(sums.shape[1], 1)
-    _must("prev_softmax_max", f"be {(batch, 'N', tokens, 8)}, and N divide {width}", sums, good)
+    is_valid = sums.ndim == 4 and sums.shape[::2] == (batch, tokens) and sums.shape[3] == 8
+    is_valid = is_valid and not width % max(sums.shape[1], 1)
+    _require_shape(
+        "prev_softmax_max", f"be {(batch, 'N', tokens, 8)}, and N divide {width}", sums, is_valid
+    )
     return (tokens, batch, sums.shape[1], -1)
 
 
-def _as_heads(share: Tensor, layout: str) -> Tensor:
-    """What one of eight says, as the heads lie."""
+def _match_head_layout(share: Tensor, layout: str) -> Tensor:
+    """Take one of the 8 repeated statistics and transpose it to the layout of the heads."""
     share = Cast()(share[..., :1], mstype.float32)
     return share if layout == "TND" else Transpose()(share, (2, 0, 1, 3))
 

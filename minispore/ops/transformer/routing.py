@@ -1,4 +1,4 @@
-"""Tokens on their way to experts and back, which MindSpore has on Ascends alone."""
+"""Routing of tokens to experts and back, which MindSpore has on Ascends alone."""
 
 from __future__ import annotations
 
@@ -20,12 +20,18 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
-from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
-from minispore.ops.transformer.queues import ends, in_order, queues
+from minispore.ops.transformer.inputs import (
+    FLOATS,
+    check_axes,
+    check_shape,
+    to_float32,
+    unsigned_indices,
+)
+from minispore.ops.transformer.queues import assign_to_queues, cumulative_counts, sort_experts
 
 
 class MoeInitRouting(_Composite):
-    """Tokens in the order of their experts, with the numbers of the rows given.
+    """Sort tokens by their experts, with row numbers from ``row_idx``.
 
     Args:
         x: (N, H), of float16, bfloat16 or float32.
@@ -55,18 +61,18 @@ class MoeInitRouting(_Composite):
         self, x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: Any
     ) -> tuple[Tensor, Tensor, Tensor]:
         check_dtype(self.name, x, "x", *FLOATS)
-        for name, given in (("row_idx", row_idx), ("expert_idx", expert_idx)):
-            check_dtype(self.name, given, name, "int32")
-            with_axes(self.name, name, given, 2, kind=RuntimeError)
-        with_axes(self.name, "x", x, 2, kind=RuntimeError)
-        with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
-        with_shape(self.name, "row_idx", row_idx, expert_idx.shape)
+        for name, tensor in (("row_idx", row_idx), ("expert_idx", expert_idx)):
+            check_dtype(self.name, tensor, name, "int32")
+            check_axes(self.name, name, tensor, 2, error=RuntimeError)
+        check_axes(self.name, "x", x, 2, error=RuntimeError)
+        check_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
+        check_shape(self.name, "row_idx", row_idx, expert_idx.shape)
         count = checks.integer(self.name, "active_num", active_num, 0)
-        experts, order, _ = in_order(Reshape()(expert_idx, (-1,)))
+        experts, order, _ = sort_experts(Reshape()(expert_idx, (-1,)))
         numbers = Gather()(Reshape()(row_idx, (-1,)), order, 0)
         active = numbers[: min(len(x), count) * expert_idx.shape[1]]
         rows = Gather()(x, FloorMod()(active, len(x)), 0)
-        return rows, in_order(numbers).order, experts
+        return rows, sort_experts(numbers).order, experts
 
 
 class MoeInitRoutingV2(_Composite):
@@ -94,47 +100,53 @@ class MoeInitRoutingV2(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         check_dtype(self.name, x, "x", *FLOATS)
         check_dtype(self.name, expert_idx, "expert_idx", "int32")
-        with_axes(self.name, "x", x, 2)
-        with_axes(self.name, "expert_idx", expert_idx, 2)
-        with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
+        check_axes(self.name, "x", x, 2)
+        check_axes(self.name, "expert_idx", expert_idx, 2)
+        check_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
         flag = expert_tokens_count_or_cumsum_flag
-        in_places = checks.integer(self.name, "drop_pad_mode", drop_pad_mode, 0, 1) == 1
+        uses_capacity = checks.integer(self.name, "drop_pad_mode", drop_pad_mode, 0, 1) == 1
         checks.integer(self.name, "expert_tokens_count_or_cumsum_flag", flag, 0, 2)
-        before = checks.boolean(
+        counts_before_capacity = checks.boolean(
             self.name, "expert_tokens_before_capacity_flag", expert_tokens_before_capacity_flag
         )
         active = checks.integer(self.name, "active_num", active_num, 0)
-        counted = in_places or flag
-        count = checks.integer(self.name, "expert_num", expert_num, 1 if counted else 0)
-        most = len(x) if in_places else None
+        needs_expert_num = uses_capacity or flag
+        count = checks.integer(self.name, "expert_num", expert_num, 1 if needs_expert_num else 0)
+        limit = len(x) if uses_capacity else None
         capacity = checks.integer(
-            self.name, "expert_capacity", expert_capacity, 1 if in_places else 0, most
+            self.name, "expert_capacity", expert_capacity, 1 if uses_capacity else 0, limit
         )
         experts = Reshape()(expert_idx, (-1,))
-        nothing = Tensor(np.zeros(count, np.int32))
-        values, order, ranks = in_order(experts)
-        upto = ends(values, count) if flag or before else nothing
-        each = upto - Concat()((Tensor(np.zeros(1, np.int32)), upto[:-1])) if count else upto
-        if in_places:
-            made = _placed(x, expert_idx, count, capacity)
-            return (*made, nothing, each if before else nothing)
-        kept = order[: min(active, experts.size)] if active else order
-        rows = Gather()(x, FloorDiv()(kept, expert_idx.shape[1]), 0)
-        return rows, ranks, (nothing, upto, each)[flag], nothing
+        zeros = Tensor(np.zeros(count, np.int32))
+        values, order, ranks = sort_experts(experts)
+        cumulative = cumulative_counts(values, count) if flag or counts_before_capacity else zeros
+        counts = (
+            cumulative - Concat()((Tensor(np.zeros(1, np.int32)), cumulative[:-1]))
+            if count
+            else cumulative
+        )
+        if uses_capacity:
+            routed = _route_to_slots(x, expert_idx, count, capacity)
+            return (*routed, zeros, counts if counts_before_capacity else zeros)
+        retained_order = order[: min(active, experts.size)] if active else order
+        rows = Gather()(x, FloorDiv()(retained_order, expert_idx.shape[1]), 0)
+        return rows, ranks, (zeros, cumulative, counts)[flag], zeros
 
 
-def _placed(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
-    """Rows of ``x`` in the queues of their experts, and where each went."""
-    all_of = Reshape()(experts, (1, -1))
-    place, element, held = queues(all_of, count, capacity)
+def _route_to_slots(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
+    """Return the rows of ``x`` in the slots of their experts, and the slot of each row (-1:
+    dropped).
+    """
+    all_experts = Reshape()(experts, (1, -1))
+    position, element, is_occupied = assign_to_queues(all_experts, count, capacity)
     token = FloorDiv()(element[0], experts.shape[1])
-    rows = Select()(ExpandDims()(held[0], 2), Gather()(x, token, 0), 0.0)
-    at = Select()(Less()(place, capacity), all_of * capacity + place, -1)
-    return rows, at[0]
+    rows = Select()(ExpandDims()(is_occupied[0], 2), Gather()(x, token, 0), 0.0)
+    slots = Select()(Less()(position, capacity), all_experts * capacity + position, -1)
+    return rows, slots[0]
 
 
 class MoeFinalizeRouting(_Composite):
-    """What experts made of the tokens, with their biases and weights, added to what was there.
+    """Add the experts' outputs, with their biases and weights, to the tokens.
 
     x1 + x2, and for each k scales[:, k] * (expanded_x[rows of k] + bias[experts of k]) added to it,
     step by step in the dtype of the inputs; of bfloat16 in float32.
@@ -186,7 +198,7 @@ class MoeFinalizeRouting(_Composite):
         check_dtype(self.name, rows, "expanded_row_idx", "int32")
         check_dtype(self.name, experts, "expanded_expert_idx", "int32")
         for name, x in (("expanded_x", expanded_x), ("expanded_expert_idx", experts)):
-            with_axes(self.name, name, x, 2, kind=ShapeError)
+            check_axes(self.name, name, x, 2, error=ShapeError)
         (n, k), h = experts.shape, expanded_x.shape[1]
         e = bias.shape[:1]
         for name, x, shape in (
@@ -198,19 +210,23 @@ class MoeFinalizeRouting(_Composite):
             ("expanded_row_idx", rows, (n * k,)),
         ):
             if x is not None:
-                with_shape(self.name, name, x, shape)
-        x2, bias, scales = (x if x is None else _stepwise(x) for x in (x2, bias, scales))
-        made, at, experts = _stepwise(x1), places(Reshape()(rows, (k, n))), places(experts)
-        made, expanded = made if x2 is None else made + x2, _stepwise(expanded_x)
+                check_shape(self.name, name, x, shape)
+        x2, bias, scales = (x if x is None else _to_step_dtype(x) for x in (x2, bias, scales))
+        output, indices, experts = (
+            _to_step_dtype(x1),
+            unsigned_indices(Reshape()(rows, (k, n))),
+            unsigned_indices(experts),
+        )
+        output, expanded = output if x2 is None else output + x2, _to_step_dtype(expanded_x)
         for i in range(k):
-            found = Gather()(expanded, at[i], 0) + Gather()(bias, experts[:, i], 0)
-            made = made + scales[:, i : i + 1] * found
-        return Cast()(made, x1.dtype)
+            expert_output = Gather()(expanded, indices[i], 0) + Gather()(bias, experts[:, i], 0)
+            output = output + scales[:, i : i + 1] * expert_output
+        return Cast()(output, x1.dtype)
 
 
-def _stepwise(x: Tensor) -> Tensor:
-    """In the dtype to which each step is rounded."""
-    return wide(x) if x.dtype is mstype.bfloat16 else x
+def _to_step_dtype(x: Tensor) -> Tensor:
+    """Cast bfloat16 to float32; each step of the sum is rounded to the dtype returned here."""
+    return to_float32(x) if x.dtype is mstype.bfloat16 else x
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -233,7 +249,7 @@ def moe_init_routing_v2(
     expert_tokens_count_or_cumsum_flag: int,
     expert_tokens_before_capacity_flag: bool,
 ) -> tuple[Tensor, ...]:
-    """Tokens in the order of their experts, or in places of which each expert has as many.
+    """Sort tokens by their experts, or put them into slots, equally many for each expert.
 
     Args:
         x: (N, H), of float16, bfloat16 or float32.
@@ -264,13 +280,23 @@ def moe_init_routing_v2(
     >>> print(rows.asnumpy().ravel(), at, counts)
     [1. 2. 2. 1.] [3 0 1 2] [3 1]
     """
-    flag, before = expert_tokens_count_or_cumsum_flag, expert_tokens_before_capacity_flag
-    rows, at, counts, held = MoeInitRoutingV2()(
-        x, expert_idx, active_num, expert_capacity, expert_num, drop_pad_mode, flag, before
+    flag, counts_before_capacity = (
+        expert_tokens_count_or_cumsum_flag,
+        expert_tokens_before_capacity_flag,
+    )
+    rows, indices, counts, counts_before = MoeInitRoutingV2()(
+        x,
+        expert_idx,
+        active_num,
+        expert_capacity,
+        expert_num,
+        drop_pad_mode,
+        flag,
+        counts_before_capacity,
     )
     if drop_pad_mode:
-        return (rows, at, held) if before else (rows, at)
-    return (rows, at, counts) if flag else (rows, at)
+        return (rows, indices, counts_before) if counts_before_capacity else (rows, indices)
+    return (rows, indices, counts) if flag else (rows, indices)
 
 
 def moe_finalize_routing(

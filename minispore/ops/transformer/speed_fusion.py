@@ -1,4 +1,4 @@
-"""Attention for training that draws its own dropout and makes its own positions."""
+"""Attention for training with built-in dropout and ALiBi position biases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Abs, Neg
 from minispore.ops.index.gather import Gather
-from minispore.ops.network.attention import ALL, FlashAttentionScore, counted, integers, lengths_of
+from minispore.ops.network.attention import (
+    ALL,
+    FlashAttentionScore,
+    as_int32,
+    lengths_from_ends,
+    locate_tokens,
+)
 from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
@@ -27,7 +33,7 @@ from minispore.ops.support.attention import compute_attention
 
 
 class SeedOfStream(Primitive):
-    """The seed that the common stream of random numbers started from, int64; 0 without one.
+    """The seed of the global random number stream as int64; 0 if none was set.
 
     >>> bool(SeedOfStream()() >= 0)
     True
@@ -43,7 +49,7 @@ class SeedOfStream(Primitive):
         out[...] = random.get_seed() or 0
 
 
-class _SpeedFusion(FlashAttentionScore):
+class _SpeedFusionAttention(FlashAttentionScore):
     """The attention of :func:`speed_fusion_attention`."""
 
     name = "speed_fusion_attention"
@@ -56,7 +62,7 @@ class _SpeedFusion(FlashAttentionScore):
     def check(self) -> None:
         super().check()
         checks.integer(self.name, "pse_type", self.pse_type)
-        self._must(0 <= self.pse_type <= 3, "pse_type must be 0 to 3", self.pse_type)
+        self._require(0 <= self.pse_type <= 3, "pse_type must be 0 to 3", self.pse_type)
 
     def __call__(  # type: ignore[override]
         self,
@@ -70,59 +76,70 @@ class _SpeedFusion(FlashAttentionScore):
         ends_kv: Any,
     ) -> tuple[Tensor, ...]:
         check_optional_tensors(self.name, pse=pse, atten_mask=atten_mask)
-        q, k, v = self._heads(query, key, value)
+        q, k, v = self._split_inputs(query, key, value)
         shape = (*q.shape[:3], k.shape[2])
-        dropped = self._dropped(shape, atten_mask, prefix, ends_q, ends_kv)
-        shift = self._positions(pse, query, shape, ends_q, ends_kv)
-        made, scores = compute_attention(q, k, v, self.scale_value, shift, dropped, self._drawn)
-        nothing = Cast()(Tensor(np.zeros(0, np.float32)), query.dtype)
-        return self._laid_as(query, made), *self._sums(scores, ends_q), nothing
+        excluded = self._make_exclusion_mask(shape, atten_mask, prefix, ends_q, ends_kv)
+        shift = self._make_position_bias(pse, query, shape, ends_q, ends_kv)
+        output, scores = compute_attention(
+            q, k, v, self.scale_value, shift, excluded, self._draw_dropout
+        )
+        placeholder = Cast()(Tensor(np.zeros(0, np.float32)), query.dtype)
+        return (
+            self._restore_layout(query, output),
+            *self._softmax_statistics(scores, ends_q),
+            placeholder,
+        )
 
-    def _drawn(self, weights: Tensor) -> Tensor:
+    def _draw_dropout(self, weights: Tensor) -> Tensor:
+        """Apply dropout with a newly drawn mask to the attention weights."""
         if self.keep_prob == 1:
             return weights
-        coins = DropoutGenMask()(weights.shape, self.keep_prob)
-        return DropoutDoMask()(weights, coins, self.keep_prob)
+        mask = DropoutGenMask()(weights.shape, self.keep_prob)
+        return DropoutDoMask()(weights, mask, self.keep_prob)
 
-    def _positions(
+    def _make_position_bias(
         self, pse: Tensor | None, query: Tensor, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
     ) -> Tensor | None:
-        """What is added to the scaled scores."""
+        """Return the bias that pse and pse_type add to the scaled scores, or None."""
         if self.pse_type > 1:
-            return self._alibi(pse, shape, ends_q, ends_kv)
+            return self._make_alibi_bias(pse, shape, ends_q, ends_kv)
         if pse is None:
             return None
-        shift = self._shift("pse", pse, query, shape)
+        shift = self._convert_real_shift("pse", pse, query, shape)
         return shift if self.pse_type == 0 else Mul()(shift, self.scale_value)
 
-    def _alibi(
+    def _make_alibi_bias(
         self, slopes: Tensor | None, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
     ) -> Tensor:
-        """Minus the distance of query and key, or the root of it, times the head's slope."""
+        """Return minus the distance of query and key, or its square root in pse_type 3, times the
+        slope of the head.
+        """
         rule = f"pse must be the slopes of the heads in pse_type {self.pse_type}"
-        self._must(slopes is not None, rule, None)
+        self._require(slopes is not None, rule, None)
         slopes = check_dtype(self.name, slopes, "pse", "float32")
-        at, to = counted(shape[2], ends_q), counted(shape[3], ends_kv)
-        batch = shape[0] if ends_q is None else integers(ends_q).size
+        query_tokens, key_tokens = locate_tokens(shape[2], ends_q), locate_tokens(shape[3], ends_kv)
+        batch = shape[0] if ends_q is None else as_int32(ends_q).size
         allowed = (shape[1:2], (batch, shape[1]))
         rule = f"pse must have the shape {allowed[0]} or {allowed[1]} in pse_type {self.pse_type}"
-        self._must(slopes.shape in allowed, rule, slopes.shape)
-        ahead = Sub()(ExpandDims()(to.place, 0), ExpandDims()(at.place, 1))
-        ahead = Abs()(Add()(ahead, self.kv_start - self.q_start))
-        far = Cast()(ahead, mstype.float32)
+        self._require(slopes.shape in allowed, rule, slopes.shape)
+        difference = Sub()(ExpandDims()(key_tokens.place, 0), ExpandDims()(query_tokens.place, 1))
+        difference = Abs()(Add()(difference, self.kv_start - self.q_start))
+        distance = Cast()(difference, mstype.float32)
         if self.pse_type == 3:
-            far = Sqrt()(far)
-        if ends_q is not None and slopes.ndim == 2:  # (N, T, 1): of the sequence of each query
-            slopes = Gather()(Transpose()(slopes, (1, 0)), at.sequence, 1)
+            distance = Sqrt()(distance)
+        if (
+            ends_q is not None and slopes.ndim == 2
+        ):  # (N, T, 1): the slopes of the sequence of each query
+            slopes = Gather()(Transpose()(slopes, (1, 0)), query_tokens.sequence, 1)
             slopes = Reshape()(slopes, (1, *slopes.shape, 1))
         else:
             slopes = Reshape()(slopes, (-1, shape[1], 1, 1))
-        return Neg()(Mul()(slopes, far))
+        return Neg()(Mul()(slopes, distance))
 
-    def weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
-        """How many weights there are, of all heads."""
+    def count_weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
+        """Return the number of attention weights over all heads."""
         if ends_q is not None:
-            pairs = Mul()(lengths_of(integers(ends_q)), lengths_of(integers(ends_kv)))
+            pairs = Mul()(lengths_from_ends(as_int32(ends_q)), lengths_from_ends(as_int32(ends_kv)))
             total = Mul()(ReduceSum()(pairs), self.head_num)
             return Cast()(Reshape()(total, ()), mstype.int64)
         batch, tokens = (self.input_layout.index(axis) for axis in "BS")
@@ -220,18 +237,19 @@ def speed_fusion_attention(
         )
     if atten_mask is None and sparse_mode in range(1, 6):
         sparse_mode, prefix = 0, None
-    starts = [_start(name, *given) for given in (("q", q_start_idx), ("kv", kv_start_idx))]
-    attention = _SpeedFusion(
+    starts = [_parse_start(name, *start) for start in (("q", q_start_idx), ("kv", kv_start_idx))]
+    attention = _SpeedFusionAttention(
         head_num, keep_prob, scale, pre_tokens, next_tokens, inner_precise, input_layout,
         sparse_mode, pse_type, *starts,
     )  # fmt: skip
     ends = actual_seq_qlen, actual_seq_kvlen
-    made = attention(query, key, value, pse, atten_mask, prefix, *ends)
+    outputs = attention(query, key, value, pse, atten_mask, prefix, *ends)
     offset = Tensor(0, mstype.int64)
-    return *made, SeedOfStream()(), offset, attention.weights(query, key, *ends)
+    return *outputs, SeedOfStream()(), offset, attention.count_weights(query, key, *ends)
 
 
-def _start(name: str, side: str, index: Any) -> int:
+def _parse_start(name: str, side: str, index: Any) -> int:
+    """Return the start index from a tuple or list of one int, 0 for None."""
     if index is None:
         return 0
     if not isinstance(index, tuple | list) or len(index) != 1:

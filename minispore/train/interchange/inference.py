@@ -298,7 +298,7 @@ def _expand_masked_slice(node: Node) -> Any:
     x, begin, end, strides = node.args
     if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
         return None
-    return _expand_get_item(make_node_like(node, GetItem(), x, p.parts(begin, end, strides)))
+    return _expand_get_item(make_node_like(node, GetItem(), x, p.make_parts(begin, end, strides)))
 
 
 def _expand_set_item(node: Node) -> Any:

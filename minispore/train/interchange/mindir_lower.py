@@ -18,7 +18,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.network.average_pool import AvgPool
 from minispore.ops.shape.join import Concat, Pad, Slice
-from minispore.ops.shape.pad import continued
+from minispore.ops.shape.pad import compute_source_indices
 from minispore.ops.shape.views import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
@@ -103,7 +103,7 @@ def _expand_pad_by_index(node: Node) -> Any:
     nodes, x = list[Node](), node.args[0]
     for axis, pair in enumerate(p.pairs):
         if any(pair):
-            indices = continued(x.spec.shape[axis], pair, p.mode).astype(np.int32)
+            indices = compute_source_indices(x.spec.shape[axis], pair, p.mode).astype(np.int32)
             index = Value(Spec(indices.shape, indices.dtype), indices)
             nodes.append(make_node_like(node, Gather(0), x, index, axis))
             x = nodes[-1].outputs[0]

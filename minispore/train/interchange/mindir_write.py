@@ -392,7 +392,7 @@ def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
         elif op == "Conv2DBackpropFilter":
             x = node.args[1].spec.shape
         prim: Any = node.prim
-        win = prim.over(x[2:])
+        win = prim.make_window(x[2:])
         high = [p - n - a for p, n, a in zip(win.padded, win.size, win.low, strict=True)]
         pads = [n for pair in zip(win.low, high, strict=True) for n in pair]
         attributes["pad_list"] = tuple(max(int(p), 0) for p in pads)

@@ -247,7 +247,7 @@ def _emit_bias_add(w: Any, node: Any, x: Any, bias: Any) -> str:
 
 def _compute_pads(prim: Any, size: tuple[int, ...]) -> tuple[int, ...]:
     """Return ONNX's pads of the window over an input of this size: all begins, then all ends."""
-    window = prim.over(size)
+    window = prim.make_window(size)
     high = [p - n - a for p, n, a in zip(window.padded, window.size, window.low)]
     return (*[int(n) for n in window.low], *[int(n) for n in high])
 

@@ -95,7 +95,7 @@ for name in ("Update", "Add", "Sub", "Mul", "Div", "Max", "Min"):
     bad(op, floats(3, 2), UNIQUE, ints(2, 2), match="must be of the input's dtype", error=TypeError)
     for op in (registry[f"Scatter{name}"](), registry[f"ScatterNd{name}"]()):
         at = UNIQUE if "Nd" in op.name else UNIQUE[:, 0]
-        if op.how in op.straight:
+        if op.how in op.passes_gradient:
             sample(op, floats(3, 2), at, positive(2, 2, seed=1), wrt=(), why_not=STRAIGHT)
         else:
             sample(op, floats(3, 2), at, positive(2, 2, seed=1))

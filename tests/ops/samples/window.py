@@ -84,7 +84,7 @@ for attributes in (
     {"kernel_size": 7, "strides": 3, "ceil_mode": True},  # more than there is
 ):
     pool = P.MaxPool(**attributes)
-    y = pool.over(_P.shape[2:]).out
+    y = pool.make_window(_P.shape[2:]).out
     sample(pool, _P)
     # the maximum itself: the gradient ops are defined on it
 

@@ -10,7 +10,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.powers import Exp, Rsqrt
-from minispore.ops.loss.pointwise import in_any_case
+from minispore.ops.loss.pointwise import normalize_reduction
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.arguments import check_optional_tensors, check_tensors
@@ -47,7 +47,7 @@ def nll_loss(
 ) -> Tensor:
     """-weight[target] * input[target], reduced."""
     check_tensors("nll_loss", input=input, target=target)
-    reduction = in_any_case("nll_loss", reduction)
+    reduction = normalize_reduction("nll_loss", reduction)
     if target.dtype.kind in "iu":
         target = Cast()(target, mstype.int64)
     loss = ops.nll_loss(input, target, weight, ignore_index, reduction)
@@ -60,7 +60,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     >>> print(l1_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     2.0
     """
-    return ops.l1_loss(input, target, in_any_case("l1_loss", reduction))
+    return ops.l1_loss(input, target, normalize_reduction("l1_loss", reduction))
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -69,7 +69,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
     """
-    return ops.mse_loss(input, target, in_any_case("mse_loss", reduction))
+    return ops.mse_loss(input, target, normalize_reduction("mse_loss", reduction))
 
 
 def smooth_l1_loss(
@@ -94,7 +94,7 @@ def kl_div(
     [0. 0.]
     """
     check_tensors("kl_div", input=input, target=target)
-    reduction = in_any_case("kl_div", reduction, ("none", "mean", "sum", "batchmean"))
+    reduction = normalize_reduction("kl_div", reduction, ("none", "mean", "sum", "batchmean"))
     checks.boolean("kl_div", "log_target", log_target)
     if log_target:
         elements = Mul()(Exp()(target), Sub()(target, input))
