@@ -28,7 +28,7 @@ import minispore as ms
 import minispore.dataset as ds
 from minispore import Tensor, nn
 from minispore.dataset.formats import idx, tfrecord
-from minispore.dataset.vision.decode import opened
+from minispore.dataset.vision.decode import open_image
 from minispore.mindrecord import FileReader, FileWriter
 from minispore.train import export, load
 from minispore.train.files import checkpoint_file, safetensors_file
@@ -142,8 +142,8 @@ READERS = {
         lambda p: _rows(ds.TextFileDataset(str(p), shuffle=False)),
     ),
     "schema": Reader(_schema, lambda p: ds.Schema(str(p))),
-    "PNG": Reader(_image("png"), lambda p: opened("Decode", p.read_bytes())),
-    "JPEG": Reader(_image("jpeg"), lambda p: opened("Decode", p.read_bytes())),
+    "PNG": Reader(_image("png"), lambda p: open_image("Decode", p.read_bytes())),
+    "JPEG": Reader(_image("jpeg"), lambda p: open_image("Decode", p.read_bytes())),
 }
 
 

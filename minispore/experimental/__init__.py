@@ -1,3 +1,3 @@
-"""Alias module: what MindSpore calls experimental."""
+"""Alias module for ``mindspore.experimental``."""
 
 from minispore.experimental import optim as optim

@@ -1,4 +1,4 @@
-"""Alias module: tensors by NumPy's names, at ``mindspore.numpy``."""
+"""Alias module for ``mindspore.numpy``: functions of tensors with NumPy's names."""
 # ruff: noqa: F403
 
 from math import inf as inf

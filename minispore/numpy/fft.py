@@ -1,4 +1,4 @@
-"""Alias module: Fourier transforms by NumPy's names, at ``mindspore.numpy.fft``."""
+"""Alias module for ``mindspore.numpy.fft``: Fourier transforms with NumPy's names."""
 # ruff: noqa: F403
 
 from minispore.foundation.docstrings import attach_docstrings as _describe

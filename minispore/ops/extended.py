@@ -1,5 +1,5 @@
-"""Functions with the arguments of ``mint``, as MindSpore names them at ``ops.function``, and those
-of sparse tensors: they come from their rooms at the first look at one.
+"""Lazily imported functions: those of ``mint`` as MindSpore names them at ``ops.function``, and
+those of sparse tensors. Their modules are imported when a name is first used.
 """
 
 from __future__ import annotations
@@ -8,14 +8,17 @@ from collections.abc import Mapping
 
 from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_attributes
 from minispore.ops import python_values
-from minispore.ops.rare import FUNCTIONS, GENERATED, PICTURES, SHOWN, rooms
+from minispore.ops.rare import FUNCTIONS, GENERATED, IMAGE_FUNCTIONS, SHOWN, parse_module_table
 
 
-def _front(
-    path: str, names: str, others: Mapping[str, str] | None = None
+def _make_mint_lookup(
+    module: str, names: str, others: Mapping[str, str] | None = None
 ) -> tuple[GetAttribute, ListNames]:
-    own = dict.fromkeys(names.split(), "minispore.mint.ext")
-    return make_lazy_attributes(f"minispore.ops.{path}", own | dict(others or {}))
+    """Return ``__getattr__`` and ``__dir__`` of a module that has the given names of ``mint``
+    and the ``others``.
+    """
+    ext_names = dict.fromkeys(names.split(), "minispore.mint.ext")
+    return make_lazy_attributes(f"minispore.ops.{module}", ext_names | dict(others or {}))
 
 
 _GENERATED = """
@@ -27,42 +30,42 @@ _GENERATED = """
     mish_ext mm_ext mse_loss_ext outer_ext prod_ext selu_ext softplus_ext sort_ext stack_ext
     sub_ext sum_ext t_ext topk_ext trace_ext tril_ext unfold_ext
 """
-_ALIASES = rooms(
+_ALIASES = parse_module_table(
     """
     methods.inplace_functions bernoulli_ clamp_ conv3d_transpose deepcopy erfinv_ exponential_
     methods.inplace_functions floordiv floormod inplace_sigmoid normal_ put_ random_ reshape_ shape_
     methods.inplace_functions stop_gradient_ tanh_ typeof uniform_ zero_
     """
 )
-_OF_MINT = """
+_MINT_NAMES = """
     adaptive_avg_pool2d_ext baddbmm_ext bernoulli_ext conv_transpose2d diff_ext einsum_ext
     float_power_ext isnan_ext mse_loss_ext
 """
-_SHORT = dict.fromkeys(_OF_MINT.split(), "minispore.mint.ext")
+_MINT_MODULES = dict.fromkeys(_MINT_NAMES.split(), "minispore.mint.ext")
 
 
-def _aliases(names: str) -> dict[str, str]:
+def _select_aliases(names: str) -> dict[str, str]:
     return {name: _ALIASES[name] for name in names.split()}
 
 
-_HEADS = rooms(
+_HEADS = parse_module_table(
     """
     network.heads _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection
     network.heads _in_projection_packed _inner_dropout _inner_pad _interploate_ext_make_tuple
     network.heads _interpolate_ext_scale_factor_convert_size linear multi_head_attention_forward
     """
 )
-_GROUPED = rooms("transformer.grouped_functions gmm gmm_backward gmm_backward_fusion")
-look_array, names_array = _front(
+_GROUPED = parse_module_table("transformer.grouped_functions gmm gmm_backward gmm_backward_fusion")
+look_array, names_array = _make_mint_lookup(
     "function.array_func",
     """
     arange_ext chunk_ext full_ext full_like_ext gather_ext max_ext meshgrid_ext min_ext
     one_hot_ext ones_like_ext repeat_interleave_ext scatter_add_ext sort_ext split_ext
     tril_ext unbind_ext unique_ext zeros_like_ext
     """,
-    _aliases("deepcopy reshape_ shape_ zero_"),
+    _select_aliases("deepcopy reshape_ shape_ zero_"),
 )
-look_math, names_math = _front(
+look_math, names_math = _make_mint_lookup(
     "function.math_func",
     """
     acos_ext acosh_ext add_ext addbmm_ext addcmul_ext addmm_ext addmv_ext amax_ext amin_ext
@@ -73,9 +76,11 @@ look_math, names_math = _front(
     median_ext mul_ext norm_ext pow_ext remainder_ext std_ext std_mean_ext sub_ext var_ext
     var_mean_ext vector_norm_ext
     """,
-    PICTURES | _GROUPED | _aliases("bernoulli_ erfinv_ floordiv floormod reshape_ shape_ tanh_"),
+    IMAGE_FUNCTIONS
+    | _GROUPED
+    | _select_aliases("bernoulli_ erfinv_ floordiv floormod reshape_ shape_ tanh_"),
 )
-look_nn, names_nn = _front(
+look_nn, names_nn = _make_mint_lookup(
     "function.nn_func",
     """
     adaptive_avg_pool2d_ext avg_pool2d_ext avg_pool3d_ext batch_norm_ext conv2d_ext conv_transpose2d
@@ -83,22 +88,26 @@ look_nn, names_nn = _front(
     interpolate_ext kl_div_ext l1_loss_ext log_softmax_ext logsigmoid_ext max_pool2d_ext
     mse_loss_ext nll_loss_ext pad_ext softmax_ext
     """,
-    _HEADS | FUNCTIONS | _aliases("conv3d_transpose inplace_sigmoid reshape_ shape_"),
+    _HEADS | FUNCTIONS | _select_aliases("conv3d_transpose inplace_sigmoid reshape_ shape_"),
 )
-look_random, names_random = _front(
+look_random, names_random = _make_mint_lookup(
     "function.random_func",
     """
     multinomial_ext normal_ext rand_ext rand_like_ext randint_ext randint_like_ext randn_ext
     randn_like_ext randperm_ext
     """,
-    _aliases("exponential_ normal_ random_ reshape_ shape_ uniform_"),
+    _select_aliases("exponential_ normal_ random_ reshape_ shape_ uniform_"),
 )
-look_other, names_other = _front("function.other_func", "", FUNCTIONS)
-_MADE = GENERATED | _aliases("deepcopy inplace_sigmoid put_ shape_ tanh_ zero_")
-look_clip, names_clip = _front("function.clip_func", "", _aliases("clamp_"))
-look_grad, names_grad = _front("function.grad.grad_func", "", _aliases("stop_gradient_"))
-look_generated, names_generated = _front("auto_generate", _GENERATED, _MADE)
-look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED, _MADE)
+look_other, names_other = _make_mint_lookup("function.other_func", "", FUNCTIONS)
+_GENERATED_MODULES = GENERATED | _select_aliases("deepcopy inplace_sigmoid put_ shape_ tanh_ zero_")
+look_clip, names_clip = _make_mint_lookup("function.clip_func", "", _select_aliases("clamp_"))
+look_grad, names_grad = _make_mint_lookup(
+    "function.grad.grad_func", "", _select_aliases("stop_gradient_")
+)
+look_generated, names_generated = _make_mint_lookup("auto_generate", _GENERATED, _GENERATED_MODULES)
+look_definitions, names_definitions = _make_mint_lookup(
+    "auto_generate.gen_ops_def", _GENERATED, _GENERATED_MODULES
+)
 
 _MAPPED = """
     abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log
@@ -115,36 +124,47 @@ _SPARSE = """
 """
 
 
-def _sparse(door: str) -> tuple[GetAttribute, ListNames]:
-    mapped = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
-    room = "minispore.ops.methods.sparse_"
-    whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
-    parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
-    return make_lazy_attributes(door, parts | whole | SHOWN | FUNCTIONS | PICTURES | _ALIASES)
+def _make_sparse_lookup(module: str) -> tuple[GetAttribute, ListNames]:
+    """Return ``__getattr__`` and ``__dir__`` of an ``ops`` module, with the functions of
+    sparse tensors and rare ops.
+    """
+    mapped_names = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
+    module_prefix = "minispore.ops.methods.sparse_"
+    functions = dict.fromkeys(_SPARSE.split(), f"{module_prefix}functions")
+    value_functions = dict.fromkeys([*mapped_names, *_PARTS.split()], f"{module_prefix}values")
+    return make_lazy_attributes(
+        module, value_functions | functions | SHOWN | FUNCTIONS | IMAGE_FUNCTIONS | _ALIASES
+    )
 
 
-_look_ops, names_ops = _sparse("minispore.ops")
-_look_function, names_function = _sparse("minispore.ops.function")
-_look_functional, names_functional = _sparse("minispore.ops.functional")
-look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
-# What is documented at mint: dir does not show it at ops.
-_look_short, _ = make_lazy_attributes("minispore.ops", _SHORT, cached=False)
+_look_ops, names_ops = _make_sparse_lookup("minispore.ops")
+_look_function, names_function = _make_sparse_lookup("minispore.ops.function")
+_look_functional, names_functional = _make_sparse_lookup("minispore.ops.functional")
+look_sparse, names_sparse = _make_sparse_lookup("minispore.ops.function.sparse_func")
+# These functions are documented at mint: dir(ops) does not list them.
+_look_short, _ = make_lazy_attributes("minispore.ops", _MINT_MODULES, cached=False)
 
 
 def look_ops(name: str) -> object:
-    """Also what graphs do with Python's values, of which MindSpore's documentation is silent, and
-    what is documented at ``mint``.
+    """Return an attribute of ``ops`` that is imported lazily.
+
+    Includes operations on Python values, which MindSpore does not document, and functions
+    that are documented at ``mint``.
     """
     if name in python_values.__all__:
         return getattr(python_values, name)
-    return _look_short(name) if name in _SHORT else _look_ops(name)
+    return _look_short(name) if name in _MINT_MODULES else _look_ops(name)
 
 
 def look_function(name: str) -> object:
-    """Also what is documented at ``mint``."""
-    return _look_short(name) if name in _SHORT else _look_function(name)
+    """Return an attribute of ``ops.function`` that is imported lazily, functions of ``mint``
+    included.
+    """
+    return _look_short(name) if name in _MINT_MODULES else _look_function(name)
 
 
 def look_functional(name: str) -> object:
-    """Also what is documented at ``mint``."""
-    return _look_short(name) if name in _SHORT else _look_functional(name)
+    """Return an attribute of ``ops.functional`` that is imported lazily, functions of ``mint``
+    included.
+    """
+    return _look_short(name) if name in _MINT_MODULES else _look_functional(name)

@@ -1,4 +1,4 @@
-"""Alias module: the ops as functions, at ``mindspore.ops.functional``."""
+"""Alias module for ``mindspore.ops.functional``: the operators as functions."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_functional as __getattr__

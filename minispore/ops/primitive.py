@@ -1,4 +1,4 @@
-"""Alias module: the base of all ops, at ``mindspore.ops.primitive``."""
+"""Alias module for ``mindspore.ops.primitive``: the base class of all operators."""
 
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops.control.hyper_map import _primexpr as _primexpr

@@ -1,5 +1,5 @@
-"""What graphs do with Python's numbers, texts, tuples, lists and dicts, by the names of
-``mindspore.ops.functional``: here all of it is Python.
+"""Operations on Python numbers, strings, tuples, lists and dicts with the names of
+``mindspore.ops.functional``; here all are plain Python.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
 
 def list_setitem(x: Sequence[Any], index: int, value: Any) -> list[Any]:
     """A list with another item at ``index``; ``x`` stays as it is."""
-    made = list(x)
-    made[index] = value
-    return made
+    items = list(x)
+    items[index] = value
+    return items
 
 
 def dict_setitem(x: Mapping[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
@@ -139,7 +139,7 @@ def switch_layer(index: Any, layers: Sequence[Callable[..., Any]]) -> Callable[.
 
 
 def isconstant(x: Any) -> bool:
-    """Whether ``x`` is known while a graph is made; outside of one, everything is."""
+    """Whether the value of ``x`` is known during graph tracing; outside of a graph it always is."""
     return all(t._value.data is not None for t in tensors_in(x))
 
 
@@ -148,7 +148,7 @@ def is_sequence_value_unknown(x: Any) -> bool:
     numbers are known.
     """
     return isinstance(x, Mutable) or any(
-        isinstance(item, Tensor) for item in _sequence("is_sequence_value_unknown", x)
+        isinstance(item, Tensor) for item in _check_sequence("is_sequence_value_unknown", x)
     )
 
 
@@ -156,17 +156,17 @@ def is_sequence_shape_unknown(x: Any) -> bool:
     """Whether ``x``, a tuple or list, was said to be ``mutable`` with a dynamic length: that of
     others is known while a graph is made.
     """
-    return getattr(_sequence("is_sequence_shape_unknown", x), "dynamic", False)
+    return getattr(_check_sequence("is_sequence_shape_unknown", x), "dynamic", False)
 
 
-def _sequence(op: str, x: Any) -> Sequence[Any]:
+def _check_sequence(api_name: str, x: Any) -> Sequence[Any]:
     if not isinstance(x, tuple | list):
-        raise TypeError(f"{op}: x must be a tuple or list, got {x!r}.")
+        raise TypeError(f"{api_name}: x must be a tuple or list, got {x!r}.")
     return x
 
 
 __all__ = [
-    "Tensor",  # scripts take it from here
+    "Tensor",  # user scripts import it from here
     "bool_and",
     "bool_eq",
     "bool_not",

@@ -1,8 +1,8 @@
-"""Ops that few scripts ask for: their rooms open at the first look at one.
+"""Rarely used ops, whose modules are imported when a name is first used.
 
-What MindSpore shows at ``ops`` is in ``SHOWN``; what its modules below ``ops.operations`` have
-beside that, in ``INNER``; ``FUNCTIONS`` and ``PICTURES`` are functions, ``GENERATED`` is
-at ``ops.auto_generate``.
+Names that MindSpore shows at ``ops`` are in ``SHOWN``; those that its modules below
+``ops.operations`` have besides are in ``INNER``. ``FUNCTIONS`` and ``PICTURES`` are functions,
+``GENERATED`` is for ``ops.auto_generate``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_attributes
 
 
-def rooms(table: str) -> dict[str, str]:
-    """Which room each name is in, from lines that begin with a room."""
-    found: dict[str, str] = {}
+def parse_module_table(table: str) -> dict[str, str]:
+    """Return the module of each name, from lines that hold a module followed by its names."""
+    modules: dict[str, str] = {}
     for line in table.strip().splitlines():
-        room, *names = line.split()
-        found |= dict.fromkeys(names, f"minispore.ops.{room}")
-    return found
+        module, *names = line.split()
+        modules |= dict.fromkeys(names, f"minispore.ops.{module}")
+    return modules
 
 
-SHOWN = rooms(
+SHOWN = parse_module_table(
     """
     index.lookups CompareAndBitpack ComputeAccidentalHits MapUniform NoRepeatNGram SubAndFilter
     shape.formats ConjugateTranspose DataFormatVecPermute Expand Fills
@@ -39,7 +39,7 @@ SHOWN = rooms(
     transformer.gating GroupTopk
     """
 )
-FUNCTIONS = rooms(
+FUNCTIONS = parse_module_table(
     """
     transformer.experts moe_token_permute moe_token_unpermute
     transformer.fused_inference fused_infer_attention_score
@@ -51,13 +51,13 @@ FUNCTIONS = rooms(
     transformer.speed_fusion speed_fusion_attention
     """
 )
-PICTURES = rooms(
+IMAGE_FUNCTIONS = parse_module_table(
     """
     image.multi_scale multi_scale_deformable_attn_function
     image.rotated rotated_iou
     """
 )
-_SERVING = rooms(
+_SERVING = parse_module_table(
     """
     image.rotated RotatedIou
     transformer.caches KVCacheScatterUpdate ReshapeAndCache
@@ -69,7 +69,7 @@ _SERVING = rooms(
     """
 )
 SHOWN |= _SERVING
-_PRIMITIVES = _SERVING | rooms(
+_PRIMITIVES = _SERVING | parse_module_table(
     """
     transformer.experts MoeTokenPermute MoeTokenPermuteGrad MoeTokenUnpermute MoeTokenUnpermuteGrad
     transformer.fused_norms AddLayerNormGrad AddLayerNormV2 AddRmsNorm RmsNormGrad
@@ -79,7 +79,7 @@ _PRIMITIVES = _SERVING | rooms(
     transformer.routing MoeFinalizeRouting MoeInitRouting MoeInitRoutingV2
     """
 )
-GENERATED = _PRIMITIVES | rooms(
+GENERATED = _PRIMITIVES | parse_module_table(
     """
     transformer.caches kv_cache_scatter_update reshape_and_cache
     transformer.experts moe_token_permute moe_token_permute_grad moe_token_unpermute
@@ -94,7 +94,7 @@ GENERATED = _PRIMITIVES | rooms(
     transformer.routing moe_finalize_routing moe_init_routing
     """
 )
-INNER = SHOWN | rooms(
+INNER = SHOWN | parse_module_table(
     """
     linalg.tridiagonal SelfAdjointEig TridiagonalSolve
     loss.sparse_rows SparseSoftmaxCrossEntropyWithLogitsV2
@@ -116,7 +116,7 @@ INNER = SHOWN | rooms(
     transformer.gating TopKRouter
     """
 )
-_INFERENCE = rooms(
+_INFERENCE = parse_module_table(
     """
     transformer.gating MoeGatingTopKSoftmax
     transformer.grouped GroupedMatmul
@@ -125,21 +125,21 @@ _INFERENCE = rooms(
 )
 
 
-def _inner(door: str) -> tuple[GetAttribute, ListNames]:
-    return make_lazy_attributes(f"minispore.ops.operations.{door}", INNER)
+def _make_lookup(module: str) -> tuple[GetAttribute, ListNames]:
+    return make_lazy_attributes(f"minispore.ops.operations.{module}", INNER)
 
 
 look_operations, names_operations = make_lazy_attributes("minispore.ops.operations", SHOWN)
-look_arrays, names_arrays = _inner("array_ops")
-look_images, names_images = _inner("image_ops")
+look_arrays, names_arrays = _make_lookup("array_ops")
+look_images, names_images = _make_lookup("image_ops")
 look_inference, names_inference = make_lazy_attributes(
     "minispore.ops.operations._infer_ops", _INFERENCE
 )
-look_inner, names_inner = _inner("_inner_ops")
-look_maths, names_maths = _inner("math_ops")
-look_networks, names_networks = _inner("nn_ops")
-look_others, names_others = _inner("other_ops")
-look_sparse, names_sparse = _inner("sparse_ops")
+look_inner, names_inner = _make_lookup("_inner_ops")
+look_maths, names_maths = _make_lookup("math_ops")
+look_networks, names_networks = _make_lookup("nn_ops")
+look_others, names_others = _make_lookup("other_ops")
+look_sparse, names_sparse = _make_lookup("sparse_ops")
 look_primitives, names_primitives = make_lazy_attributes(
     "minispore.ops.auto_generate.gen_ops_prim", _PRIMITIVES
 )

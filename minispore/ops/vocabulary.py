@@ -1,4 +1,6 @@
-"""Alias module: all ops of all families, and what is public of the core beside them."""
+"""Alias module: all ops of all families, and the public names of the core that belong to
+``ops``.
+"""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
 from minispore.core.autograd import GradOperation as GradOperation

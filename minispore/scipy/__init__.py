@@ -1,4 +1,4 @@
-"""Alias module: SciPy's names, at ``mindspore.scipy``."""
+"""Alias module for ``mindspore.scipy``: functions with SciPy's names."""
 
 from minispore.scipy import fft as fft
 from minispore.scipy import linalg as linalg

@@ -1,4 +1,4 @@
-"""Alias module: cosine transforms by SciPy's names, at ``mindspore.scipy.fft``."""
+"""Alias module for ``mindspore.scipy.fft``: cosine transforms with SciPy's names."""
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.ops.scipy.fft import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Alias module: what is least, by SciPy's names, at ``mindspore.scipy.optimize``."""
+"""Alias module for ``mindspore.scipy.optimize``: minimization and assignment with SciPy's names."""
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.ops.scipy.assignment import linear_sum_assignment as linear_sum_assignment

@@ -15,13 +15,11 @@ import pytest
 
 from tests.architecture.layers import Module, load_modules
 
-VAGUE = set(
-    [
-        "ahead", "apart", "asked", "begun", "behind", "beside", "drawn", "found", "given", "gone",
-        "held", "here", "kept", "known", "lie", "lies", "made", "put", "said", "shown", "taken",
-        "there", "told", "wanted", "who",
-    ]
-)  # fmt: skip
+VAGUE = {
+    "ahead", "apart", "asked", "begun", "behind", "beside", "drawn", "found", "given", "gone",
+    "held", "here", "kept", "known", "lie", "lies", "made", "said", "shown", "taken", "there",
+    "told", "wanted", "who",
+}  # fmt: skip
 PARTICIPLE = re.compile(r"_*[a-z]+(?:ed|en|wn|pt|nt|ld|ung|ade|ound)_*")
 
 # Exceptions, each because the name is MindSpore's or NumPy's, or the field's own word.

@@ -19,6 +19,7 @@ from minispore.ops import operations as P
 from minispore.ops.network import sequence
 from tests.ops.samples import Sample
 from tests.ops.test_contract import (
+    ALL,
     by_id,
     frozen,
     poisoned,

@@ -99,7 +99,7 @@ def test_dy_is_turned_before_small_products_of_many_rows(
     monkeypatch: pytest.MonkeyPatch, small: int, channels: int, some: int
 ) -> None:
     monkeypatch.setattr(products, "get_small_product_limit", lambda: small)
-    monkeypatch.setattr(products, "_SUMMED", some * 3 * channels * 8)
+    monkeypatch.setattr(products, "_SUM_ELEMENTS", some * 3 * channels * 8)
     rng = np.random.default_rng(2)
     dy = rng.integers(-4, 5, (4, 2, 5, 3, 16)).astype(np.float32)
     rows = rng.integers(-4, 5, (7, channels, 48)).astype(np.float32)

@@ -10,7 +10,7 @@ import pytest
 import minispore as ms
 from minispore.core import random
 from tests.ops.samples import Sample
-from tests.ops.test_contract import ALL_RANKS, outputs_of, same_draws, tensors  # noqa: F401
+from tests.ops.test_contract import ALL, outputs_of, same_draws, tensors  # noqa: F401
 
 # Products with matrices, and a BLAS that solves with them, meet zeros: transforms, decompositions,
 # paddings, weights of neighbours that do not count. Coins, too: a mask is multiplied with, as in

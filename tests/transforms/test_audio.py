@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minispore.dataset import NumpySlicesDataset, audio, config
-from minispore.dataset.audio.recurrence import BLOCK, filtered
+from minispore.dataset.audio.recurrence import BLOCK, apply_iir_filter
 
 RNG = np.random.default_rng(6)
 
@@ -35,7 +35,7 @@ def one_by_one(x, a, b):
 )
 def test_a_filter_by_blocks_is_its_equation(a, b, time):
     x = RNG.normal(size=(2, time))
-    np.testing.assert_allclose(filtered(x, a, b), one_by_one(x, a, b), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(apply_iir_filter(x, a, b), one_by_one(x, a, b), rtol=1e-9, atol=1e-9)
 
 
 def test_a_fade_over_no_samples_leaves_a_row_in_its_dtype() -> None:
@@ -51,7 +51,7 @@ def test_a_filter_of_more_outputs_than_a_block_has_samples_is_its_equation():
     a[0], a[-1] = 1.0, -0.5  # an echo
     x = np.zeros((1, 4 * BLOCK))
     x[0, 0] = 1.0
-    echoes = filtered(x, a, [1.0])[0]
+    echoes = apply_iir_filter(x, a, [1.0])[0]
     assert np.flatnonzero(echoes).tolist() == [0, BLOCK + 2, 2 * BLOCK + 4, 3 * BLOCK + 6]
 
 

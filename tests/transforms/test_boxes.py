@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from minispore.dataset import vision
-from minispore.dataset.vision.boxes import cut
+from minispore.dataset.vision.boxes import crop_boxes
 
 IMAGE = np.random.default_rng(0).integers(0, 256, (40, 60, 3), dtype=np.uint8)
 BOXES = np.array([[5, 6, 10, 12], [30, 20, 25, 18]], np.float32)
 
 
 def test_a_piece_cuts_boxes_and_leaves_out_those_that_it_misses():
-    assert cut(BOXES, 10, 8, 20, 20).tolist() == [[0, 0, 7, 8]]
+    assert crop_boxes(BOXES, 10, 8, 20, 20).tolist() == [[0, 0, 7, 8]]
 
 
 def test_a_box_that_only_touches_the_piece_is_left_out():
-    assert cut(BOXES, 0, 15, 20, 15).tolist() == [[0, 0, 0, 0]]
+    assert crop_boxes(BOXES, 0, 15, 20, 15).tolist() == [[0, 0, 0, 0]]
 
 
 def test_a_piece_without_boxes_has_one_of_zeros():
-    assert cut(BOXES, 0, 40, 5, 5).tolist() == [[0, 0, 0, 0]]
+    assert crop_boxes(BOXES, 0, 40, 5, 5).tolist() == [[0, 0, 0, 0]]
 
 
 def test_features_behind_the_box_go_along():

@@ -282,7 +282,7 @@ def test_uniform_augment_tosses_a_coin_for_each_of_the_drawn():
 def test_every_auto_augment_policy_has_25_subpolicies_of_two_known_changes():
     known = {*policy.RAND_AUGMENT, "Invert"}
     for kind in vision.AutoAugmentPolicy:
-        table = policy.subpolicies(kind)
+        table = policy.parse_subpolicies(kind)
         assert len(table) == 25 and all(len(steps) == 2 for steps in table)
         for name, prob, strength in itertools.chain(*table):
             assert name in known and 0 <= prob <= 1 and 0 <= strength <= 1
@@ -301,11 +301,11 @@ def test_auto_augment_goes_through_all_its_changes():
 
 
 def test_the_strength_of_a_change_is_a_part_of_the_strongest():
-    space = policy.Space(0.3, (0.4, 0.5), 30.0, 0.9, 4)
+    space = policy.MagnitudeRange(0.3, (0.4, 0.5), 30.0, 0.9, 4)
     nearest = vision.Inter.NEAREST
 
     def change(name, strength):
-        return policy.change(name, strength, space, nearest, 0)[0]
+        return policy.make_change(name, strength, space, nearest, 0)[0]
 
     assert change("Rotate", -0.5) == vision.Rotate(-15.0)
     assert change("Brightness", 1.0) == vision.AdjustBrightness(1.9)

@@ -1,4 +1,6 @@
-"""Transforms of sound: (..., time) in float32 or float64, unless they say otherwise."""
+"""Audio transforms; rows are (..., time) in float32 or float64 unless a transform says
+otherwise.
+"""
 
 from minispore.dataset.audio import transforms as transforms
 from minispore.dataset.audio import utils as utils

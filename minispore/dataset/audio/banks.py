@@ -1,4 +1,4 @@
-"""Banks of filters, and the cosine transform, as matrices."""
+"""Filter banks and the cosine transform, as matrices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minispore.dataset.transforms import arguments
 
 __all__ = ["create_dct", "linear_fbanks", "melscale_fbanks"]
 
-# Below 1000 Hz, Slaney's scale is linear, with 15 mel there; above, 27 mel are a factor of 6.4.
+# Slaney's scale is linear up to 1000 Hz, which is 15 mel; above, 27 mel are a factor of 6.4.
 _LINEAR_HZ, _LINEAR_MEL, _LOG_STEP = 1000.0, 15.0, math.log(6.4) / 27
 
 
@@ -78,8 +78,10 @@ def linear_fbanks(
         >>> audio.linear_fbanks(5, 0.0, 4.0, 3, 8).tolist()[2]
         [0.0, 1.0, 0.0]
     """
-    _check_bank("linear_fbanks", n_freqs, f_min, f_max, ("n_filter", n_filter), sample_rate)
-    return _triangles(n_freqs, linspace(f_min, f_max, n_filter + 2, np.float32), sample_rate)
+    _check_bank_arguments(
+        "linear_fbanks", n_freqs, f_min, f_max, ("n_filter", n_filter), sample_rate
+    )
+    return _make_triangles(n_freqs, linspace(f_min, f_max, n_filter + 2, np.float32), sample_rate)
 
 
 def melscale_fbanks(
@@ -108,34 +110,39 @@ def melscale_fbanks(
         >>> audio.melscale_fbanks(9, 0.0, 4000.0, 2, 8000).argmax(0).tolist()
         [1, 4]
     """
-    owner = "melscale_fbanks"
-    _check_bank(owner, n_freqs, f_min, f_max, ("n_mels", n_mels), sample_rate)
-    one_of(NormType)(owner, "norm", norm)
-    one_of(MelType)(owner, "mel_type", mel_type)
-    return bank(n_freqs, f_min, f_max, n_mels, sample_rate, norm, mel_type, np.float32)
+    api_name = "melscale_fbanks"
+    _check_bank_arguments(api_name, n_freqs, f_min, f_max, ("n_mels", n_mels), sample_rate)
+    one_of(NormType)(api_name, "norm", norm)
+    one_of(MelType)(api_name, "mel_type", mel_type)
+    return make_mel_filters(n_freqs, f_min, f_max, n_mels, sample_rate, norm, mel_type, np.float32)
 
 
-def _check_bank(
-    owner: str, n_freqs: int, f_min: float, f_max: float, count: tuple[str, int], rate: int
+def _check_bank_arguments(
+    api_name: str,
+    n_freqs: int,
+    f_min: float,
+    f_max: float,
+    count: tuple[str, int],
+    sample_rate: int,
 ) -> None:
-    natural(owner, "n_freqs", n_freqs)
-    natural_real(owner, "f_min", f_min)
-    positive_real(owner, "f_max", f_max)
-    in_order(owner, f_min, f_max)
-    positive(owner, *count)
-    positive(owner, "sample_rate", rate)
+    natural(api_name, "n_freqs", n_freqs)
+    natural_real(api_name, "f_min", f_min)
+    positive_real(api_name, "f_max", f_max)
+    check_frequency_order(api_name, f_min, f_max)
+    positive(api_name, *count)
+    positive(api_name, "sample_rate", sample_rate)
 
 
-def in_order(owner: object, f_min: float, f_max: float) -> None:
-    """``f_min`` must not be more than ``f_max``."""
+def check_frequency_order(transform: object, f_min: float, f_max: float) -> None:
+    """Raise ValueError if ``f_min`` exceeds ``f_max``."""
     if f_min > f_max:
-        told = f"Input f_min should be no more than f_max: f_max should be greater than {f_min}."
+        detail = f"Input f_min should be no more than f_max: f_max should be greater than {f_min}."
         raise ValueError(
-            arguments.format_error(owner, "f_min", f"be at most f_max={f_max}", f_min, told)
+            arguments.format_error(transform, "f_min", f"be at most f_max={f_max}", f_min, detail)
         )
 
 
-def bank(
+def make_mel_filters(
     n_freqs: int,
     f_min: float,
     f_max: float,
@@ -145,10 +152,10 @@ def bank(
     mel_type: MelType,
     dtype: Any,
 ) -> np.ndarray:
-    """The triangles (n_freqs, n_mels) of a scale of pitches."""
+    """Return the triangular filters (n_freqs, n_mels) of a mel scale."""
     low, high = (_to_mel(f, mel_type) for f in (f_min, f_max))
     points = _to_hz(linspace(low, high, n_mels + 2, dtype), mel_type).astype(dtype)
-    out = _triangles(n_freqs, points, sample_rate)
+    out = _make_triangles(n_freqs, points, sample_rate)
     return out * (2 / (points[2:] - points[:-2])) if norm is NormType.SLANEY else out
 
 
@@ -168,10 +175,12 @@ def _to_hz(mel: np.ndarray, mel_type: MelType) -> np.ndarray:
     return np.where(mel < _LINEAR_MEL, mel * _LINEAR_HZ / _LINEAR_MEL, above)
 
 
-def _triangles(n_freqs: int, points: np.ndarray, sample_rate: int) -> np.ndarray:
-    """From each point up to the next and down to the one after it."""
+def _make_triangles(n_freqs: int, points: np.ndarray, sample_rate: int) -> np.ndarray:
+    """Return triangular filters that rise from each point to the next and fall to the one
+    after it.
+    """
     freqs = linspace(0, sample_rate / 2, n_freqs, points.dtype)[:, None]
     widths = np.diff(points)
-    with np.errstate(divide="ignore", invalid="ignore"):  # points in one place
+    with np.errstate(divide="ignore", invalid="ignore"):  # two points may be equal
         up, down = (freqs - points[:-2]) / widths[:-1], (points[2:] - freqs) / widths[1:]
     return np.maximum(np.minimum(up, down), 0)

@@ -1,7 +1,7 @@
-"""AudioTransform: a transform of sound, and the rules that its arguments keep.
+"""AudioTransform, the base of audio transforms, and the rules that check their arguments.
 
-Rows are (..., time), or what the transform says; all axes before are channels, each on its own. It
-computes in float32, or in float64 where the row is of it.
+Rows are (..., time), or as ``shape`` says; the leading axes are channels, each transformed on its
+own. Transforms compute in float64 for float64 rows, else in float32.
 """
 
 from __future__ import annotations
@@ -20,76 +20,82 @@ from minispore.dataset.transforms.base import Columns, RandomTransform, Transfor
 from minispore.foundation.checks import INT32_MAX
 
 Rule = Callable[[object, str, Any], Any]
-MOST = arguments.EXACT_FLOAT32_INTEGER  # of all numbers, in MindSpore
+NUMBER_LIMIT = arguments.EXACT_FLOAT32_INTEGER  # largest number that MindSpore accepts
 
 
-def whole(low: int = -INT32_MAX - 1, high: int = INT32_MAX) -> Rule:
-    """An int from ``low`` to ``high``."""
+def integer(low: int = -INT32_MAX - 1, high: int = INT32_MAX) -> Rule:
+    """Return a rule for an int from ``low`` to ``high``."""
     return lambda owner, name, value: check.integer(owner, name, value, low, high)
 
 
-def real(low: float = -MOST, high: float = MOST, closed: str = "[]") -> Rule:
-    """A number from ``low`` to ``high``; ``closed`` tells which ends belong."""
+def real(low: float = -NUMBER_LIMIT, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule:
+    """Return a rule for a number from ``low`` to ``high``; ``closed`` says which ends are
+    included.
+    """
     return lambda owner, name, value: arguments.number(owner, name, value, low, high, closed)
 
 
-def floating(low: float, high: float = MOST, closed: str = "[]") -> Rule:
-    """A :func:`real` that must be a float."""
+def floating(low: float, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule:
+    """Return a rule like :func:`real` that accepts only a float."""
 
-    def rule(owner: object, name: str, value: Any) -> Any:
+    def check_float(owner: object, name: str, value: Any) -> Any:
         if not isinstance(value, float):
             raise arguments.wrong_type(owner, name, "be a float", value, float)
         return arguments.number(owner, name, value, low, high, closed, kinds=(float,))
 
-    return rule
+    return check_float
 
 
 def not_zero(rule: Rule, bounds: str) -> Rule:
-    """A number of ``rule`` but 0; ``bounds`` are told by MindSpore."""
+    """Return a rule that also refuses 0; ``bounds`` is the interval that MindSpore's error
+    names.
+    """
 
-    def checked(owner: object, name: str, value: Any) -> Any:
+    def check_nonzero(owner: object, name: str, value: Any) -> Any:
         if rule(owner, name, value) == 0:
-            told = f"Input {name} is not within the required interval of {bounds}."
-            raise ValueError(arguments.format_error(owner, name, "not be 0", value, told))
+            detail = f"Input {name} is not within the required interval of {bounds}."
+            raise ValueError(arguments.format_error(owner, name, "not be 0", value, detail))
         return value
 
-    return checked
+    return check_nonzero
 
 
 def optional(rule: Rule) -> Rule:
-    """None, or what ``rule`` takes."""
+    """Return a rule for None or what ``rule`` accepts."""
     return lambda owner, name, value: None if value is None else rule(owner, name, value)
 
 
-def one_of(kind: type[Enum]) -> Rule:
-    """A member of an enumeration."""
-    return lambda owner, name, value: arguments.member(owner, name, value, kind)
+def one_of(enum_type: type[Enum]) -> Rule:
+    """Return a rule for a member of an enumeration."""
+    return lambda owner, name, value: arguments.member(owner, name, value, enum_type)
 
 
 flag: Rule = check.boolean
-positive = whole(1)
-natural = whole(0)
-positive_real = real(0, MOST, "(]")
+positive = integer(1)
+natural = integer(0)
+positive_real = real(0, NUMBER_LIMIT, "(]")
 natural_real = real(0)
-not_zero_int = not_zero(whole(), "[-2147483648, 0) and (0, 2147483647]")
-not_zero_real = not_zero(real(), f"[-{MOST}, 0) and (0, {MOST}]")
+not_zero_int = not_zero(integer(), "[-2147483648, 0) and (0, 2147483647]")
+not_zero_real = not_zero(real(), f"[-{NUMBER_LIMIT}, 0) and (0, {NUMBER_LIMIT}]")
 
 
-class _OfSound(Transform):
-    """What deterministic and random transforms of sound have in common."""
+class _AudioTransformBase(Transform):
+    """Base of the deterministic and the random audio transforms: argument rules and checks of
+    rows.
+    """
 
-    rules: ClassVar[Mapping[str, Rule]] = {}  # of each argument
-    axes: ClassVar[int] = 1  # that a row has at least
+    rules: ClassVar[Mapping[str, Rule]] = {}  # by argument name
+    axes: ClassVar[int] = 1  # least number of axes of a row
     shape: ClassVar[str] = "<..., time>"
-    kinds: ClassVar[str] = "biuf"  # of numbers that a row may hold
-    lists: ClassVar[bool] = False  # whether a call takes a list of numbers, too
+    kinds: ClassVar[str] = "biuf"  # dtype kinds that a row may have
+    accepts_lists: ClassVar[bool] = False  # whether a call also accepts a list of numbers
 
     def check(self) -> None:
         for field, rule in self.rules.items():
             rule(self, field, getattr(self, field))
 
     def column(self, value: Any) -> Any:
-        if not self.lists and not isinstance(value, np.ndarray):
+        if not self.accepts_lists and not isinstance(value, np.ndarray):
             raise TypeError(
                 f"{self.name}: audio must be a NumPy array, got {type(value).__name__}. "
                 f"Input should be NumPy audio, got {type(value)}."
@@ -97,7 +103,7 @@ class _OfSound(Transform):
         return np.asarray(value)
 
     def look_at(self, spec: Spec) -> None:
-        """What is no sound is refused."""
+        """Raise RuntimeError unless the spec is that of a row of audio."""
         shape, dtype = spec
         if len(shape) < self.axes or (self.shape.endswith("complex=2>") and shape[-1] != 2):
             raise RuntimeError(
@@ -106,11 +112,12 @@ class _OfSound(Transform):
                 f"Expecting tensor in shape of {self.shape}."
             )
         if dtype.kind not in self.kinds:
-            known = "[int, float, double]" if "i" in self.kinds else "[float, double]"
+            expected = "[int, float, double]" if "i" in self.kinds else "[float, double]"
             raise RuntimeError(
-                f"{self.name}: audio must hold numbers of {known}, got {dtype}. The data type of "
+                f"{self.name}: audio must hold numbers of {expected}, got {dtype}. The data "
+                "type of "
                 "input tensor does not match the requirement of operator. "
-                f"Expecting tensor in type of {known}."
+                f"Expecting tensor in type of {expected}."
             )
         if 0 in shape:
             raise RuntimeError(
@@ -118,16 +125,16 @@ class _OfSound(Transform):
                 "data."
             )
 
-    def refuse(self, what: str, rule: str, got: object) -> RuntimeError:
-        """What to raise for a row that does not go with the arguments."""
-        return RuntimeError(f"{self.name}: {what} must {rule}, got {got}.")
+    def refuse(self, argument: str, rule: str, got: object) -> RuntimeError:
+        """Return the error for a row that does not fit the arguments."""
+        return RuntimeError(f"{self.name}: {argument} must {rule}, got {got}.")
 
 
-class AudioTransform(_OfSound):
-    """Base of transforms of one column of sound: a subclass defines ``waves``."""
+class AudioTransform(_AudioTransformBase):
+    """Base of deterministic transforms of one audio column; a subclass defines ``waves``."""
 
     def waves(self, x: np.ndarray) -> Columns:
-        """(N, ..., time) -> (N, ...), in float32 or float64; ``x`` is not written into."""
+        """Transform (N, ..., time) in float32 or float64 to (N, ...); must not write into ``x``."""
         raise TypeError(f"{self.name}: must define waves.")
 
     def batch(self, x: np.ndarray) -> Columns:
@@ -135,7 +142,7 @@ class AudioTransform(_OfSound):
         return self.waves(as_float(x))
 
 
-class RandomAudioTransform(RandomTransform, _OfSound):
+class RandomAudioTransform(RandomTransform, _AudioTransformBase):
     """Base of random transforms of one column of sound."""
 
     def row(self, x: Any, *, rng: np.random.Generator) -> Columns:  # type: ignore[override]
@@ -144,26 +151,34 @@ class RandomAudioTransform(RandomTransform, _OfSound):
 
 
 def as_float(x: np.ndarray) -> np.ndarray:
-    """float64 as it is, all else as float32."""
+    """Return float64 arrays as they are, all others as float32."""
     return x if x.dtype == np.float64 else x.astype(np.float32, copy=False)
 
 
-def packed(x: np.ndarray, axes: int = 1) -> np.ndarray:
-    """All axes but the last ``axes`` as one."""
-    cut = x.ndim - axes
-    return x.reshape(math.prod(x.shape[:cut]), *x.shape[cut:])  # -1 is no number of no rows
+def flatten_leading_axes(x: np.ndarray, axes: int = 1) -> np.ndarray:
+    """Flatten all axes but the last ``axes`` into one."""
+    lead_ndim = x.ndim - axes
+    return x.reshape(
+        math.prod(x.shape[:lead_ndim]), *x.shape[lead_ndim:]
+    )  # -1 fails where there are no rows
 
 
-def unpacked(out: np.ndarray, like: np.ndarray, axes: int = 1) -> np.ndarray:
-    """The rows of ``packed(like, axes)`` under the axes that they had."""
+def restore_leading_axes(out: np.ndarray, like: np.ndarray, axes: int = 1) -> np.ndarray:
+    """Restore the leading axes of ``like`` that flatten_leading_axes merged."""
     return out.reshape(*like.shape[: like.ndim - axes], *out.shape[1:])
 
 
 def linspace(start: float, stop: float, count: int, dtype: Any) -> np.ndarray:
-    """``count`` values from ``start`` to ``stop``, each rounded to ``dtype`` as MindSpore's are."""
-    kind = np.dtype(dtype).type
-    step = kind(0) if count == 1 else (kind(stop) - kind(start)) / kind(count - 1)
-    return kind(start) + np.arange(count, dtype=dtype) * step
+    """Return ``count`` values from ``start`` to ``stop``, each rounded to ``dtype`` as in
+    MindSpore.
+    """
+    scalar_type = np.dtype(dtype).type
+    step = (
+        scalar_type(0)
+        if count == 1
+        else (scalar_type(stop) - scalar_type(start)) / scalar_type(count - 1)
+    )
+    return scalar_type(start) + np.arange(count, dtype=dtype) * step
 
 
 __all__: Sequence[str] = ["AudioTransform", "RandomAudioTransform"]

@@ -1,4 +1,4 @@
-"""Filters of second order that let some frequencies pass.
+"""Second-order filters that pass or reject a range of frequencies.
 
 Source: R. Bristow-Johnson, Cookbook formulae for audio equalizer biquad filter coefficients; SoX.
 """
@@ -22,35 +22,42 @@ __all__ = [
 Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def at(frequency: str, *more: str) -> dict[str, Rule]:
-    """The rules of a filter at a frequency."""
+def make_biquad_rules(frequency: str, *names: str) -> dict[str, Rule]:
+    """Return the argument rules of a filter at a frequency, with those of the other arguments
+    ``names``.
+    """
     rules = {"sample_rate": not_zero_int, frequency: real()}
-    known = {"gain": real(), "Q": real(0, 1, "(]"), "noise": flag, "const_skirt_gain": flag}
-    return {**rules, **{name: known[name] for name in (*more, "Q")}}
+    optional_rules = {
+        "gain": real(),
+        "Q": real(0, 1, "(]"),
+        "noise": flag,
+        "const_skirt_gain": flag,
+    }
+    return {**rules, **{name: optional_rules[name] for name in (*names, "Q")}}
 
 
-def angle(sample_rate: int, frequency: float, quality: float) -> tuple[float, float]:
-    """cos(w) and sin(w) / 2Q of the frequency as an angle."""
+def compute_angle(sample_rate: int, frequency: float, quality: float) -> tuple[float, float]:
+    """Return cos(w) and sin(w) / 2Q, where w is the frequency as an angle per sample."""
     w = 2 * math.pi * frequency / sample_rate
     return math.cos(w), math.sin(w) / 2 / quality
 
 
-class _AtCutoff(Filter):
-    """What passes one side of a frequency."""
+class _CutoffFilter(Filter):
+    """Base of filters that pass the frequencies on one side of ``cutoff_freq``."""
 
     sample_rate: int
     cutoff_freq: float
     Q: float = 0.707
 
-    rules = at("cutoff_freq")
+    rules = make_biquad_rules("cutoff_freq")
 
-    def _passing(self, side: int) -> Coefficients:
-        cos, alpha = angle(self.sample_rate, self.cutoff_freq, self.Q)
+    def _make_coefficients(self, side: int) -> Coefficients:
+        cos, alpha = compute_angle(self.sample_rate, self.cutoff_freq, self.Q)
         b = (1 + side * cos) / 2
         return (1 + alpha, -2 * cos, 1 - alpha), (b, -2 * side * b, b)
 
 
-class LowpassBiquad(_AtCutoff):
+class LowpassBiquad(_CutoffFilter):
     """Frequencies below ``cutoff_freq`` pass.
 
     Args:
@@ -69,10 +76,10 @@ class LowpassBiquad(_AtCutoff):
     """
 
     def coefficients(self) -> Coefficients:
-        return self._passing(-1)
+        return self._make_coefficients(-1)
 
 
-class HighpassBiquad(_AtCutoff):
+class HighpassBiquad(_CutoffFilter):
     """Frequencies above ``cutoff_freq`` pass.
 
     Args:
@@ -91,24 +98,24 @@ class HighpassBiquad(_AtCutoff):
     """
 
     def coefficients(self) -> Coefficients:
-        return self._passing(1)
+        return self._make_coefficients(1)
 
 
-class _AtCentre(Filter):
-    """What does something about a frequency."""
+class _CentreFilter(Filter):
+    """Base of filters that act on frequencies around ``central_freq``."""
 
     sample_rate: int
     central_freq: float
     Q: float = 0.707
 
-    rules = at("central_freq")
+    rules = make_biquad_rules("central_freq")
 
-    def _about(self, *b: float) -> Coefficients:
-        cos, alpha = angle(self.sample_rate, self.central_freq, self.Q)
+    def _make_coefficients(self, *b: float) -> Coefficients:
+        cos, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
         return (1 + alpha, -2 * cos, 1 - alpha), b
 
 
-class AllpassBiquad(_AtCentre):
+class AllpassBiquad(_CentreFilter):
     """All frequencies pass, those about ``central_freq`` later than others.
 
     Args:
@@ -127,11 +134,11 @@ class AllpassBiquad(_AtCentre):
     """
 
     def coefficients(self) -> Coefficients:
-        cos, alpha = angle(self.sample_rate, self.central_freq, self.Q)
-        return self._about(1 - alpha, -2 * cos, 1 + alpha)
+        cos, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
+        return self._make_coefficients(1 - alpha, -2 * cos, 1 + alpha)
 
 
-class BandrejectBiquad(_AtCentre):
+class BandrejectBiquad(_CentreFilter):
     """Frequencies about ``central_freq`` are taken out.
 
     Args:
@@ -150,11 +157,11 @@ class BandrejectBiquad(_AtCentre):
     """
 
     def coefficients(self) -> Coefficients:
-        cos, _ = angle(self.sample_rate, self.central_freq, self.Q)
-        return self._about(1.0, -2 * cos, 1.0)
+        cos, _ = compute_angle(self.sample_rate, self.central_freq, self.Q)
+        return self._make_coefficients(1.0, -2 * cos, 1.0)
 
 
-class BandpassBiquad(_AtCentre):
+class BandpassBiquad(_CentreFilter):
     """Frequencies about ``central_freq`` pass.
 
     Args:
@@ -175,15 +182,15 @@ class BandpassBiquad(_AtCentre):
 
     const_skirt_gain: bool = False
 
-    rules = at("central_freq", "const_skirt_gain")
+    rules = make_biquad_rules("central_freq", "const_skirt_gain")
 
     def coefficients(self) -> Coefficients:
-        _, alpha = angle(self.sample_rate, self.central_freq, self.Q)
+        _, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
         b = alpha * self.Q if self.const_skirt_gain else alpha
-        return self._about(b, 0.0, -b)
+        return self._make_coefficients(b, 0.0, -b)
 
 
-class BandBiquad(_AtCentre):
+class BandBiquad(_CentreFilter):
     """Frequencies about ``central_freq`` pass; those far from it get softer and softer.
 
     Args:
@@ -204,12 +211,12 @@ class BandBiquad(_AtCentre):
 
     noise: bool = False
 
-    rules = at("central_freq", "noise")
+    rules = make_biquad_rules("central_freq", "noise")
 
     def coefficients(self) -> Coefficients:
         width = self.central_freq / self.Q
         a2 = math.exp(-2 * math.pi * width / self.sample_rate)
-        cos, _ = angle(self.sample_rate, self.central_freq, self.Q)
+        cos, _ = compute_angle(self.sample_rate, self.central_freq, self.Q)
         a1 = -4 * a2 / (1 + a2) * cos
         if self.noise:
             b = math.sqrt(((1 + a2) ** 2 - a1 * a1) * (1 - a2) / (1 + a2))

@@ -1,4 +1,4 @@
-"""Cepstra, and what changes in them from piece to piece."""
+"""Cepstral coefficients and their changes from frame to frame."""
 
 from __future__ import annotations
 
@@ -11,45 +11,47 @@ from minispore.dataset.audio.base import (
     AudioTransform,
     Rule,
     flag,
+    integer,
     natural,
     natural_real,
     one_of,
     optional,
     positive,
     real,
-    whole,
 )
 from minispore.dataset.audio.enums import BorderType, MelType, NormMode, NormType, WindowType
-from minispore.dataset.audio.fourier import padded
-from minispore.dataset.audio.level import decibels
+from minispore.dataset.audio.fourier import pad_signal
+from minispore.dataset.audio.level import to_decibels
 from minispore.dataset.audio.mel import MelSpectrogram
-from minispore.dataset.audio.spectrum import OF_STFT, Spectrogram
+from minispore.dataset.audio.spectrum import STFT_RULES, Spectrogram
 from minispore.dataset.transforms import arguments
 
 __all__ = ["LFCC", "MFCC", "ComputeDeltas", "SlidingWindowCmn"]
 
 
-def _cepstrum(spec: np.ndarray, count: int, norm: NormMode, logs: bool) -> np.ndarray:
-    """The cosine transform of (..., filter, piece) in logarithms, in float32."""
-    spec = np.log(spec + spec.dtype.type(1e-6)) if logs else decibels(spec, 10.0)
+def _compute_cepstrum(spec: np.ndarray, count: int, norm: NormMode, use_log: bool) -> np.ndarray:
+    """Return the cosine transform, in float32, of the logarithm of (..., filter, frame)."""
+    spec = np.log(spec + spec.dtype.type(1e-6)) if use_log else to_decibels(spec, 10.0)
     dct = np.ascontiguousarray(create_dct(count, spec.shape[-2], norm).T)
     return np.matmul(dct, spec.astype(np.float32, copy=False))
 
 
-def _settings(owner: Any, name: str, rules: dict[str, Rule], given: Any) -> dict[str, Any]:
-    """A dict that has all the settings, each by its rule."""
-    arguments.instance(owner, name, given, (dict,))
+def _check_options(owner: Any, name: str, rules: dict[str, Rule], options: Any) -> dict[str, Any]:
+    """Return a copy of ``options`` after each is checked by its rule; raise KeyError if one is
+    missing.
+    """
+    arguments.instance(owner, name, options, (dict,))
     for key, rule in rules.items():
-        if key not in given:
-            raise KeyError(f"{type(owner).__name__}: {name} must have {key!r}, got {[*given]}.")
-        rule(owner, key, given[key])
-    return dict(given)
+        if key not in options:
+            raise KeyError(f"{type(owner).__name__}: {name} must have {key!r}, got {[*options]}.")
+        rule(owner, key, options[key])
+    return dict(options)
 
 
-def _only_2(owner: object, name: str, value: Any) -> None:
+def _check_dct_type(owner: object, name: str, value: Any) -> None:
     if value != 2:
-        told = "Input dct_type must be 2."
-        raise ValueError(arguments.format_error(owner, name, "be 2", value, told))
+        detail = "Input dct_type must be 2."
+        raise ValueError(arguments.format_error(owner, name, "be 2", value, detail))
 
 
 class MFCC(AudioTransform):
@@ -85,30 +87,30 @@ class MFCC(AudioTransform):
         "log_mels": flag,
         "norm": one_of(NormMode),
         "n_mfcc": natural,
-        "dct_type": _only_2,
+        "dct_type": _check_dct_type,
     }
 
     def check(self) -> None:
         super().check()
-        given = {}
+        options = {}
         if self.melkwargs is not None:
-            given = _settings(self, "melkwargs", _OF_MEL, self.melkwargs)
-            if given["n_mels"] < self.n_mfcc:
-                told = "Input n_mels should be greater than or equal to n_mfcc."
+            options = _check_options(self, "melkwargs", _MEL_RULES, self.melkwargs)
+            if options["n_mels"] < self.n_mfcc:
+                detail = "Input n_mels should be greater than or equal to n_mfcc."
                 rule = f"be at least n_mfcc={self.n_mfcc}"
                 raise ValueError(
-                    arguments.format_error(self, "n_mels", rule, given["n_mels"], told)
+                    arguments.format_error(self, "n_mels", rule, options["n_mels"], detail)
                 )
-        given["f_min"] = float(given.get("f_min", 0.0))
-        MelSpectrogram(self.sample_rate, **given)
-        self.normalise(melkwargs=tuple(given.items()))
+        options["f_min"] = float(options.get("f_min", 0.0))
+        MelSpectrogram(self.sample_rate, **options)
+        self.normalise(melkwargs=tuple(options.items()))
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         mel = MelSpectrogram(self.sample_rate, **dict(self.melkwargs)).waves(x)
-        return _cepstrum(mel, self.n_mfcc, self.norm, self.log_mels)
+        return _compute_cepstrum(mel, self.n_mfcc, self.norm, self.log_mels)
 
 
-_OF_MEL: dict[str, Rule] = {
+_MEL_RULES: dict[str, Rule] = {
     "n_fft": positive,
     "win_length": optional(natural),
     "hop_length": optional(positive),
@@ -125,7 +127,7 @@ _OF_MEL: dict[str, Rule] = {
     "mel_scale": one_of(MelType),
     "n_mels": positive,
 }
-_OF_LINEAR = {n: OF_STFT[n] for n in ("n_fft", "win_length", "pad", "window", "pad_mode")}
+_LINEAR_RULES = {n: STFT_RULES[n] for n in ("n_fft", "win_length", "pad", "window", "pad_mode")}
 
 
 class LFCC(AudioTransform):
@@ -169,35 +171,37 @@ class LFCC(AudioTransform):
         "norm": one_of(NormMode),
         "f_min": natural_real,
         "f_max": optional(natural_real),
-        "dct_type": _only_2,
+        "dct_type": _check_dct_type,
     }
 
     def check(self) -> None:
         super().check()
         f_max = self.sample_rate // 2 if self.f_max is None else self.f_max
         if self.f_min > f_max or (self.f_max is None and self.f_min == f_max):
-            told = "f_max should be greater than or equal to f_min."
+            detail = "f_max should be greater than or equal to f_min."
             raise ValueError(
-                arguments.format_error(self, "f_min", f"be below {f_max}", self.f_min, told)
+                arguments.format_error(self, "f_min", f"be below {f_max}", self.f_min, detail)
             )
-        given = {}
+        options = {}
         if self.speckwargs is not None:
-            given = _settings(self, "speckwargs", _OF_LINEAR, self.speckwargs)
-            if not isinstance(given.get("power"), float):
-                raise arguments.wrong_type(self, "power", "be a float", given.get("power"), float)
-            if given["n_fft"] < self.n_lfcc:
-                told = "n_fft should be greater than or equal to n_lfcc."
+            options = _check_options(self, "speckwargs", _LINEAR_RULES, self.speckwargs)
+            if not isinstance(options.get("power"), float):
+                raise arguments.wrong_type(self, "power", "be a float", options.get("power"), float)
+            if options["n_fft"] < self.n_lfcc:
+                detail = "n_fft should be greater than or equal to n_lfcc."
                 rule = f"be at least n_lfcc={self.n_lfcc}"
-                raise ValueError(arguments.format_error(self, "n_fft", rule, given["n_fft"], told))
-        Spectrogram(**given)
-        self.normalise(f_max=f_max, speckwargs=tuple(given.items()))
+                raise ValueError(
+                    arguments.format_error(self, "n_fft", rule, options["n_fft"], detail)
+                )
+        Spectrogram(**options)
+        self.normalise(f_max=f_max, speckwargs=tuple(options.items()))
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         spec = Spectrogram(**dict(self.speckwargs)).waves(x)
         f_max: Any = self.f_max
         filters = linear_fbanks(spec.shape[-2], self.f_min, f_max, self.n_filter, self.sample_rate)
-        heard = np.matmul(np.ascontiguousarray(filters.T.astype(x.dtype)), spec)
-        return _cepstrum(heard, self.n_lfcc, self.norm, self.log_lf)
+        filtered = np.matmul(np.ascontiguousarray(filters.T.astype(x.dtype)), spec)
+        return _compute_cepstrum(filtered, self.n_lfcc, self.norm, self.log_lf)
 
 
 class ComputeDeltas(AudioTransform):
@@ -223,15 +227,15 @@ class ComputeDeltas(AudioTransform):
     pad_mode: BorderType = BorderType.EDGE
 
     axes, shape = 2, "<..., freq, time>"
-    rules = {"pad_mode": one_of(BorderType), "win_length": whole(3)}
+    rules = {"pad_mode": one_of(BorderType), "win_length": integer(3)}
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         n = (self.win_length - 1) // 2
         steps = np.arange(-n, n + 1)
-        wide = padded(x, n, n, self.pad_mode)
+        extended = pad_signal(x, n, n, self.pad_mode)
         out = np.zeros(x.shape)
         for i, step in enumerate(steps.tolist()):
-            out += wide[..., i : i + x.shape[-1]] * step
+            out += extended[..., i : i + x.shape[-1]] * step
         return (out / np.square(steps).sum()).astype(x.dtype)
 
 
@@ -271,28 +275,28 @@ class SlidingWindowCmn(AudioTransform):
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         count = x.shape[-2]
-        at = np.arange(count)
-        start = at - (self.cmn_window // 2 if self.center else self.cmn_window)
+        frame = np.arange(count)
+        start = frame - (self.cmn_window // 2 if self.center else self.cmn_window)
         if self.center:
             stop = np.maximum(start, 0) + self.cmn_window
         else:
-            stop = np.maximum(at + 1, self.min_cmn_window)
+            stop = np.maximum(frame + 1, self.min_cmn_window)
         start = np.maximum(np.maximum(start, 0) - np.maximum(stop - count, 0), 0)
         stop = np.minimum(stop, count)
         size = (stop - start)[:, None].astype(np.float64)
         if not size.all():
             raise self.refuse("cmn_window", "hold a piece: 'cmn_window_frames' can not be zero", 0)
-        mean = _sums(x, start, stop) / size
+        mean = _sum_windows(x, start, stop) / size
         out = x - mean
         if self.norm_vars:
-            spread = _sums(np.square(x, dtype=np.float64), start, stop) / size - mean**2
+            variance = _sum_windows(np.square(x, dtype=np.float64), start, stop) / size - mean**2
             with np.errstate(divide="ignore", invalid="ignore"):  # of pieces that are all the same
-                out = np.where(size == 1, 0.0, out / np.sqrt(spread))
+                out = np.where(size == 1, 0.0, out / np.sqrt(variance))
         return out.astype(x.dtype)
 
 
-def _sums(x: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """Of the rows from ``start`` to ``stop`` along the second last axis."""
+def _sum_windows(x: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """Return the sums of ``x`` over [start, stop) of the second last axis."""
     total = np.zeros((*x.shape[:-2], x.shape[-2] + 1, x.shape[-1]))
     np.cumsum(x, axis=-2, dtype=np.float64, out=total[..., 1:, :])
     return total[..., stop, :] - total[..., start, :]

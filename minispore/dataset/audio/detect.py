@@ -1,4 +1,4 @@
-"""What there is in a sound: its pitch, and where somebody speaks."""
+"""Detection of pitch and of speech."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     as_float,
+    flatten_leading_axes,
     natural_real,
     not_zero_int,
-    packed,
     positive,
     positive_real,
     real,
-    unpacked,
+    restore_leading_axes,
 )
-from minispore.dataset.audio.voice import Detector
+from minispore.dataset.audio.voice import SpeechDetector
 from minispore.dataset.transforms import arguments
 
 __all__ = ["DetectPitchFrequency", "Vad"]
@@ -65,44 +65,50 @@ class DetectPitchFrequency(AudioTransform):
     }
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        rows = packed(x).astype(np.float64)
-        lags = math.ceil(self.sample_rate / self.freq_low)
-        least = math.ceil(self.sample_rate / self.freq_high)
+        rows = flatten_leading_axes(x).astype(np.float64)
+        max_lag = math.ceil(self.sample_rate / self.freq_low)
+        min_lag = math.ceil(self.sample_rate / self.freq_high)
         size = math.ceil(np.float32(self.sample_rate) * np.float32(self.frame_time))
         frames = -(-rows.shape[1] // size)
         side = (self.win_length - 1) // 2
         if frames + side < self.win_length:
             rule = f"be no more than the {frames} frames and half of it"
             raise self.refuse("win_length", rule, self.win_length)
-        if least >= lags:
+        if min_lag >= max_lag:
             raise self.refuse("freq_high", f"be more than freq_low={self.freq_low}", self.freq_high)
-        found = self._lags(_alike(rows, lags, frames, size), least)
-        wide = np.pad(found, ((0, 0), (side, 0)), mode="edge") if found.size else found
-        if not len(found):
-            wide = np.zeros((0, frames + side), np.int64)
-        windows = sliding_window_view(wide, self.win_length, axis=-1)
-        middle = np.sort(windows, axis=-1)[..., side]
-        return unpacked((self.sample_rate / (1e-9 + middle)).astype(np.float32), x)
+        best_lags = self._choose_lags(_correlate_frames(rows, max_lag, frames, size), min_lag)
+        extended = (
+            np.pad(best_lags, ((0, 0), (side, 0)), mode="edge") if best_lags.size else best_lags
+        )
+        if not len(best_lags):
+            extended = np.zeros((0, frames + side), np.int64)
+        windows = sliding_window_view(extended, self.win_length, axis=-1)
+        median = np.sort(windows, axis=-1)[..., side]
+        return restore_leading_axes((self.sample_rate / (1e-9 + median)).astype(np.float32), x)
 
     @staticmethod
-    def _lags(alike: np.ndarray, least: int) -> np.ndarray:
-        """The best lag of each frame; one of the first half, if that is nearly as good."""
-        best = alike[..., least:]
-        half = best[..., : max(alike.shape[-1] // 2 - least, 1)]
-        near = half.max(-1) > 0.99 * best.max(-1)
-        return np.where(near, half.argmax(-1), best.argmax(-1)) + least + 1
+    def _choose_lags(correlation: np.ndarray, min_lag: int) -> np.ndarray:
+        """Return the best lag of each frame; one of the first half if it is within 1 % of the
+        best.
+        """
+        best = correlation[..., min_lag:]
+        half = best[..., : max(correlation.shape[-1] // 2 - min_lag, 1)]
+        prefers_half = half.max(-1) > 0.99 * best.max(-1)
+        return np.where(prefers_half, half.argmax(-1), best.argmax(-1)) + min_lag + 1
 
 
-def _alike(rows: np.ndarray, lags: int, frames: int, size: int) -> np.ndarray:
-    """(rows, frame, lag): the product of a frame and what lies ``lag`` after it."""
-    wide = np.pad(rows, ((0, 0), (0, lags + frames * size - rows.shape[1])))
-    here = wide[:, : frames * size].reshape(len(rows), frames, size)
-    own = np.square(here).sum(-1)
-    out = np.zeros((len(rows), frames, lags))
-    for lag in range(1, lags + 1):
-        there = wide[:, lag : lag + frames * size].reshape(here.shape)
-        scale = own * np.square(there).sum(-1)
-        np.divide((here * there).sum(-1), scale, out=out[..., lag - 1], where=scale != 0)
+def _correlate_frames(rows: np.ndarray, max_lag: int, frames: int, size: int) -> np.ndarray:
+    """Return the scaled product (rows, frame, lag) of each frame and the samples ``lag`` after
+    it.
+    """
+    padded = np.pad(rows, ((0, 0), (0, max_lag + frames * size - rows.shape[1])))
+    frame_samples = padded[:, : frames * size].reshape(len(rows), frames, size)
+    frame_energy = np.square(frame_samples).sum(-1)
+    out = np.zeros((len(rows), frames, max_lag))
+    for lag in range(1, max_lag + 1):
+        shifted = padded[:, lag : lag + frames * size].reshape(frame_samples.shape)
+        scale = frame_energy * np.square(shifted).sum(-1)
+        np.divide((frame_samples * shifted).sum(-1), scale, out=out[..., lag - 1], where=scale != 0)
     return out
 
 
@@ -179,18 +185,18 @@ class Vad(AudioTransform):
             natural_real(self, "measure_duration", self.measure_duration)
         up, down = self.noise_up_time, self.noise_down_time
         if up < down:
-            told = "Input noise_up_time should be greater than noise_down_time."
+            detail = "Input noise_up_time should be greater than noise_down_time."
             rule = f"be at least noise_down_time={down}"
-            raise ValueError(arguments.format_error(self, "noise_up_time", rule, up, told))
+            raise ValueError(arguments.format_error(self, "noise_up_time", rule, up, detail))
         self.normalise(measure_duration=self.measure_duration or 2.0 / self.measure_freq)
 
     @property
     def is_batched(self) -> bool:
-        return False  # how much stays is another matter for each row
+        return False  # rows are cut to different lengths
 
     def row(self, *columns: np.ndarray) -> np.ndarray:
         (x,) = columns
         self.look_at(Spec(x.shape, x.dtype))
         x = as_float(x)
-        start = Detector(self).start(packed(x))
+        start = SpeechDetector(self).find_start(flatten_leading_axes(x))
         return x[..., start:].copy()

@@ -1,4 +1,4 @@
-"""What guitars are sent through: overdrive, phaser, flanger; and dither."""
+"""Guitar effects (overdrive, phaser, flanger) and dither."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from minispore.dataset.audio.base import (
     RandomAudioTransform,
     as_float,
     flag,
+    flatten_leading_axes,
+    integer,
     not_zero_int,
     one_of,
-    packed,
     real,
-    unpacked,
-    whole,
+    restore_leading_axes,
 )
 from minispore.dataset.audio.enums import DensityFunction, Interpolation, Modulation
-from minispore.dataset.audio.recurrence import filtered
+from minispore.dataset.audio.recurrence import apply_iir_filter
 from minispore.dataset.transforms.base import Transform, draw_int
 
 __all__ = ["Dither", "Flanger", "Overdrive", "Phaser"]
@@ -52,22 +52,24 @@ class Overdrive(AudioTransform):
     rules = {"gain": real(0, 100), "color": real(0, 100)}
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        rows = packed(x).astype(np.float64)
-        loud = np.clip(rows * 10 ** (self.gain / 20) + self.color / 200, -1, 1)
-        steady = filtered(loud - loud**3 / 3, (1.0, -0.995), (1.0, -1.0))
-        return unpacked(np.clip(rows * 0.5 + steady * 0.75, -1, 1).astype(x.dtype), x)
+        rows = flatten_leading_axes(x).astype(np.float64)
+        amplified = np.clip(rows * 10 ** (self.gain / 20) + self.color / 200, -1, 1)
+        without_dc = apply_iir_filter(amplified - amplified**3 / 3, (1.0, -0.995), (1.0, -1.0))
+        return restore_leading_axes(
+            np.clip(rows * 0.5 + without_dc * 0.75, -1, 1).astype(x.dtype), x
+        )
 
 
-def wave_table(
+def make_wave_table(
     modulation: Modulation, size: int, low: float, high: float, phase: float
 ) -> np.ndarray:
-    """One turn of a wave between two values, in float32."""
-    at = (np.arange(size) + int(phase / math.pi / 2 * size + 0.5)) % size
+    """Return one period of a modulation wave between ``low`` and ``high``, in float32."""
+    position = (np.arange(size) + int(phase / math.pi / 2 * size + 0.5)) % size
     if modulation is Modulation.SINUSOIDAL:
-        wave = (np.sin(at * math.pi / size * 2) + 1) / 2
+        wave = (np.sin(position * math.pi / size * 2) + 1) / 2
     else:
-        part, wave = 4 * at // size, at * 2.0 / size
-        wave = np.where(part == 0, wave + 0.5, np.where(part == 3, wave - 1.5, 1.5 - wave))
+        quarter, wave = 4 * position // size, position * 2.0 / size
+        wave = np.where(quarter == 0, wave + 0.5, np.where(quarter == 3, wave - 1.5, 1.5 - wave))
     return wave.astype(np.float32) * np.float32(high - low) + np.float32(low)
 
 
@@ -105,7 +107,7 @@ class Phaser(AudioTransform):
     sinusoidal: bool = True
 
     rules = {
-        "sample_rate": whole(),
+        "sample_rate": integer(),
         "gain_in": real(0, 1),
         "gain_out": real(0, 1e9),
         "delay_ms": real(0, 5.0),
@@ -115,25 +117,25 @@ class Phaser(AudioTransform):
     }
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        longest = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
-        if longest < 1:
+        max_delay = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
+        if max_delay < 1:
             raise self.refuse("delay_ms", "be at least a sample", self.delay_ms)
-        turn = int(self.sample_rate / self.mod_speed + 0.5)
-        kind = Modulation.SINUSOIDAL if self.sinusoidal else Modulation.TRIANGULAR
-        table = wave_table(kind, turn, 1.0, longest, math.pi / 2)
-        at = np.arange(x.shape[-1])
-        # The place in a ring of the last ``longest`` results that is read.
-        back = longest + 1 - np.floor(table + np.float32(0.5)).astype(np.int64)[at % turn]
-        before, y = at - back, packed(x).astype(np.float64) * self.gain_in
-        # With the echoes of echoes: each turn goes back twice as many of them.
-        share = self.decay
-        y = np.pad(y, ((0, 0), (1, 0)))  # what lies before the beginning is silent
-        before = np.concatenate([[0], np.maximum(before + 1, 0)])
-        while before.any() and share > 1e-20:
-            y = y + y[:, before] * share
-            before, share = before[before], share * share
+        period = int(self.sample_rate / self.mod_speed + 0.5)
+        modulation = Modulation.SINUSOIDAL if self.sinusoidal else Modulation.TRIANGULAR
+        table = make_wave_table(modulation, period, 1.0, max_delay, math.pi / 2)
+        sample = np.arange(x.shape[-1])
+        # How far before the current sample the echo is read.
+        delay = max_delay + 1 - np.floor(table + np.float32(0.5)).astype(np.int64)[sample % period]
+        echo_source, y = sample - delay, flatten_leading_axes(x).astype(np.float64) * self.gain_in
+        # Each iteration doubles the number of successive echoes that are included.
+        decay = self.decay
+        y = np.pad(y, ((0, 0), (1, 0)))  # silence before the beginning
+        echo_source = np.concatenate([[0], np.maximum(echo_source + 1, 0)])
+        while echo_source.any() and decay > 1e-20:
+            y = y + y[:, echo_source] * decay
+            echo_source, decay = echo_source[echo_source], decay * decay
         out = np.clip(y[:, 1:] * self.gain_out, -1, 1)
-        return unpacked(out.astype(x.dtype), x)
+        return restore_leading_axes(out.astype(x.dtype), x)
 
 
 class Flanger(AudioTransform):
@@ -185,77 +187,86 @@ class Flanger(AudioTransform):
     }
 
     def batch(self, x: np.ndarray) -> np.ndarray:
-        made: Any = super().batch(x)
-        return made.astype(x.dtype, copy=False)
+        output: Any = super().batch(x)
+        return output.astype(x.dtype, copy=False)
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        rows, out = packed(x, 2).astype(np.float64), np.empty(x.shape, x.dtype)
-        made = packed(out, 2)
-        back, width = self.regen / 100, self.width / 100
-        loud = width / (1 + width) * (1 - abs(back))
+        rows, out = flatten_leading_axes(x, 2).astype(np.float64), np.empty(x.shape, x.dtype)
+        out_rows = flatten_leading_axes(out, 2)
+        feedback, width = self.regen / 100, self.width / 100
+        delayed_gain = width / (1 + width) * (1 - abs(feedback))
         for channel in range(rows.shape[1]):
             sound = rows[:, channel]
-            copy = self._copy(sound, channel, back)
-            made[:, channel] = np.clip(sound / (1 + width) + copy * loud, -1, 1)
-        return made.reshape(x.shape)
+            delayed = self._delay_channel(sound, channel, feedback)
+            out_rows[:, channel] = np.clip(sound / (1 + width) + delayed * delayed_gain, -1, 1)
+        return out_rows.reshape(x.shape)
 
-    def _copy(self, sound: np.ndarray, channel: int, back: float) -> np.ndarray:
-        """What is heard of the copy of (rows, time)."""
+    def _delay_channel(self, sound: np.ndarray, channel: int, feedback: float) -> np.ndarray:
+        """Return the delayed copy of one channel (rows, time), with ``feedback`` of the copy into
+        its own delay.
+        """
         rate, time = self.sample_rate, sound.shape[1]
-        low, longest = math.floor(self.delay / 1000 * rate + 0.5), (self.delay + self.depth) / 1000
-        ring, turn = int(longest * rate + 0.5) + 2, int(rate / self.speed)
-        table = wave_table(self.modulation, turn, low, ring - 2.0, 3 * math.pi / 2)
-        lags = table[(np.arange(time) + int(channel * turn * self.phase / 100 + 0.5)) % turn]
+        low, max_delay_seconds = (
+            math.floor(self.delay / 1000 * rate + 0.5),
+            (self.delay + self.depth) / 1000,
+        )
+        ring, period = int(max_delay_seconds * rate + 0.5) + 2, int(rate / self.speed)
+        table = make_wave_table(self.modulation, period, low, ring - 2.0, 3 * math.pi / 2)
+        lags = table[(np.arange(time) + int(channel * period * self.phase / 100 + 0.5)) % period]
         whole_lags = np.floor(lags).astype(np.int64)
-        part = (lags - whole_lags).astype(np.float64)
-        weights, reads = [1 - part, part], [whole_lags, whole_lags + 1]
+        fraction = (lags - whole_lags).astype(np.float64)
+        weights, read_lags = [1 - fraction, fraction], [whole_lags, whole_lags + 1]
         if self.interpolation is Interpolation.QUADRATIC:
             weights = [
-                1 - part * (3 - part) / 2, part * (2 - part), part * (part - 1) / 2
-            ]  # fmt: skip
-            reads.append((whole_lags + 2) % ring)
-        if back:
-            rows = [_fed_back(row, reads, weights, back) for row in sound.tolist()]
+                1 - fraction * (3 - fraction) / 2,
+                fraction * (2 - fraction),
+                fraction * (fraction - 1) / 2,
+            ]
+            read_lags.append((whole_lags + 2) % ring)
+        if feedback:
+            rows = [_apply_feedback(row, read_lags, weights, feedback) for row in sound.tolist()]
             sound = np.array(rows).reshape(sound.shape)
-        wide = np.pad(sound, ((0, 0), (ring, 0)))  # silence before the beginning
-        at = np.arange(time) + ring
-        return np.sum([wide[:, at - lag] * w for w, lag in zip(weights, reads)], axis=0)
+        padded = np.pad(sound, ((0, 0), (ring, 0)))  # silence before the beginning
+        position = np.arange(time) + ring
+        return np.sum([padded[:, position - lag] * w for w, lag in zip(weights, read_lags)], axis=0)
 
 
-def _fed_back(
-    sound: list[float], reads: list[np.ndarray], weights: list[np.ndarray], back: float
+def _apply_feedback(
+    sound: list[float], read_lags: list[np.ndarray], weights: list[np.ndarray], feedback: float
 ) -> list[float]:
-    """k[n] = x[n] + back * (what is heard of k at n - 1): each needs the one before, so Python's
-    own numbers are as quick as NumPy gets."""
-    kept: list[float] = []
-    lags = [lag.tolist() for lag in reads]
-    parts = [(weight * back).tolist() for weight in weights]
-    heard = 0.0
+    """Return k[n] = x[n] + feedback * (the delayed k at n - 1).
+
+    Each sample depends on the one before, so Python numbers are as fast as NumPy.
+    """
+    delayed: list[float] = []
+    lags = [lag.tolist() for lag in read_lags]
+    gains = [(weight * feedback).tolist() for weight in weights]
+    echo = 0.0
     for n, value in enumerate(sound):
-        kept.append(value + heard)
-        heard = 0.0
-        for lag, part in zip(lags, parts):
+        delayed.append(value + echo)
+        echo = 0.0
+        for lag, gain in zip(lags, gains):
             if n >= lag[n]:
-                heard += kept[n - lag[n]] * part[n]
-    return kept
+                echo += delayed[n - lag[n]] * gain[n]
+    return delayed
 
 
 class _Dither(Transform):
-    """A dither by a given noise: what Dither draws."""
+    """Adds the given noise and rounds to 16 bits; drawn by Dither."""
 
-    noise: Any  # of all samples, or None for the triangle
+    noise: Any  # for all samples; None for the triangle
     noise_shaping: bool
 
     def batch(self, x: np.ndarray) -> np.ndarray:
         x = as_float(x)
-        kind, time = x.dtype.type, x.shape[-1]
+        scalar_type, time = x.dtype.type, x.shape[-1]
         triangle = 1 - np.abs(2 * np.arange(time) / max(time, 1) - 1)
         noise = triangle.astype(np.float32).astype(x.dtype) if self.noise is None else self.noise
-        loud = x * kind(2**15 - 2) + noise
-        out = np.trunc(loud + np.copysign(kind(0.5), loud)) / kind(2**15)
+        scaled = x * scalar_type(2**15 - 2) + noise
+        out = np.trunc(scaled + np.copysign(scalar_type(0.5), scaled)) / scalar_type(2**15)
         if self.noise_shaping:
-            wrong = out - x
-            out[..., 1:] += wrong[..., :-1]
+            error = out - x
+            out[..., 1:] += error[..., :-1]
         return out.astype(x.dtype)
 
 
@@ -284,12 +295,12 @@ class Dither(RandomAudioTransform):
 
     def row(self, x: Any, *, rng: np.random.Generator) -> Any:  # type: ignore[override]
         self.look_at(Spec(x.shape, x.dtype))
-        noise, rows = None, packed(x)
+        noise, rows = None, flatten_leading_axes(x)
         if self.density_function is not DensityFunction.TPDF:
             count = 1 if self.density_function is DensityFunction.RPDF else 7
-            at = [[draw_int(rng, 0, n - 1) for n in rows.shape] for _ in range(count)]
-            noise = float(sum(as_float(rows[channel, time]) for channel, time in at))
+            samples = [[draw_int(rng, 0, n - 1) for n in rows.shape] for _ in range(count)]
+            noise = float(sum(as_float(rows[channel, time]) for channel, time in samples))
         return _Dither(noise, self.noise_shaping).row(x)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return [_Dither(None, self.noise_shaping)]  # for shape and dtype, which are the same
+        return [_Dither(None, self.noise_shaping)]  # shape and dtype do not depend on the noise

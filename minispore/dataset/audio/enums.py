@@ -1,4 +1,4 @@
-"""The enumerations that transforms of sound take."""
+"""Enumerations that are arguments of audio transforms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class BorderType(str, Enum):  # noqa: UP042 - str() of a member is "BorderType.EDGE", as in MindSpore
-    """What a signal is continued with beyond its ends."""
+    """Padding values beyond the ends of a signal."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -15,7 +15,7 @@ class BorderType(str, Enum):  # noqa: UP042 - str() of a member is "BorderType.E
 
 
 class DensityFunction(str, Enum):  # noqa: UP042 - as above, and so for all that follow
-    """How the noise of a dither is distributed."""
+    """Distribution of the noise of a dither."""
 
     TPDF = "TPDF"  # a triangle
     RPDF = "RPDF"  # a rectangle
@@ -23,7 +23,7 @@ class DensityFunction(str, Enum):  # noqa: UP042 - as above, and so for all that
 
 
 class FadeShape(str, Enum):  # noqa: UP042
-    """The curve along which a sound comes and goes."""
+    """Curve of a fade-in or fade-out."""
 
     QUARTER_SINE = "quarter_sine"
     HALF_SINE = "half_sine"
@@ -33,7 +33,7 @@ class FadeShape(str, Enum):  # noqa: UP042
 
 
 class GainType(str, Enum):  # noqa: UP042
-    """What a gain is a factor of."""
+    """Quantity that a gain multiplies."""
 
     AMPLITUDE = "amplitude"
     POWER = "power"
@@ -41,56 +41,56 @@ class GainType(str, Enum):  # noqa: UP042
 
 
 class Interpolation(str, Enum):  # noqa: UP042
-    """How to read between two samples."""
+    """Interpolation between two samples."""
 
     LINEAR = "linear"
     QUADRATIC = "quadratic"
 
 
 class MelType(str, Enum):  # noqa: UP042
-    """Whose scale of pitches."""
+    """Variant of the mel scale."""
 
     HTK = "htk"
     SLANEY = "slaney"
 
 
 class Modulation(str, Enum):  # noqa: UP042
-    """The wave by which a delay goes up and down."""
+    """Waveform of a delay's modulation."""
 
     SINUSOIDAL = "sinusoidal"
     TRIANGULAR = "triangular"
 
 
 class NormMode(str, Enum):  # noqa: UP042
-    """Whether the rows of a cosine transform have length one."""
+    """Normalisation of the rows of a cosine transform."""
 
     ORTHO = "ortho"
     NONE = "none"
 
 
 class NormType(str, Enum):  # noqa: UP042
-    """Whether filters are divided by their widths."""
+    """Normalisation of filters by their widths."""
 
     SLANEY = "slaney"
     NONE = "none"
 
 
 class ResampleMethod(str, Enum):  # noqa: UP042
-    """The window around the sinc of a resampling."""
+    """Window around the sinc of a resampling."""
 
     SINC_INTERPOLATION = "sinc_interpolation"
     KAISER_WINDOW = "kaiser_window"
 
 
 class ScaleType(str, Enum):  # noqa: UP042
-    """What decibels are told of."""
+    """Quantity that decibels are computed from."""
 
     POWER = "power"
     MAGNITUDE = "magnitude"
 
 
 class WindowType(str, Enum):  # noqa: UP042
-    """The window that a piece of sound is multiplied by before its Fourier transform."""
+    """Window that a frame is multiplied by before its Fourier transform."""
 
     BARTLETT = "bartlett"
     BLACKMAN = "blackman"

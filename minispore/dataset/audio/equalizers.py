@@ -1,4 +1,4 @@
-"""Filters of second order that make some frequencies louder or softer.
+"""Second-order filters that raise or lower the level of a range of frequencies.
 
 Source: R. Bristow-Johnson, Cookbook formulae for audio equalizer biquad filter coefficients; SoX.
 """
@@ -8,15 +8,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore.dataset.audio.biquads import Coefficients, angle, at
+from minispore.dataset.audio.biquads import Coefficients, compute_angle, make_biquad_rules
 from minispore.dataset.audio.filters import Filter
 from minispore.dataset.transforms import arguments
 
 __all__ = ["BassBiquad", "DeemphBiquad", "EqualizerBiquad", "RiaaBiquad", "TrebleBiquad"]
 
 
-def _shelf(gain: float, cos: float, alpha: float, side: int) -> Coefficients:
-    """What lifts the frequencies above (``side`` 1) or below (-1) by ``gain`` decibels."""
+def _make_shelf(gain: float, cos: float, alpha: float, side: int) -> Coefficients:
+    """Return coefficients that raise frequencies above (``side`` 1) or below (-1) the corner
+    by ``gain`` decibels.
+    """
     amp = 10 ** (gain / 40)
     slope = 2 * math.sqrt(amp) * alpha
     low, high = (amp - 1) * cos * side, (amp + 1) * cos * side
@@ -52,10 +54,10 @@ class EqualizerBiquad(Filter):
     gain: float
     Q: float = 0.707
 
-    rules = at("center_freq", "gain")
+    rules = make_biquad_rules("center_freq", "gain")
 
     def coefficients(self) -> Coefficients:
-        cos, alpha = angle(self.sample_rate, self.center_freq, self.Q)
+        cos, alpha = compute_angle(self.sample_rate, self.center_freq, self.Q)
         amp = 10 ** (self.gain / 40)
         b = (1 + alpha * amp, -2 * cos, 1 - alpha * amp)
         return (1 + alpha / amp, -2 * cos, 1 - alpha / amp), b
@@ -84,10 +86,12 @@ class BassBiquad(Filter):
     central_freq: float = 100.0
     Q: float = 0.707
 
-    rules = at("central_freq", "gain")
+    rules = make_biquad_rules("central_freq", "gain")
 
     def coefficients(self) -> Coefficients:
-        return _shelf(self.gain, *angle(self.sample_rate, self.central_freq, self.Q), -1)
+        return _make_shelf(
+            self.gain, *compute_angle(self.sample_rate, self.central_freq, self.Q), -1
+        )
 
 
 class TrebleBiquad(Filter):
@@ -113,10 +117,12 @@ class TrebleBiquad(Filter):
     central_freq: float = 3000
     Q: float = 0.707
 
-    rules = at("central_freq", "gain")
+    rules = make_biquad_rules("central_freq", "gain")
 
     def coefficients(self) -> Coefficients:
-        return _shelf(self.gain, *angle(self.sample_rate, self.central_freq, self.Q), 1)
+        return _make_shelf(
+            self.gain, *compute_angle(self.sample_rate, self.central_freq, self.Q), 1
+        )
 
 
 class DeemphBiquad(Filter):
@@ -140,16 +146,16 @@ class DeemphBiquad(Filter):
     sample_rate: int
 
     def check(self) -> None:
-        _rate(self, _DEEMPHASIS)
+        _check_sample_rate(self, _DEEMPHASIS)
 
     def coefficients(self) -> Coefficients:
         centre, slope, gain = _DEEMPHASIS[self.sample_rate]
-        cos, half = angle(self.sample_rate, centre, 1.0)
+        cos, half = compute_angle(self.sample_rate, centre, 1.0)
         amp = 10 ** (gain / 40)
-        return _shelf(gain, cos, half * math.sqrt((amp + 1 / amp) * (1 / slope - 1) + 2), 1)
+        return _make_shelf(gain, cos, half * math.sqrt((amp + 1 / amp) * (1 / slope - 1) + 2), 1)
 
 
-# Of each sample rate: the centre, the slope, and the gain of the shelf (SoX).
+# By sample rate: the centre, the slope, and the gain of the shelf (SoX).
 _DEEMPHASIS = {44100: (5283, 0.4845, -9.477), 48000: (5356, 0.479, -9.62)}
 
 
@@ -174,7 +180,7 @@ class RiaaBiquad(Filter):
     sample_rate: int
 
     def check(self) -> None:
-        _rate(self, _RIAA)
+        _check_sample_rate(self, _RIAA)
 
     def coefficients(self) -> Coefficients:
         zeros, poles = _RIAA[self.sample_rate]
@@ -185,7 +191,7 @@ class RiaaBiquad(Filter):
         return a, tuple(gain * v for v in b)
 
 
-# Of each sample rate: the zeros and the poles (SoX).
+# By sample rate: the zeros and the poles (SoX).
 _RIAA = {
     44100: ((-0.2014898, 0.9233820), (0.7083149, 0.9924091)),
     48000: ((-0.1766069, 0.9321590), (0.7396325, 0.9931330)),
@@ -194,11 +200,13 @@ _RIAA = {
 }
 
 
-def _rate(owner: Any, known: dict[int, Any]) -> None:
-    rate = owner.sample_rate
+def _check_sample_rate(transform: Any, supported: dict[int, Any]) -> None:
+    rate = transform.sample_rate
     if isinstance(rate, bool) or not isinstance(rate, int):
-        raise arguments.wrong_type(owner, "sample_rate", "be an int", rate, int)
-    if rate not in known:
-        listed = " or ".join(map(str, known))
-        told = f"Argument sample_rate should be {listed}."
-        raise ValueError(arguments.format_error(owner, "sample_rate", f"be {listed}", rate, told))
+        raise arguments.wrong_type(transform, "sample_rate", "be an int", rate, int)
+    if rate not in supported:
+        choices = " or ".join(map(str, supported))
+        detail = f"Argument sample_rate should be {choices}."
+        raise ValueError(
+            arguments.format_error(transform, "sample_rate", f"be {choices}", rate, detail)
+        )

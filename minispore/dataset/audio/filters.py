@@ -11,45 +11,50 @@ from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     flag,
+    flatten_leading_axes,
     not_zero_real,
-    packed,
     real,
-    unpacked,
+    restore_leading_axes,
 )
-from minispore.dataset.audio.recurrence import filtered
+from minispore.dataset.audio.recurrence import apply_iir_filter
 from minispore.dataset.transforms import arguments
 
 __all__ = ["Biquad", "Filtfilt", "LFilter"]
 
 
 class Filter(AudioTransform):
-    """Base of filters: a subclass says ``coefficients``."""
+    """Base of filters; a subclass defines ``coefficients``."""
 
     internal = True
     kinds = "f"
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """a of the outputs before, and b of the inputs."""
+        """Return the feedback coefficients a and the feedforward coefficients b."""
         raise TypeError(f"{self.name}: must define coefficients.")
 
     def batch(self, x: np.ndarray) -> np.ndarray:
         self.look_at(Spec(x.shape[1:], x.dtype))
-        return unpacked(self.along(packed(x)), x).astype(x.dtype, copy=False)
+        return restore_leading_axes(self.apply_filter(flatten_leading_axes(x)), x).astype(
+            x.dtype, copy=False
+        )
 
-    def along(self, x: np.ndarray) -> np.ndarray:
-        """(rows, time) in float64."""
-        return np.clip(filtered(x, *self.coefficients()), -1, 1)
+    def apply_filter(self, x: np.ndarray) -> np.ndarray:
+        """Filter (rows, time) float64 along the last axis and clip to [-1, 1]."""
+        return np.clip(apply_iir_filter(x, *self.coefficients()), -1, 1)
 
 
-def _listed(owner: Any, name: str, value: Any) -> None:
-    arguments.instance(owner, name, value, (list, tuple))
+def _check_coefficients(transform: Any, name: str, value: Any) -> None:
+    """Check that ``value`` is a list or tuple of numbers; stores it as a tuple."""
+    arguments.instance(transform, name, value, (list, tuple))
     for i, number in enumerate(value):
-        real()(owner, f"{name}[{i}]", number)
-    owner.normalise(**{name: tuple(value)})
+        real()(transform, f"{name}[{i}]", number)
+    transform.normalise(**{name: tuple(value)})
 
 
-def _rounded(values: Sequence[float]) -> tuple[float, ...]:
-    """As MindSpore keeps them, in float32, whatever the row is of."""
+def _round_to_float32(values: Sequence[float]) -> tuple[float, ...]:
+    """Round coefficients to float32, in which MindSpore keeps them whatever the dtype of the
+    row.
+    """
     return tuple(np.array(values, np.float32).tolist())
 
 
@@ -77,24 +82,24 @@ class LFilter(Filter):
     b_coeffs: Any
     clamp: bool = True
 
-    rules = {"a_coeffs": _listed, "b_coeffs": _listed, "clamp": flag}
+    rules = {"a_coeffs": _check_coefficients, "b_coeffs": _check_coefficients, "clamp": flag}
 
     def check(self) -> None:
         super().check()
         if len(self.a_coeffs) != len(self.b_coeffs):
-            told = "The size of a_coeffs should be the same as that of b_coeffs."
+            detail = "The size of a_coeffs should be the same as that of b_coeffs."
             rule = f"have {len(self.b_coeffs)} elements, as b_coeffs"
-            raise ValueError(arguments.format_error(self, "a_coeffs", rule, self.a_coeffs, told))
+            raise ValueError(arguments.format_error(self, "a_coeffs", rule, self.a_coeffs, detail))
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         if not self.a_coeffs:
             raise self.refuse("a_coeffs", "not be empty", "none: it can not be an empty vector")
         if self.a_coeffs[0] == 0:
             raise self.refuse("a_coeffs[0]", "not be 0", "0: it can not be equal to zero")
-        return _rounded(self.a_coeffs), _rounded(self.b_coeffs)
+        return _round_to_float32(self.a_coeffs), _round_to_float32(self.b_coeffs)
 
-    def along(self, x: np.ndarray) -> np.ndarray:
-        y = filtered(x, *self.coefficients())
+    def apply_filter(self, x: np.ndarray) -> np.ndarray:
+        y = apply_iir_filter(x, *self.coefficients())
         return np.clip(y, -1, 1) if self.clamp else y
 
 
@@ -118,9 +123,9 @@ class Filtfilt(LFilter):
         [0.25, 0.5, 0.25, 0.0]
     """
 
-    def along(self, x: np.ndarray) -> np.ndarray:
+    def apply_filter(self, x: np.ndarray) -> np.ndarray:
         a, b = self.coefficients()
-        y = filtered(filtered(x, a, b)[:, ::-1], a, b)[:, ::-1]
+        y = apply_iir_filter(apply_iir_filter(x, a, b)[:, ::-1], a, b)[:, ::-1]
         return np.clip(y, -1, 1) if self.clamp else y
 
 
@@ -154,7 +159,7 @@ class Biquad(Filter):
     a1: float
     a2: float
 
-    lists = True
+    accepts_lists = True
     rules = {
         **dict.fromkeys(("b0", "b1", "b2"), real()),
         "a0": not_zero_real,
@@ -162,4 +167,6 @@ class Biquad(Filter):
     }
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        return _rounded((self.a0, self.a1, self.a2)), _rounded((self.b0, self.b1, self.b2))
+        return _round_to_float32((self.a0, self.a1, self.a2)), _round_to_float32(
+            (self.b0, self.b1, self.b2)
+        )

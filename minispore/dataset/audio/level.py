@@ -1,4 +1,4 @@
-"""Louder and softer: gains, decibels, fades, companding."""
+"""Transforms of loudness: gains, decibels, fades, companding."""
 
 from __future__ import annotations
 
@@ -71,19 +71,22 @@ class AmplitudeToDB(AudioTransform):
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         factor = 10.0 if self.stype is ScaleType.POWER else 20.0
-        return decibels(x, factor, self.amin, self.ref_value, self.top_db)
+        return to_decibels(x, factor, self.amin, self.ref_value, self.top_db)
 
 
-def decibels(
+def to_decibels(
     x: np.ndarray, factor: float, amin: float = 1e-10, ref: float = 1.0, top: float = 80.0
 ) -> np.ndarray:
-    """Of rows (N, ..., freq, time); the largest value is that of a row's last three axes."""
-    kind = x.dtype.type
-    out = np.log10(np.maximum(x, kind(amin)))
-    out *= kind(factor)
-    out -= kind(factor * math.log10(max(amin, ref)))
+    """Return decibels of (N, ..., freq, time), cut off ``top`` below the maximum.
+
+    The maximum is taken over the last three axes of each row.
+    """
+    scalar_type = x.dtype.type
+    out = np.log10(np.maximum(x, scalar_type(amin)))
+    out *= scalar_type(factor)
+    out -= scalar_type(factor * math.log10(max(amin, ref)))
     axes = tuple(range(-min(3, x.ndim - 1), 0))
-    return np.maximum(out, out.max(axes, keepdims=True, initial=-np.inf) - kind(top))
+    return np.maximum(out, out.max(axes, keepdims=True, initial=-np.inf) - scalar_type(top))
 
 
 class DBToAmplitude(AudioTransform):
@@ -241,12 +244,12 @@ class DCShift(AudioTransform):
         threshold = 1.0 - (abs(shift) - gain)
         sign = 1 if shift > 0 else -1
         peaks = x * sign > threshold
-        pressed = (x - sign * threshold) * gain / (1 - threshold) + threshold + shift
+        limited = (x - sign * threshold) * gain / (1 - threshold) + threshold + shift
         limit = np.minimum if shift > 0 else np.maximum
-        return np.where(peaks, limit(pressed, sign * threshold), out).astype(x.dtype)
+        return np.where(peaks, limit(limited, sign * threshold), out).astype(x.dtype)
 
 
-_RISES: dict[FadeShape, Any] = {
+_FADE_CURVES: dict[FadeShape, Any] = {
     FadeShape.LINEAR: lambda t: t,
     FadeShape.EXPONENTIAL: lambda t: 2.0 ** (t - 1) * t,
     FadeShape.LOGARITHMIC: lambda t: np.log10(t + 0.1) + 1,
@@ -295,13 +298,15 @@ class Fade(AudioTransform):
             if getattr(self, name) > time:
                 rule = f"be no greater than 'length of waveform' {time}"
                 raise self.refuse(name, rule, getattr(self, name))
-        out, rise = x.copy(), _RISES[self.fade_shape]
-        out[..., : self.fade_in_len] *= rise(_ramp(self.fade_in_len)).astype(x.dtype)
-        out[..., time - self.fade_out_len :] *= rise(1 - _ramp(self.fade_out_len)).astype(x.dtype)
+        out, rise = x.copy(), _FADE_CURVES[self.fade_shape]
+        out[..., : self.fade_in_len] *= rise(_make_ramp(self.fade_in_len)).astype(x.dtype)
+        out[..., time - self.fade_out_len :] *= rise(1 - _make_ramp(self.fade_out_len)).astype(
+            x.dtype
+        )
         return out
 
 
-def _ramp(count: int) -> np.ndarray:
+def _make_ramp(count: int) -> np.ndarray:
     return np.arange(count) / max(count - 1, 1)
 
 
@@ -356,6 +361,7 @@ class MuLawDecoding(AudioTransform):
     rules = {"quantization_channels": positive}
 
     def waves(self, x: np.ndarray) -> np.ndarray:
+        """Decode integers in [0, mu] to values in [-1, 1]."""
         mu = x.dtype.type(self.quantization_channels - 1)
         if mu == 0:
             raise self.refuse("quantization_channels", "be more than 1", 1)

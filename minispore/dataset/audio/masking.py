@@ -16,17 +16,17 @@ from minispore.dataset.audio.base import (
     RandomAudioTransform,
     as_float,
     flag,
+    integer,
     natural,
     natural_real,
     positive,
     real,
-    whole,
 )
 from minispore.dataset.transforms.base import Transform, draw_uniforms, scale_to_int
 
 __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
 
-_WHICH = {1: "frequency", 2: "time"}
+_AXIS_NAMES = {1: "frequency", 2: "time"}
 
 
 class MaskAlongAxis(AudioTransform):
@@ -59,7 +59,7 @@ class MaskAlongAxis(AudioTransform):
         "mask_start": natural,
         "mask_width": positive,
         "mask_value": real(),
-        "axis": whole(1, 2),
+        "axis": integer(1, 2),
     }
 
     def waves(self, x: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ class MaskAlongAxis(AudioTransform):
 
 
 class _Mask(Transform):
-    """A mask that may be of no width: what random ones draw."""
+    """A mask that may have width 0; drawn by the random masks."""
 
     start: int
     width: int
@@ -88,47 +88,48 @@ class _Mask(Transform):
 
 
 class _Masking(RandomAudioTransform):
-    """Base of random masks: a subclass says its ``axis`` and the largest ``width``."""
+    """Base of random masks: a subclass defines ``mask_axis`` and ``max_width``."""
 
     axes, shape = 2, "<..., freq, time>"
 
-    def widest(self) -> tuple[str, int]:
-        """The name of the argument that says the largest width, and what it says."""
+    def max_width(self) -> tuple[str, int]:
+        """Return the name and the value of the argument that limits the width of the mask."""
         raise TypeError(f"{self.name}: must define widest.")
 
-    def over(self) -> int:
-        """The axis of the mask."""
+    def mask_axis(self) -> int:
+        """Return the axis that is masked."""
         raise TypeError(f"{self.name}: must define over.")
 
     def look_at(self, spec: Spec) -> None:
         super().look_at(spec)
-        name, most = self.widest()
-        length = spec.shape[self.over() - 3]
-        if most > length:
-            which = _WHICH[self.over()]
-            rule = f"be less than or equal to the length of {which} dimension {length}"
-            raise self.refuse(name, rule, most)
+        name, limit = self.max_width()
+        length = spec.shape[self.mask_axis() - 3]
+        if limit > length:
+            axis_name = _AXIS_NAMES[self.mask_axis()]
+            rule = f"be less than or equal to the length of {axis_name} dimension {length}"
+            raise self.refuse(name, rule, limit)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         width, start = rng.random(2).tolist()
-        return [self._drawn(width, start, specs[0].shape[self.over() - 3])]
+        return [self._draw_mask(width, start, specs[0].shape[self.mask_axis() - 3])]
 
-    def _drawn(self, width: float, start: float, length: int) -> Transform:
-        wide = scale_to_int(width, 0, self.widest()[1])
-        return self._at(scale_to_int(start, 0, length - wide), wide)
+    def _draw_mask(self, width: float, start: float, length: int) -> Transform:
+        """Return the mask for two uniform numbers in [0, 1) and the length of the masked axis."""
+        mask_width = scale_to_int(width, 0, self.max_width()[1])
+        return self._make_mask(scale_to_int(start, 0, length - mask_width), mask_width)
 
-    def _at(self, start: int, width: int) -> Transform:
+    def _make_mask(self, start: int, width: int) -> Transform:
         value: float = self.mask_value  # type: ignore[attr-defined]
-        return _Mask(start, width, value, self.over())
+        return _Mask(start, width, value, self.mask_axis())
 
     def block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
         (x,) = columns
         self.look_at(Spec(x.shape[1:], x.dtype))
-        length = x.shape[self.over() - 3]
-        drawn = [self._drawn(w, s, length) for w, s in draw_uniforms(rngs, 2).tolist()]
-        return np.stack([mask.batch(row[None])[0] for mask, row in zip(drawn, x)])
+        length = x.shape[self.mask_axis() - 3]
+        masks = [self._draw_mask(w, s, length) for w, s in draw_uniforms(rngs, 2).tolist()]
+        return np.stack([mask.batch(row[None])[0] for mask, row in zip(masks, x)])
 
 
 class MaskAlongAxisIID(_Masking):
@@ -155,37 +156,41 @@ class MaskAlongAxisIID(_Masking):
     mask_value: float
     axis: int
 
-    rules = {"mask_param": natural, "mask_value": real(), "axis": whole(1, 2)}
+    rules = {"mask_param": natural, "mask_value": real(), "axis": integer(1, 2)}
 
-    def widest(self) -> tuple[str, int]:
+    def max_width(self) -> tuple[str, int]:
         return "mask_param", self.mask_param
 
-    def over(self) -> int:
+    def mask_axis(self) -> int:
         return self.axis
 
 
-class _Known(_Masking):
-    """A mask at a known place, or with ``iid_masks`` at a random one."""
+class _FixedMasking(_Masking):
+    """Base of masks at a fixed start, or with ``iid_masks`` at a random one."""
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return super().choose(rng, *specs) if self._place() is None else [self._drawn(0.0, 0.0, 0)]
+        return (
+            super().choose(rng, *specs)
+            if self._get_fixed_start() is None
+            else [self._draw_mask(0.0, 0.0, 0)]
+        )
 
-    def _drawn(self, width: float, start: float, length: int) -> Transform:
-        place = self._place()
-        if place is None:
-            return super()._drawn(width, start, length)
-        return self._at(place, self.widest()[1])
+    def _draw_mask(self, width: float, start: float, length: int) -> Transform:
+        fixed_start = self._get_fixed_start()
+        if fixed_start is None:
+            return super()._draw_mask(width, start, length)
+        return self._make_mask(fixed_start, self.max_width()[1])
 
-    def _place(self) -> int | None:
-        """Where the mask begins; None if at random."""
-        of: Any = self
-        return None if of.iid_masks else of.mask_start
+    def _get_fixed_start(self) -> int | None:
+        """Return the start of the mask, or None if it is random."""
+        fields: Any = self
+        return None if fields.iid_masks else fields.mask_start
 
 
 _RULES = {"iid_masks": flag, "mask_start": natural, "mask_value": natural_real}
 
 
-class FrequencyMasking(_Known):
+class FrequencyMasking(_FixedMasking):
     """Put a value in the place of some frequencies.
 
     Args:
@@ -213,14 +218,14 @@ class FrequencyMasking(_Known):
 
     rules = {**_RULES, "freq_mask_param": natural}
 
-    def widest(self) -> tuple[str, int]:
+    def max_width(self) -> tuple[str, int]:
         return "freq_mask_param", self.freq_mask_param
 
-    def over(self) -> int:
+    def mask_axis(self) -> int:
         return 1
 
 
-class TimeMasking(_Known):
+class TimeMasking(_FixedMasking):
     """Put a value in the place of some times.
 
     Args:
@@ -247,8 +252,8 @@ class TimeMasking(_Known):
 
     rules = {**_RULES, "time_mask_param": natural}
 
-    def widest(self) -> tuple[str, int]:
+    def max_width(self) -> tuple[str, int]:
         return "time_mask_param", self.time_mask_param
 
-    def over(self) -> int:
+    def mask_axis(self) -> int:
         return 2

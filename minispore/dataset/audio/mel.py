@@ -1,4 +1,4 @@
-"""Spectrograms as filters as wide as the ear's hear them."""
+"""Mel spectrograms and their inverse."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 
 from minispore.core.value import Spec
-from minispore.dataset.audio.banks import bank, in_order
+from minispore.dataset.audio.banks import check_frequency_order, make_mel_filters
 from minispore.dataset.audio.base import (
     AudioTransform,
     RandomAudioTransform,
     Rule,
     as_float,
+    flatten_leading_axes,
     floating,
     natural,
     natural_real,
     one_of,
     optional,
-    packed,
     positive,
     positive_real,
     real,
-    unpacked,
+    restore_leading_axes,
 )
 from minispore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
-from minispore.dataset.audio.spectrum import OF_STFT, Spectrogram, lengths
+from minispore.dataset.audio.spectrum import STFT_RULES, Spectrogram, normalise_lengths
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
 
@@ -75,14 +75,16 @@ class MelScale(AudioTransform):
 
     def check(self) -> None:
         super().check()
-        f_max = _highest(self, self.f_min, self.f_max, self.sample_rate)
+        f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         self.normalise(f_max=f_max)
 
     def filters(self, dtype: Any) -> np.ndarray:
-        """The matrix (n_stft, n_mels)."""
+        """Return the filter matrix (n_stft, n_mels)."""
         f_max: Any = self.f_max
         rate, count = self.sample_rate, self.n_mels
-        return bank(self.n_stft, self.f_min, f_max, count, rate, self.norm, self.mel_type, dtype)
+        return make_mel_filters(
+            self.n_stft, self.f_min, f_max, count, rate, self.norm, self.mel_type, dtype
+        )
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         if x.shape[-2] != self.n_stft:
@@ -91,19 +93,23 @@ class MelScale(AudioTransform):
         return np.matmul(np.ascontiguousarray(self.filters(x.dtype).T), x)
 
 
-def _highest(owner: object, f_min: float, f_max: float | None, rate: int) -> float:
-    """``f_max``, by default half the sample rate, if it is above ``f_min``."""
-    if f_max is None and f_min >= rate // 2:
-        told = "sample_rate // 2 should be greater than f_min when f_max is set to None."
+def _resolve_f_max(transform: object, f_min: float, f_max: float | None, sample_rate: int) -> float:
+    """Return ``f_max``, by default half the sample rate; raise ValueError if it is not above
+    ``f_min``.
+    """
+    if f_max is None and f_min >= sample_rate // 2:
+        detail = "sample_rate // 2 should be greater than f_min when f_max is set to None."
         raise ValueError(
-            arguments.format_error(owner, "f_min", f"be below {rate // 2}", f_min, told)
+            arguments.format_error(
+                transform, "f_min", f"be below {sample_rate // 2}", f_min, detail
+            )
         )
     if f_max is not None and f_min >= f_max:
-        told = "f_max should be greater than f_min."
+        detail = "f_max should be greater than f_min."
         raise ValueError(
-            arguments.format_error(owner, "f_min", f"be below f_max={f_max}", f_min, told)
+            arguments.format_error(transform, "f_min", f"be below f_max={f_max}", f_min, detail)
         )
-    return rate // 2 if f_max is None else f_max
+    return sample_rate // 2 if f_max is None else f_max
 
 
 class MelSpectrogram(AudioTransform):
@@ -142,7 +148,7 @@ class MelSpectrogram(AudioTransform):
 
     rules = {
         "sample_rate": natural,
-        **OF_STFT,
+        **STFT_RULES,
         "f_min": floating(-math.inf, math.inf),
         "f_max": optional(natural_real),
         "n_mels": natural,
@@ -153,62 +159,67 @@ class MelSpectrogram(AudioTransform):
 
     def check(self) -> None:
         super().check()
-        lengths(self)
+        normalise_lengths(self)
         if self.f_max is None:
-            f_max = _highest(self, self.f_min, None, self.sample_rate)
+            f_max = _resolve_f_max(self, self.f_min, None, self.sample_rate)
             self.normalise(f_max=f_max)
         else:
-            in_order(self, self.f_min, self.f_max)
+            check_frequency_order(self, self.f_min, self.f_max)
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         if self.n_fft >= 2 * x.shape[-1]:
-            told = "Padding size should be less than the corresponding input dimension"
+            detail = "Padding size should be less than the corresponding input dimension"
             rule = f"be less than twice the length {x.shape[-1]}"
-            raise self.refuse("n_fft", rule, f"{self.n_fft}: {told}")
+            raise self.refuse("n_fft", rule, f"{self.n_fft}: {detail}")
         spec = Spectrogram(*[getattr(self, field) for field in Spectrogram.fields]).waves(x)
         f_max: Any = self.f_max
         count, rate = self.n_mels, self.sample_rate
-        filters = bank(
+        filters = make_mel_filters(
             spec.shape[-2], self.f_min, f_max, count, rate, self.norm, self.mel_scale, x.dtype
         )
         return np.matmul(np.ascontiguousarray(filters.T), spec)
 
 
-_SGD: dict[str, Rule] = {"sgd_lr": natural_real, "sgd_momentum": natural_real}
+_SGD_RULES: dict[str, Rule] = {"sgd_lr": natural_real, "sgd_momentum": natural_real}
 
 
 class _InverseMelScale(Transform):
-    """The spectrogram found from a given one: what InverseMelScale draws."""
+    """Fits a spectrogram to mel magnitudes by SGD from a given start; drawn by InverseMelScale."""
 
-    of: Any  # an InverseMelScale
+    transform: Any  # an InverseMelScale
     start: Any
 
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...]:
-        *lead, _, time = specs[0].shape
-        kind = np.dtype(np.float64 if specs[0].dtype == np.float64 else np.float32)
-        return (Spec((*(lead or [1]), self.of.n_stft, time), kind),)
+        *leading_axes, _, time = specs[0].shape
+        dtype = np.dtype(np.float64 if specs[0].dtype == np.float64 else np.float32)
+        return (Spec((*(leading_axes or [1]), self.transform.n_stft, time), dtype),)
 
     def batch(self, x: np.ndarray) -> np.ndarray:
-        t, x = self.of, as_float(x)
-        if x.shape[-2] != t.n_mels:
-            raise t.refuse("n_mels", f"be equal to the {x.shape[-2]} mels of the row", t.n_mels)
-        rows, filters = packed(x, 2), t.filters(np.float64)
-        settings = dict(t.sgdargs)
+        transform, x = self.transform, as_float(x)
+        if x.shape[-2] != transform.n_mels:
+            raise transform.refuse(
+                "n_mels", f"be equal to the {x.shape[-2]} mels of the row", transform.n_mels
+            )
+        rows, filters = flatten_leading_axes(x, 2), transform.filters(np.float64)
+        settings = dict(transform.sgdargs)
         rate, momentum = settings["sgd_lr"], settings["sgd_momentum"]
-        out = packed(self.start, 2).copy()
+        out = flatten_leading_axes(self.start, 2).copy()
         for spec, mels in zip(out, rows.astype(np.float64)):
             loss, step = math.inf, np.zeros_like(spec)
-            for _ in range(t.max_iter):
-                wrong = mels - filters.T @ spec
-                now = float(np.square(wrong).mean())
-                if now < t.tolerance_loss or abs(loss - now) < t.tolerance_change:
+            for _ in range(transform.max_iter):
+                error = mels - filters.T @ spec
+                new_loss = float(np.square(error).mean())
+                if (
+                    new_loss < transform.tolerance_loss
+                    or abs(loss - new_loss) < transform.tolerance_change
+                ):
                     break
-                loss, step = now, step * momentum - filters @ wrong / spec.shape[1]
+                loss, step = new_loss, step * momentum - filters @ error / spec.shape[1]
                 np.maximum(spec - rate * step, 0, out=spec)
-        out = unpacked(out.astype(x.dtype), x, 2)
+        out = restore_leading_axes(out.astype(x.dtype), x, 2)
         return out[:, None] if x.ndim == 3 else out
 
 
@@ -262,13 +273,13 @@ class InverseMelScale(RandomAudioTransform):
 
     def check(self) -> None:
         super().check()
-        f_max = _highest(self, self.f_min, self.f_max, self.sample_rate)
+        f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         settings = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if self.sgdargs is None else self.sgdargs
-        for name, rule in _SGD.items():
+        for name, rule in _SGD_RULES.items():
             if name not in settings:
                 raise KeyError(f"{self.name}: sgdargs must have {name!r}, got {[*settings]}.")
             rule(self, name, settings[name])
-        self.normalise(f_max=f_max, sgdargs=tuple((name, settings[name]) for name in _SGD))
+        self.normalise(f_max=f_max, sgdargs=tuple((name, settings[name]) for name in _SGD_RULES))
 
     filters = MelScale.filters
 

@@ -1,4 +1,4 @@
-"""Complex spectrograms (..., freq, piece, 2): sizes and angles, and the same in another time."""
+"""Complex spectrograms (..., freq, frame, 2): magnitudes, angles and time stretching."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from minispore.dataset.audio.base import (
     AudioTransform,
+    flatten_leading_axes,
     linspace,
     natural_real,
     optional,
-    packed,
     positive,
     positive_real,
 )
@@ -21,21 +21,21 @@ from minispore.dataset.transforms import arguments
 __all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch"]
 
 
-class _OfComplex(AudioTransform):
-    """Base of transforms of real and imaginary parts."""
+class _ComplexTransform(AudioTransform):
+    """Base of transforms of complex values, stored as real and imaginary parts (..., 2)."""
 
     shape = "<..., complex=2>"
 
 
-def _angles(x: np.ndarray) -> np.ndarray:
+def _compute_angles(x: np.ndarray) -> np.ndarray:
     return np.arctan2(x[..., 1], x[..., 0])
 
 
-def _norms(x: np.ndarray, power: float) -> np.ndarray:
+def _compute_norms(x: np.ndarray, power: float) -> np.ndarray:
     return np.square(x).sum(-1) ** x.dtype.type(0.5 * power)
 
 
-class Angle(_OfComplex):
+class Angle(_ComplexTransform):
     """The angle of real and imaginary parts: (..., 2) -> (...).
 
     Raises:
@@ -49,10 +49,10 @@ class Angle(_OfComplex):
     """
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        return _angles(x)
+        return _compute_angles(x)
 
 
-class ComplexNorm(_OfComplex):
+class ComplexNorm(_ComplexTransform):
     """|z|^power of real and imaginary parts: (..., 2) -> (...).
 
     Args:
@@ -75,10 +75,10 @@ class ComplexNorm(_OfComplex):
     rules = {"power": natural_real}
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        return _norms(x, self.power)
+        return _compute_norms(x, self.power)
 
 
-class Magphase(_OfComplex):
+class Magphase(_ComplexTransform):
     """|z|^power and the angle of real and imaginary parts: (..., 2) -> (...), (...).
 
     Args:
@@ -102,26 +102,32 @@ class Magphase(_OfComplex):
     rules = {"power": natural_real}
 
     def waves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return _norms(x, self.power), _angles(x)
+        return _compute_norms(x, self.power), _compute_angles(x)
 
 
-def stretched(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
-    """(rows, freq, piece, 2) in ``rate`` times as little time; ``advance`` (freq, 1) is by how
-    much a phase goes on from piece to piece."""
-    kind, step = x.dtype.type, np.float32(rate)
+def stretch_time(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
+    """Stretch a spectrogram (rows, freq, frame, 2) in time by the factor 1 / rate.
+
+    ``advance`` (freq, 1) is the expected phase advance from frame to frame.
+    """
+    scalar_type, step = x.dtype.type, np.float32(rate)
     count = x.shape[2]
-    at = np.arange(math.ceil(count / step) + 1, dtype=np.float32) * step
-    at = at[at < count]
-    first = at.astype(np.int64)
-    part = (at - first).astype(x.dtype)
-    wide = np.pad(x, ((0, 0), (0, 0), (0, 2), (0, 0)))
-    here, after = wide[:, :, first], wide[:, :, first + 1]
-    sizes = part * _norms(after, 1) + (1 - part) * _norms(here, 1)
-    turn = _angles(after) - _angles(here) - advance
-    turn = (turn - 2 * math.pi * np.round(turn / (2 * math.pi))).astype(x.dtype) + advance
-    phase = np.concatenate([_angles(x[:, :, :1]), turn[:, :, :-1]], axis=2)
-    phase = np.cumsum(phase, axis=2, dtype=kind)
-    return np.stack([np.cos(phase) * sizes, np.sin(phase) * sizes], axis=-1)
+    position = np.arange(math.ceil(count / step) + 1, dtype=np.float32) * step
+    position = position[position < count]
+    first = position.astype(np.int64)
+    fraction = (position - first).astype(x.dtype)
+    padded = np.pad(x, ((0, 0), (0, 0), (0, 2), (0, 0)))
+    current, following = padded[:, :, first], padded[:, :, first + 1]
+    magnitudes = fraction * _compute_norms(following, 1) + (1 - fraction) * _compute_norms(
+        current, 1
+    )
+    phase_step = _compute_angles(following) - _compute_angles(current) - advance
+    phase_step = (phase_step - 2 * math.pi * np.round(phase_step / (2 * math.pi))).astype(
+        x.dtype
+    ) + advance
+    phase = np.concatenate([_compute_angles(x[:, :, :1]), phase_step[:, :, :-1]], axis=2)
+    phase = np.cumsum(phase, axis=2, dtype=scalar_type)
+    return np.stack([np.cos(phase) * magnitudes, np.sin(phase) * magnitudes], axis=-1)
 
 
 class TimeStretch(AudioTransform):
@@ -166,8 +172,8 @@ class TimeStretch(AudioTransform):
         if rate == 1:
             return x.copy()
         advance = linspace(0, math.pi * hop, self.n_freq, x.dtype)
-        rows = packed(x, 3)
-        out = stretched(rows, rate, np.resize(advance, rows.shape[1])[:, None])
+        rows = flatten_leading_axes(x, 3)
+        out = stretch_time(rows, rate, np.resize(advance, rows.shape[1])[:, None])
         return out.reshape(*x.shape[:-2], *out.shape[2:])
 
 
@@ -220,5 +226,7 @@ class PhaseVocoder(AudioTransform):
     def waves(self, x: np.ndarray) -> np.ndarray:
         if self.rate == 1:
             return x.copy()
-        out = stretched(packed(x, 3), self.rate, self.phase_advance.astype(x.dtype))
+        out = stretch_time(
+            flatten_leading_axes(x, 3), self.rate, self.phase_advance.astype(x.dtype)
+        )
         return out.reshape(*x.shape[:-2], *out.shape[2:])

@@ -1,4 +1,4 @@
-"""The same sound at another sample rate, or at another pitch."""
+"""Changes of sample rate and of pitch."""
 
 from __future__ import annotations
 
@@ -11,71 +11,91 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from minispore.dataset.audio.base import (
     AudioTransform,
+    flatten_leading_axes,
     floating,
+    integer,
     linspace,
     natural,
     not_zero_int,
     one_of,
     optional,
-    packed,
     positive,
     positive_real,
     real,
-    unpacked,
-    whole,
+    restore_leading_axes,
 )
 from minispore.dataset.audio.enums import BorderType, ResampleMethod, WindowType
-from minispore.dataset.audio.fourier import as_complex, istft, magnitudes, padded, stft, window
-from minispore.dataset.audio.phase import stretched
-from minispore.dataset.audio.spectrum import lengths
+from minispore.dataset.audio.fourier import (
+    compute_magnitudes,
+    istft,
+    make_window,
+    pad_signal,
+    stft,
+    view_as_complex,
+)
+from minispore.dataset.audio.phase import stretch_time
+from minispore.dataset.audio.spectrum import normalise_lengths
 
 __all__ = ["PitchShift", "Resample"]
 
-KAISER_BETA = 14.769656459379492  # of the best Kaiser window in resampy
+KAISER_BETA = 14.769656459379492  # of resampy's "kaiser_best" window
 
 
-def resampled(
+def resample_rows(
     x: np.ndarray,
-    old: int,
-    new: int,
+    orig_freq: int,
+    new_freq: int,
     kaiser: float | None = None,
     lowpass_width: int = 6,
     rolloff: float = 0.99,
 ) -> np.ndarray:
-    """(rows, time) of ``old`` samples in a time as ``new`` samples in the same time.
+    """Resample (rows, time) from ``orig_freq`` to ``new_freq`` samples in the same time.
 
-    Each result is a sum of the samples about it, weighted by a windowed sinc. Results that lie at
-    the same fraction of an old sample have the same weights.
+    Each output is a sum of the samples around it, weighted by a windowed sinc. Outputs at
+    the same fraction of an input sample have the same weights.
     """
-    common = math.gcd(old, new)
-    old, new = old // common, new // common
-    count = -(-new * x.shape[1] // old)
-    weights = _weights(old, new, min(new, count), kaiser, lowpass_width, rolloff)
+    common = math.gcd(orig_freq, new_freq)
+    orig_freq, new_freq = orig_freq // common, new_freq // common
+    count = -(-new_freq * x.shape[1] // orig_freq)
+    weights = _compute_sinc_weights(
+        orig_freq, new_freq, min(new_freq, count), kaiser, lowpass_width, rolloff
+    )
     taps = weights.shape[1]
-    about = sliding_window_view(np.pad(x, ((0, 0), (taps // 2, taps // 2))), taps, axis=1)
+    windows = sliding_window_view(np.pad(x, ((0, 0), (taps // 2, taps // 2))), taps, axis=1)
     out = np.empty((len(x), count), x.dtype)
     for phase, row in enumerate(weights.astype(x.dtype)):
-        made = out[:, phase::new]
-        np.matmul(about[:, phase * old // new :: old][:, : made.shape[1]], row, out=made)
+        phase_output = out[:, phase::new_freq]
+        np.matmul(
+            windows[:, phase * orig_freq // new_freq :: orig_freq][:, : phase_output.shape[1]],
+            row,
+            out=phase_output,
+        )
     return out
 
 
 @lru_cache(maxsize=8)
-def _weights(
-    old: int, new: int, phases: int, kaiser: float | None, lowpass_width: int, rolloff: float
+def _compute_sinc_weights(
+    orig_freq: int,
+    new_freq: int,
+    phases: int,
+    kaiser: float | None,
+    lowpass_width: int,
+    rolloff: float,
 ) -> np.ndarray:
-    """(phases, taps): of the samples about a result, for each fraction between two samples."""
-    base = np.float32(min(old, new)) * np.float32(rolloff)
-    width = math.ceil(np.float32(lowpass_width * old) / base)
-    fraction = (np.arange(phases) * old % new / new)[:, None]
-    t = (np.arange(-width, width + 1) - fraction) * (float(base) / old)
+    """Return the weights (phases, taps) of the samples around an output, for each fraction
+    between two samples.
+    """
+    base = np.float32(min(orig_freq, new_freq)) * np.float32(rolloff)
+    width = math.ceil(np.float32(lowpass_width * orig_freq) / base)
+    fraction = (np.arange(phases) * orig_freq % new_freq / new_freq)[:, None]
+    t = (np.arange(-width, width + 1) - fraction) * (float(base) / orig_freq)
     t = np.clip(t, -lowpass_width, lowpass_width)
     if kaiser is None:
         win = np.cos(t * (math.pi / lowpass_width / 2)) ** 2
     else:
         arc = np.sqrt(np.maximum(1 - (t / lowpass_width) ** 2, 0))
         win = np.i0(kaiser * arc) / np.i0(kaiser)
-    return np.sinc(t) * win * (float(base) / old)
+    return np.sinc(t) * win * (float(base) / orig_freq)
 
 
 class Resample(AudioTransform):
@@ -126,8 +146,8 @@ class Resample(AudioTransform):
         self.normalise(beta=KAISER_BETA if self.beta is None else self.beta)
 
     def batch(self, x: np.ndarray) -> Any:
-        made = super().batch(x)
-        return x.copy() if self.orig_freq == self.new_freq else made
+        output = super().batch(x)
+        return x.copy() if self.orig_freq == self.new_freq else output
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         old, new = int(self.orig_freq), int(self.new_freq)
@@ -138,7 +158,9 @@ class Resample(AudioTransform):
         if self.resample_method is ResampleMethod.KAISER_WINDOW:
             kaiser = self.beta
         width, rolloff = self.lowpass_filter_width, self.rolloff
-        return unpacked(resampled(packed(x), old, new, kaiser, width, rolloff), x)
+        return restore_leading_axes(
+            resample_rows(flatten_leading_axes(x), old, new, kaiser, width, rolloff), x
+        )
 
 
 class PitchShift(AudioTransform):
@@ -172,7 +194,7 @@ class PitchShift(AudioTransform):
 
     rules = {
         "sample_rate": natural,
-        "n_steps": whole(),
+        "n_steps": integer(),
         "bins_per_octave": not_zero_int,
         "n_fft": positive,
         "win_length": optional(positive),
@@ -182,21 +204,23 @@ class PitchShift(AudioTransform):
 
     def check(self) -> None:
         super().check()
-        lengths(self, 4)
+        normalise_lengths(self, 4)
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         if self.n_fft % 2:
             raise self.refuse("n_fft", "be even", self.n_fft)
-        rows, hop, half = packed(x), int(self.hop_length or 0), self.n_fft // 2
-        win: Any = window(self.window, self.win_length or 0, self.n_fft)
-        spectrum = stft(padded(rows, half, half, BorderType.REFLECT), win, hop)
+        rows, hop, half = flatten_leading_axes(x), int(self.hop_length or 0), self.n_fft // 2
+        win: Any = make_window(self.window, self.win_length or 0, self.n_fft)
+        spectrum = stft(pad_signal(rows, half, half, BorderType.REFLECT), win, hop)
         rate = np.float32(2 ** np.float32(-self.n_steps / self.bins_per_octave))
         advance = linspace(0, math.pi * hop, half + 1, x.dtype)[:, None]
-        parts = magnitudes(spectrum, 0)
+        spectrogram = compute_magnitudes(spectrum, 0)
         if rate != 1:
-            parts = stretched(parts, float(rate), advance)
+            spectrogram = stretch_time(spectrogram, float(rate), advance)
         time = x.shape[-1]
-        long = max(1, round(float(np.float32(time) / rate)))
-        y = istft(as_complex(parts), win, hop, True, long).astype(x.dtype)
-        y = resampled(y, max(1, int(self.sample_rate / rate)), max(1, self.sample_rate))[:, :time]
-        return unpacked(np.pad(y, ((0, 0), (0, time - y.shape[1]))), x)
+        stretched_length = max(1, round(float(np.float32(time) / rate)))
+        y = istft(view_as_complex(spectrogram), win, hop, True, stretched_length).astype(x.dtype)
+        y = resample_rows(y, max(1, int(self.sample_rate / rate)), max(1, self.sample_rate))[
+            :, :time
+        ]
+        return restore_leading_axes(np.pad(y, ((0, 0), (0, time - y.shape[1]))), x)

@@ -1,4 +1,4 @@
-"""Spectrograms, and the way back to sound."""
+"""Spectrograms and their inverses."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from minispore.dataset.audio.base import (
     Rule,
     as_float,
     flag,
+    flatten_leading_axes,
     linspace,
     natural,
     natural_real,
     one_of,
     optional,
-    packed,
     positive,
     positive_real,
-    unpacked,
+    restore_leading_axes,
 )
 from minispore.dataset.audio.enums import BorderType, WindowType
 from minispore.dataset.audio.fourier import (
-    as_complex,
+    compute_magnitudes,
     istft,
-    magnitudes,
-    padded,
+    make_window,
+    pad_signal,
     stft,
-    window,
+    view_as_complex,
 )
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
 
 __all__ = ["GriffinLim", "InverseSpectrogram", "SpectralCentroid", "Spectrogram"]
 
-OF_STFT: dict[str, Rule] = {
+STFT_RULES: dict[str, Rule] = {
     "n_fft": positive,
     "win_length": optional(positive),
     "hop_length": optional(positive),
@@ -51,15 +51,17 @@ OF_STFT: dict[str, Rule] = {
 }
 
 
-def lengths(owner: Any, pieces_of: int = 2) -> None:
-    """Put ``win_length`` and ``hop_length`` in where they were left out, or refuse them."""
-    win, hop = owner.win_length, owner.hop_length
-    if win and win > owner.n_fft:
-        told = "Input win_length should be no more than n_fft."
-        rule = f"be at most n_fft={owner.n_fft}"
-        raise ValueError(arguments.format_error(owner, "win_length", rule, win, told))
-    win = win or owner.n_fft
-    owner.normalise(win_length=win, hop_length=hop or max(1, win // pieces_of))
+def normalise_lengths(transform: Any, hop_divisor: int = 2) -> None:
+    """Store the defaults of ``win_length`` and ``hop_length``; raise ValueError if the window
+    exceeds ``n_fft``.
+    """
+    win, hop = transform.win_length, transform.hop_length
+    if win and win > transform.n_fft:
+        detail = "Input win_length should be no more than n_fft."
+        rule = f"be at most n_fft={transform.n_fft}"
+        raise ValueError(arguments.format_error(transform, "win_length", rule, win, detail))
+    win = win or transform.n_fft
+    transform.normalise(win_length=win, hop_length=hop or max(1, win // hop_divisor))
 
 
 class Spectrogram(AudioTransform):
@@ -90,27 +92,27 @@ class Spectrogram(AudioTransform):
     pad_mode: BorderType = BorderType.REFLECT
     onesided: bool = True
 
-    lists = True
-    rules = {**OF_STFT, "power": natural_real}
+    accepts_lists = True
+    rules = {**STFT_RULES, "power": natural_real}
 
     def check(self) -> None:
         super().check()
-        lengths(self)
+        normalise_lengths(self)
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        win = window(self.window, self.win_length, self.n_fft)
-        x = padded(x, self.pad, self.pad, BorderType.CONSTANT)
+        win = make_window(self.window, self.win_length, self.n_fft)
+        x = pad_signal(x, self.pad, self.pad, BorderType.CONSTANT)
         if self.center:
-            x = padded(x, self.n_fft // 2, self.n_fft // 2, self.pad_mode)
+            x = pad_signal(x, self.n_fft // 2, self.n_fft // 2, self.pad_mode)
         if x.shape[-1] < self.n_fft:
             raise self.refuse("n_fft", f"be no more than the length {x.shape[-1]}", self.n_fft)
         spectrum = stft(x, win, self.hop_length)  # type: ignore[arg-type]
         if self.normalized:
             spectrum = spectrum / x.dtype.type(np.sqrt(np.square(win, dtype=np.float64).sum()))
         if not self.onesided:
-            rest = spectrum[..., (self.n_fft - 1) // 2 : 0 : -1, :].conj()
-            spectrum = np.concatenate([spectrum, rest], axis=-2)
-        return magnitudes(spectrum, self.power)
+            upper_half = spectrum[..., (self.n_fft - 1) // 2 : 0 : -1, :].conj()
+            spectrum = np.concatenate([spectrum, upper_half], axis=-2)
+        return compute_magnitudes(spectrum, self.power)
 
 
 class SpectralCentroid(AudioTransform):
@@ -136,23 +138,23 @@ class SpectralCentroid(AudioTransform):
     pad: int = 0
     window: WindowType = WindowType.HANN
 
-    lists = True
+    accepts_lists = True
     rules = {
         "sample_rate": natural,
-        **{n: OF_STFT[n] for n in ("n_fft", "win_length", "hop_length", "pad", "window")},
+        **{n: STFT_RULES[n] for n in ("n_fft", "win_length", "hop_length", "pad", "window")},
     }
 
     def check(self) -> None:
         super().check()
-        lengths(self)
+        normalise_lengths(self)
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        made = Spectrogram(
+        spectrum = Spectrogram(
             self.n_fft, self.win_length, self.hop_length, self.pad, self.window, 1.0
         ).waves(x)
         freqs = linspace(0, self.sample_rate // 2, self.n_fft // 2 + 1, x.dtype)
-        total = made.sum(-2, keepdims=True, dtype=np.float64)
-        weighted = (made * freqs[:, None].astype(np.float64)).sum(-2, keepdims=True)
+        total = spectrum.sum(-2, keepdims=True, dtype=np.float64)
+        weighted = (spectrum * freqs[:, None].astype(np.float64)).sum(-2, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):  # of silence
             return (weighted / total).astype(x.dtype)
 
@@ -189,19 +191,19 @@ class InverseSpectrogram(AudioTransform):
     onesided: bool = True
 
     axes, shape = 3, "<..., freq, time, complex=2>"
-    rules = {"length": optional(natural), **OF_STFT}
+    rules = {"length": optional(natural), **STFT_RULES}
 
     def check(self) -> None:
         super().check()
-        lengths(self)
+        normalise_lengths(self)
         self.normalise(length=self.length or 0)
 
     def waves(self, x: np.ndarray) -> np.ndarray:
-        spectrum = as_complex(packed(x, 3))
+        spectrum = view_as_complex(flatten_leading_axes(x, 3))
         freqs = spectrum.shape[1] if self.onesided else self.n_fft // 2 + 1
         spectrum, length, pad = spectrum[:, :freqs], self.length or 0, self.pad
-        refuse_freq(self, spectrum)
-        win = window(self.window, self.win_length, self.n_fft)
+        check_freq_count(self, spectrum)
+        win = make_window(self.window, self.win_length, self.n_fft)
         if self.normalized:
             spectrum = spectrum * np.sqrt(np.square(win, dtype=np.float64).sum())
         hop: int = self.hop_length  # type: ignore[assignment]
@@ -209,52 +211,52 @@ class InverseSpectrogram(AudioTransform):
         y = istft(spectrum, win, hop, self.center, covered)
         if length and pad:
             y = y[:, pad:-pad]
-        return unpacked(y.astype(x.dtype), x, 3)
+        return restore_leading_axes(y.astype(x.dtype), x, 3)
 
 
-def refuse_freq(owner: Any, spectrum: np.ndarray) -> None:
-    """The half of a spectrum (rows, freq, piece) that is not of an even ``n_fft``."""
-    if owner.n_fft != 2 * (spectrum.shape[1] - 1):
+def check_freq_count(transform: Any, spectrum: np.ndarray) -> None:
+    """Raise RuntimeError unless a spectrum (rows, freq, frame) has n_fft / 2 + 1 frequencies."""
+    if transform.n_fft != 2 * (spectrum.shape[1] - 1):
         rule = f"be 2 * (freq - 1), {2 * (spectrum.shape[1] - 1)} of {spectrum.shape[1]}"
-        raise owner.refuse("n_fft", rule, owner.n_fft)
+        raise transform.refuse("n_fft", rule, transform.n_fft)
 
 
 class _GriffinLim(Transform):
-    """The sound of magnitudes, from given phases: what GriffinLim draws."""
+    """Reconstructs audio from magnitudes, from given initial phases; drawn by GriffinLim."""
 
-    of: Any  # a GriffinLim
+    transform: Any  # a GriffinLim
     angles: Any
 
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...]:
-        t, (shape, dtype) = self.of, specs[0]
-        covered = t.n_fft % 2 + t.hop_length * (shape[-1] - 1)
-        kind = np.dtype(np.float64 if dtype == np.float64 else np.float32)
-        return (Spec((*shape[:-2], t.length or covered), kind),)
+        transform, (shape, dtype) = self.transform, specs[0]
+        covered = transform.n_fft % 2 + transform.hop_length * (shape[-1] - 1)
+        float_dtype = np.dtype(np.float64 if dtype == np.float64 else np.float32)
+        return (Spec((*shape[:-2], transform.length or covered), float_dtype),)
 
     def batch(self, x: np.ndarray) -> np.ndarray:
-        t, x = self.of, as_float(x)
-        win = window(t.window_type, t.win_length, t.n_fft)
-        rows = packed(x, 2)
-        refuse_freq(t, rows)
-        size = rows.astype(np.float64) ** (1 / t.power)
-        before, push = None, t.momentum / (1 + t.momentum)
-        angles = self.angles if self.angles is None else packed(self.angles, 2)
-        spectrum = size.astype(np.complex128) if angles is None else size * angles
-        for _ in range(t.n_iter):
-            y = istft(spectrum, win, t.hop_length, True, t.length)
-            half = t.n_fft // 2
-            again = stft(padded(y, half, half, BorderType.REFLECT), win, t.hop_length)
-            if again.shape != size.shape:
-                rule = f"cover the {size.shape[2]} pieces of the spectrogram"
-                raise t.refuse("length", rule, t.length)
-            phase = again + push * (again - (0 if before is None else before))
-            spectrum = size * (phase / (np.abs(phase) + 1e-16))
-            before = again
-        y = istft(spectrum, win, t.hop_length, True, t.length)
-        return unpacked(y.astype(x.dtype), x, 2)
+        transform, x = self.transform, as_float(x)
+        win = make_window(transform.window_type, transform.win_length, transform.n_fft)
+        rows = flatten_leading_axes(x, 2)
+        check_freq_count(transform, rows)
+        magnitude = rows.astype(np.float64) ** (1 / transform.power)
+        previous, momentum = None, transform.momentum / (1 + transform.momentum)
+        angles = self.angles if self.angles is None else flatten_leading_axes(self.angles, 2)
+        spectrum = magnitude.astype(np.complex128) if angles is None else magnitude * angles
+        for _ in range(transform.n_iter):
+            y = istft(spectrum, win, transform.hop_length, True, transform.length)
+            half = transform.n_fft // 2
+            rebuilt = stft(pad_signal(y, half, half, BorderType.REFLECT), win, transform.hop_length)
+            if rebuilt.shape != magnitude.shape:
+                rule = f"cover the {magnitude.shape[2]} pieces of the spectrogram"
+                raise transform.refuse("length", rule, transform.length)
+            phase = rebuilt + momentum * (rebuilt - (0 if previous is None else previous))
+            spectrum = magnitude * (phase / (np.abs(phase) + 1e-16))
+            previous = rebuilt
+        y = istft(spectrum, win, transform.hop_length, True, transform.length)
+        return restore_leading_axes(y.astype(x.dtype), x, 2)
 
 
 class GriffinLim(RandomAudioTransform):
@@ -310,7 +312,7 @@ class GriffinLim(RandomAudioTransform):
 
     def check(self) -> None:
         super().check()
-        lengths(self)
+        normalise_lengths(self)
         self.normalise(length=self.length or 0)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

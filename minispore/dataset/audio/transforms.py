@@ -1,4 +1,4 @@
-"""Alias module: the transforms of sound, at ``mindspore.dataset.audio.transforms``."""
+"""Alias module for ``mindspore.dataset.audio.transforms``: the audio transforms."""
 
 from minispore.dataset.audio.biquads import AllpassBiquad as AllpassBiquad
 from minispore.dataset.audio.biquads import BandBiquad as BandBiquad

@@ -1,4 +1,4 @@
-"""Alias module: enumerations and matrices, at ``mindspore.dataset.audio.utils``."""
+"""Alias module for ``mindspore.dataset.audio.utils``: enumerations and filter matrices."""
 
 from minispore.dataset.audio.banks import create_dct as create_dct
 from minispore.dataset.audio.banks import linear_fbanks as linear_fbanks

@@ -1,4 +1,4 @@
-"""Where speech begins: pitch in the cepstrum of what is left of a spectrum without its noise.
+"""Detection of the start of speech, from the cepstrum of the noise-reduced spectrum.
 
 Source: SoX, the effect ``vad``.
 """
@@ -11,95 +11,110 @@ from typing import Any
 import numpy as np
 
 
-class Detector:
-    """What a ``Vad`` measures, period after period."""
+class SpeechDetector:
+    """Finds where speech begins in one row of audio; made by ``Vad`` for each row."""
 
     def __init__(self, vad: Any) -> None:
         rate, freq = vad.sample_rate, vad.measure_freq
         self.vad = vad
-        self.size = int(rate * vad.measure_duration + 0.5)
-        self.dft = max(16, 1 << max(self.size - 1, 0).bit_length())
+        self.window_size = int(rate * vad.measure_duration + 0.5)
+        self.dft_size = max(16, 1 << max(self.window_size - 1, 0).bit_length())
         self.period = int(rate / freq + 0.5)
-        self.count = math.ceil(vad.search_time * freq)
-        before = int(vad.pre_trigger_time * rate + 0.5)
-        self.kept = before + self.count * self.period + self.size
-        self.band = self._range(
-            max(int(vad.hp_filter_freq / rate * self.dft + 0.5), 1),
-            min(int(vad.lp_filter_freq / rate * self.dft + 0.5), self.dft // 2),
+        self.measure_count = math.ceil(vad.search_time * freq)
+        pre_trigger_samples = int(vad.pre_trigger_time * rate + 0.5)
+        self.kept_samples = (
+            pre_trigger_samples + self.measure_count * self.period + self.window_size
+        )
+        self.band = self._make_range(
+            max(int(vad.hp_filter_freq / rate * self.dft_size + 0.5), 1),
+            min(int(vad.lp_filter_freq / rate * self.dft_size + 0.5), self.dft_size // 2),
             "filter",
         )
-        self.pitches = self._range(
+        self.pitch_band = self._make_range(
             math.ceil(rate * 0.5 / vad.lp_lifter_freq),
-            min(math.floor(rate * 0.5 / vad.hp_lifter_freq), self.dft // 4),
+            min(math.floor(rate * 0.5 / vad.hp_lifter_freq), self.dft_size // 4),
             "lifter",
         )
-        self.smooth, self.up, self.down, self.trigger = (
+        self.smooth, self.noise_up, self.noise_down, self.trigger = (
             math.exp(-1 / (time * freq)) if time else 0.0
             for time in (
                 vad.measure_smooth_time, vad.noise_up_time, vad.noise_down_time, vad.trigger_time,
             )
         )  # fmt: skip
-        self.boots = int(vad.boot_time * freq - 0.5)
-        self.window = _hann(self.size)
-        self.lifter = _hann(self.band.stop - self.band.start)
+        self.boot_measures = int(vad.boot_time * freq - 0.5)
+        self.window = _make_hann_window(self.window_size)
+        self.lifter = _make_hann_window(self.band.stop - self.band.start)
 
-    def _range(self, start: int, stop: int, what: str) -> slice:
+    def _make_range(self, start: int, stop: int, filter_name: str) -> slice:
         if stop <= start:
-            rule = f"be above hp_{what}_freq"
-            name = f"lp_{what}_freq"
+            rule = f"be above hp_{filter_name}_freq"
+            name = f"lp_{filter_name}_freq"
             raise self.vad.refuse(name, rule, getattr(self.vad, name))
         return slice(start, stop)
 
-    def start(self, x: np.ndarray) -> int:
-        """The first sample of (channels, time) that is kept."""
+    def find_start(self, x: np.ndarray) -> int:
+        """Return the index of the first sample of (channels, time) that is kept."""
         channels, time = x.shape
         spectrum = np.zeros((channels, self.band.stop - self.band.start))
         noise = spectrum.copy()
-        measures, mean = np.zeros((channels, max(self.count, 1))), np.zeros(channels)
-        boot, flushed, stop = 0, 0, time
-        for number, end in enumerate(range(self.size, time + 1, self.period)):
-            keep = boot / (1 + boot) if boot >= 0 else self.smooth
-            heard = np.abs(np.fft.rfft(x[:, end - self.size : end] * self.window, self.dft))
-            spectrum = spectrum * keep + heard[:, self.band] * (1 - keep)
+        measures, mean = np.zeros((channels, max(self.measure_count, 1))), np.zeros(channels)
+        boot_count, speech_measures, stop = 0, 0, time
+        for index, end in enumerate(range(self.window_size, time + 1, self.period)):
+            smoothing = boot_count / (1 + boot_count) if boot_count >= 0 else self.smooth
+            magnitudes = np.abs(
+                np.fft.rfft(x[:, end - self.window_size : end] * self.window, self.dft_size)
+            )
+            spectrum = spectrum * smoothing + magnitudes[:, self.band] * (1 - smoothing)
             power = np.square(spectrum)
-            follow = np.where(power > noise, self.up, self.down) if boot < 0 else 0.0
-            noise = noise * follow + power * (1 - follow)
-            here = number % measures.shape[1]
-            measures[:, here] = self._measure(power, noise)
-            mean = mean * self.trigger + measures[:, here] * (1 - self.trigger)
-            loud = mean >= self.vad.trigger_level
-            if loud.any():
-                rows = measures[int(loud.argmax()) :]  # the first that is loud, and all after it
-                flushed = max(self._flushed(row, here) for row in rows)
+            noise_smoothing = (
+                np.where(power > noise, self.noise_up, self.noise_down) if boot_count < 0 else 0.0
+            )
+            noise = noise * noise_smoothing + power * (1 - noise_smoothing)
+            slot = index % measures.shape[1]
+            measures[:, slot] = self._measure_voice(power, noise)
+            mean = mean * self.trigger + measures[:, slot] * (1 - self.trigger)
+            is_triggered = mean >= self.vad.trigger_level
+            if is_triggered.any():
+                rows = measures[int(is_triggered.argmax()) :]  # from the first triggered channel on
+                speech_measures = max(self._count_speech_measures(row, slot) for row in rows)
                 stop = end
                 break
-            boot = -1 if 0 <= boot == self.boots else boot + (boot >= 0)
+            boot_count = (
+                -1 if 0 <= boot_count == self.boot_measures else boot_count + (boot_count >= 0)
+            )
         else:
-            return max(time - self.kept, 0)
-        return max(stop - self.kept + (self.count - flushed) * self.period, 0)
+            return max(time - self.kept_samples, 0)
+        return max(
+            stop - self.kept_samples + (self.measure_count - speech_measures) * self.period, 0
+        )
 
-    def _measure(self, power: np.ndarray, noise: np.ndarray) -> np.ndarray:
-        left = np.sqrt(np.maximum(power - self.vad.noise_reduction_amount * noise, 0))
-        cepstrum = np.zeros((len(left), self.dft // 2))
-        cepstrum[:, self.band] = left * self.lifter
-        found = np.square(np.abs(np.fft.rfft(cepstrum)[:, self.pitches])).mean(-1)
-        with np.errstate(divide="ignore"):  # of silence
-            return np.maximum(21 + np.log(found), 0)
+    def _measure_voice(self, power: np.ndarray, noise: np.ndarray) -> np.ndarray:
+        """Return one measure of voice per channel: the log power of the pitch band of the
+        cepstrum.
+        """
+        denoised = np.sqrt(np.maximum(power - self.vad.noise_reduction_amount * noise, 0))
+        cepstrum = np.zeros((len(denoised), self.dft_size // 2))
+        cepstrum[:, self.band] = denoised * self.lifter
+        pitch_power = np.square(np.abs(np.fft.rfft(cepstrum)[:, self.pitch_band])).mean(-1)
+        with np.errstate(divide="ignore"):  # silence has no power
+            return np.maximum(21 + np.log(pitch_power), 0)
 
-    def _flushed(self, measures: np.ndarray, here: int) -> int:
-        """How many measures back the speech goes on, over gaps that are short."""
+    def _count_speech_measures(self, measures: np.ndarray, slot: int) -> int:
+        """Return how many measures back the speech began, bridging gaps of up to
+        ``allowed_gap``.
+        """
         gap = int(self.vad.allowed_gap * self.vad.measure_freq + 0.5)
         count = len(measures)
-        loud = silent = count
+        last_loud = last_silent = count
         for j in range(count):
-            measure = measures[(here - j) % count]
-            if measure >= self.vad.trigger_level and j <= loud + gap:
-                loud = silent = j
-            elif measure == 0 and loud >= silent:
-                silent = j
-        return min(count - 1, silent)
+            measure = measures[(slot - j) % count]
+            if measure >= self.vad.trigger_level and j <= last_loud + gap:
+                last_loud = last_silent = j
+            elif measure == 0 and last_loud >= last_silent:
+                last_silent = j
+        return min(count - 1, last_silent)
 
 
-def _hann(size: int) -> np.ndarray:
-    """A periodic Hann window of the height that SoX gives it."""
+def _make_hann_window(size: int) -> np.ndarray:
+    """Return a periodic Hann window with SoX's normalisation."""
     return (0.5 - 0.5 * np.cos(np.arange(size) * (2 * math.pi / size))) * (2 / math.sqrt(size))

@@ -1,4 +1,4 @@
-"""Transforms of images: (H, W, C) in and out, unless they say otherwise."""
+"""Image transforms; images are (H, W, C) in and out unless a transform says otherwise."""
 
 from minispore.dataset.vision.adjust import AdjustBrightness as AdjustBrightness
 from minispore.dataset.vision.adjust import AdjustContrast as AdjustContrast

@@ -9,19 +9,19 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.vision.support.colour import (
-    blended,
-    gray,
-    histograms,
+    apply_lookup_tables,
+    blend_images,
+    cast_saturated,
+    compute_histograms,
     hsv_to_rgb,
     hsv_to_rgb_real,
-    inverted,
-    looked_up,
+    invert_colours,
     rgb_to_hsv,
     rgb_to_hsv_real,
-    saturated,
+    to_gray,
 )
 from minispore.dataset.vision.support.image import ImageTransform
-from minispore.dataset.vision.support.pillow import enhanced, image_operation, turned_hue
+from minispore.dataset.vision.support.pillow import enhance_image, get_pillow_operation, rotate_hue
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
 
@@ -34,12 +34,12 @@ class RGBTransform(ImageTransform):
 
 
 class LevelTransform(ImageTransform):
-    """Base of transforms that look uint8 levels up."""
+    """Base of transforms that map uint8 levels with a look-up table."""
 
-    seen: ClassVar[tuple[Any, ...]] = (np.bool_,)  # the types whose bytes are taken for levels
+    dtypes_viewed_as_uint8: ClassVar[tuple[Any, ...]] = (np.bool_,)  # their bytes are levels
 
     def batch(self, images: np.ndarray) -> np.ndarray:
-        images = images.view(np.uint8) if images.dtype in self.seen else images
+        images = images.view(np.uint8) if images.dtype in self.dtypes_viewed_as_uint8 else images
         if images.dtype != np.uint8:
             raise RuntimeError(f"{self.name}: image must be uint8, got {images.dtype}.")
         return super().batch(images)
@@ -69,12 +69,12 @@ class AdjustBrightness(ImageTransform):
         arguments.number(self, "brightness_factor", self.brightness_factor, 0, FACTOR_MAX)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        wide = np.result_type(images.dtype, np.float32)  # float64 for int32 and float64
-        factor = np.float32(self.brightness_factor).astype(wide)
-        return saturated(images.astype(wide) * factor, images.dtype)
+        float_dtype = np.result_type(images.dtype, np.float32)  # float64 for int32 and float64
+        factor = np.float32(self.brightness_factor).astype(float_dtype)
+        return cast_saturated(images.astype(float_dtype) * factor, images.dtype)
 
     def pil(self, image: Any) -> Any:
-        return enhanced(self.name, "Brightness", image, self.brightness_factor)
+        return enhance_image(self.name, "Brightness", image, self.brightness_factor)
 
 
 class AdjustContrast(RGBTransform):
@@ -103,15 +103,15 @@ class AdjustContrast(RGBTransform):
     def pixels(self, images: np.ndarray) -> np.ndarray:
         if not images.size:
             return images
-        mean = gray(images).mean((1, 2), dtype=np.float64, keepdims=True)[..., None]
+        mean = to_gray(images).mean((1, 2), dtype=np.float64, keepdims=True)[..., None]
         if images.dtype.kind != "f":
             mean = np.rint(mean)
         factor = np.float32(self.contrast_factor)
         shift = mean.astype(np.float32) * (1 - factor)
-        return saturated(images.astype(np.float32) * factor + shift, images.dtype)
+        return cast_saturated(images.astype(np.float32) * factor + shift, images.dtype)
 
     def pil(self, image: Any) -> Any:
-        return enhanced(self.name, "Contrast", image, self.contrast_factor)
+        return enhance_image(self.name, "Contrast", image, self.contrast_factor)
 
 
 class AdjustSaturation(RGBTransform):
@@ -140,10 +140,10 @@ class AdjustSaturation(RGBTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         factor = np.float32(self.saturation_factor)
-        return blended(gray(images)[..., None], 1 - factor, images, factor)
+        return blend_images(to_gray(images)[..., None], 1 - factor, images, factor)
 
     def pil(self, image: Any) -> Any:
-        return enhanced(self.name, "Color", image, self.saturation_factor)
+        return enhance_image(self.name, "Color", image, self.saturation_factor)
 
 
 class AdjustHue(RGBTransform):
@@ -174,11 +174,11 @@ class AdjustHue(RGBTransform):
             hue, saturation, value = rgb_to_hsv(images)
             return hsv_to_rgb((hue + int(self.hue_factor * 255)) & 0xFF, saturation, value)
         hue, saturation, value = np.moveaxis(rgb_to_hsv_real(images), -1, 0)
-        turned = (hue + self.hue_factor) % 1 * 6
-        return saturated(hsv_to_rgb_real(turned, saturation, value), images.dtype)
+        rotated = (hue + self.hue_factor) % 1 * 6
+        return cast_saturated(hsv_to_rgb_real(rotated, saturation, value), images.dtype)
 
     def pil(self, image: Any) -> Any:
-        return turned_hue(self.name, image, int(self.hue_factor * 255))
+        return rotate_hue(self.name, image, int(self.hue_factor * 255))
 
 
 class AdjustGamma(ImageTransform):
@@ -213,18 +213,18 @@ class AdjustGamma(ImageTransform):
                 bright = images.astype(np.float32) * np.float32(self.gain)
                 return np.clip(bright ** np.float32(self.gamma), 0, 1)
         levels = np.arange(256) if images.dtype == np.uint8 else images
-        out = saturated(self._curve(levels), images.dtype)
+        out = cast_saturated(self._compute_curve(levels), images.dtype)
         return out if levels is images else out[images]
 
-    def _curve(self, levels: np.ndarray) -> np.ndarray:
+    def _compute_curve(self, levels: np.ndarray) -> np.ndarray:
         # Below 256, so that 255 stays 255 when the result is truncated.
         return np.trunc((256 - 1e-3) * self.gain * (levels / 255) ** self.gamma)
 
     def pil(self, image: Any) -> Any:
         bands = len(image.getbands())
         if bands not in (1, 3):
-            return image  # as MindSpore leaves what has an alpha channel
-        return image.point(self._curve(np.arange(256)).astype(int).tolist() * bands)
+            return image  # MindSpore leaves images with an alpha channel unchanged
+        return image.point(self._compute_curve(np.arange(256)).astype(int).tolist() * bands)
 
 
 class AutoContrast(LevelTransform):
@@ -261,21 +261,23 @@ class AutoContrast(LevelTransform):
         self.normalise(ignore=tuple(check.integer(self, "ignore", v, 0, 255) for v in levels))
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        counts = histograms(images)
+        counts = compute_histograms(images)
         counts[..., list(self.ignore)] = 0
-        cut = counts.sum(-1, keepdims=True) * int(self.cutoff) // 100
-        dark, light = counts.cumsum(-1), counts[..., ::-1].cumsum(-1)[..., ::-1]
-        left = (dark > cut) & (light > cut) & (counts > 0)
-        low, high = left.argmax(-1), 255 - left[..., ::-1].argmax(-1)
+        cutoff_count = counts.sum(-1, keepdims=True) * int(self.cutoff) // 100
+        counts_below, counts_above = counts.cumsum(-1), counts[..., ::-1].cumsum(-1)[..., ::-1]
+        is_retained = (counts_below > cutoff_count) & (counts_above > cutoff_count) & (counts > 0)
+        low, high = is_retained.argmax(-1), 255 - is_retained[..., ::-1].argmax(-1)
         levels = np.arange(256, dtype=np.float32)
-        spread, lowest = (v[..., None].astype(np.float32) for v in (np.maximum(high - low, 1), low))
-        scale = np.float32(255) / spread
+        level_range, lowest = (
+            v[..., None].astype(np.float32) for v in (np.maximum(high - low, 1), low)
+        )
+        scale = np.float32(255) / level_range
         tables = np.clip(levels * scale - lowest * scale, 0, 255).astype(np.uint8)
         tables[high <= low] = levels
-        return looked_up(tables, images)
+        return apply_lookup_tables(tables, images)
 
     def pil(self, image: Any) -> Any:
-        stretch = image_operation(self.name, "autocontrast")
+        stretch = get_pillow_operation(self.name, "autocontrast")
         return stretch(image, self.cutoff, list(self.ignore) or None)
 
 
@@ -295,17 +297,17 @@ class Equalize(LevelTransform):
     channels = (1, 3)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        counts = histograms(images)
+        counts = compute_histograms(images)
         first = np.take_along_axis(counts, (counts > 0).argmax(-1)[..., None], -1)
         rest = counts.sum(-1, keepdims=True) - first
         scale = np.float32(255) / np.maximum(rest, 1).astype(np.float32)
         below = np.maximum(counts.cumsum(-1) - first, 0).astype(np.float32)
-        tables = saturated(below * scale, images.dtype)
-        tables[rest[..., 0] == 0] = np.arange(256)  # a single level stays
-        return looked_up(tables, images)
+        tables = cast_saturated(below * scale, images.dtype)
+        tables[rest[..., 0] == 0] = np.arange(256)  # a channel of one level is unchanged
+        return apply_lookup_tables(tables, images)
 
     def pil(self, image: Any) -> Any:
-        return image_operation(self.name, "equalize")(image)
+        return get_pillow_operation(self.name, "equalize")(image)
 
 
 class Invert(RGBTransform):
@@ -322,10 +324,10 @@ class Invert(RGBTransform):
     """
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        return inverted(images)
+        return invert_colours(images)
 
     def pil(self, image: Any) -> Any:
-        return image_operation(self.name, "invert")(image)
+        return get_pillow_operation(self.name, "invert")(image)
 
 
 class Posterize(LevelTransform):
@@ -347,7 +349,7 @@ class Posterize(LevelTransform):
     """
 
     makes_arrays = True
-    seen = (np.bool_, np.int8)
+    dtypes_viewed_as_uint8 = (np.bool_, np.int8)
 
     bits: int
 
@@ -396,5 +398,5 @@ class Solarize(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         low, high = self.threshold
-        chosen = images >= low if low == high else (images >= low) & (images <= high)
-        return np.where(chosen, inverted(images), images)
+        is_inverted = images >= low if low == high else (images >= low) & (images <= high)
+        return np.where(is_inverted, invert_colours(images), images)

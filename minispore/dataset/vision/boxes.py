@@ -1,6 +1,6 @@
-"""Images together with their bounding boxes: columns are an image and boxes (n, 4 or more).
+"""Transforms of images with their bounding boxes: columns are an image and boxes (n, 4 or more).
 
-The first four features of a box are x, y, width and height in pixels; what follows them goes along.
+The first four features of a box are x, y, width and height in pixels; others are kept as they are.
 """
 
 from __future__ import annotations
@@ -30,22 +30,23 @@ from minispore.dataset.vision.resized_crop import RandomResize, RandomResizedCro
 from minispore.dataset.vision.support.image import RandomImageTransform, image_size
 
 
-def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.ndarray]:
-    """(image, boxes), the boxes copied to float32.
+def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.ndarray]:
+    """Return (image, boxes), with the boxes copied to float32.
 
     Raises:
-        RuntimeError: there is another number of columns, or the boxes do not fit the image.
+        RuntimeError: There are not two columns, or the boxes do not lie in the image.
     """
     if len(columns) != 2:
         raise RuntimeError(
-            f"{owner.name}: must be given an image and its boxes, got {len(columns)} columns. "
+            f"{transform.name}: must be given an image and its boxes, got {len(columns)} columns. "
             "Set input_columns to both."
         )
     image, boxes = columns[0], np.asarray(columns[1])
     if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype != np.float32:
-        what = f"{boxes.dtype} of shape {boxes.shape}"
+        description = f"{boxes.dtype} of shape {boxes.shape}"
         raise RuntimeError(
-            f"{owner.name}: boxes must be (n, 4 or more) of float32, got {what}. A box has at "
+            f"{transform.name}: boxes must be (n, 4 or more) of float32, got {description}. A "
+            "box has at "
             "least 4 features."
         )
     boxes = boxes.astype(np.float32)
@@ -53,16 +54,20 @@ def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.nda
     ends = boxes[:, :2] + boxes[:, 2:4]
     negative = (boxes[:, :2] < 0).any()
     if negative or (ends > (width, height)).any():
-        told = "a negative value" if negative else "bounding boxes is out of bounds of the image"
+        reason = "a negative value" if negative else "bounding boxes is out of bounds of the image"
         raise RuntimeError(
-            f"{owner.name}: boxes must lie in the image of {(height, width)}, got "
-            f"{boxes.tolist()}: {told}."
+            f"{transform.name}: boxes must lie in the image of {(height, width)}, got "
+            f"{boxes.tolist()}: {reason}."
         )
     return image, boxes
 
 
-def moved(boxes: np.ndarray, step: Transform, height: int, width: int) -> np.ndarray:
-    """Where boxes of an image of this size are after one deterministic transform of it."""
+def transform_boxes(boxes: np.ndarray, step: Transform, height: int, width: int) -> np.ndarray:
+    """Return the boxes of a (height, width) image after one deterministic transform of it.
+
+    Raises:
+        TypeError: The transform is not one that boxes can follow.
+    """
     boxes = boxes.copy()
     if isinstance(step, Pad):
         left, top, _, _ = step.padding
@@ -72,44 +77,44 @@ def moved(boxes: np.ndarray, step: Transform, height: int, width: int) -> np.nda
     elif isinstance(step, VerticalFlip):
         boxes[:, 1] = height - boxes[:, 1] - boxes[:, 3]
     elif isinstance(step, Crop):
-        boxes = cut(boxes, *step.coordinates, *step.size)
+        boxes = crop_boxes(boxes, *step.coordinates, *step.size)
     elif isinstance(step, Resize):
-        tall, wide = step.target(height, width)
-        boxes[:, :4] *= np.array([wide / width, tall / height] * 2, np.float32)
+        new_height, new_width = step.compute_output_size(height, width)
+        boxes[:, :4] *= np.array([new_width / width, new_height / height] * 2, np.float32)
     elif isinstance(step, ResizedCrop):
-        boxes = cut(boxes, step.top, step.left, step.height, step.width)
-        boxes = moved(boxes, step.resize, step.height, step.width)
+        boxes = crop_boxes(boxes, step.top, step.left, step.height, step.width)
+        boxes = transform_boxes(boxes, step.resize, step.height, step.width)
     else:
         raise TypeError(f"{step.name}: it is not known how boxes move.")
     return boxes
 
 
-def cut(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
-    """What of the boxes lies in a piece of the image; one box of zeros if that is nothing."""
+def crop_boxes(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
+    """Clip the boxes to a rectangle of the image; return one box of zeros if none overlaps it."""
     ends = np.minimum(boxes[:, :2] + boxes[:, 2:4], (left + width, top + height))
     starts = np.maximum(boxes[:, :2], (left, top))
     boxes = boxes.copy()
     boxes[:, :2], boxes[:, 2:4] = starts - (left, top), ends - starts
-    kept = boxes[(boxes[:, 2:4] > 0).all(1)]
-    return kept if len(kept) else np.zeros((1, boxes.shape[1]), boxes.dtype)
+    nonempty = boxes[(boxes[:, 2:4] > 0).all(1)]
+    return nonempty if len(nonempty) else np.zeros((1, boxes.shape[1]), boxes.dtype)
 
 
-def with_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Columns:
-    """Image and boxes after deterministic transforms of the image."""
+def transform_image_and_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Columns:
+    """Apply deterministic transforms to an image and its boxes."""
     for step in steps:
-        boxes = moved(boxes, step, *image_size(make_spec(image)))
+        boxes = transform_boxes(boxes, step, *image_size(make_spec(image)))
         image = step.row(image)
     return image, boxes
 
 
-class _RandomWithBoxes(RandomImageTransform):
-    """Mixed in before a random image transform: what it chooses moves the boxes, too."""
+class _RandomBBoxMixin(RandomImageTransform):
+    """Mixin for random image transforms: the boxes follow the transforms drawn for the image."""
 
-    stackable: ClassVar[bool] = False  # boxes may get lost
+    stackable: ClassVar[bool] = False  # the number of boxes may change
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        image, boxes = checked_boxes(self, columns)
-        return with_boxes(image, boxes, self.choose(rng, make_spec(image)))
+        image, boxes = check_boxes(self, columns)
+        return transform_image_and_boxes(image, boxes, self.choose(rng, make_spec(image)))
 
 
 class ResizeWithBBox(Resize):
@@ -133,22 +138,22 @@ class ResizeWithBBox(Resize):
         [[1.0, 2.0, 1.0, 4.0]]
     """
 
-    refusal = RuntimeError
+    antialias_error = RuntimeError
 
     @property
     def is_batched(self) -> bool:
         return False
 
     def row(self, *columns: Any) -> Columns:
-        image, boxes = checked_boxes(self, columns)
+        image, boxes = check_boxes(self, columns)
         self._check_images(np.atleast_3d(image)[None])
-        return with_boxes(image, boxes, [Resize(self.size, self.interpolation)])
+        return transform_image_and_boxes(image, boxes, [Resize(self.size, self.interpolation)])
 
     def fuse(self, following: Transform) -> None:
         return None
 
 
-class RandomCropWithBBox(_RandomWithBoxes, RandomCrop):
+class RandomCropWithBBox(_RandomBBoxMixin, RandomCrop):
     """RandomCrop of an image and its boxes; boxes outside of the piece are left out.
 
     Args:
@@ -173,7 +178,7 @@ class RandomCropWithBBox(_RandomWithBoxes, RandomCrop):
     """
 
 
-class RandomHorizontalFlipWithBBox(_RandomWithBoxes, RandomHorizontalFlip):
+class RandomHorizontalFlipWithBBox(_RandomBBoxMixin, RandomHorizontalFlip):
     """RandomHorizontalFlip of an image and its boxes.
 
     Args:
@@ -194,7 +199,7 @@ class RandomHorizontalFlipWithBBox(_RandomWithBoxes, RandomHorizontalFlip):
     """
 
 
-class RandomVerticalFlipWithBBox(_RandomWithBoxes, RandomVerticalFlip):
+class RandomVerticalFlipWithBBox(_RandomBBoxMixin, RandomVerticalFlip):
     """RandomVerticalFlip of an image and its boxes.
 
     Args:
@@ -215,7 +220,7 @@ class RandomVerticalFlipWithBBox(_RandomWithBoxes, RandomVerticalFlip):
     """
 
 
-class RandomResizedCropWithBBox(_RandomWithBoxes, RandomResizedCrop):
+class RandomResizedCropWithBBox(_RandomBBoxMixin, RandomResizedCrop):
     """RandomResizedCrop of an image and its boxes; boxes outside of the piece are left out.
 
     Args:
@@ -241,7 +246,7 @@ class RandomResizedCropWithBBox(_RandomWithBoxes, RandomResizedCrop):
     """
 
 
-class RandomResizeWithBBox(_RandomWithBoxes, RandomResize):
+class RandomResizeWithBBox(_RandomBBoxMixin, RandomResize):
     """RandomResize of an image and its boxes.
 
     Args:
@@ -295,12 +300,12 @@ class BoundingBoxAugment(RandomTransform):
         arguments.probability(self, "ratio", self.ratio)
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        image, boxes = checked_boxes(self, columns)
+        image, boxes = check_boxes(self, columns)
         out = image.copy()
         for box in boxes[rng.random(len(boxes)) < self.ratio]:
             left, top, width, height = box[:4].astype(int)
-            place = (slice(top, top + height), slice(left, left + width))
+            region = (slice(top, top + height), slice(left, left + width))
             if width and height:
-                inside = apply_transforms([self.transform], (out[place],), rng)
-                out[place] = Resize((int(height), int(width))).row(inside)
+                patch = apply_transforms([self.transform], (out[region],), rng)
+                out[region] = Resize((int(height), int(width))).row(patch)
         return out, boxes

@@ -1,4 +1,6 @@
-"""Alias module: transforms of arrays, ``vision.c_transforms`` of MindSpore 1.x."""
+"""Alias module for ``mindspore.dataset.vision.c_transforms`` of MindSpore 1.x: transforms
+of arrays.
+"""
 
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast

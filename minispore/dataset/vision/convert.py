@@ -1,4 +1,4 @@
-"""From one kind of image to another: channels, gray, HSV, linear maps, PIL images and arrays."""
+"""Conversions between kinds of images: channels, gray, HSV, linear maps, PIL images and arrays."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.enums import ConvertMode
 from minispore.dataset.vision.support.colour import (
-    gray,
     hsv_to_rgb_real,
-    pillow_gray,
     rgb_to_hsv_real,
+    to_gray,
+    to_pillow_gray,
 )
-from minispore.dataset.vision.support.image import ByChance, ImageTransform, is_pil, wrong_shape
-from minispore.dataset.vision.support.pillow import pillow
+from minispore.dataset.vision.support.image import (
+    AppliedWithProbability,
+    ImageTransform,
+    is_pil,
+    make_shape_error,
+)
+from minispore.dataset.vision.support.pillow import import_pillow
 
 # Channels of the source in the order of the result; ALPHA stands for an opaque new one.
 ALPHA = -1
@@ -73,22 +78,24 @@ class ConvertColor(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         mode, channels = self.convert_mode, images.shape[3]
-        wanted = (1,) if mode in FROM_GRAY else (3, 4) if mode in TO_GRAY else (1, 3, 4)
-        if channels not in wanted:
+        allowed = (1,) if mode in FROM_GRAY else (3, 4) if mode in TO_GRAY else (1, 3, 4)
+        if channels not in allowed:
             raise RuntimeError(
-                f"ConvertColor: image must have {' or '.join(map(str, wanted))} channels "
+                f"ConvertColor: image must have {' or '.join(map(str, allowed))} channels "
                 f"for {mode.name}, got {channels}."
             )
         if mode in TO_GRAY:
-            return gray(images, bgr=TO_GRAY[mode])[..., None]
+            return to_gray(images, bgr=TO_GRAY[mode])[..., None]
         if channels == 1:
             images = images.repeat(3, axis=3)
         order = ORDER[mode]
         out = np.empty((*images.shape[:3], len(order)), images.dtype)
         opaque = 1 if images.dtype.kind == "f" else 65535 if images.dtype == np.uint16 else 255
-        for to, source in enumerate(order):
-            known = source != ALPHA and source < images.shape[3]
-            out[..., to] = images[..., source] if known else np.array(opaque).astype(images.dtype)
+        for target, source in enumerate(order):
+            is_copied = source != ALPHA and source < images.shape[3]
+            out[..., target] = (
+                images[..., source] if is_copied else np.array(opaque).astype(images.dtype)
+            )
         return out
 
 
@@ -128,11 +135,11 @@ class Grayscale(ImageTransform):
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         if images.ndim >= 4 and images.shape[-1] == 3:
-            images = pillow_gray(images)
+            images = to_pillow_gray(images)
         elif images.ndim >= 4 and images.shape[-1] == 1:
             images = images[..., 0]
         elif images.ndim != 3:
-            raise wrong_shape(self, "(H, W) or (H, W, 3)", images)
+            raise make_shape_error(self, "(H, W) or (H, W, 3)", images)
         return (
             images.copy() if self.num_output_channels == 1 else np.repeat(images[..., None], 3, -1)
         )
@@ -142,7 +149,7 @@ class Grayscale(ImageTransform):
         return out if self.num_output_channels == 1 else out.convert("RGB")
 
 
-class RandomGrayscale(ByChance):
+class RandomGrayscale(AppliedWithProbability):
     """The luma in as many equal channels as before, with probability ``prob``.
 
     Args:
@@ -167,13 +174,15 @@ class RandomGrayscale(ByChance):
         is_rgb = len(specs[0].shape) >= 3
         return (Grayscale(3 if is_rgb else 1),) if rng.random() < self.prob else ()
 
-    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
-        out = super()._changed(image, rng)
+    def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        out = super()._transform_image(image, rng)
         return out if out is image or getattr(image, "mode", "L") == "L" else out.convert("RGB")
 
 
-class _BetweenColors(Transform):
-    """Base of conversions of (H, W, 3), (N, H, W, 3), or with the channels first."""
+class _ColourSpaceTransform(Transform):
+    """Base of colour space conversions of (H, W, 3) or (N, H, W, 3) images, or with the
+    channels first.
+    """
 
     in_python = True
     refuses_bools: ClassVar[bool] = False
@@ -183,8 +192,8 @@ class _BetweenColors(Transform):
     def check(self) -> None:
         check.boolean(self, "is_hwc", self.is_hwc)
 
-    def convert(self, images: np.ndarray) -> np.ndarray:
-        """(..., 3) -> (..., 3)."""
+    def convert_colours(self, images: np.ndarray) -> np.ndarray:
+        """Convert images (..., 3) to (..., 3)."""
         raise TypeError(f"{self.name}: must define convert.")
 
     def batch(self, images: np.ndarray) -> np.ndarray:
@@ -195,10 +204,10 @@ class _BetweenColors(Transform):
             raise TypeError(f"{self.name}: image must be {layout} or a stack of it, got {shape}.")
         if images.dtype.kind == "c" or (images.dtype == np.bool_ and self.refuses_bools):
             raise TypeError(f"{self.name}: image must hold real numbers, got {images.dtype}.")
-        return np.moveaxis(self.convert(np.moveaxis(images, axis, -1)), -1, axis).copy()
+        return np.moveaxis(self.convert_colours(np.moveaxis(images, axis, -1)), -1, axis).copy()
 
 
-class RgbToHsv(_BetweenColors):
+class RgbToHsv(_ColourSpaceTransform):
     """Hue, saturation and value of RGB images, float64, hue and saturation in [0, 1].
 
     Args:
@@ -216,11 +225,11 @@ class RgbToHsv(_BetweenColors):
 
     refuses_bools = True
 
-    def convert(self, images: np.ndarray) -> np.ndarray:
+    def convert_colours(self, images: np.ndarray) -> np.ndarray:
         return rgb_to_hsv_real(images)
 
 
-class HsvToRgb(_BetweenColors):
+class HsvToRgb(_ColourSpaceTransform):
     """RGB of images with hue, saturation and value in [0, 1], float64.
 
     Args:
@@ -236,12 +245,12 @@ class HsvToRgb(_BetweenColors):
         [[[0.0, 1.0, 1.0]]]
     """
 
-    def convert(self, images: np.ndarray) -> np.ndarray:
+    def convert_colours(self, images: np.ndarray) -> np.ndarray:
         hue, saturation, value = np.moveaxis(images.astype(np.float64), -1, 0)
         return hsv_to_rgb_real(hue * 6, saturation, value)
 
 
-class RgbToBgr(_BetweenColors):
+class RgbToBgr(_ColourSpaceTransform):
     """The channels in reverse order.
 
     Args:
@@ -251,12 +260,12 @@ class RgbToBgr(_BetweenColors):
         TypeError: ``is_hwc`` is not a bool, or the image has not three channels.
     """
 
-    def convert(self, images: np.ndarray) -> np.ndarray:
+    def convert_colours(self, images: np.ndarray) -> np.ndarray:
         return images[..., ::-1]
 
 
 def rgb_to_hsvs(np_rgb_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
-    """Images, or one, of red, green and blue in [0, 1] as hue, saturation and value.
+    """Convert one or several RGB images in [0, 1] to hue, saturation and value.
 
     Args:
         np_rgb_imgs (numpy.ndarray): (H, W, 3) or (N, H, W, 3); else (3, H, W) or (N, 3, H, W).
@@ -266,7 +275,7 @@ def rgb_to_hsvs(np_rgb_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
 
 
 def hsv_to_rgbs(np_hsv_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
-    """The other way round, see :func:`rgb_to_hsvs`."""
+    """Convert one or several HSV images to RGB, see :func:`rgb_to_hsvs`."""
     return HsvToRgb(is_hwc)(np_hsv_imgs)
 
 
@@ -361,7 +370,7 @@ class ToPIL(Transform):
                 f"type {image.dtype} is not supported."
             )
         try:
-            return pillow(self.name).fromarray(image)
+            return import_pillow(self.name).fromarray(image)
         except TypeError:
             raise TypeError(f"ToPIL: image can't be of dtype {image.dtype}.") from None
 

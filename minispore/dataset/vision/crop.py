@@ -1,4 +1,4 @@
-"""Cut pieces out of images, and put borders around them."""
+"""Transforms that crop images and put borders around them."""
 
 from __future__ import annotations
 
@@ -13,28 +13,30 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_uniforms, make_spec, scale_to_int
 from minispore.dataset.vision.enums import Border
-from minispore.dataset.vision.support.colour import saturated
+from minispore.dataset.vision.support.colour import cast_saturated
 from minispore.dataset.vision.support.image import (
     ImageTransform,
     RandomImageTransform,
+    apply_to_blocks,
     image_size,
     image_size_of,
-    with_channels,
 )
-from minispore.dataset.vision.support.pillow import expanded
+from minispore.dataset.vision.support.pillow import add_pil_border
 
 Padding = tuple[int, int, int, int]  # left, top, right, bottom
 
 
-def padded(images: np.ndarray, padding: Padding, fill: Sequence[int], border: Border) -> np.ndarray:
-    """(N, H, W, C) with a border around each image; one that is not RGB takes the first fill."""
+def add_border(
+    images: np.ndarray, padding: Padding, fill: Sequence[int], border: Border
+) -> np.ndarray:
+    """Put a border around images (N, H, W, C); images that are not RGB use the first fill value."""
     left, top, right, bottom = padding
     count, height, width, channels = images.shape
     if border is not Border.CONSTANT:
         pads = ((0, 0), (top, bottom), (left, right), (0, 0))
         return np.pad(images, pads, mode=border.value)
     shape = (count, top + height + bottom, left + width + right, channels)
-    values = saturated(np.array(fill), images.dtype)
+    values = cast_saturated(np.array(fill), images.dtype)
     out = np.full(shape, values[0])
     if channels == 3 and len(set(fill)) > 1:
         out[...] = values
@@ -64,7 +66,7 @@ class Pad(ImageTransform):
     """
 
     channels = (1, 3)
-    counts_bools = True
+    bool_to_uint8 = True
 
     padding: Any
     fill_value: Any = 0
@@ -78,11 +80,11 @@ class Pad(ImageTransform):
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        return padded(images, self.padding, self.fill_value, self.padding_mode)
+        return add_border(images, self.padding, self.fill_value, self.padding_mode)
 
     def pil(self, image: Any) -> Any:
         mode = self.padding_mode.value
-        return expanded(self.name, image, self.padding, self.fill_value, mode)
+        return add_pil_border(self.name, image, self.padding, self.fill_value, mode)
 
 
 class PadToSize(ImageTransform):
@@ -108,7 +110,7 @@ class PadToSize(ImageTransform):
     """
 
     channels = (1, 3)
-    counts_bools = True
+    bool_to_uint8 = True
     makes_arrays = True
 
     size: Any
@@ -143,7 +145,7 @@ class PadToSize(ImageTransform):
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        missing = [want - have for want, have in zip(self.size, images.shape[1:3])]
+        missing = [target - current for target, current in zip(self.size, images.shape[1:3])]
         top, left = self.offset or [max(n, 0) // 2 for n in missing]
         bottom, right = missing[0] - top, missing[1] - left
         if min(bottom, right) < 0:
@@ -151,7 +153,7 @@ class PadToSize(ImageTransform):
                 f"PadToSize: image and offset must fit into the size {self.size}, "
                 f"got an image of {images.shape[1:3]} at offset {(top, left)}."
             )
-        return padded(images, (left, top, right, bottom), self.fill_value, self.padding_mode)
+        return add_border(images, (left, top, right, bottom), self.fill_value, self.padding_mode)
 
 
 class Crop(ImageTransform):
@@ -224,21 +226,23 @@ class CenterCrop(ImageTransform):
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        # An odd rest goes to the top and left where there is too little, to the other side where
-        # there is too much.
-        have, want = images.shape[1:3], self.size
-        starts = [(length - wanted) // 2 for length, wanted in zip(have, want)]
-        if min(starts) < 0 and any(w - n > 3 * n for n, w in zip(have, want)):
+        # An odd pixel of padding goes to the top and left; an odd pixel to crop is cut from
+        # the bottom and right.
+        available, crop_size = images.shape[1:3], self.size
+        starts = [(length - target) // 2 for length, target in zip(available, crop_size)]
+        if min(starts) < 0 and any(w - n > 3 * n for n, w in zip(available, crop_size)):
             raise RuntimeError(
-                f"CenterCrop: size must not exceed four times the image, got {want} for an image "
-                f"of {have}: padding size cannot be more than 3 times of the original image size."
+                f"CenterCrop: size must not exceed four times the image, got {crop_size} for "
+                "an image "
+                f"of {available}: padding size cannot be more than 3 times of the original "
+                "image size."
             )
-        return _window(images, starts, self.size)
+        return _crop_with_zeros(images, starts, self.size)
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         shape = images.shape[1:]
-        if len(shape) > 1 and any(n < want for n, want in zip(image_size_of(shape), self.size)):
-            Pad((0, 0)).check_channels(shape)  # a border is there
+        if len(shape) > 1 and any(n < target for n, target in zip(image_size_of(shape), self.size)):
+            Pad((0, 0)).check_channels(shape)  # the image gets a border
             images = images.view(np.uint8) if images.dtype == np.bool_ else images
         return super().batch(images)
 
@@ -248,12 +252,12 @@ class CenterCrop(ImageTransform):
         return image.crop((left, top, left + width, top + height))
 
 
-def _window(images: np.ndarray, starts: Sequence[int], size: Sequence[int]) -> np.ndarray:
-    """``size`` pixels from ``starts`` on, zero outside of the image."""
+def _crop_with_zeros(images: np.ndarray, starts: Sequence[int], size: Sequence[int]) -> np.ndarray:
+    """Return ``size`` pixels from ``starts`` on of each image, zero outside of the image."""
     out = np.zeros((len(images), *size, images.shape[3]), images.dtype)
     inner, outer = [], []
-    for start, length, have in zip(starts, size, images.shape[1:3]):
-        low, high = max(start, 0), min(start + length, have)
+    for start, length, available in zip(starts, size, images.shape[1:3]):
+        low, high = max(start, 0), min(start + length, available)
         outer.append(slice(low - start, high - start))
         inner.append(slice(low, high))
     out[:, outer[0], outer[1]] = images[:, inner[0], inner[1]]
@@ -284,7 +288,7 @@ class RandomCrop(RandomImageTransform):
     """
 
     channels = (1, 3)
-    several = True
+    accepts_several_columns = True
 
     size: Any
     padding: Any = None
@@ -302,38 +306,44 @@ class RandomCrop(RandomImageTransform):
         check.boolean(self, "pad_if_needed", self.pad_if_needed)
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
-    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+    def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
         if not isinstance(image, np.ndarray):
-            self.border(*image_size(make_spec(image)), ValueError)
-        return super()._changed(image, rng)
+            self.compute_border(*image_size(make_spec(image)), ValueError)
+        return super()._transform_image(image, rng)
 
-    def border(self, height: int, width: int, error: type[Exception] = RuntimeError) -> Padding:
-        """(left, top, right, bottom) for an image of this size."""
+    def compute_border(
+        self, height: int, width: int, error: type[Exception] = RuntimeError
+    ) -> Padding:
+        """Return (left, top, right, bottom) of the border for an image of this size.
+
+        Raises:
+            ``error``: The crop is larger than the padded image, without ``pad_if_needed``.
+        """
         left, top, right, bottom = self.padding
         missing = (self.size[0] - height - top - bottom, self.size[1] - width - left - right)
-        if self.pad_if_needed:  # by all that is missing, on both sides
-            more = [max(0, n) for n in missing]
+        if self.pad_if_needed:  # as in MindSpore, each side gets the full shortfall
+            shortfall = [max(0, n) for n in missing]
             left, top, right, bottom = (
-                left + more[1],
-                top + more[0],
-                right + more[1],
-                bottom + more[0],
+                left + shortfall[1],
+                top + shortfall[0],
+                right + shortfall[1],
+                bottom + shortfall[0],
             )
         elif max(missing) > 0:
-            whole = height + top + bottom, width + left + right
+            padded_size = height + top + bottom, width + left + right
             raise error(
                 f"RandomCrop: size must not exceed the image with its padding, got {self.size} "
                 f"for an image of {(height, width)}. Use pad_if_needed=True or Resize first. "
-                f"Crop size {self.size} is larger than input image size {whole}."
+                f"Crop size {self.size} is larger than input image size {padded_size}."
             )
         return left, top, right, bottom
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         height, width = image_size(specs[0])
-        left, top, right, bottom = border = self.border(height, width)
+        left, top, right, bottom = border = self.compute_border(height, width)
         free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
-        place = [scale_to_int(u, 0, n) for u, n in zip(rng.random(2).tolist(), free)]
-        crop = Crop(place, self.size)
+        corner = [scale_to_int(u, 0, n) for u, n in zip(rng.random(2).tolist(), free)]
+        crop = Crop(corner, self.size)
         if not any(border) and specs[0].dtype != np.bool_:
             return (crop,)
         return (Pad(border, self.fill_value, self.padding_mode), crop)
@@ -341,15 +351,16 @@ class RandomCrop(RandomImageTransform):
     def block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
-        return with_channels(self, columns[0], lambda images: self._pieces(images, rngs))
+        return apply_to_blocks(self, columns[0], lambda images: self._crop_block(images, rngs))
 
-    def _pieces(self, images: np.ndarray, rngs: Sequence[np.random.Generator]) -> np.ndarray:
+    def _crop_block(self, images: np.ndarray, rngs: Sequence[np.random.Generator]) -> np.ndarray:
+        """Crop each image of a block at a random position; images of one stack share it."""
         images = images.view(np.uint8) if images.dtype == np.bool_ else images
-        border = self.border(*images.shape[1:3])
+        border = self.compute_border(*images.shape[1:3])
         if any(border):
-            images = padded(images, border, self.fill_value, self.padding_mode)
+            images = add_border(images, border, self.fill_value, self.padding_mode)
         windows = sliding_window_view(images, (*self.size, images.shape[3]), axis=(1, 2, 3))
-        places = (draw_uniforms(rngs, 2) * windows.shape[1:3]).astype(np.intp)
-        stack = len(images) // len(rngs)  # images of a stack share a place
-        top, left = places.repeat(stack, axis=0).T
+        corners = (draw_uniforms(rngs, 2) * windows.shape[1:3]).astype(np.intp)
+        stack = len(images) // len(rngs)  # images of a stack share a position
+        top, left = corners.repeat(stack, axis=0).T
         return windows[np.arange(len(images)), top, left, 0]

@@ -16,30 +16,34 @@ from minispore.dataset.transforms.base import Transform, make_spec
 from minispore.dataset.vision.enums import ImageReadMode
 from minispore.dataset.vision.resized_crop import RandomResizedCrop
 from minispore.dataset.vision.support.coded import (
-    coloured,
-    colours,
-    grayed,
-    refuse_formats,
-    unchanged,
-    upright,
+    apply_orientation,
+    check_format,
+    to_array,
+    to_gray,
+    to_rgb,
+    to_rgb_as_opencv,
 )
 from minispore.dataset.vision.support.image import is_pil
-from minispore.dataset.vision.support.pillow import pillow
+from minispore.dataset.vision.support.pillow import import_pillow
 
 
-def opened(name: str, data: Any, kind: type[Exception] = RuntimeError, gray: bool = False) -> Any:
-    """The PIL image in encoded bytes, for the transform or function of this name; with ``gray``,
-    of a JPEG file the levels of gray alone.
+def open_image(
+    name: str, data: Any, error_type: type[Exception] = RuntimeError, gray: bool = False
+) -> Any:
+    """Decode bytes to a PIL image; ``name`` is the function that errors name. With ``gray``,
+    a JPEG file is decoded to its luma only.
 
     Raises:
         ImportError: Pillow is not installed.
         kind: the bytes are no image, or a damaged one.
     """
-    module = pillow(name)
+    pillow_image = import_pillow(name)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of images that Pillow finds large: we have a bound
-            image = module.open(io.BytesIO(data))
+            warnings.simplefilter(
+                "ignore"
+            )  # Pillow warns of large images; the size is checked below
+            image = pillow_image.open(io.BytesIO(data))
         size = image.width * image.height * len(image.getbands())
         if size > bounds.max_decoded_bytes(len(data)):
             raise ValueError(
@@ -49,27 +53,28 @@ def opened(name: str, data: Any, kind: type[Exception] = RuntimeError, gray: boo
         if gray and image.mode in ("RGB", "YCbCr"):
             image.draft("L", image.size)
         image.load()
-    except (OSError, SyntaxError, ValueError, module.DecompressionBombError) as reason:
-        raise kind(
+    except (OSError, SyntaxError, ValueError, pillow_image.DecompressionBombError) as error:
+        raise error_type(
             f"{name}: data must be an encoded image (JPEG, PNG, BMP, ...), "
-            f"got {len(data)} bytes that can't be decoded: {reason}."
-        ) from reason
+            f"got {len(data)} bytes that can't be decoded: {error}."
+        ) from error
     return image
 
 
-def encoded_column(owner: Transform, data: Any) -> np.ndarray:
-    """A user's encoded image as a vector of uint8."""
+def check_encoded(transform: Transform, data: Any) -> np.ndarray:
+    """Return an encoded image as a vector of uint8; raise TypeError if it is not one."""
     if isinstance(data, bytes):
         return np.frombuffer(data, np.uint8)
     if isinstance(data, np.ndarray) and data.dtype.kind == "S" and data.size == 1:
-        return np.frombuffer(data.tobytes(), np.uint8)  # a MindRecord file's bytes
+        return np.frombuffer(data.tobytes(), np.uint8)  # bytes as MindRecord files hold them
     if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind in "USO":
         if isinstance(data, np.ndarray):
-            what = f"{data.dtype} of shape {data.shape}"
+            description = f"{data.dtype} of shape {data.shape}"
         else:
-            what = type(data).__name__
+            description = type(data).__name__
         raise TypeError(
-            f"{owner.name}: image must be encoded, bytes or a vector of uint8, got {what}. "
+            f"{transform.name}: image must be encoded, bytes or a vector of uint8, got "
+            f"{description}. "
             "An image that is decoded already needs no Decode."
         )
     return data
@@ -107,12 +112,14 @@ class Decode(Transform):
         return value
 
     def row(self, data: Any) -> Any:
-        kind = ValueError if self.to_pil else RuntimeError  # as in MindSpore, which has two ways
-        image = opened(self.name, encoded_column(self, data).tobytes(), kind)
+        error_type = (
+            ValueError if self.to_pil else RuntimeError
+        )  # as in MindSpore, whose two implementations differ
+        image = open_image(self.name, check_encoded(self, data).tobytes(), error_type)
         if self.to_pil:
             return image.convert("RGB")
-        refuse_formats(self.name, image)
-        return colours(image)
+        check_format(self.name, image)
+        return to_rgb(image)
 
 
 class RandomCropDecodeResize(RandomResizedCrop):
@@ -148,7 +155,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
 
 def read_file(filename: str) -> np.ndarray:
-    """The bytes of a file as a vector of uint8.
+    """Read the bytes of a file as a vector of uint8.
 
     Raises:
         TypeError: ``filename`` is not a str.
@@ -158,8 +165,8 @@ def read_file(filename: str) -> np.ndarray:
         raise TypeError(f"read_file: filename must be a str, got {filename!r}.")
     try:
         return np.fromfile(filename, np.uint8)
-    except OSError as reason:
-        raise RuntimeError(f"read_file: filename must be readable, got {filename!r}.") from reason
+    except OSError as error:
+        raise RuntimeError(f"read_file: filename must be readable, got {filename!r}.") from error
 
 
 def write_file(filename: str, data: np.ndarray) -> None:
@@ -170,22 +177,24 @@ def write_file(filename: str, data: np.ndarray) -> None:
         RuntimeError: ``data`` is no vector of uint8, or the file can't be written.
     """
     if not isinstance(filename, str):
-        told = f"Input filename is not of type {str}, but got: {type(filename)}."
-        raise TypeError(f"write_file: filename must be a str, got {filename!r}. {told}")
-    data = _array("write_file", "data", data)
+        detail = f"Input filename is not of type {str}, but got: {type(filename)}."
+        raise TypeError(f"write_file: filename must be a str, got {filename!r}. {detail}")
+    data = _to_numpy("write_file", "data", data)
     if data.dtype != np.uint8 or data.ndim != 1:
-        what = f"{data.dtype} of shape {data.shape}"
+        description = f"{data.dtype} of shape {data.shape}"
         fault = "has invalid dimensions" if data.dtype == np.uint8 else "should be UINT8"
-        raise RuntimeError(f"write_file: data must be a vector of uint8, got {what}: it {fault}.")
+        raise RuntimeError(
+            f"write_file: data must be a vector of uint8, got {description}: it {fault}."
+        )
     try:
         data.tofile(filename)
-    except OSError as reason:
-        told = f"{reason.strerror}."
+    except OSError as error:
+        detail = f"{error.strerror}."
         if os.path.isdir(filename):
-            told = f"Invalid file path, {filename} is not a regular file."
+            detail = f"Invalid file path, {filename} is not a regular file."
         raise RuntimeError(
-            f"write_file: filename must be writable, got {filename!r}. {told}"
-        ) from reason
+            f"write_file: filename must be writable, got {filename!r}. {detail}"
+        ) from error
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
@@ -203,14 +212,14 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     if not isinstance(mode, ImageReadMode):
         raise TypeError(f"read_image: mode must be a member of ImageReadMode, got {mode!r}.")
     data = read_file(filename).tobytes()
-    image = opened("read_image", data, gray=mode is ImageReadMode.GRAYSCALE)
-    refuse_formats("read_image", image)
+    image = open_image("read_image", data, gray=mode is ImageReadMode.GRAYSCALE)
+    check_format("read_image", image)
     if mode is ImageReadMode.UNCHANGED:
-        array = unchanged(image)
+        array = to_array(image)
     elif mode is ImageReadMode.COLOR:
-        array = upright(coloured, image)
+        array = apply_orientation(to_rgb_as_opencv, image)
     else:
-        array = upright(grayed, image)
+        array = apply_orientation(to_gray, image)
     return array[..., None] if array.ndim == 2 else array
 
 
@@ -222,8 +231,8 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
         ImportError: Pillow is not installed.
         RuntimeError: ``image`` has another shape or dtype, or ``quality`` is not in [1, 100].
     """
-    level = _level("encode_jpeg", "quality", quality, 1, 100)
-    return _encoded("encode_jpeg", image, "JPEG", quality=level)
+    level = _check_level("encode_jpeg", "quality", quality, 1, 100)
+    return _encode_image("encode_jpeg", image, "JPEG", quality=level)
 
 
 def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
@@ -234,8 +243,8 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
         ImportError: Pillow is not installed.
         RuntimeError: ``image`` has another shape or dtype, or the level is not in [0, 9].
     """
-    level = _level("encode_png", "compression_level", compression_level, 0, 9)
-    return _encoded("encode_png", image, "PNG", compress_level=level)
+    level = _check_level("encode_png", "compression_level", compression_level, 0, 9)
+    return _encode_image("encode_png", image, "PNG", compress_level=level)
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
@@ -248,10 +257,13 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
     write_file(filename, encode_png(image, compression_level))
 
 
-def _level(name: str, argument: str, value: Any, low: int, high: int) -> int:
+def _check_level(name: str, argument: str, value: Any, low: int, high: int) -> int:
+    """Return ``value`` if it is an int in [low, high]; raise TypeError or RuntimeError
+    otherwise.
+    """
     if not isinstance(value, int) or isinstance(value, bool):
-        told = f"Input {argument} is not of type {int}, but got: {type(value)}."
-        raise TypeError(f"{name}: {argument} must be an int, got {value!r}. {told}")
+        detail = f"Input {argument} is not of type {int}, but got: {type(value)}."
+        raise TypeError(f"{name}: {argument} must be an int, got {value!r}. {detail}")
     if not low <= value <= high:
         raise RuntimeError(
             f"{name}: {argument} must be in [{low}, {high}], got {value}. Invalid {argument}, it "
@@ -260,23 +272,30 @@ def _level(name: str, argument: str, value: Any, low: int, high: int) -> int:
     return value
 
 
-def _array(name: str, argument: str, value: Any) -> np.ndarray:
-    """An array, or the array of a tensor."""
+def _to_numpy(name: str, argument: str, value: Any) -> np.ndarray:
+    """Return the array, or the array of a Tensor; raise TypeError for others."""
     if hasattr(value, "asnumpy"):
         value = value.asnumpy()
     if not isinstance(value, np.ndarray):
-        kind = type(value).__name__
-        told = f"Input {argument} is not of type {np.ndarray} or a Tensor, but got: {type(value)}."
-        raise TypeError(f"{name}: {argument} must be a NumPy array or a Tensor, got {kind}. {told}")
+        type_name = type(value).__name__
+        detail = (
+            f"Input {argument} is not of type {np.ndarray} or a Tensor, but got: {type(value)}."
+        )
+        raise TypeError(
+            f"{name}: {argument} must be a NumPy array or a Tensor, got {type_name}. {detail}"
+        )
     return value
 
 
-def _encoded(name: str, image: Any, kind: str, **options: Any) -> np.ndarray:
-    image = _array(name, "image", image)
+def _encode_image(name: str, image: Any, file_format: str, **options: Any) -> np.ndarray:
+    """Encode a uint8 image in a file format of Pillow and return its bytes; raise RuntimeError
+    for other images.
+    """
+    image = _to_numpy(name, "image", image)
     if image.ndim == 3 and image.shape[2] == 1:
         image = image[:, :, 0]
     if image.dtype != np.uint8 or (image.ndim != 2 and image.shape[2:] != (3,)):
-        what, fault = (
+        description, fault = (
             f"{image.dtype} of shape {image.shape}",
             "The type of the image data is not UINT8",
         )
@@ -285,10 +304,10 @@ def _encoded(name: str, image: Any, kind: str, **options: Any) -> np.ndarray:
             if image.ndim == 3:
                 fault = "The image has invalid channels"
         raise RuntimeError(
-            f"{name}: image must be uint8, (H, W) or (H, W, 1 or 3), got {what}. {fault}."
+            f"{name}: image must be uint8, (H, W) or (H, W, 1 or 3), got {description}. {fault}."
         )
     file = io.BytesIO()
-    pillow(name).fromarray(image).save(file, kind, **options)
+    import_pillow(name).fromarray(image).save(file, file_format, **options)
     return np.frombuffer(file.getvalue(), np.uint8)
 
 
@@ -303,7 +322,7 @@ def get_image_size(image: Any) -> list[int]:
         >>> get_image_size(np.zeros((4, 5, 3), np.uint8))
         [4, 5]
     """
-    spec = _image_spec("get_image_size", image)
+    spec = _get_image_spec("get_image_size", image)
     return list(spec.shape[:2] if len(spec.shape) == 2 else spec.shape[-3:-1])
 
 
@@ -318,15 +337,18 @@ def get_image_num_channels(image: Any) -> int:
         >>> get_image_num_channels(np.zeros((4, 5, 3), np.uint8))
         3
     """
-    spec = _image_spec("get_image_num_channels", image)
+    spec = _get_image_spec("get_image_num_channels", image)
     return 1 if len(spec.shape) == 2 else spec.shape[-1]
 
 
-def _image_spec(name: str, image: Any) -> Spec:
+def _get_image_spec(name: str, image: Any) -> Spec:
+    """Return the spec of an array or PIL image; raise unless it is an image of two or more axes."""
     if not isinstance(image, np.ndarray) and not is_pil(image):
-        kind = type(image).__name__
-        told = f"Input image is not of type {np.ndarray} or a PIL image, but got: {type(image)}."
-        raise TypeError(f"{name}: image must be a NumPy array or a PIL image, got {kind}. {told}")
+        type_name = type(image).__name__
+        detail = f"Input image is not of type {np.ndarray} or a PIL image, but got: {type(image)}."
+        raise TypeError(
+            f"{name}: image must be a NumPy array or a PIL image, got {type_name}. {detail}"
+        )
     spec = make_spec(image)
     if len(spec.shape) < 2:
         raise RuntimeError(f"{name}: image must have at least 2 dimensions, got {spec.shape}.")

@@ -1,4 +1,4 @@
-"""The enumerations that vision transforms take."""
+"""Enumerations that are arguments of vision transforms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum, IntEnum
 
 
 class Inter(IntEnum):
-    """How to interpolate between pixels."""
+    """Interpolation between pixels."""
 
     NEAREST = 0
     ANTIALIAS = 1  # Lanczos, for PIL images
@@ -17,7 +17,7 @@ class Inter(IntEnum):
 
 
 class Border(str, Enum):  # noqa: UP042 - str() of a member is "Border.EDGE", as in MindSpore
-    """What an image is padded with."""
+    """Padding values outside of an image."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -26,7 +26,7 @@ class Border(str, Enum):  # noqa: UP042 - str() of a member is "Border.EDGE", as
 
 
 class ConvertMode(IntEnum):
-    """From which order of channels to which."""
+    """Conversion from one order of channels to another."""
 
     COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
     COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1
@@ -50,7 +50,7 @@ class ImageBatchFormat(IntEnum):
 
 
 class ImageReadMode(IntEnum):
-    """As what to read an image file."""
+    """Channels that an image file is read as."""
 
     UNCHANGED = 0
     GRAYSCALE = 1
@@ -58,7 +58,7 @@ class ImageReadMode(IntEnum):
 
 
 class SliceMode(IntEnum):
-    """What to do with an image that can't be sliced evenly."""
+    """Treatment of an image that cannot be sliced evenly."""
 
     PAD = 0
     DROP = 1

@@ -1,4 +1,4 @@
-"""Blot out parts of images."""
+"""Transforms that erase rectangles of images."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.adjust import RGBTransform
-from minispore.dataset.vision.support.colour import saturated
+from minispore.dataset.vision.support.colour import cast_saturated
 from minispore.dataset.vision.support.image import RandomImageTransform
 
 
@@ -72,13 +72,13 @@ class Erase(RGBTransform):
                 f"{(self.height, self.width)}: box size is too large for image erase."
             )
         rows = slice(self.top, self.top + self.height)
-        value = saturated(np.array(self.value), images.dtype)
+        value = cast_saturated(np.array(self.value), images.dtype)
         out[:, rows, self.left : self.left + self.width] = value
         return out
 
 
 class _Patch(Transform):
-    """Paste values over a rectangle of an image (C, H, W): what RandomErasing draws."""
+    """Pastes ``values`` over a rectangle of an image (C, H, W); drawn by RandomErasing."""
 
     top: int
     left: int
@@ -140,11 +140,14 @@ class RandomErasing(RandomImageTransform):
             )
             self.normalise(**{name: pair})
         arguments.number(self, "scale[1]", self.scale[1], 0, arguments.FLOAT32_MAX, "(]")
-        self.normalise(value=self._value())
+        self.normalise(value=self._check_value())
         check.boolean(self, "inplace", self.inplace)
         check.integer(self, "max_attempts", self.max_attempts, 1, bound, "")
 
-    def _value(self) -> Any:
+    def _check_value(self) -> Any:
+        """Return ``value`` checked: "random", one int, or a tuple of three ints; raise if it is
+        none of them.
+        """
         value = self.value
         rule = 'be an int, three ints or "random"'
         if not isinstance(value, int | list | tuple | str) or isinstance(value, bool):
@@ -163,16 +166,16 @@ class RandomErasing(RandomImageTransform):
     def column(self, value: Any) -> Any:
         return value
 
-    def look_at(self, spec: Spec) -> None:
-        """Anything is left as it is."""
+    def check_image(self, spec: Spec) -> None:
+        """Accept any image: it is returned unchanged unless a rectangle is erased."""
 
-    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+    def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
         if self.prob == 1 and not isinstance(image, np.ndarray):
             raise TypeError(
                 f"RandomErasing: image must be a NumPy array, got {type(image).__name__}. Put "
                 "ToTensor() before it."
             )
-        return super()._changed(image, rng)
+        return super()._transform_image(image, rng)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape
@@ -186,14 +189,21 @@ class RandomErasing(RandomImageTransform):
         for _ in range(self.max_attempts):
             area = height * width * rng.uniform(*self.scale)
             aspect = rng.uniform(*self.ratio)
-            wide = round(math.sqrt(area * aspect))
-            tall = round(wide / aspect)
-            if tall < height and wide < width:
-                top, left = draw_int(rng, 0, height - tall), draw_int(rng, 0, width - wide)
-                return (_Patch(top, left, self._values(rng, channels, tall, wide)),)
+            erased_width = round(math.sqrt(area * aspect))
+            erased_height = round(erased_width / aspect)
+            if erased_height < height and erased_width < width:
+                top, left = (
+                    draw_int(rng, 0, height - erased_height),
+                    draw_int(rng, 0, width - erased_width),
+                )
+                return (
+                    _Patch(top, left, self._make_fill(rng, channels, erased_height, erased_width)),
+                )
         return ()
 
-    def _values(self, rng: np.random.Generator, channels: int, tall: int, wide: int) -> np.ndarray:
+    def _make_fill(
+        self, rng: np.random.Generator, channels: int, tall: int, wide: int
+    ) -> np.ndarray:
         if self.value == "random":
             return rng.standard_normal((channels, tall, wide))
         return np.broadcast_to(
@@ -202,7 +212,7 @@ class RandomErasing(RandomImageTransform):
 
 
 class _Holes(Transform):
-    """Zero some rectangles (top, bottom, left, right) of an image: what CutOut draws."""
+    """Zeroes rectangles (top, bottom, left, right) of an image; drawn by CutOut."""
 
     holes: tuple[tuple[int, int, int, int], ...]
     is_hwc: bool
@@ -243,8 +253,8 @@ class CutOut(RandomImageTransform):
 
     def check(self) -> None:
         for name in ("length", "num_patches"):
-            most = arguments.EXACT_FLOAT32_INTEGER
-            check.integer(self, name, getattr(self, name), 1, most, mindspore_name="")
+            limit = arguments.EXACT_FLOAT32_INTEGER
+            check.integer(self, name, getattr(self, name), 1, limit, mindspore_name="")
         check.boolean(self, "is_hwc", self.is_hwc)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -257,8 +267,12 @@ class CutOut(RandomImageTransform):
                 f"CutOut: length must not exceed the image of {size}, got {self.length}: the box "
                 "size is too large for image erase."
             )
-        return (_Holes(tuple(self._hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),)
+        return (
+            _Holes(tuple(self._draw_hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),
+        )
 
-    def _hole(self, rng: np.random.Generator, size: Sequence[int]) -> tuple[int, int, int, int]:
+    def _draw_hole(
+        self, rng: np.random.Generator, size: Sequence[int]
+    ) -> tuple[int, int, int, int]:
         top, left = (draw_int(rng, -self.length, n) for n in size)
         return max(top, 0), top + self.length, max(left, 0), left + self.length

@@ -9,8 +9,8 @@ import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms.base import Transform, draw_uniforms
-from minispore.dataset.vision.support.image import ByChance, ImageTransform
-from minispore.dataset.vision.support.pillow import pillow
+from minispore.dataset.vision.support.image import AppliedWithProbability, ImageTransform
+from minispore.dataset.vision.support.pillow import import_pillow
 
 
 class HorizontalFlip(ImageTransform):
@@ -27,12 +27,12 @@ class HorizontalFlip(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         out = np.empty_like(images)
-        for channel in range(images.shape[3]):  # longer loops than those over one pixel's channels
+        for channel in range(images.shape[3]):  # NumPy's inner loop then runs along a row
             out[..., channel] = images[:, :, ::-1, channel]
         return out
 
     def pil(self, image: Any) -> Any:
-        return image.transpose(pillow(self.name).Transpose.FLIP_LEFT_RIGHT)
+        return image.transpose(import_pillow(self.name).Transpose.FLIP_LEFT_RIGHT)
 
 
 class VerticalFlip(ImageTransform):
@@ -51,10 +51,10 @@ class VerticalFlip(ImageTransform):
         return images[:, ::-1].copy()
 
     def pil(self, image: Any) -> Any:
-        return image.transpose(pillow(self.name).Transpose.FLIP_TOP_BOTTOM)
+        return image.transpose(import_pillow(self.name).Transpose.FLIP_TOP_BOTTOM)
 
 
-class RandomHorizontalFlip(ByChance):
+class RandomHorizontalFlip(AppliedWithProbability):
     """Mirror left and right with probability ``prob``.
 
     Args:
@@ -71,18 +71,18 @@ class RandomHorizontalFlip(ByChance):
         [[3, 2, 1]]
     """
 
-    several = True
-    change: ClassVar[Transform] = HorizontalFlip()
+    accepts_several_columns = True
+    fixed_transform: ClassVar[Transform] = HorizontalFlip()
 
     def block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
         (images,) = columns
-        self.look_at(Spec(images.shape[1:], images.dtype))
-        flipped = draw_uniforms(rngs, 1)[:, 0] < self.prob
+        self.check_image(Spec(images.shape[1:], images.dtype))
+        is_flipped = draw_uniforms(rngs, 1)[:, 0] < self.prob
         out = images.copy()
-        if flipped.any():
-            out[flipped] = self.change.batch(images[flipped])
+        if is_flipped.any():
+            out[is_flipped] = self.fixed_transform.batch(images[is_flipped])
         return out
 
 
@@ -103,4 +103,4 @@ class RandomVerticalFlip(RandomHorizontalFlip):
         [[2], [1]]
     """
 
-    change: ClassVar[Transform] = VerticalFlip()
+    fixed_transform: ClassVar[Transform] = VerticalFlip()

@@ -15,11 +15,11 @@ from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform
-from minispore.dataset.vision.support.pillow import pillow, resampling
+from minispore.dataset.vision.support.pillow import get_pillow_resampling, import_pillow
 from minispore.dataset.vision.support.warp import (
-    affine_matrix,
-    rotation,
-    turned_size,
+    compute_rotated_size,
+    make_affine_matrix,
+    make_rotation_matrix,
     warp_affine,
 )
 from minispore.foundation import checks
@@ -27,36 +27,38 @@ from minispore.foundation import checks
 ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  # AREA is LINEAR here
 
 
-def check_interpolation(owner: Transform, name: str, value: Inter, images: np.ndarray) -> None:
-    """Raise if arrays can't be warped in this way."""
+def check_interpolation(transform: Transform, name: str, value: Inter, images: np.ndarray) -> None:
+    """Raise RuntimeError if arrays cannot be warped by this interpolation."""
     if value not in ARRAY_INTERPOLATIONS:
         raise RuntimeError(
-            f"{owner.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
+            f"{transform.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
             f"got {value.name}, an Invalid InterpolationMode."
         )
     if value is Inter.CUBIC and images.shape[-1] > 4:
         raise RuntimeError(
-            f"{owner.name}: {name} must not be CUBIC for an image of {images.shape[-1]} channels, "
+            f"{transform.name}: {name} must not be CUBIC for an image of {images.shape[-1]} "
+            "channels, "
             "its interpolation can not be CUBIC when image channel is greater than 4."
         )
 
 
-def only_pil(owner: Transform, name: str) -> str:
-    """What to say of ANTIALIAS for arrays."""
+def format_pil_only_error(transform: Transform, name: str) -> str:
+    """Return the error text for ANTIALIAS with an array."""
     return (
-        f"{owner.name}: {name} must not be ANTIALIAS for arrays: img should be PIL image. Got "
+        f"{transform.name}: {name} must not be ANTIALIAS for arrays: img should be PIL image. Got "
         "<class 'numpy.ndarray'>. Put ToPIL() before it."
     )
 
 
-def channel_fill(fill: Sequence[int], channels: int) -> Any:
-    """One value for each channel: those of ``fill`` and a 0 in turn, as OpenCV takes them."""
+def make_channel_fill(fill: Sequence[int], channels: int) -> Any:
+    """Return one fill value for each channel: the values of ``fill`` and a 0 in turn, as
+    OpenCV takes them.
+    """
     return [(*fill, 0)[channel % 4] for channel in range(channels)]
 
 
-def pil_fill(fill: tuple[int, ...], image: Any) -> Any:
-    """What Pillow fills a PIL image with: all three values of RGB, palettes and more, else
-    the first."""
+def choose_pil_fill(fill: tuple[int, ...], image: Any) -> Any:
+    """Return Pillow's fill value: all three values for RGB and palette images, else the first."""
     return fill if len(image.getbands()) > 2 or image.mode == "P" else fill[0]
 
 
@@ -93,30 +95,34 @@ class Rotate(ImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        most = arguments.EXACT_FLOAT32_INTEGER
-        arguments.number(self, "degrees", self.degrees, -most, most)
+        limit = arguments.EXACT_FLOAT32_INTEGER
+        arguments.number(self, "degrees", self.degrees, -limit, limit)
         check_rotation(self)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
-        matrix = rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
+        matrix = make_rotation_matrix(
+            self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees
+        )
         if self.expand:
             images = images.view(np.uint8) if images.dtype == np.bool_ else images  # as MindSpore
-            tall, wide = turned_size(height, width, self.degrees)
-            matrix[:, 2] += (wide / 2 - width / 2, tall / 2 - height / 2)
-            height, width = round(tall), round(wide)
-        fill = channel_fill(self.fill_value[::-1], channels)
+            rotated_height, rotated_width = compute_rotated_size(height, width, self.degrees)
+            matrix[:, 2] += (rotated_width / 2 - width / 2, rotated_height / 2 - height / 2)
+            height, width = round(rotated_height), round(rotated_width)
+        fill = make_channel_fill(self.fill_value[::-1], channels)
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
     def pil(self, image: Any) -> Any:
-        fill = pil_fill(self.fill_value, image)
-        mode = resampling(self.name, self.resample)
+        fill = choose_pil_fill(self.fill_value, image)
+        mode = get_pillow_resampling(self.name, self.resample)
         return image.rotate(self.degrees, mode, self.expand, self.center, fillcolor=fill)
 
 
 def check_rotation(rotate: Rotate | RandomRotation) -> None:
-    """Validate what Rotate and RandomRotation share."""
+    """Check the arguments that Rotate and RandomRotation have in common; normalises
+    ``fill_value``.
+    """
     arguments.member(rotate, "resample", rotate.resample, Inter)
     check.boolean(rotate, "expand", rotate.expand)
     if rotate.center is not None:
@@ -161,34 +167,34 @@ class RandomRotation(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        self.normalise(degrees=degrees_range(self, "degrees", self.degrees))
+        self.normalise(degrees=normalise_degrees(self, "degrees", self.degrees))
         check_rotation(self)
 
     @property
     def is_batched(self) -> bool:
         return not self.expand
 
-    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+    def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
         if self.resample is Inter.ANTIALIAS and isinstance(image, np.ndarray):
-            raise TypeError(only_pil(self, "resample"))
-        return super()._changed(image, rng)
+            raise TypeError(format_pil_only_error(self, "resample"))
+        return super()._transform_image(image, rng)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)
         return (Rotate(angle, self.resample, self.expand, self.center, self.fill_value),)
 
 
-def degrees_range(owner: Transform, name: str, value: Any) -> tuple[float, float]:
-    """(min, max) from a pair or from one number for both directions."""
-    most = arguments.EXACT_FLOAT32_INTEGER
+def normalise_degrees(transform: Transform, name: str, value: Any) -> tuple[float, float]:
+    """Return (min, max) from a pair or from one number, which stands for (-number, number)."""
+    limit = arguments.EXACT_FLOAT32_INTEGER
     if isinstance(value, int | float) and not isinstance(value, bool):
-        arguments.number(owner, name, value, 0, most)
+        arguments.number(transform, name, value, 0, limit)
         return -value, value
     if not isinstance(value, list | tuple):
         rule = "be a number or (min, max)"
-        raise arguments.wrong_type(owner, name, rule, value, int, float, list, tuple)
+        raise arguments.wrong_type(transform, name, rule, value, int, float, list, tuple)
     hint = f"If {name} is a sequence, the length must be 2."
-    low, high = arguments.interval(owner, name, value, -most, most, "[]", "{name}", hint)
+    low, high = arguments.interval(transform, name, value, -limit, limit, "[]", "{name}", hint)
     return low, high
 
 
@@ -227,8 +233,8 @@ class Affine(ImageTransform):
 
     def check(self) -> None:
         arguments.number(self, "degrees", self.degrees, -180, 180, kinds=(int, float))
-        most = arguments.FLOAT32_MAX
-        arguments.number(self, "scale", self.scale, 0, most, "(]", kinds=(int, float))
+        limit = arguments.FLOAT32_MAX
+        arguments.number(self, "scale", self.scale, 0, limit, "(]", kinds=(int, float))
         translate = arguments.sequence(self, "translate", self.translate, (2,))
         shear = self.shear
         if isinstance(shear, Number):
@@ -247,28 +253,30 @@ class Affine(ImageTransform):
         height, width, channels = images.shape[1:]
         shift = (self.translate[0] * width, self.translate[1] * height)
         centre = ((width - 1) / 2, (height - 1) / 2)
-        matrix = affine_matrix(centre, self.degrees, shift, self.scale, self.shear)
-        fill = channel_fill(self.fill_value, channels)
+        matrix = make_affine_matrix(centre, self.degrees, shift, self.scale, self.shear)
+        fill = make_channel_fill(self.fill_value, channels)
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
     def pil(self, image: Any) -> Any:
-        """Pillow's transform, with the coefficients that MindSpore computes for it."""
+        """Return the PIL image transformed by Pillow with the coefficients that MindSpore
+        computes.
+        """
         angle, *shear = (math.radians(v) for v in (self.degrees, *self.shear))
         ax, ay = angle + shear[0], angle + shear[1]
         cos_x, sin_x, cos_y, sin_y = math.cos(ax), math.sin(ax), math.cos(ay), math.sin(ay)
         scale = 1 / self.scale / (cos_x * cos_y + sin_x * sin_y)
         x, y = image.width * 0.5 + 0.5, image.height * 0.5 + 0.5
-        back_x = -x - round(image.width * self.translate[0])
-        back_y = -y - round(image.height * self.translate[1])
+        offset_x = -x - round(image.width * self.translate[0])
+        offset_y = -y - round(image.height * self.translate[1])
         rows = [(scale * cos_x, scale * sin_x, x), (scale * -sin_y, scale * cos_y, y)]
-        # summed up in this order, for places between two pixels
-        places = [(a, b, a * back_x + b * back_y + centre) for a, b, centre in rows]
+        # The order of the sum matters: it decides ties between two pixels.
+        coefficients = [(a, b, a * offset_x + b * offset_y + centre) for a, b, centre in rows]
         return image.transform(
             image.size,
-            pillow(self.name).Transform.AFFINE,
-            [*places[0], *places[1]],
-            resampling(self.name, self.resample),
-            fillcolor=pil_fill(self.fill_value, image),
+            import_pillow(self.name).Transform.AFFINE,
+            [*coefficients[0], *coefficients[1]],
+            get_pillow_resampling(self.name, self.resample),
+            fillcolor=choose_pil_fill(self.fill_value, image),
         )
 
 
@@ -305,36 +313,41 @@ class RandomAffine(RandomImageTransform):
 
     def check(self) -> None:
         self.normalise(
-            degrees=degrees_range(self, "degrees", self.degrees),
-            translate=self._translate((0.0, 0.0) if self.translate is None else self.translate),
-            scale=self._scale((1.0, 1.0) if self.scale is None else self.scale),
-            shear=self._shear((0.0, 0.0) if self.shear is None else self.shear),
+            degrees=normalise_degrees(self, "degrees", self.degrees),
+            translate=self._check_translate(
+                (0.0, 0.0) if self.translate is None else self.translate
+            ),
+            scale=self._check_scale((1.0, 1.0) if self.scale is None else self.scale),
+            shear=self._check_shear((0.0, 0.0) if self.shear is None else self.shear),
             fill_value=arguments.fill_value(
                 self, "fill_value", 0 if self.fill_value is None else self.fill_value
             ),
         )
         arguments.member(self, "resample", self.resample, Inter)
 
-    def _scale(self, value: Any) -> tuple:
+    def _check_scale(self, value: Any) -> tuple:
         value = arguments.sequence(self, "scale", value, kinds=(tuple, list))
         hint = "scale should be a list or tuple of length 2."
         order = "Input scale[1] must be equal to or greater than scale[0]."
-        most = arguments.EXACT_FLOAT32_INTEGER
-        value = arguments.interval(self, "scale", value, 0, most, "[]", "", hint, order)
+        limit = arguments.EXACT_FLOAT32_INTEGER
+        value = arguments.interval(self, "scale", value, 0, limit, "[]", "", hint, order)
         arguments.number(self, "scale[1]", value[1], 0, arguments.FLOAT32_MAX, "(]")
         return value
 
-    def _translate(self, value: Any) -> tuple:
+    def _check_translate(self, value: Any) -> tuple:
         hint = "translate should be a list or tuple of length 2 or 4."
         value = arguments.sequence(self, "translate", value, (2, 4), hint)
-        known_as = "{name} at {i}"
-        value = arguments.number_sequence(self, "translate", value, -1.0, 1.0, "[]", known_as)
+        name_format = "{name} at {i}"
+        value = arguments.number_sequence(self, "translate", value, -1.0, 1.0, "[]", name_format)
         return value if len(value) == 4 else (*value, 0.0, 0.0)
 
-    def _shear(self, value: Any) -> tuple:
+    def _check_shear(self, value: Any) -> tuple:
+        """Return (min x, max x, min y, max y) from one number, a pair or four numbers; raise if it
+        is none of them.
+        """
         if isinstance(value, Number):
-            most = arguments.FLOAT32_MAX
-            value = float(arguments.number(self, "shear", value, 0, most, "(]", kinds=(Number,)))
+            limit = arguments.FLOAT32_MAX
+            value = float(arguments.number(self, "shear", value, 0, limit, "(]", kinds=(Number,)))
             value = (-value, value)
         hint, kinds = "shear must be of length 2 or 4.", (Number, tuple, list)
         value = arguments.sequence(self, "shear", value, (2, 4), hint, kinds)
@@ -342,21 +355,23 @@ class RandomAffine(RandomImageTransform):
         if len(value) == 2:
             return (*arguments.interval(self, "shear", value, order=f"{order}."), 0.0, 0.0)
         order += " and shear[3] must be equal to or greater than shear[2]."
-        along_x = arguments.interval(self, "shear", value[:2], order=order)
-        return along_x + arguments.interval(self, "shear", value[2:], order=order)
+        shear_x = arguments.interval(self, "shear", value[:2], order=order)
+        return shear_x + arguments.interval(self, "shear", value[2:], order=order)
 
-    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+    def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
         if self.resample is Inter.ANTIALIAS and isinstance(image, np.ndarray):
-            raise ValueError(only_pil(self, "resample") + " Input image should be a Pillow image.")
-        return super()._changed(image, rng)
+            raise ValueError(
+                format_pil_only_error(self, "resample") + " Input image should be a Pillow image."
+            )
+        return super()._transform_image(image, rng)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)
-        # A shift may go from more to less, as in MindSpore.
+        # MindSpore allows a minimum shift above the maximum.
         translate = tuple(
             rng.uniform(*sorted(ends)) for ends in (self.translate[:2], self.translate[2:])
         )
         scale = max(rng.uniform(*self.scale), np.finfo(np.float32).tiny)
         shear = rng.uniform(*self.shear[:2]), rng.uniform(*self.shear[2:])
-        angle, *turned = (math.remainder(v, 360) for v in (angle, *shear))
-        return (Affine(angle, translate, scale, turned, self.resample, self.fill_value),)
+        angle, *shear_angles = (math.remainder(v, 360) for v in (angle, *shear))
+        return (Affine(angle, translate, scale, shear_angles, self.resample, self.fill_value),)

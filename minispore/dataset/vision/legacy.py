@@ -1,4 +1,6 @@
-"""Spellings of MindSpore 1.x whose arguments differ from those of today; the doors rename them."""
+"""Constructors for MindSpore 1.x transforms whose arguments have changed; the alias
+modules export them.
+"""
 
 from __future__ import annotations
 
@@ -29,32 +31,32 @@ def c_decode(rgb: bool = True) -> Decode:
 
 
 def c_rgb_to_bgr() -> ConvertColor:
-    """Swap red and blue of (H, W, 3)."""
+    """Return a transform that swaps red and blue of (H, W, 3)."""
     return ConvertColor(ConvertMode.COLOR_RGB2BGR)
 
 
 def py_cut_out(length: int, num_patches: int = 1) -> CutOut:
-    """CutOut of an image (C, H, W)."""
+    """Return a CutOut of images (C, H, W)."""
     return CutOut(length, num_patches, is_hwc=False)
 
 
 def py_decode() -> Decode:
-    """Decode to a PIL image."""
+    """Return a Decode to a PIL image."""
     return Decode(to_pil=True)
 
 
 def py_normalize(mean: Sequence[float], std: Sequence[float]) -> Normalize:
-    """Normalize of an image (C, H, W)."""
+    """Return a Normalize of images (C, H, W)."""
     return Normalize(mean, std, is_hwc=False)
 
 
 def py_normalize_pad(
     mean: Sequence[float], std: Sequence[float], dtype: str = "float32"
 ) -> NormalizePad:
-    """NormalizePad of an image (C, H, W)."""
+    """Return a NormalizePad of images (C, H, W)."""
     return NormalizePad(mean, std, dtype, is_hwc=False)
 
 
 def py_to_type(output_type: Any) -> ToType:
-    """ToType by the old name of its argument."""
+    """Return a ToType; ``output_type`` is the old name of its argument."""
     return ToType(output_type)

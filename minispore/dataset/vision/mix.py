@@ -12,48 +12,51 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, draw_int
 from minispore.dataset.vision.enums import ImageBatchFormat
-from minispore.dataset.vision.support.colour import saturated
+from minispore.dataset.vision.support.colour import cast_saturated
 
 
-def check_batch(owner: Transform, specs: Sequence[Spec]) -> None:
-    """The columns must be a batch of images and one-hot labels for it."""
+def check_batch(transform: Transform, specs: Sequence[Spec]) -> None:
+    """Raise RuntimeError unless the columns are a batch of images and one-hot labels for it."""
     if len(specs) != 2:
         raise RuntimeError(
-            f"{owner.name}: must be given images and labels, got {len(specs)} columns. "
+            f"{transform.name}: must be given images and labels, got {len(specs)} columns. "
             "Set input_columns to both: input should have 2 columns (image and label)."
         )
     if specs[1].dtype.kind not in "uifb":
         raise RuntimeError(
-            f"{owner.name}: labels must be numbers, got {specs[1].dtype}: invalid label type, "
+            f"{transform.name}: labels must be numbers, got {specs[1].dtype}: invalid label type, "
             "label must be in a numeric type."
         )
     images, labels = specs[0].shape, specs[1].shape
     if len(images) != 4:
         raise RuntimeError(
-            f"{owner.name}: images must be a batch (N, H, W, C) or (N, C, H, W), got {images}. "
+            f"{transform.name}: images must be a batch (N, H, W, C) or (N, C, H, W), got {images}. "
             "Put batch() before the map."
         )
     if len(labels) not in (2, 3) or labels[0] != images[0]:
-        told = (
+        reason = (
             "the batch sizes of image and label must be the same"
             if len(labels) in (2, 3)
             else "input label is not in shape of <Batch,Class> or <Batch,Row,Class>"
         )
         raise RuntimeError(
-            f"{owner.name}: labels must be one-hot, (N, classes) or (N, labels, classes) with the "
-            f"images' N = {images[0]}, got {labels}: {told}. You may need to perform "
+            f"{transform.name}: labels must be one-hot, (N, classes) or (N, labels, classes) "
+            "with the "
+            f"images' N = {images[0]}, got {labels}: {reason}. You may need to perform "
             "OneHot and Batch first."
         )
 
 
-def mixed(columns: np.ndarray, others: np.ndarray, part: Any) -> np.ndarray:
-    """columns * part + others * (1 - part), where part is one number or one for each row."""
-    part = np.reshape(part, (-1,) + (1,) * (columns.ndim - 1))
-    return columns * part + others * (1 - part)
+def mix_rows(columns: np.ndarray, others: np.ndarray, ratio: Any) -> np.ndarray:
+    """Return columns * ratio + others * (1 - ratio), where ``ratio`` is one number or one for
+    each row.
+    """
+    ratio = np.reshape(ratio, (-1,) + (1,) * (columns.ndim - 1))
+    return columns * ratio + others * (1 - ratio)
 
 
 class _Blend(Transform):
-    """Rows times ``part`` plus the rows at ``order`` times the rest: what MixUpBatch draws."""
+    """Mixes each row with the row at ``order`` by the ratio ``part``; drawn by MixUpBatch."""
 
     order: tuple[int, ...]
     part: float
@@ -61,9 +64,9 @@ class _Blend(Transform):
     def row(self, *columns: np.ndarray) -> Columns:
         images, labels = columns
         order = np.array(self.order, np.intp)
-        out = saturated(mixed(images, images[order], self.part), images.dtype)
+        out = cast_saturated(mix_rows(images, images[order], self.part), images.dtype)
         labels = labels.astype(np.float32)
-        return out, mixed(labels, labels[order], self.part).astype(np.float32)
+        return out, mix_rows(labels, labels[order], self.part).astype(np.float32)
 
 
 class MixUpBatch(RandomTransform):
@@ -94,17 +97,17 @@ class MixUpBatch(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        most, kinds = arguments.FLOAT32_MAX, (int, float)
-        arguments.number(self, "alpha", self.alpha, 0, most, "(]", kinds=kinds)
+        limit, kinds = arguments.FLOAT32_MAX, (int, float)
+        arguments.number(self, "alpha", self.alpha, 0, limit, "(]", kinds=kinds)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         check_batch(self, specs)
-        part = rng.beta(self.alpha, self.alpha)
-        return (_Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), part),)
+        ratio = rng.beta(self.alpha, self.alpha)
+        return (_Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), ratio),)
 
 
 class _Paste(Transform):
-    """Rectangles of other images over the rows': what CutMixBatch draws.
+    """Pastes rectangles of other images over the images of a batch; drawn by CutMixBatch.
 
     ``pieces`` are (row, other row, top, bottom, left, right).
     """
@@ -119,8 +122,8 @@ class _Paste(Transform):
         target = out if self.is_hwc else out.transpose(0, 2, 3, 1)
         for i, j, top, bottom, left, right in self.pieces:
             target[i, top:bottom, left:right] = source[j, top:bottom, left:right]
-            kept = 1 - (bottom - top) * (right - left) / (target.shape[1] * target.shape[2])
-            mixed_labels[i] = kept * labels[i] + (1 - kept) * labels[j]
+            kept_ratio = 1 - (bottom - top) * (right - left) / (target.shape[1] * target.shape[2])
+            mixed_labels[i] = kept_ratio * labels[i] + (1 - kept_ratio) * labels[j]
         return out, mixed_labels
 
 
@@ -157,9 +160,9 @@ class CutMixBatch(RandomTransform):
 
     def check(self) -> None:
         arguments.member(self, "image_batch_format", self.image_batch_format, ImageBatchFormat)
-        most = arguments.EXACT_FLOAT32_INTEGER
+        limit = arguments.EXACT_FLOAT32_INTEGER
         kinds = (int, float)
-        arguments.number(self, "alpha", self.alpha, 0, most, "(]", "", kinds)
+        arguments.number(self, "alpha", self.alpha, 0, limit, "(]", "", kinds)
         arguments.number(self, "prob", self.prob, 0, 1, kinds=kinds)
 
     @property
@@ -178,14 +181,16 @@ class CutMixBatch(RandomTransform):
             )
         others = rng.permutation(count).tolist()
         pieces = tuple(
-            (i, j, *self._piece(rng, size))
+            (i, j, *self._draw_rectangle(rng, size))
             for i, j in enumerate(others)
             if rng.random() < self.prob
         )
         return (_Paste(pieces, self.is_hwc),)
 
-    def _piece(self, rng: np.random.Generator, size: Sequence[int]) -> list[int]:
-        """(top, bottom, left, right) of a piece around a random point, cut at the edges."""
+    def _draw_rectangle(self, rng: np.random.Generator, size: Sequence[int]) -> list[int]:
+        """Return (top, bottom, left, right) of a rectangle around a random point, clipped to the
+        image.
+        """
         side = np.sqrt(1 - rng.beta(self.alpha, self.alpha))
         edges = []
         for length in size:
@@ -229,8 +234,8 @@ class MixUp(RandomTransform):
 
     def check(self) -> None:
         check.integer(self, "batch_size", self.batch_size, 1, arguments.EXACT_FLOAT32_INTEGER, "")
-        most, kinds = arguments.FLOAT32_MAX, (int, float)
-        arguments.number(self, "alpha", self.alpha, 0, most, "(]", kinds=kinds)
+        limit, kinds = arguments.FLOAT32_MAX, (int, float)
+        arguments.number(self, "alpha", self.alpha, 0, limit, "(]", kinds=kinds)
         check.boolean(self, "is_single", self.is_single)
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
@@ -240,13 +245,13 @@ class MixUp(RandomTransform):
                 f"MixUp: images must be a batch of {self.batch_size}, got {len(columns[0])}. "
                 "Set batch_size to that of batch(), with drop_remainder=True."
             )
-        part = rng.beta(self.alpha, self.alpha, self.batch_size)
+        ratios = rng.beta(self.alpha, self.alpha, self.batch_size)
         if self.is_single:
             others = tuple(np.roll(column, -1, axis=0) for column in columns)
         elif self.last is None:
-            part, others = np.ones(self.batch_size), columns
+            ratios, others = np.ones(self.batch_size), columns
         else:
             others = self.last
-        out = tuple(mixed(column, other, part) for column, other in zip(columns, others))
+        out = tuple(mix_rows(column, other, ratios) for column, other in zip(columns, others))
         self.normalise(last=out)
         return out

@@ -1,4 +1,6 @@
-"""Several pieces of one image: corners and centre, their mirror images, a grid."""
+"""Transforms that return several crops of one image: corners and centre, their mirror
+images, a grid.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from minispore.dataset.transforms.base import Columns, Transform, as_columns
 from minispore.dataset.vision.crop import CenterCrop, Crop
 from minispore.dataset.vision.enums import SliceMode
 from minispore.dataset.vision.flip import HorizontalFlip, VerticalFlip
-from minispore.dataset.vision.support.image import ImageTransform, image_size, wrong_shape
+from minispore.dataset.vision.support.image import ImageTransform, image_size, make_shape_error
 
 
 class FiveCrop(ImageTransform):
@@ -42,14 +44,18 @@ class FiveCrop(ImageTransform):
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def crops(self, height: int, width: int) -> list[Transform]:
-        """What cuts the five pieces from an image of this size."""
-        below, beside = height - self.size[0], width - self.size[1]
-        if min(below, beside) < 0:
+        """Return the transforms that cut the five crops from an image of this size.
+
+        Raises:
+            ValueError: The crop is larger than the image.
+        """
+        bottom, right = height - self.size[0], width - self.size[1]
+        if min(bottom, right) < 0:
             raise ValueError(
                 f"{self.name}: size must not exceed the image, got {self.size} "
                 f"for an image of {(height, width)}: crop size is larger than input image size."
             )
-        corners = [(0, 0), (0, beside), (below, 0), (below, beside)]
+        corners = [(0, 0), (0, right), (bottom, 0), (bottom, right)]
         return [*(Crop(corner, self.size) for corner in corners), CenterCrop(self.size)]
 
     def batch(self, images: np.ndarray) -> Columns:
@@ -88,7 +94,7 @@ class TenCrop(FiveCrop):
 
     @property
     def flip(self) -> Transform:
-        """What makes the mirror image."""
+        """The transform that mirrors the image."""
         return VerticalFlip() if self.use_vertical_flip else HorizontalFlip()
 
     def batch(self, images: np.ndarray) -> Columns:
@@ -133,7 +139,7 @@ class SlicePatches(ImageTransform):
 
     def batch(self, images: np.ndarray) -> Columns:
         if images.ndim not in (3, 4):
-            raise wrong_shape(self, "(H, W) or (H, W, C)", images)
+            raise make_shape_error(self, "(H, W) or (H, W, C)", images)
         images = images.view(np.uint8) if images.dtype == np.bool_ else images
         height, width = images.shape[1:3]
         if self.num_height > height or self.num_width > width:
@@ -142,13 +148,20 @@ class SlicePatches(ImageTransform):
                 f"{(height, width)}, got {(self.num_height, self.num_width)}."
             )
         if self.slice_mode is SliceMode.PAD:
-            more = (-height % self.num_height, -width % self.num_width)
-            pads = ((0, 0), (0, more[0]), (0, more[1]), (0, 0))[: images.ndim]
+            missing = (-height % self.num_height, -width % self.num_width)
+            pads = ((0, 0), (0, missing[0]), (0, missing[1]), (0, 0))[: images.ndim]
             images = np.pad(images, pads, constant_values=self.fill_value)
-        tall, wide = images.shape[1] // self.num_height, images.shape[2] // self.num_width
+        patch_height, patch_width = (
+            images.shape[1] // self.num_height,
+            images.shape[2] // self.num_width,
+        )
         return as_columns(
             [
-                images[:, i * tall : (i + 1) * tall, j * wide : (j + 1) * wide].copy()
+                images[
+                    :,
+                    i * patch_height : (i + 1) * patch_height,
+                    j * patch_width : (j + 1) * patch_width,
+                ].copy()
                 for i in range(self.num_height)
                 for j in range(self.num_width)
             ]

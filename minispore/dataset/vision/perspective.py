@@ -1,4 +1,4 @@
-"""Perspective: a quadrilateral becomes another."""
+"""Perspective transforms: map one quadrilateral to another."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.geometry import check_interpolation, only_pil
+from minispore.dataset.vision.geometry import check_interpolation, format_pil_only_error
 from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform, image_size
-from minispore.dataset.vision.support.pillow import pillow, resampling
+from minispore.dataset.vision.support.pillow import get_pillow_resampling, import_pillow
 from minispore.dataset.vision.support.warp import (
-    perspective_matrix,
-    perspective_numbers,
+    make_perspective_matrix,
+    solve_perspective,
     warp_perspective,
 )
 
 
-def _least_squares(rows: np.ndarray, right: np.ndarray) -> np.ndarray:
-    return np.linalg.lstsq(rows, right, rcond=None)[0]
+def _solve_least_squares(rows: np.ndarray, right_side: np.ndarray) -> np.ndarray:
+    return np.linalg.lstsq(rows, right_side, rcond=None)[0]
 
 
 class Perspective(ImageTransform):
@@ -49,7 +49,7 @@ class Perspective(ImageTransform):
         [[3, 2, 1]]
     """
 
-    counts_bools = True
+    bool_to_uint8 = True
 
     start_points: Any
     end_points: Any
@@ -57,11 +57,15 @@ class Perspective(ImageTransform):
 
     def check(self) -> None:
         self.normalise(
-            start_points=self._points("start_points"), end_points=self._points("end_points")
+            start_points=self._check_points("start_points"),
+            end_points=self._check_points("end_points"),
         )
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
-    def _points(self, name: str) -> tuple:
+    def _check_points(self, name: str) -> tuple:
+        """Return the argument ``name`` as a tuple of four points of ints; raise if it is not four
+        points (x, y).
+        """
         points = getattr(self, name)
         if not isinstance(points, list | tuple) or len(points) != 4:
             rule, hint = "be four points (x, y)", f"{name} should be a list or tuple of length 4."
@@ -69,17 +73,19 @@ class Perspective(ImageTransform):
         for i, point in enumerate(points):
             rule, hint = "be a point (x, y)", f"{name}[{i}] should be a list or tuple of length 2."
             if not isinstance(point, list | tuple) or len(point) != 2:
-                listed = f"{name}[{i}]"
-                raise arguments.wrong_type(self, listed, rule, point, list, tuple, hint=hint)
+                point_name = f"{name}[{i}]"
+                raise arguments.wrong_type(self, point_name, rule, point, list, tuple, hint=hint)
         return tuple(
             tuple(check.int32(self, f"{name}[{i}]", v) for v in point)
             for i, point in enumerate(points)
         )
 
-    def matrix(self, start: tuple, end: tuple) -> np.ndarray:
-        """(3, 3) matrix from start to end points."""
+    def make_matrix(self, start: tuple, end: tuple) -> np.ndarray:
+        """Return the (3, 3) matrix from start to end points; raise RuntimeError if it
+        is singular.
+        """
         try:
-            return perspective_matrix(start, end)
+            return make_perspective_matrix(start, end)
         except np.linalg.LinAlgError:
             raise RuntimeError(
                 f"{self.name}: no three of the points may be on one line, "
@@ -87,19 +93,19 @@ class Perspective(ImageTransform):
             ) from None
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        how = self.interpolation
-        if how is Inter.ANTIALIAS:
-            raise TypeError(only_pil(self, "interpolation"))
-        how = Inter.LINEAR if how is Inter.PILCUBIC else how  # as in MindSpore
-        check_interpolation(self, "interpolation", how, images)
-        matrix = self.matrix(self.start_points, self.end_points)
-        return warp_perspective(images, matrix, how, 0)
+        inter = self.interpolation
+        if inter is Inter.ANTIALIAS:
+            raise TypeError(format_pil_only_error(self, "interpolation"))
+        inter = Inter.LINEAR if inter is Inter.PILCUBIC else inter  # as in MindSpore
+        check_interpolation(self, "interpolation", inter, images)
+        matrix = self.make_matrix(self.start_points, self.end_points)
+        return warp_perspective(images, matrix, inter, 0)
 
     def pil(self, image: Any) -> Any:
-        back = perspective_numbers(self.end_points, self.start_points, _least_squares)
-        mode = resampling(self.name, self.interpolation)
+        coefficients = solve_perspective(self.end_points, self.start_points, _solve_least_squares)
+        mode = get_pillow_resampling(self.name, self.interpolation)
         return image.transform(
-            image.size, pillow(self.name).Transform.PERSPECTIVE, back.tolist(), mode
+            image.size, import_pillow(self.name).Transform.PERSPECTIVE, coefficients.tolist(), mode
         )
 
 
@@ -140,9 +146,9 @@ class RandomPerspective(RandomImageTransform):
         if rng.random() >= self.prob:
             return ()
         height, width = image_size(specs[0])
-        wide, tall = (int(n / 2 * self.distortion_scale) for n in (width, height))
-        left, right = (0, wide), (width - wide - 1, width - 1)
-        top, bottom = (0, tall), (height - tall - 1, height - 1)
+        max_x_shift, max_y_shift = (int(n / 2 * self.distortion_scale) for n in (width, height))
+        left, right = (0, max_x_shift), (width - max_x_shift - 1, width - 1)
+        top, bottom = (0, max_y_shift), (height - max_y_shift - 1, height - 1)
         corners = ((left, top), (right, top), (right, bottom), (left, bottom))
         end = [(draw_int(rng, *x), draw_int(rng, *y)) for x, y in corners]
         start = [(x[i], y[j]) for (x, y), (i, j) in zip(corners, ((0, 0), (1, 0), (1, 1), (0, 1)))]

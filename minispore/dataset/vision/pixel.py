@@ -1,5 +1,6 @@
-"""What nearly every image pipeline ends with: Resize, Rescale, Normalize, HWC2CHW, ToTensor - and
-any run of them as one."""
+"""Resize, Rescale, Normalize, HWC2CHW and ToTensor, and their fusion into one pass over
+the pixels.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +16,17 @@ from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform, apply_transforms
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.support.image import ImageTransform, check_numbers, wrong_shape
-from minispore.dataset.vision.support.pillow import resampling
-from minispore.dataset.vision.support.resample import resized, resized_parts
+from minispore.dataset.vision.support.image import ImageTransform, check_numbers, make_shape_error
+from minispore.dataset.vision.support.pillow import get_pillow_resampling
+from minispore.dataset.vision.support.resample import iterate_resized_chunks, resize_images
 
 FLOAT32 = np.dtype(np.float32)
 
 
-def affine(x: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None) -> np.ndarray:
-    """x * scale + shift in float32."""
+def scale_and_add(
+    x: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Return x * scale + shift in float32, written to ``out`` if given."""
     out = np.empty(x.shape, FLOAT32) if out is None else out
     out[...] = x.view(np.uint8) if x.dtype == np.bool_ else x  # a black and white image has 255
     out *= np.asarray(scale, FLOAT32)
@@ -32,20 +35,22 @@ def affine(x: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None)
     return out
 
 
-def affine_images(
+def scale_images(
     images: np.ndarray, scale: np.ndarray, shift: np.ndarray, out: np.ndarray, to_chw: bool
 ) -> None:
-    """Write images (N, H, W, C) * scale + shift, one of each for all channels or one for each, to
-    ``out``, which is (N, C, H, W) with ``to_chw``."""
+    """Write images * scale + shift to ``out``, which is (N, C, H, W) with ``to_chw``.
+
+    ``images`` are (N, H, W, C); scale and shift have one element, or one for each channel.
+    """
     if to_chw:
         scale, shift = scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1)
-        affine(images.transpose(0, 3, 1, 2), scale, shift, out)
+        scale_and_add(images.transpose(0, 3, 1, 2), scale, shift, out)
         return
     count, height, width, channels = images.shape
-    if scale.size > 1:  # whole rows make longer loops than pixels
+    if scale.size > 1:  # NumPy's loops over rows are longer than those over pixels
         scale, shift = np.tile(scale, width), np.tile(shift, width)
     rows = (count, height, width * channels)
-    affine(images.reshape(rows), scale, shift, out.reshape(rows))
+    scale_and_add(images.reshape(rows), scale, shift, out.reshape(rows))
 
 
 class Resize(ImageTransform):
@@ -72,20 +77,20 @@ class Resize(ImageTransform):
         [[0, 100], [25, 125], [75, 175], [100, 200]]
     """
 
-    refusal: ClassVar[type[Exception]] = TypeError  # of ANTIALIAS for arrays
+    antialias_error: ClassVar[type[Exception]] = TypeError  # of ANTIALIAS for arrays
 
     size: Any
     interpolation: Inter = Inter.LINEAR
 
     def check(self) -> None:
         if self.interpolation is None:
-            told = "Interpolation should not be None."
-            raise KeyError(f"Resize: interpolation must be a member of Inter, got None. {told}")
+            detail = "Interpolation should not be None."
+            raise KeyError(f"Resize: interpolation must be a member of Inter, got None. {detail}")
         self.normalise(size=arguments.resize_size(self, "size", self.size))
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
-    def target(self, height: int, width: int) -> tuple[int, int]:
-        """(height, width) of the result."""
+    def compute_output_size(self, height: int, width: int) -> tuple[int, int]:
+        """Return (height, width) of the resized image."""
         if not isinstance(self.size, int):
             return self.size
         short = self.size
@@ -93,19 +98,23 @@ class Resize(ImageTransform):
             (short, width * short // height) if height < width else (height * short // width, short)
         )
 
-    def parts(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-        """Some images of the block at a time: their slice, and the integral values of the result in
-        any dtype."""
+    def iterate_chunks(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """Yield slices of the block and their resized values, integral but of any dtype."""
         self._check_images(images)
-        return resized_parts(images, self.target(*images.shape[1:3]), self.interpolation)
+        return iterate_resized_chunks(
+            images, self.compute_output_size(*images.shape[1:3]), self.interpolation
+        )
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         self._check_images(images)
-        return resized(images, self.target(*images.shape[1:3]), self.interpolation)
+        return resize_images(
+            images, self.compute_output_size(*images.shape[1:3]), self.interpolation
+        )
 
     def _check_images(self, images: np.ndarray) -> None:
+        """Raise if the interpolation does not support the dtype or channel count of the images."""
         if self.interpolation is Inter.ANTIALIAS:
-            raise self.refusal(
+            raise self.antialias_error(
                 f"{self.name}: interpolation must not be ANTIALIAS for arrays: "
                 "img should be PIL image. Got <class 'numpy.ndarray'>. "
                 "Use Inter.PILCUBIC, or put ToPIL() before it."
@@ -121,20 +130,20 @@ class Resize(ImageTransform):
                 f"{self.name}: image must have three channels for PILCUBIC, got {channels}. Use "
                 "Inter.CUBIC."
             )
-        height, width = self.target(*images.shape[1:3])
-        smaller = height < images.shape[1] and width < images.shape[2]
-        if self.interpolation is Inter.AREA and smaller and channels > 4:
+        height, width = self.compute_output_size(*images.shape[1:3])
+        shrinks = height < images.shape[1] and width < images.shape[2]
+        if self.interpolation is Inter.AREA and shrinks and channels > 4:
             raise RuntimeError(
                 f"{self.name}: image must have at most four channels to be made smaller by AREA, "
                 f"got {channels}. Use Inter.LINEAR."
             )
 
     def pil(self, image: Any) -> Any:
-        height, width = self.target(image.height, image.width)
-        return image.resize((width, height), resampling(self.name, self.interpolation))
+        height, width = self.compute_output_size(image.height, image.width)
+        return image.resize((width, height), get_pillow_resampling(self.name, self.interpolation))
 
     def fuse(self, following: Transform) -> Transform | None:
-        return fused_pixels(self, following)
+        return fuse_transforms(self, following)
 
 
 class Rescale(ImageTransform):
@@ -171,10 +180,10 @@ class Rescale(ImageTransform):
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         check_numbers(self, images)
-        return affine(images, self.rescale, self.shift)
+        return scale_and_add(images, self.rescale, self.shift)
 
     def fuse(self, following: Transform) -> Transform | None:
-        return fused_pixels(self, following)
+        return fuse_transforms(self, following)
 
 
 class Normalize(ImageTransform):
@@ -206,10 +215,10 @@ class Normalize(ImageTransform):
         check_normalization(self)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        return normalized(self, images)
+        return normalize_images(self, images)
 
     def fuse(self, following: Transform) -> Transform | None:
-        return fused_pixels(self, following)
+        return fuse_transforms(self, following)
 
 
 class NormalizePad(ImageTransform):
@@ -255,19 +264,21 @@ class NormalizePad(ImageTransform):
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         if not self.is_hwc and images.ndim != 4:
-            raise wrong_shape(self, "(C, H, W)", images)
+            raise make_shape_error(self, "(C, H, W)", images)
         if images.ndim not in (3, 4):
-            raise wrong_shape(self, "(H, W) or (H, W, C)", images)
+            raise make_shape_error(self, "(H, W) or (H, W, C)", images)
         return super().batch(images)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         pads = [(0, 0)] * 4
         pads[3 if self.is_hwc else 1] = (0, 1)
-        return np.pad(normalized(self, images), pads).astype(self.dtype, copy=False)
+        return np.pad(normalize_images(self, images), pads).astype(self.dtype, copy=False)
 
 
 def check_normalization(transform: Normalize | NormalizePad) -> None:
-    """Validate what Normalize and NormalizePad share."""
+    """Check the arguments that Normalize and NormalizePad have in common; normalises mean and
+    std.
+    """
     mean = arguments.sequence(transform, "mean", transform.mean)
     std = arguments.sequence(transform, "std", transform.std)
     if len(mean) != len(std):
@@ -282,14 +293,16 @@ def check_normalization(transform: Normalize | NormalizePad) -> None:
     check.boolean(transform, "is_hwc", transform.is_hwc)
 
 
-def scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np.ndarray]:
-    """(x - mean) / std as x * scale + shift: float64, one of each for each channel."""
+def compute_scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np.ndarray]:
+    """Return float64 scale and shift, one per channel, such that (x - mean) / std = x * scale
+    + shift.
+    """
     scale = 1 / np.asarray(transform.std, np.float64)
     return scale, -np.asarray(transform.mean, np.float64) * scale
 
 
-def warn_of_one_mean(transform: Normalize | NormalizePad, channels: int) -> None:
-    """One mean for several channels is what MindSpore allows, and seldom what was meant."""
+def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -> None:
+    """Warn if one mean serves several channels: MindSpore allows it, but it is rarely intended."""
     if len(transform.mean) == 1 and channels > 1:
         warnings.warn(
             f"{transform.name}: mean and std have one element, which serves all {channels} "
@@ -298,8 +311,10 @@ def warn_of_one_mean(transform: Normalize | NormalizePad, channels: int) -> None
         )
 
 
-def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
-    """(N, H, W, C), or (N, C, H, W) without ``is_hwc``, in float32."""
+def normalize_images(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
+    """Return (x - mean) / std of images (N, H, W, C), or (N, C, H, W) without ``is_hwc``, in
+    float32.
+    """
     channels = images.shape[3 if transform.is_hwc else 1]
     if len(transform.mean) not in (1, channels):
         raise RuntimeError(
@@ -307,12 +322,12 @@ def normalized(transform: Normalize | NormalizePad, images: np.ndarray) -> np.nd
             f"({len(transform.mean)}), got {channels}: the number of channels does not match the "
             "size of mean and std vectors. Check is_hwc and the layout of the image."
         )
-    warn_of_one_mean(transform, channels)
-    scale, shift = scale_and_shift(transform)
+    warn_about_single_mean(transform, channels)
+    scale, shift = compute_scale_and_shift(transform)
     if not transform.is_hwc:
-        return affine(images, scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1))
+        return scale_and_add(images, scale.reshape(-1, 1, 1), shift.reshape(-1, 1, 1))
     out = np.empty(images.shape, FLOAT32)
-    affine_images(images, scale, shift, out, to_chw=False)
+    scale_images(images, scale, shift, out, to_chw=False)
     return out
 
 
@@ -335,11 +350,11 @@ class HWC2CHW(ImageTransform):
         if images.ndim == 3:
             return images.copy()
         if images.ndim != 4:
-            raise wrong_shape(self, "(H, W, C) or (H, W)", images)
+            raise make_shape_error(self, "(H, W, C) or (H, W)", images)
         return np.ascontiguousarray(images.transpose(0, 3, 1, 2))
 
     def fuse(self, following: Transform) -> Transform | None:
-        return fused_pixels(self, following)
+        return fuse_transforms(self, following)
 
 
 class ToTensor(ImageTransform):
@@ -372,7 +387,7 @@ class ToTensor(ImageTransform):
         check_numbers(self, images)
         images = images[..., None] if images.ndim == 3 else images
         if images.ndim != 4:
-            raise wrong_shape(self, "(H, W, C) or (H, W)", images)
+            raise make_shape_error(self, "(H, W, C) or (H, W)", images)
         if images.dtype in (np.int64, np.uint32, np.uint64):
             raise RuntimeError(
                 f"ToTensor: image must not be {images.dtype}, which is no type of pixels. Cast it "
@@ -380,15 +395,17 @@ class ToTensor(ImageTransform):
                 "[uint32, int64, uint64, string, bytes]."
             )
         images = (images != 0).view(np.uint8) if images.dtype == np.bool_ else images
-        out = affine(images.transpose(0, 3, 1, 2), 1 / 255, 0)
+        out = scale_and_add(images.transpose(0, 3, 1, 2), 1 / 255, 0)
         return out.astype(self.output_type, copy=False)
 
     def fuse(self, following: Transform) -> Transform | None:
-        return fused_pixels(self, following)
+        return fuse_transforms(self, following)
 
 
-class PixelPass(NamedTuple):
-    """What a run of pixel transforms comes to: resize, x * scale + shift, HWC -> CHW."""
+class PixelPipeline(NamedTuple):
+    """One pass over the pixels that stands for several transforms: resize, x * scale + shift,
+    HWC -> CHW.
+    """
 
     resize: Resize | None
     scale: np.ndarray  # () or (C,), float64
@@ -396,8 +413,10 @@ class PixelPass(NamedTuple):
     to_chw: bool
 
 
-def one_pass(steps: tuple[Transform, ...]) -> PixelPass | None:
-    """The steps as one pass over a block (N, H, W, C), or None if they are none."""
+def combine_steps(steps: tuple[Transform, ...]) -> PixelPipeline | None:
+    """Return the steps as one pass over a block (N, H, W, C), or None if they cannot be
+    combined.
+    """
     resize, to_chw, is_float = None, False, False
     scale, shift = np.ones(()), np.zeros(())
     for i, step in enumerate(steps):
@@ -409,7 +428,7 @@ def one_pass(steps: tuple[Transform, ...]) -> PixelPass | None:
         if isinstance(step, Rescale):
             factor, offset = step.rescale, step.shift
         elif isinstance(step, Normalize) and step.is_hwc is not to_chw:
-            factor, offset = scale_and_shift(step)
+            factor, offset = compute_scale_and_shift(step)
         elif isinstance(step, ToTensor) and step.output_type == FLOAT32 and not to_chw:
             factor, to_chw = 1 / 255, True
         elif isinstance(step, HWC2CHW) and not to_chw:
@@ -417,25 +436,24 @@ def one_pass(steps: tuple[Transform, ...]) -> PixelPass | None:
             continue
         elif not (isinstance(step, TypeCast) and step.data_type == FLOAT32 and is_float):
             return None
-        if not _same_channels(scale, factor):
+        if not _can_broadcast_channels(scale, factor):
             return None
         scale, shift, is_float = scale * factor, shift * factor + offset, True
-    return PixelPass(resize, scale, shift, to_chw) if is_float else None
+    return PixelPipeline(resize, scale, shift, to_chw) if is_float else None
 
 
-def _same_channels(a: Any, b: Any) -> bool:
+def _can_broadcast_channels(a: Any, b: Any) -> bool:
     return np.size(a) == 1 or np.size(b) == 1 or np.size(a) == np.size(b)
 
 
-def fused_pixels(first: Transform, following: Transform) -> Transform | None:
-    """Both as one pass over the block, if they are one."""
-    steps = (*(first.steps if isinstance(first, _FusedPixels) else (first,)), following)
-    return None if one_pass(steps) is None else _FusedPixels(steps)
+def fuse_transforms(first: Transform, following: Transform) -> Transform | None:
+    """Return both transforms fused into one pass over the block, or None if they cannot be."""
+    steps = (*(first.steps if isinstance(first, _FusedPixelTransforms) else (first,)), following)
+    return None if combine_steps(steps) is None else _FusedPixelTransforms(steps)
 
 
-class _FusedPixels(ImageTransform):
-    """A run of Resize, Rescale, Normalize, HWC2CHW, ToTensor as one pass: what the engine
-    makes of it."""
+class _FusedPixelTransforms(ImageTransform):
+    """Several pixel transforms that run as one pass; made by ``fuse``."""
 
     steps: tuple[Transform, ...]
 
@@ -444,28 +462,30 @@ class _FusedPixels(ImageTransform):
         return "+".join(step.name for step in self.steps)
 
     def batch(self, images: np.ndarray) -> np.ndarray:
-        plan = one_pass(self.steps)
-        plain = images.ndim == 4 and 0 not in images.shape[1:] and images.dtype != np.bool_
-        if plan is None or not plain or plan.scale.size not in (1, images.shape[3]):
-            for step in self.steps:  # another layout, or an error that its step explains best
+        plan = combine_steps(self.steps)
+        is_plain = images.ndim == 4 and 0 not in images.shape[1:] and images.dtype != np.bool_
+        if plan is None or not is_plain or plan.scale.size not in (1, images.shape[3]):
+            for step in self.steps:  # another layout, or an error: each step handles its own
                 images = step.batch(images)
             return images
         check_numbers(self, images)
         count, height, width, channels = images.shape
         for step in self.steps:
             if isinstance(step, Normalize):
-                warn_of_one_mean(step, channels)
+                warn_about_single_mean(step, channels)
         if plan.resize is not None:
-            height, width = plan.resize.target(height, width)
+            height, width = plan.resize.compute_output_size(height, width)
         shape = (channels, height, width) if plan.to_chw else (height, width, channels)
         out = np.empty((count, *shape), FLOAT32)
-        parts = [(slice(None), images)] if plan.resize is None else plan.resize.parts(images)
-        for part, values in parts:
-            affine_images(values, plan.scale, plan.shift, out[part], plan.to_chw)
+        chunks = (
+            [(slice(None), images)] if plan.resize is None else plan.resize.iterate_chunks(images)
+        )
+        for chunk, values in chunks:
+            scale_images(values, plan.scale, plan.shift, out[chunk], plan.to_chw)
         return out
 
     def pil(self, image: Any) -> Any:
         return apply_transforms(self.steps, (image,), None)
 
     def fuse(self, following: Transform) -> Transform | None:
-        return fused_pixels(self, following)
+        return fuse_transforms(self, following)

@@ -1,4 +1,4 @@
-"""Augmentation policies: which colour and geometry changes an image goes through is drawn.
+"""Augmentation policies: random choices of colour and geometry changes.
 
 Source:
     AutoAugment, arXiv:1805.09501; RandAugment, arXiv:1909.13719; TrivialAugment, arXiv:2103.10158;
@@ -60,17 +60,20 @@ class RandomSelectSubpolicy(RandomImageTransform):
 
     def check(self) -> None:
         for name, value in [("policy", self.policy)] + [
-            (f"policy[{i}]", sub) for i, sub in enumerate(_listed(self, "policy", self.policy))
+            (f"policy[{i}]", sub)
+            for i, sub in enumerate(_check_nonempty_list(self, "policy", self.policy))
         ]:
-            _listed(self, name, value)
+            _check_nonempty_list(self, name, value)
         self.normalise(
             policy=tuple(
-                tuple(self._step(f"policy[{i}][{j}]", step) for j, step in enumerate(sub))
+                tuple(
+                    self._check_operation(f"policy[{i}][{j}]", step) for j, step in enumerate(sub)
+                )
                 for i, sub in enumerate(self.policy)
             )
         )
 
-    def _step(self, name: str, step: Any) -> tuple[Transform, float]:
+    def _check_operation(self, name: str, step: Any) -> tuple[Transform, float]:
         if not isinstance(step, tuple) or len(step) != 2:
             rule = "be a tuple (operation, probability)"
             raise TypeError(arguments.format_error(self, name, rule, step))
@@ -78,16 +81,16 @@ class RandomSelectSubpolicy(RandomImageTransform):
         return operation, arguments.probability(self, name, step[1])
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        chosen = self.policy[draw_int(rng, 0, len(self.policy) - 1)]
-        return [operation for operation, prob in chosen if rng.random() < prob]
+        subpolicy = self.policy[draw_int(rng, 0, len(self.policy) - 1)]
+        return [operation for operation, prob in subpolicy if rng.random() < prob]
 
 
-def _listed(owner: Transform, name: str, value: Any) -> list:
+def _check_nonempty_list(transform: Transform, name: str, value: Any) -> list:
     if not isinstance(value, list):
-        raise arguments.wrong_type(owner, name, "be a list", value, list)
+        raise arguments.wrong_type(transform, name, "be a list", value, list)
     if not value:
         hint = f"{name} can not be empty."
-        raise ValueError(arguments.format_error(owner, name, "not be empty", value, hint))
+        raise ValueError(arguments.format_error(transform, name, "not be empty", value, hint))
     return value
 
 
@@ -115,8 +118,8 @@ class UniformAugment(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        given = list(arguments.sequence(self, "transforms", self.transforms))
-        transforms = arguments.operations(self, "transforms", given, as_transform)
+        operations = list(arguments.sequence(self, "transforms", self.transforms))
+        transforms = arguments.operations(self, "transforms", operations, as_transform)
         self.normalise(transforms=transforms)
         check.positive(self, "num_ops", self.num_ops)
         if self.num_ops > len(transforms):
@@ -129,18 +132,18 @@ class UniformAugment(RandomTransform):
         return needs_only_python(self.transforms)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        drawn = rng.permutation(len(self.transforms))[: self.num_ops]
-        return [self.transforms[i] for i in drawn if rng.random() < 0.5]
+        indices = rng.permutation(len(self.transforms))[: self.num_ops]
+        return [self.transforms[i] for i in indices if rng.random() < 0.5]
 
 
-class Space(NamedTuple):
-    """The strongest magnitude of each kind of change; all others lie evenly between it and none."""
+class MagnitudeRange(NamedTuple):
+    """The strongest magnitude of each change; other strengths are linear between it and none."""
 
-    shear: float  # shift of a row per row, so a tangent
-    translate: tuple[float, float]  # parts of width and height
+    shear: float  # tangent of the shear angle
+    translate: tuple[float, float]  # fractions of width and height
     degrees: float
     factor: float  # distance from 1 of brightness, colour, contrast and sharpness
-    bits: int  # taken from 8 by Posterize
+    bits: int  # bits that Posterize removes
 
 
 SIGNED = ("ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate") + (
@@ -150,24 +153,26 @@ ADJUST = dict(zip(FACTORS, (AdjustBrightness, AdjustSaturation, AdjustContrast, 
 RAND_AUGMENT = ("Identity", *SIGNED, "Posterize", "Solarize", "AutoContrast", "Equalize")
 
 
-def change(
-    name: str, strength: float, space: Space, inter: Inter, fill: Any
+def make_change(
+    name: str, strength: float, magnitudes: MagnitudeRange, inter: Inter, fill: Any
 ) -> Sequence[Transform]:
-    """The named change; ``strength`` is in [0, 1], or in [-1, 1] for the signed ones."""
+    """Return the transforms of a named change; ``strength`` is in [0, 1], or in [-1, 1] for
+    the signed ones.
+    """
     if name in ADJUST:
-        return (ADJUST[name](1 + strength * space.factor),)
+        return (ADJUST[name](1 + strength * magnitudes.factor),)
     if name == "Rotate":
-        return (Rotate(strength * space.degrees, inter, fill_value=fill),)
+        return (Rotate(strength * magnitudes.degrees, inter, fill_value=fill),)
     if name in ("ShearX", "ShearY"):
-        angle = math.degrees(strength * space.shear)
+        angle = math.degrees(strength * magnitudes.shear)
         shear = (angle, 0.0) if name == "ShearX" else (0.0, angle)
         return (Affine(0.0, (0.0, 0.0), 1.0, shear, inter, fill),)
     if name in ("TranslateX", "TranslateY"):
-        x, y = (max(-1.0, min(1.0, strength * part)) for part in space.translate)
+        x, y = (max(-1.0, min(1.0, strength * fraction)) for fraction in magnitudes.translate)
         shift = (x, 0.0) if name == "TranslateX" else (0.0, y)
         return (Affine(0.0, shift, 1.0, (0.0, 0.0), inter, fill),)
     if name == "Posterize":
-        return (Posterize(8 - round(strength * space.bits)),)
+        return (Posterize(8 - round(strength * magnitudes.bits)),)
     if name == "Solarize":
         return (Solarize(255 * (1 - strength)),)
     if name == "Identity":
@@ -175,10 +180,10 @@ def change(
     return ({"AutoContrast": AutoContrast, "Equalize": Equalize, "Invert": Invert}[name](),)
 
 
-def _whole_pixels(part: float, spec: Spec) -> tuple[float, float]:
-    """The same part of width and height, in whole pixels."""
+def _round_to_pixels(fraction: float, spec: Spec) -> tuple[float, float]:
+    """Return a fraction of width and of height, rounded down to a whole number of pixels."""
     height, width = image_size(spec)
-    return int(part * width) / width, int(part * height) / height
+    return int(fraction * width) / width, int(fraction * height) / height
 
 
 POLICIES = {  # sub-policies: two times name, probability, magnitude in ninths of the strongest
@@ -217,14 +222,16 @@ POLICIES = {  # sub-policies: two times name, probability, magnitude in ninths o
 
 
 @lru_cache
-def subpolicies(policy: AutoAugmentPolicy) -> tuple[tuple[tuple[str, float, float], ...], ...]:
-    """Each sub-policy as (name, probability, strength in [0, 1]) twice."""
-    read = []
+def parse_subpolicies(
+    policy: AutoAugmentPolicy,
+) -> tuple[tuple[tuple[str, float, float], ...], ...]:
+    """Parse each sub-policy of a policy into two tuples (name, probability, strength in [0, 1])."""
+    parsed = []
     for line in POLICIES[policy].split("|"):
         words = line.split()
         steps = (words[:3], words[3:])
-        read.append(tuple((name, float(prob), int(ninths) / 9) for name, prob, ninths in steps))
-    return tuple(read)
+        parsed.append(tuple((name, float(prob), int(ninths) / 9) for name, prob, ninths in steps))
+    return tuple(parsed)
 
 
 class AutoAugment(RandomImageTransform):
@@ -257,15 +264,15 @@ class AutoAugment(RandomImageTransform):
 
     def check(self) -> None:
         arguments.member(self, "policy", self.policy, AutoAugmentPolicy)
-        check_look(self)
+        check_common_arguments(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        space = Space(0.3, _whole_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
-        known = subpolicies(self.policy)
+        magnitudes = MagnitudeRange(0.3, _round_to_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
+        candidates = parse_subpolicies(self.policy)
         chosen: list[Transform] = []
-        for name, prob, strength in known[draw_int(rng, 0, len(known) - 1)]:
+        for name, prob, strength in candidates[draw_int(rng, 0, len(candidates) - 1)]:
             if rng.random() < prob:
-                chosen += changed(self, rng, name, strength, space)
+                chosen += draw_change(self, rng, name, strength, magnitudes)
         return chosen
 
 
@@ -303,18 +310,18 @@ class RandAugment(RandomImageTransform):
 
     def check(self) -> None:
         check.integer(self, "num_ops", self.num_ops, 0, arguments.EXACT_FLOAT32_INTEGER)
-        bins = checked_bins(self)
+        bins = check_magnitude_bins(self)
         magnitude = check.instance(self, "magnitude", self.magnitude, int)
         arguments.number(self, "magnitude", magnitude, 0, bins, "[)")
-        check_look(self)
+        check_common_arguments(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        space = Space(0.3, _whole_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
+        magnitudes = MagnitudeRange(0.3, _round_to_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
         strength = self.magnitude / (self.num_magnitude_bins - 1)
         chosen: list[Transform] = []
         for _ in range(self.num_ops):
             name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
-            chosen += changed(self, rng, name, strength, space)
+            chosen += draw_change(self, rng, name, strength, magnitudes)
         return chosen
 
 
@@ -348,25 +355,25 @@ class TrivialAugmentWide(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        checked_bins(self)
-        check_look(self)
+        check_magnitude_bins(self)
+        check_common_arguments(self)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         height, width = image_size(specs[0])
-        space = Space(0.99, (32 / width, 32 / height), 135.0, 0.99, 6)
+        magnitudes = MagnitudeRange(0.99, (32 / width, 32 / height), 135.0, 0.99, 6)
         name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]
         strongest = self.num_magnitude_bins - 1
-        return changed(self, rng, name, draw_int(rng, 0, strongest) / strongest, space)
+        return draw_change(self, rng, name, draw_int(rng, 0, strongest) / strongest, magnitudes)
 
 
-def checked_bins(augment: RandAugment | TrivialAugmentWide) -> int:
-    """How many strengths there are."""
-    name, most = "num_magnitude_bins", arguments.EXACT_FLOAT32_INTEGER
-    return check.integer(augment, name, augment.num_magnitude_bins, 2, most)
+def check_magnitude_bins(augment: RandAugment | TrivialAugmentWide) -> int:
+    """Return ``num_magnitude_bins``; raise unless it is an int of at least 2."""
+    name, limit = "num_magnitude_bins", arguments.EXACT_FLOAT32_INTEGER
+    return check.integer(augment, name, augment.num_magnitude_bins, 2, limit)
 
 
-def check_look(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
-    """Validate what the three share."""
+def check_common_arguments(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
+    """Check interpolation and fill value of an augmentation; normalises ``fill_value``."""
     arguments.member(augment, "interpolation", augment.interpolation, Inter)
     if augment.interpolation not in ARRAY_INTERPOLATIONS:
         rule, hint = "be one for arrays", "Invalid InterpolationMode, check input value of enum."
@@ -377,14 +384,14 @@ def check_look(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
     augment.normalise(fill_value=fill)
 
 
-def changed(
+def draw_change(
     augment: AutoAugment | RandAugment | TrivialAugmentWide,
     rng: np.random.Generator,
     name: str,
     strength: float,
-    space: Space,
+    magnitudes: MagnitudeRange,
 ) -> Sequence[Transform]:
-    """The named change, in either direction where it has two."""
+    """Return the transforms of a named change; signed changes get a random direction."""
     if name in SIGNED and rng.random() < 0.5:
         strength = -strength
-    return change(name, strength, space, augment.interpolation, augment.fill_value)
+    return make_change(name, strength, magnitudes, augment.interpolation, augment.fill_value)

@@ -1,4 +1,6 @@
-"""Alias module: transforms of PIL images, ``vision.py_transforms`` of MindSpore 1.x."""
+"""Alias module for ``vision.py_transforms`` of MindSpore 1.x: transforms of PIL images and
+(C, H, W).
+"""
 
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast

@@ -1,4 +1,4 @@
-"""Alias module: what kind of image it is, at ``mindspore.dataset.vision.py_transforms_util``."""
+"""Alias module for ``mindspore.dataset.vision.py_transforms_util``: predicates of image types."""
 
 from minispore.dataset.vision.convert import hsv_to_rgbs as hsv_to_rgbs
 from minispore.dataset.vision.convert import rgb_to_hsvs as rgb_to_hsvs

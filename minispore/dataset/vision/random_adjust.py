@@ -1,5 +1,6 @@
-"""Change colours at random: each draws the transform of minispore.dataset.vision.adjust that
-a row gets."""
+"""Random colour changes: each draws the transform of minispore.dataset.vision.adjust that
+a row gets.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ from minispore.dataset.vision.adjust import (
     Solarize,
 )
 from minispore.dataset.vision.smooth import AdjustSharpness
-from minispore.dataset.vision.support.colour import saturated
-from minispore.dataset.vision.support.image import ByChance, RandomImageTransform
+from minispore.dataset.vision.support.colour import cast_saturated
+from minispore.dataset.vision.support.image import AppliedWithProbability, RandomImageTransform
 
 ADJUSTMENTS = {
     "brightness": AdjustBrightness,
@@ -71,10 +72,15 @@ class RandomColorAdjust(RandomImageTransform):
 
     def check(self) -> None:
         for name in ("brightness", "contrast", "saturation"):
-            self.normalise(**{name: self._range(name, 1, 0, FACTOR_MAX)})
-        self.normalise(hue=self._range("hue", 0, -0.5, 0.5))
+            self.normalise(**{name: self._normalise_range(name, 1, 0, FACTOR_MAX)})
+        self.normalise(hue=self._normalise_range("hue", 0, -0.5, 0.5))
 
-    def _range(self, name: str, centre: int, low: float, high: float) -> tuple:
+    def _normalise_range(self, name: str, centre: int, low: float, high: float) -> tuple:
+        """Return (min, max) of a factor that is given as a number or as a pair.
+
+        Raises:
+            TypeError, ValueError: The argument is neither, or is out of range.
+        """
         value = getattr(self, name)
         if isinstance(value, int | float | np.generic):
             value = float(value) if isinstance(value, bool | np.generic) else value
@@ -90,12 +96,12 @@ class RandomColorAdjust(RandomImageTransform):
         return arguments.interval(self, name, value, low, high, "[]", "", hint, order)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        chosen = [
+        adjustments = [
             adjust(rng.uniform(*getattr(self, name)))
             for name, adjust in ADJUSTMENTS.items()
             if getattr(self, name) != ((0, 0) if name == "hue" else (1, 1))
         ]
-        return [chosen[i] for i in rng.permutation(len(chosen))]
+        return [adjustments[i] for i in rng.permutation(len(adjustments))]
 
 
 class RandomFactor(RandomImageTransform):
@@ -305,7 +311,7 @@ class RandomAutoContrast(RandomImageTransform):
         return (AutoContrast(self.cutoff, self.ignore),) if rng.random() < self.prob else ()
 
 
-class RandomEqualize(ByChance):
+class RandomEqualize(AppliedWithProbability):
     """Equalize with probability ``prob``.
 
     Args:
@@ -325,10 +331,10 @@ class RandomEqualize(ByChance):
     channels = (1, 3)
     makes_arrays = True
 
-    change: ClassVar[Transform] = Equalize()
+    fixed_transform: ClassVar[Transform] = Equalize()
 
 
-class RandomInvert(ByChance):
+class RandomInvert(AppliedWithProbability):
     """Invert with probability ``prob``.
 
     Args:
@@ -349,11 +355,11 @@ class RandomInvert(ByChance):
     takes_gray = False
     makes_arrays = True
 
-    change: ClassVar[Transform] = Invert()
+    fixed_transform: ClassVar[Transform] = Invert()
 
 
 class _AddColor(RGBTransform):
-    """x + shift for each channel, clipped: what RandomLighting draws."""
+    """Adds ``shift`` to each channel and clips; drawn by RandomLighting."""
 
     shift: tuple[float, ...]
 
@@ -364,7 +370,7 @@ class _AddColor(RGBTransform):
         total = images + np.array(self.shift)
         if images.dtype.kind == "f":
             return total.astype(images.dtype)
-        return saturated(np.trunc(total), images.dtype)
+        return cast_saturated(np.trunc(total), images.dtype)
 
 
 # Eigenvectors of the colours of ImageNet's images, each scaled by its eigenvalue (AlexNet).

@@ -1,4 +1,6 @@
-"""Cut a piece out of the image and resize it, at a random place or by a random interpolation."""
+"""Crop a rectangle of the image and resize it, at a random position or by a random
+interpolation.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ class ResizedCrop(ImageTransform):
 
     @property
     def resize(self) -> Resize:
-        """What happens to the piece."""
+        """The Resize that is applied to the cropped rectangle."""
         return Resize(self.size, self.interpolation)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
@@ -99,7 +101,7 @@ class RandomResizedCrop(RandomImageTransform):
         (8, 8, 3)
     """
 
-    several = True
+    accepts_several_columns = True
 
     size: Any
     scale: Any = (0.08, 1.0)
@@ -108,39 +110,51 @@ class RandomResizedCrop(RandomImageTransform):
     max_attempts: int = 10
 
     def check(self) -> None:
-        scale = self._pair("scale", "[]", "")
-        ratio = self._pair("ratio", "(]", "{name}[{i}]")
+        scale = self._check_interval("scale", "[]", "")
+        ratio = self._check_interval("ratio", "(]", "{name}[{i}]")
         arguments.number(self, "scale[1]", scale[1], 0, arguments.FLOAT32_MAX, "(]")
         self.normalise(size=arguments.size(self, "size", self.size), scale=scale, ratio=ratio)
         arguments.member(self, "interpolation", self.interpolation, Inter)
         check.int32(self, "max_attempts", self.max_attempts, 1)
 
-    def _pair(self, name: str, closed: str, known_as: str) -> tuple:
+    def _check_interval(self, name: str, closed: str, name_format: str) -> tuple:
         value = arguments.sequence(self, name, getattr(self, name), kinds=(tuple, list))
-        hint, most = f"{name} should be a list/tuple of length 2.", arguments.EXACT_FLOAT32_INTEGER
+        hint, limit = f"{name} should be a list/tuple of length 2.", arguments.EXACT_FLOAT32_INTEGER
         return arguments.interval(
-            self, name, value, 0, most, closed, known_as, hint, kinds=(float, int)
+            self, name, value, 0, limit, closed, name_format, hint, kinds=(float, int)
         )
 
-    def piece(self, rng: np.random.Generator, height: int, width: int) -> tuple[int, int, int, int]:
-        """(top, left, height, width) of a piece of an image of this size."""
+    def draw_rectangle(
+        self, rng: np.random.Generator, height: int, width: int
+    ) -> tuple[int, int, int, int]:
+        """Draw (top, left, height, width) of the rectangle to crop; the image's centre if no
+        attempt fits.
+        """
         low, high = (math.log(r) for r in self.ratio)
         for _ in range(self.max_attempts):
             area = height * width * rng.uniform(*self.scale)
             aspect = math.exp(rng.uniform(low, high))
-            wide, tall = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
-            if 0 < wide <= width and 0 < tall <= height:
-                return draw_int(rng, 0, height - tall), draw_int(rng, 0, width - wide), tall, wide
-        wide, tall = width, height
+            crop_width, crop_height = (
+                round(math.sqrt(area * aspect)),
+                round(math.sqrt(area / aspect)),
+            )
+            if 0 < crop_width <= width and 0 < crop_height <= height:
+                return (
+                    draw_int(rng, 0, height - crop_height),
+                    draw_int(rng, 0, width - crop_width),
+                    crop_height,
+                    crop_width,
+                )
+        crop_width, crop_height = width, height
         if width / height < self.ratio[0]:
-            tall = max(1, round(width / self.ratio[0]))
+            crop_height = max(1, round(width / self.ratio[0]))
         elif width / height > self.ratio[1]:
-            wide = max(1, round(height * self.ratio[1]))
-        return (height - tall) // 2, (width - wide) // 2, tall, wide
+            crop_width = max(1, round(height * self.ratio[1]))
+        return (height - crop_height) // 2, (width - crop_width) // 2, crop_height, crop_width
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        piece = self.piece(rng, *image_size(specs[0]))
-        return (ResizedCrop(*piece, self.size, self.interpolation),)
+        rectangle = self.draw_rectangle(rng, *image_size(specs[0]))
+        return (ResizedCrop(*rectangle, self.size, self.interpolation),)
 
 
 class RandomResize(RandomImageTransform):
@@ -160,7 +174,7 @@ class RandomResize(RandomImageTransform):
         (5, 6, 3)
     """
 
-    several = True
+    accepts_several_columns = True
     makes_arrays = True
 
     size: Any
@@ -169,5 +183,5 @@ class RandomResize(RandomImageTransform):
         self.normalise(size=Resize(self.size).size)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        kinds = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)
-        return (Resize(self.size, kinds[draw_int(rng, 0, len(kinds) - 1)]),)
+        interpolations = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)
+        return (Resize(self.size, interpolations[draw_int(rng, 0, len(interpolations) - 1)]),)

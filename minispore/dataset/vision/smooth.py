@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.transforms import arguments
-from minispore.dataset.vision.support.colour import blended, saturated
+from minispore.dataset.vision.support.colour import blend_images, cast_saturated
 from minispore.dataset.vision.support.image import ImageTransform
-from minispore.dataset.vision.support.pillow import enhanced
+from minispore.dataset.vision.support.pillow import enhance_image
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
-BAND_ELEMENTS = 1 << 17  # filtered at a time
+BAND_ELEMENTS = 1 << 17  # values that are filtered at a time
 
 
 class AdjustSharpness(ImageTransform):
@@ -37,7 +37,7 @@ class AdjustSharpness(ImageTransform):
         [[0, 0, 0], [0, 50, 0], [0, 0, 0]]
     """
 
-    counts_bools = True
+    bool_to_uint8 = True
     makes_arrays = True
 
     sharpness_factor: float
@@ -52,12 +52,12 @@ class AdjustSharpness(ImageTransform):
             x = images.astype(np.float32)
             columns = x[:, :, :-2] + x[:, :, 1:-1] + x[:, :, 2:]
             total = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] + 4 * x[:, 1:-1, 1:-1]
-            smooth[:, 1:-1, 1:-1] = saturated(total / 13, images.dtype)
+            smooth[:, 1:-1, 1:-1] = cast_saturated(total / 13, images.dtype)
         factor = np.float32(self.sharpness_factor)
-        return blended(images, factor, smooth, 1 - factor)
+        return blend_images(images, factor, smooth, 1 - factor)
 
     def pil(self, image: Any) -> Any:
-        return enhanced(self.name, "Sharpness", image, self.sharpness_factor)
+        return enhance_image(self.name, "Sharpness", image, self.sharpness_factor)
 
 
 class GaussianBlur(ImageTransform):
@@ -80,7 +80,7 @@ class GaussianBlur(ImageTransform):
         [[0, 27, 45, 27, 0]]
     """
 
-    counts_bools = True
+    bool_to_uint8 = True
     makes_arrays = True
 
     kernel_size: Any
@@ -109,86 +109,106 @@ class GaussianBlur(ImageTransform):
     def pixels(self, images: np.ndarray) -> np.ndarray:
         sigma = self.sigma
         if self._of_width:  # type: ignore[attr-defined]
-            sigma = (usual_sigma(self.kernel_size[0]),) * 2
-        across, down = (gaussian(n, s) for n, s in zip(self.kernel_size, sigma))
+            sigma = (compute_default_sigma(self.kernel_size[0]),) * 2
+        row_kernel, column_kernel = (
+            make_gaussian_kernel(n, s) for n, s in zip(self.kernel_size, sigma)
+        )
         if images.dtype != np.uint8:
-            values = _filtered(_filtered(images.astype(np.float64), across, 2), down, 1)
-            return saturated(values, images.dtype)
-        return _filtered_bytes(images, _in_256ths(across), _in_256ths(down))
+            values = _correlate_axis(
+                _correlate_axis(images.astype(np.float64), row_kernel, 2), column_kernel, 1
+            )
+            return cast_saturated(values, images.dtype)
+        return _filter_bytes(images, _quantize_kernel(row_kernel), _quantize_kernel(column_kernel))
 
 
-def usual_sigma(size: int) -> float:
-    """The standard deviation for a kernel of this size."""
+def compute_default_sigma(size: int) -> float:
+    """Return the default standard deviation for a kernel of this size."""
     return 0.3 * ((size - 1) * 0.5 - 1) + 0.8
 
 
-def gaussian(size: int, sigma: float) -> np.ndarray:
-    """Weights of a Gaussian, adding up to 1."""
-    sigma = sigma or usual_sigma(size)
-    at = np.arange(size) - (size - 1) / 2
-    weights = np.exp(-at * at / (2 * sigma * sigma))
+def make_gaussian_kernel(size: int, sigma: float) -> np.ndarray:
+    """Return the weights of a Gaussian kernel, which sum to 1."""
+    sigma = sigma or compute_default_sigma(size)
+    distance = np.arange(size) - (size - 1) / 2
+    weights = np.exp(-distance * distance / (2 * sigma * sigma))
     return weights / weights.sum()
 
 
-def _in_256ths(weights: np.ndarray) -> np.ndarray:
-    """A symmetric kernel in integers that add up to 256: each error goes to the next weight."""
+def _quantize_kernel(weights: np.ndarray) -> np.ndarray:
+    """Convert a symmetric kernel to integers that sum to 256; each rounding error is carried
+    to the next weight.
+    """
     out, error = np.zeros(len(weights), np.int64), 0.0
     for i in range(len(weights) // 2):
-        wanted = weights[i] * 256 + error
-        out[i] = out[-1 - i] = round(wanted)
-        error = wanted - out[i]
+        exact = weights[i] * 256 + error
+        out[i] = out[-1 - i] = round(exact)
+        error = exact - out[i]
     out[len(weights) // 2] = 256 - out.sum()
     return out
 
 
-def _filtered(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
-    """The correlation along one axis."""
-    wide = np.moveaxis(x.take(_mirrored(x.shape[axis], kernel), axis), axis, 0)
+def _correlate_axis(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
+    """Return the correlation of ``x`` with a kernel along one axis, mirrored at the ends."""
+    padded = np.moveaxis(x.take(_make_mirrored_indices(x.shape[axis], kernel), axis), axis, 0)
     size = x.shape[axis]
-    out = sum(wide[i : i + size] * weight for i, weight in enumerate(kernel))
+    out = sum(padded[i : i + size] * weight for i, weight in enumerate(kernel))
     return np.moveaxis(np.asarray(out), 0, axis)
 
 
-def _mirrored(size: int, kernel: np.ndarray) -> np.ndarray:
-    """The indices of an axis, and those that the kernel reads beyond its ends."""
+def _make_mirrored_indices(size: int, kernel: np.ndarray) -> np.ndarray:
+    """Return the indices of an axis, extended by the mirrored ones that the kernel reads
+    beyond its ends.
+    """
     mode = "reflect" if size > 1 else "edge"
     return np.pad(np.arange(size), len(kernel) // 2, mode=mode)  # type: ignore[call-overload]
 
 
-def _filtered_bytes(images: np.ndarray, across: np.ndarray, down: np.ndarray) -> np.ndarray:
-    """Along rows, then along columns, by symmetric kernels in 256ths, and rounded.
+def _filter_bytes(
+    images: np.ndarray, row_kernel: np.ndarray, column_kernel: np.ndarray
+) -> np.ndarray:
+    """Filter uint8 images along rows, then columns, by symmetric kernels in 1/256, and round.
 
-    Some rows at a time, which stay in a core's cache; after the first pass 16 bits hold a value.
+    Works on bands of rows that fit a core's cache; after the first pass 16 bits hold a
+    value.
     """
     count, height, width, channels = images.shape
     out = np.empty_like(images)
-    rows_at, columns_at = _mirrored(height, down), _mirrored(width, across)
-    step, reach = max(1, BAND_ELEMENTS // (width * channels)), len(down) - 1
-    half = len(across) // 2
-    for image, made in zip(images, out.reshape(count, height, width * channels)):
+    row_indices, column_indices = (
+        _make_mirrored_indices(height, column_kernel),
+        _make_mirrored_indices(width, row_kernel),
+    )
+    step, overlap = max(1, BAND_ELEMENTS // (width * channels)), len(column_kernel) - 1
+    half = len(row_kernel) // 2
+    for image, filtered in zip(images, out.reshape(count, height, width * channels)):
         for begin in range(0, height, step):
-            rows = rows_at[begin : begin + step + reach]
-            wide = np.empty((len(rows), len(columns_at), channels), np.uint8)
-            wide[:, half : half + width] = image[rows]
-            for i in (*range(half), *range(half + width, len(columns_at))):
-                wide[:, i] = image[rows, columns_at[i]]
-            flat = wide.reshape(len(rows), -1)
-            run, there = width * channels, len(rows) - reach
-            shifted = [flat[:, i * channels :][:, :run] for i in range(len(across))]
-            levels = _weighted(shifted, across, np.uint16)
-            total = _weighted([levels[i : i + there] for i in range(len(down))], down, np.uint32)
+            rows = row_indices[begin : begin + step + overlap]
+            padded = np.empty((len(rows), len(column_indices), channels), np.uint8)
+            padded[:, half : half + width] = image[rows]
+            for i in (*range(half), *range(half + width, len(column_indices))):
+                padded[:, i] = image[rows, column_indices[i]]
+            flat = padded.reshape(len(rows), -1)
+            row_size, row_count = width * channels, len(rows) - overlap
+            shifted = [flat[:, i * channels :][:, :row_size] for i in range(len(row_kernel))]
+            levels = _sum_symmetric(shifted, row_kernel, np.uint16)
+            total = _sum_symmetric(
+                [levels[i : i + row_count] for i in range(len(column_kernel))],
+                column_kernel,
+                np.uint32,
+            )
             total += 1 << 15
             total >>= 16
-            made[begin : begin + step] = total
+            filtered[begin : begin + step] = total
     return out
 
 
-def _weighted(parts: list[np.ndarray], kernel: np.ndarray, kind: type) -> np.ndarray:
-    """The sum of ``parts`` times a symmetric kernel: two of them at once."""
+def _sum_symmetric(terms: list[np.ndarray], kernel: np.ndarray, dtype: type) -> np.ndarray:
+    """Return the sum of ``terms`` times a symmetric kernel; terms of equal weight are added
+    first.
+    """
     middle = len(kernel) // 2
-    total = np.multiply(parts[middle], kind(kernel[middle]), dtype=kind)
+    total = np.multiply(terms[middle], dtype(kernel[middle]), dtype=dtype)
     for i in range(middle):
-        pair = np.add(parts[i], parts[-1 - i], dtype=kind)
-        pair *= kind(kernel[i])
+        pair = np.add(terms[i], terms[-1 - i], dtype=dtype)
+        pair *= dtype(kernel[i])
         total += pair
     return total

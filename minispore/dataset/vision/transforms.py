@@ -1,4 +1,4 @@
-"""Alias module: ``mindspore.dataset.vision.transforms`` of MindSpore 2.x."""
+"""Alias module for ``mindspore.dataset.vision.transforms`` of MindSpore 2.x."""
 
 from minispore.dataset.transforms.base import PyTensorOperation as PyTensorOperation
 from minispore.dataset.transforms.base import TensorOperation as TensorOperation

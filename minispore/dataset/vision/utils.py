@@ -1,4 +1,6 @@
-"""Alias module: enumerations, functions on image files, at ``mindspore.dataset.vision.utils``."""
+"""Alias module for ``mindspore.dataset.vision.utils``: enumerations and functions on image
+files.
+"""
 
 from minispore.dataset.vision.decode import encode_jpeg as encode_jpeg
 from minispore.dataset.vision.decode import encode_png as encode_png

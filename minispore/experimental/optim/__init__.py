@@ -1,4 +1,4 @@
-"""Alias module: optimizers with PyTorch's arguments, at ``mindspore.experimental.optim``."""
+"""Alias module for ``mindspore.experimental.optim``: optimizers with PyTorch's arguments."""
 
 from minispore.experimental.optim import lr_scheduler as lr_scheduler
 from minispore.foundation.docstrings import attach_docstrings as _describe

@@ -1,4 +1,4 @@
-"""Alias module: schedulers of these optimizers' learning rates."""
+"""Alias module for ``mindspore.experimental.optim.lr_scheduler``: learning rate schedulers."""
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.optim.experimental.lr_cycles import (

@@ -1,4 +1,4 @@
-"""Alias module: the base optimizer, at ``mindspore.experimental.optim.optimizer``."""
+"""Alias module for ``mindspore.experimental.optim.optimizer``: the base of these optimizers."""
 
 from minispore.nn.optim.experimental import Optimizer as Optimizer
 

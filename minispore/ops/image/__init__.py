@@ -1,1 +1,1 @@
-"""Images and boxes: colours, resizing, sampling at points, detection."""
+"""Operators on images and boxes: colours, resizing, sampling at points, detection."""

@@ -12,30 +12,33 @@ from minispore.core.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec, to_static
 
 
-def _colours(op: str, x: Any, least: int = 1) -> Spec:
-    if check_tensor_spec(op, x).ndim < least or x.shape[-1] != 3:
-        raise ValueError(f"{op}: the last axis of the input must hold 3 channels, got {x}.")
+def _check_image(api_name: str, x: Any, min_ndim: int = 1) -> Spec:
+    """Return the spec ``x``; raise unless it is a float tensor whose last axis holds 3 channels."""
+    if check_tensor_spec(api_name, x).ndim < min_ndim or x.shape[-1] != 3:
+        raise ValueError(f"{api_name}: the last axis of the input must hold 3 channels, got {x}.")
     if x.dtype.kind != "f":
-        raise TypeError(f"{op}: input must be a float tensor, got {x}.")
+        raise TypeError(f"{api_name}: input must be a float tensor, got {x}.")
     return x
 
 
 def to_hsv(rgb: np.ndarray) -> np.ndarray:
-    """Hue, saturation and value, each in [0, 1]."""
+    """Convert RGB (..., 3) to hue, saturation and value, each in [0, 1]."""
     r, g, b = np.moveaxis(rgb.astype(np.float64), -1, 0)
     value = np.maximum(np.maximum(r, g), b)
-    span = value - np.minimum(np.minimum(r, g), b)
+    chroma = value - np.minimum(np.minimum(r, g), b)
     with np.errstate(divide="ignore", invalid="ignore"):
-        saturation = np.where(value > 0, span / value, 0)
+        saturation = np.where(value > 0, chroma / value, 0)
         sector = np.where(
-            value == r, (g - b) / span, np.where(value == g, 2 + (b - r) / span, 4 + (r - g) / span)
+            value == r,
+            (g - b) / chroma,
+            np.where(value == g, 2 + (b - r) / chroma, 4 + (r - g) / chroma),
         )
-    hue = np.where(span == 0, 0, sector / 6 % 1)
+    hue = np.where(chroma == 0, 0, sector / 6 % 1)
     return np.stack([hue, saturation, value], -1)
 
 
 def to_rgb(hsv: np.ndarray) -> np.ndarray:
-    """The inverse of :func:`to_hsv`."""
+    """Convert hue, saturation and value to RGB, the inverse of :func:`to_hsv`."""
     h, s, v = np.moveaxis(hsv.astype(np.float64), -1, 0)
     # how far each channel is below the value: a trapezoid of the hue, a third of a turn apart
     shift = np.array([5.0, 3.0, 1.0])
@@ -51,7 +54,7 @@ class RGBToHSV(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return _colours(self.name, x)
+        return _check_image(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = to_hsv(x)
@@ -67,7 +70,7 @@ class HSVToRGB(Primitive):
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x, "x").ndim != 4:
             raise ValueError(f"{self.name}: x must have the axes (N, H, W, 3), got {x}.")
-        return _colours(self.name, x)
+        return _check_image(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = to_rgb(x)
@@ -84,8 +87,8 @@ class AdjustHue(Primitive):
         return super().__call__(image, to_static(delta))
 
     def infer(self, x: Spec, delta: Any) -> Spec:
-        _number(self.name, delta, "delta")
-        return _colours(self.name, x, 3)
+        _check_number(self.name, delta, "delta")
+        return _check_image(self.name, x, 3)
 
     def kernel(self, x: np.ndarray, delta: float, *, out: np.ndarray) -> None:
         hsv = to_hsv(x)
@@ -104,8 +107,8 @@ class AdjustSaturation(Primitive):
         return super().__call__(image, to_static(scale))
 
     def infer(self, x: Spec, scale: Any) -> Spec:
-        _number(self.name, scale, "scale")
-        return _colours(self.name, x, 3)
+        _check_number(self.name, scale, "scale")
+        return _check_image(self.name, x, 3)
 
     def kernel(self, x: np.ndarray, scale: float, *, out: np.ndarray) -> None:
         hsv = to_hsv(x)
@@ -113,9 +116,11 @@ class AdjustSaturation(Primitive):
         out[...] = to_rgb(hsv)
 
 
-def _number(op: str, value: Any, name: str) -> None:
+def _check_number(api_name: str, value: Any, name: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{op}: {name} must be a number, got {value!r} ({type(value).__name__}).")
+        raise TypeError(
+            f"{api_name}: {name} must be a number, got {value!r} ({type(value).__name__})."
+        )
 
 
 __all__ = ["AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV"]

@@ -1,7 +1,7 @@
-"""Deformable convolution: each element of the window is taken from where an offset says.
+"""Deformable convolution: each element of the window is read at a learned offset.
 
-Written in ops, as :mod:`minispore.ops.image.grid_sample`, so that gradients of any order come by
-themselves.
+It is composed of other operators, as :mod:`minispore.ops.image.grid_sample` is, so gradients of
+any order follow from theirs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.image.grid_sample import sample_at
+from minispore.ops.image.grid_sample import sample_at_positions
 from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.conv import Conv2D
 from minispore.ops.shape.views import Reshape, Transpose
@@ -55,12 +55,12 @@ class DeformableOffsets(_Composite):
 
     def check(self) -> None:
         for name, count in (("strides", 4), ("pads", 4), ("ksize", 2), ("dilations", 4)):
-            given = getattr(self, name)
-            if not isinstance(given, tuple):
-                raise TypeError(f"{self.name}: {name} must be a tuple, got {given!r}.")
-            if len(given) != count:
-                raise ValueError(f"{self.name}: {name} must have {count} numbers, got {given!r}.")
-            for number in given:
+            sizes = getattr(self, name)
+            if not isinstance(sizes, tuple):
+                raise TypeError(f"{self.name}: {name} must be a tuple, got {sizes!r}.")
+            if len(sizes) != count:
+                raise ValueError(f"{self.name}: {name} must have {count} numbers, got {sizes!r}.")
+            for number in sizes:
                 checks.integer(self.name, name, number)
         for name in ("strides", "dilations"):
             if getattr(self, name)[:2] != (1, 1):
@@ -76,26 +76,30 @@ class DeformableOffsets(_Composite):
 
     def __call__(self, x: Tensor, offsets: Tensor) -> Tensor:
         groups, (kh, kw) = self.deformable_groups, self.ksize
-        h, w = self._sizes(x, offsets)
+        h, w = self._infer_output_size(x, offsets)
         n, c = x.shape[:2]
-        parts = Reshape()(offsets, (n, 3, groups, kh, kw, h, w))
-        kind = mstype.to_numpy(offsets.dtype)
+        components = Reshape()(offsets, (n, 3, groups, kh, kw, h, w))
+        dtype = mstype.to_numpy(offsets.dtype)
         rows = np.arange(kh)[:, None] * self.dilations[2] + np.arange(h) * self.strides[2]
         columns = np.arange(kw)[:, None] * self.dilations[3] + np.arange(w) * self.strides[3]
-        y = parts[:, 1] + Tensor((rows - self.pads[0]).reshape(kh, 1, h, 1).astype(kind))
-        z = parts[:, 0] + Tensor((columns - self.pads[2]).reshape(kw, 1, w).astype(kind))
-        one = (n * groups, kh, kw, h, w)
+        y = components[:, 1] + Tensor((rows - self.pads[0]).reshape(kh, 1, h, 1).astype(dtype))
+        z = components[:, 0] + Tensor((columns - self.pads[2]).reshape(kw, 1, w).astype(dtype))
+        sample_shape = (n * groups, kh, kw, h, w)
         images = Reshape()(x, (n * groups, c // groups, *x.shape[2:]))
-        seen = sample_at(images, [Reshape()(y, one), Reshape()(z, one)])
-        seen = seen * Reshape()(parts[:, 2], (n * groups, 1, kh, kw, h, w))
-        return Reshape()(Transpose()(seen, (0, 1, 4, 2, 5, 3)), (n, c, h * kh, w * kw))
+        samples = sample_at_positions(
+            images, [Reshape()(y, sample_shape), Reshape()(z, sample_shape)]
+        )
+        samples = samples * Reshape()(components[:, 2], (n * groups, 1, kh, kw, h, w))
+        return Reshape()(Transpose()(samples, (0, 1, 4, 2, 5, 3)), (n, c, h * kh, w * kw))
 
-    def _sizes(self, x: Tensor, offsets: Tensor) -> tuple[int, int]:
-        """H' and W', or what is wrong with the inputs."""
+    def _infer_output_size(self, x: Tensor, offsets: Tensor) -> tuple[int, int]:
+        """Return (H', W'); raise TypeError or ValueError if the inputs do not fit."""
         for name, t in (("x", x), ("offsets", offsets)):
             if not isinstance(t, Tensor) or mstype.to_numpy(t.dtype).kind not in "fV":
-                shown = t.dtype if isinstance(t, Tensor) else repr(t)
-                raise TypeError(f"{self.name}: {name} must be a Tensor of floats, got {shown}.")
+                description = t.dtype if isinstance(t, Tensor) else repr(t)
+                raise TypeError(
+                    f"{self.name}: {name} must be a Tensor of floats, got {description}."
+                )
             if t.ndim != 4:
                 raise ValueError(f"{self.name}: {name} must have 4 axes, got shape {t.shape}.")
         if x.dtype is not offsets.dtype:
@@ -115,10 +119,10 @@ class DeformableOffsets(_Composite):
                 self.ksize, self.strides[2:], strict=True,
             )
         )  # fmt: skip
-        wanted = (x.shape[0], 3 * self.deformable_groups * self.ksize[0] * self.ksize[1], h, w)
-        if offsets.shape != wanted:
+        expected = (x.shape[0], 3 * self.deformable_groups * self.ksize[0] * self.ksize[1], h, w)
+        if offsets.shape != expected:
             raise ValueError(
-                f"{self.name}: offsets must have the shape {wanted}, got {offsets.shape}."
+                f"{self.name}: offsets must have the shape {expected}, got {offsets.shape}."
             )
         return h, w
 
@@ -136,7 +140,7 @@ def deformable_conv2d(
     deformable_groups: int = 1,
     modulated: bool = True,
 ) -> Tensor:
-    """The convolution of what :class:`DeformableOffsets` takes from ``x``.
+    """The convolution of the elements that :class:`DeformableOffsets` samples from ``x``.
 
     Args:
         x: (N, C, H, W).
@@ -165,12 +169,14 @@ def deformable_conv2d(
        [2. 2.]]]]
     """
     check_tensors("deformable_conv2d", x=x, weight=weight, offsets=offsets)
-    seen = DeformableOffsets(
+    samples = DeformableOffsets(
         strides, padding, kernel_size, dilations, "NCHW", deformable_groups, modulated
     )(x, offsets)
     size = tuple(kernel_size)
-    made = Conv2D(weight.shape[0], size, pad_mode="valid", stride=size, group=groups)(seen, weight)
-    return made if bias is None else BiasAdd()(made, bias)
+    output = Conv2D(weight.shape[0], size, pad_mode="valid", stride=size, group=groups)(
+        samples, weight
+    )
+    return output if bias is None else BiasAdd()(output, bias)
 
 
 __all__ = ["DeformableOffsets", "deformable_conv2d"]

@@ -21,23 +21,23 @@ from minispore.ops.support.arguments import (
 _INT32 = np.dtype(np.int32)
 
 
-def _boxes(op: str, x: Any, name: str, width: int = 4) -> Spec:
-    """``x`` if it is the spec of a table of boxes."""
-    if check_tensor_spec(op, x, name).ndim != 2 or x.shape[1] != width:
-        raise ValueError(f"{op}: {name} must have shape (N, {width}), got {x}.")
+def _check_boxes(api_name: str, x: Any, name: str, width: int = 4) -> Spec:
+    """Return the spec ``x``; raise unless it is a float table of boxes (N, width)."""
+    if check_tensor_spec(api_name, x, name).ndim != 2 or x.shape[1] != width:
+        raise ValueError(f"{api_name}: {name} must have shape (N, {width}), got {x}.")
     if x.dtype.kind != "f":
-        raise TypeError(f"{op}: {name} must be a float tensor, got {x}. Cast it to float32.")
+        raise TypeError(f"{api_name}: {name} must be a float tensor, got {x}. Cast it to float32.")
     return x
 
 
-def _overlap(a: np.ndarray, b: np.ndarray, edge: float) -> np.ndarray:
-    """The common area of each box of a (M, 1, 4) with each of b (1, N, 4)."""
+def _compute_overlap(a: np.ndarray, b: np.ndarray, edge: float) -> np.ndarray:
+    """Return the common area of each box of a (M, 1, 4) with each of b (1, N, 4)."""
     low = np.maximum(a[..., :2], b[..., :2])
     high = np.minimum(a[..., 2:4], b[..., 2:4])
     return np.prod(np.maximum(high - low + edge, 0), -1)
 
 
-def _area(boxes: np.ndarray, edge: float) -> np.ndarray:
+def _compute_area(boxes: np.ndarray, edge: float) -> np.ndarray:
     return (boxes[..., 2] - boxes[..., 0] + edge) * (boxes[..., 3] - boxes[..., 1] + edge)
 
 
@@ -57,22 +57,22 @@ class IOU(Primitive):
             raise KeyError(f"{self.name}: mode must be 'iou' or 'iof', got {self.mode!r}.")
 
     def infer(self, anchors: Spec, gt: Spec) -> Spec:
-        _boxes(self.name, anchors, "anchor_boxes")
-        _boxes(self.name, gt, "gt_boxes")
+        _check_boxes(self.name, anchors, "anchor_boxes")
+        _check_boxes(self.name, gt, "gt_boxes")
         return Spec((gt.shape[0], anchors.shape[0]), anchors.dtype)
 
     def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
         a, g = anchors.astype(np.float32)[None], gt.astype(np.float32)[:, None]
-        common = _overlap(g, a, 1.0)
-        base = _area(g, 1.0)
+        common = _compute_overlap(g, a, 1.0)
+        base = _compute_area(g, 1.0)
         if self.mode == "iou":
-            base = base + _area(a, 1.0) - common
+            base = base + _compute_area(a, 1.0) - common
         with np.errstate(divide="ignore", invalid="ignore"):
             out[...] = common / base
 
 
 class BoundingBoxEncode(Primitive):
-    """How ground-truth boxes lie beside their anchors: shift over size, and log of the size ratio.
+    """Encode boxes relative to their anchors: shift over size, and log of the size ratio.
 
     >>> a, g = Tensor([[5.0, 5.0, 14.0, 14.0]]), Tensor([[4.0, 5.0, 13.0, 14.0]])
     >>> print(BoundingBoxEncode()(a, g))
@@ -83,22 +83,24 @@ class BoundingBoxEncode(Primitive):
     stds: Any = (1.0, 1.0, 1.0, 1.0)
 
     def check(self) -> None:
-        _four(self.name, self.means, "means")
-        _four(self.name, self.stds, "stds")
+        _check_four_numbers(self.name, self.means, "means")
+        _check_four_numbers(self.name, self.stds, "stds")
 
     def infer(self, anchors: Spec, gt: Spec) -> Spec:
-        _boxes(self.name, anchors, "anchor_box")
-        if _boxes(self.name, gt, "groundtruth_box").shape != anchors.shape:
+        _check_boxes(self.name, anchors, "anchor_box")
+        if _check_boxes(self.name, gt, "groundtruth_box").shape != anchors.shape:
             raise ValueError(
                 f"{self.name}: groundtruth_box must have the shape of {anchors}, got {gt}."
             )
         return anchors
 
     def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
-        a_mid, a_size = _middle_and_size(anchors)
-        g_mid, g_size = _middle_and_size(gt)
+        anchor_centre, anchor_size = _compute_centre_and_size(anchors)
+        gt_centre, gt_size = _compute_centre_and_size(gt)
         with np.errstate(divide="ignore", invalid="ignore"):
-            delta = np.concatenate([(g_mid - a_mid) / a_size, np.log(g_size / a_size)], 1)
+            delta = np.concatenate(
+                [(gt_centre - anchor_centre) / anchor_size, np.log(gt_size / anchor_size)], 1
+            )
         out[...] = (delta - np.asarray(self.means)) / np.asarray(self.stds)
 
 
@@ -116,39 +118,39 @@ class BoundingBoxDecode(Primitive):
     wh_ratio_clip: float = 0.016
 
     def check(self) -> None:
-        _four(self.name, self.means, "means")
-        _four(self.name, self.stds, "stds")
+        _check_four_numbers(self.name, self.means, "means")
+        _check_four_numbers(self.name, self.stds, "stds")
         if not isinstance(self.max_shape, tuple) or len(self.max_shape) != 2:
             raise ValueError(f"{self.name}: max_shape must be (H, W), got {self.max_shape!r}.")
         for n in self.max_shape:
             check_number(self.name, n, "max_shape")
 
     def infer(self, anchors: Spec, deltas: Spec) -> Spec:
-        _boxes(self.name, anchors, "anchor_box")
-        if _boxes(self.name, deltas, "deltas").shape != anchors.shape:
+        _check_boxes(self.name, anchors, "anchor_box")
+        if _check_boxes(self.name, deltas, "deltas").shape != anchors.shape:
             raise ValueError(f"{self.name}: deltas must have the shape of {anchors}, got {deltas}.")
         return anchors
 
     def kernel(self, anchors: np.ndarray, deltas: np.ndarray, *, out: np.ndarray) -> None:
-        middle, size = _middle_and_size(anchors)
+        centre, size = _compute_centre_and_size(anchors)
         d = deltas.astype(np.float64) * np.asarray(self.stds) + np.asarray(self.means)
-        most = abs(log(self.wh_ratio_clip))
-        middle = middle + size * d[:, :2]
-        size = size * np.exp(np.clip(d[:, 2:], -most, most))
-        top = np.array([self.max_shape[1], self.max_shape[0]] * 2)
+        max_log_ratio = abs(log(self.wh_ratio_clip))
+        centre = centre + size * d[:, :2]
+        size = size * np.exp(np.clip(d[:, 2:], -max_log_ratio, max_log_ratio))
+        upper = np.array([self.max_shape[1], self.max_shape[0]] * 2)
         half = size * 0.5 - 0.5
-        out[...] = np.clip(np.concatenate([middle - half, middle + half], 1), 0, top)
+        out[...] = np.clip(np.concatenate([centre - half, centre + half], 1), 0, upper)
 
 
-def _four(op: str, values: Any, name: str) -> None:
+def _check_four_numbers(api_name: str, values: Any, name: str) -> None:
     if not isinstance(values, tuple) or len(values) != 4:
-        raise ValueError(f"{op}: {name} must hold 4 numbers, got {values!r}.")
+        raise ValueError(f"{api_name}: {name} must hold 4 numbers, got {values!r}.")
     for v in values:
         if isinstance(v, bool) or not isinstance(v, int | float):
-            raise TypeError(f"{op}: {name} must hold numbers, got {v!r}.")
+            raise TypeError(f"{api_name}: {name} must hold numbers, got {v!r}.")
 
 
-def _middle_and_size(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _compute_centre_and_size(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     b = boxes.astype(np.float64)
     return (b[:, :2] + b[:, 2:]) * 0.5, b[:, 2:] - b[:, :2] + 1
 
@@ -164,14 +166,16 @@ class CheckValid(Primitive):
     """
 
     def infer(self, boxes: Spec, metas: Spec) -> Spec:
-        known = "float32", "float16", "int16", "uint8"
-        for name, given in (("bboxes", boxes), ("img_metas", metas)):
-            if check_tensor_spec(self.name, given, name).dtype.name not in known:
-                rule = f"be of {', '.join(known)}"
-                raise TypeError(checks.format_error(self.name, name, rule, str(given), "Cast it."))
+        allowed = "float32", "float16", "int16", "uint8"
+        for name, spec in (("bboxes", boxes), ("img_metas", metas)):
+            if check_tensor_spec(self.name, spec, name).dtype.name not in allowed:
+                rule = f"be of {', '.join(allowed)}"
+                raise TypeError(checks.format_error(self.name, name, rule, str(spec), "Cast it."))
         if (boxes.dtype.kind == "f") != (metas.dtype.kind == "f"):
-            rule, both = "both be floats or both be integers", f"{boxes} and {metas}"
-            raise TypeError(checks.format_error(self.name, "bboxes and img_metas", rule, both))
+            rule, description = "both be floats or both be integers", f"{boxes} and {metas}"
+            raise TypeError(
+                checks.format_error(self.name, "bboxes and img_metas", rule, description)
+            )
         if len(boxes.shape) != 2 or boxes.shape[1] != 4:
             raise ValueError(checks.format_error(self.name, "bboxes", "be (N, 4)", str(boxes)))
         if metas.shape != (3,):
@@ -206,7 +210,7 @@ class NMSWithMask(Primitive):
             )
 
     def infer(self, boxes: Spec) -> tuple[Spec, Spec, Spec]:
-        n = _boxes(self.name, boxes, "bboxes", 5).shape[0]
+        n = _check_boxes(self.name, boxes, "bboxes", 5).shape[0]
         return boxes, Spec((n,), _INT32), Spec((n,), np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
@@ -214,21 +218,24 @@ class NMSWithMask(Primitive):
         ranked = boxes[order]
         out[0][...] = ranked
         out[1][...] = np.arange(len(boxes))
-        out[2][...] = keep(ranked, self.iou_threshold)
+        out[2][...] = compute_keep_mask(ranked, self.iou_threshold)
 
 
-def keep(ranked: np.ndarray, threshold: float) -> np.ndarray:
-    """Which boxes, from the best down, no better kept one overlaps by more than ``threshold``."""
-    kept = np.ones(len(ranked), np.bool_)
-    area = _area(ranked, 0.0)
+def compute_keep_mask(ranked: np.ndarray, threshold: float) -> np.ndarray:
+    """Return which of the boxes, ordered by score, non-maximum suppression keeps.
+
+    A box is dropped if a better, kept one overlaps it by more than ``threshold``.
+    """
+    keep_mask = np.ones(len(ranked), np.bool_)
+    area = _compute_area(ranked, 0.0)
     for i in range(len(ranked)):
-        if kept[i]:
+        if keep_mask[i]:
             rest = slice(i + 1, None)
-            common = _overlap(ranked[i], ranked[rest], 0.0)
+            common = _compute_overlap(ranked[i], ranked[rest], 0.0)
             with np.errstate(divide="ignore", invalid="ignore"):
-                share = common / (area[i] + area[rest] - common)
-            kept[rest] &= ~(share > threshold)
-    return kept
+                overlap_ratio = common / (area[i] + area[rest] - common)
+            keep_mask[rest] &= ~(overlap_ratio > threshold)
+    return keep_mask
 
 
 class NonMaxSuppressionV3(Primitive):
@@ -269,7 +276,7 @@ class NonMaxSuppressionV3(Primitive):
         order = order[scores[order] > score]
         low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
         ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
-        return order[keep(ranked, iou)][:most].astype(np.int32)
+        return order[compute_keep_mask(ranked, iou)][:most].astype(np.int32)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -286,7 +293,7 @@ def bounding_box_encode(
     means: Any = (0.0, 0.0, 0.0, 0.0),
     stds: Any = (1.0, 1.0, 1.0, 1.0),
 ) -> Tensor:
-    """How ground-truth boxes lie beside their anchors."""
+    """Encode ground-truth boxes relative to their anchors."""
     return BoundingBoxEncode(means, stds)(anchor_box, groundtruth_box)
 
 
@@ -298,7 +305,7 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Tensor:
-    """The boxes that ``deltas`` mean beside their anchors."""
+    """Decode the boxes that ``deltas`` encode relative to their anchors."""
     return BoundingBoxDecode(max_shape, means, stds, wh_ratio_clip)(anchor_box, deltas)
 
 

@@ -1,4 +1,4 @@
-"""Parts of images: windows cut out, moved and scaled, boxes drawn at random."""
+"""Image operators that crop windows, scale and translate, or draw random boxes."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ class ExtractGlimpse(_Draw):
         return Spec((x.shape[0], *size, x.shape[3]), FLOAT32)
 
     def kernel(self, x: np.ndarray, size: Any, offsets: np.ndarray, *, out: np.ndarray) -> None:
-        whole = np.array(x.shape[1:3], np.float32)
-        at = offsets * whole if self.normalized else offsets
-        at = at / 2 + whole / 2 if self.centered else at
-        corners = np.trunc(at - np.array(size, np.float32) / 2).astype(int)
+        image_size = np.array(x.shape[1:3], np.float32)
+        centre = offsets * image_size if self.normalized else offsets
+        centre = centre / 2 + image_size / 2 if self.centered else centre
+        corners = np.trunc(centre - np.array(size, np.float32) / 2).astype(int)
         if self.noise == "uniform":
             out[...] = self.stream.uniform(-1, 1, out.shape)
         elif self.noise == "gaussian":
@@ -94,55 +94,56 @@ class ExtractGlimpse(_Draw):
             high = np.clip(corner + size, low, x.shape[1:3])
             begin, end = low - corner, high - corner
             if (high > low).all():
-                seen = image[low[0] : high[0], low[1] : high[1]]
-                window[begin[0] : end[0], begin[1] : end[1]] = seen
+                visible = image[low[0] : high[0], low[1] : high[1]]
+                window[begin[0] : end[0], begin[1] : end[1]] = visible
 
 
-def _lanczos(radius: int) -> tuple[float, Callable[[np.ndarray], np.ndarray]]:
+def _make_lanczos(radius: int) -> tuple[float, Callable[[np.ndarray], np.ndarray]]:
     return radius, lambda d: np.where(d <= radius, np.sinc(d) * np.sinc(d / radius), 0)
 
 
-def _keys(d: np.ndarray) -> np.ndarray:
-    far = ((-0.5 * d + 2.5) * d - 4) * d + 2
-    return np.where(d < 1, ((1.5 * d - 2.5) * d) * d + 1, np.where(d < 2, far, 0))
+def _evaluate_keys_cubic(d: np.ndarray) -> np.ndarray:
+    outer = ((-0.5 * d + 2.5) * d - 4) * d + 2
+    return np.where(d < 1, ((1.5 * d - 2.5) * d) * d + 1, np.where(d < 2, outer, 0))
 
 
-def _mitchell(d: np.ndarray) -> np.ndarray:
-    near = (7 / 6 * d - 2) * d * d + 8 / 9
-    far = ((-7 / 18 * d + 2) * d - 10 / 3) * d + 16 / 9
-    return np.where(d < 1, near, np.where(d < 2, far, 0))
+def _evaluate_mitchell_cubic(d: np.ndarray) -> np.ndarray:
+    inner = (7 / 6 * d - 2) * d * d + 8 / 9
+    outer = ((-7 / 18 * d + 2) * d - 10 / 3) * d + 16 / 9
+    return np.where(d < 1, inner, np.where(d < 2, outer, 0))
 
 
-# How far each kernel reaches, and its weight at a distance.
+# Radius of each kernel, and its weight as a function of the distance.
 KERNELS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
-    "lanczos1": _lanczos(1),
-    "lanczos3": _lanczos(3),
-    "lanczos5": _lanczos(5),
+    "lanczos1": _make_lanczos(1),
+    "lanczos3": _make_lanczos(3),
+    "lanczos5": _make_lanczos(5),
     "gaussian": (1.5, lambda d: np.where(d < 1.5, np.exp(-2 * d * d), 0)),
     "box": (1.0, lambda d: np.where(d < 0.5, 1.0, np.where(d == 0.5, 0.5, 0))),
     "triangle": (1.0, lambda d: np.maximum(1 - d, 0)),
-    "keyscubic": (2.0, _keys),
-    "mitchellcubic": (2.0, _mitchell),
+    "keyscubic": (2.0, _evaluate_keys_cubic),
+    "mitchellcubic": (2.0, _evaluate_mitchell_cubic),
 }
 
 
-def span_weights(
-    kind: str, size: int, n: int, scale: float, shift: float, antialias: bool
+def make_span_weights(
+    kernel_type: str, size: int, n: int, scale: float, shift: float, antialias: bool
 ) -> np.ndarray:
-    """(size, n): what each of n elements counts in each of ``size``, which lie ``scale`` times as
-    far apart and ``shift`` further on.
+    """Return the weights (size, n) of n input elements in each of ``size`` output elements.
+
+    Outputs are scaled by ``scale`` and shifted by ``shift`` along the axis.
     """
-    radius, kernel = KERNELS[kind]
+    radius, kernel = KERNELS[kernel_type]
     step = np.float32(1) / np.float32(scale)
-    wide = max(step, np.float32(1)) if antialias else np.float32(1)
+    stretch = max(step, np.float32(1)) if antialias else np.float32(1)
     table = np.zeros((size, n), np.float32)
     for i in range(size):
-        at = np.float32(i + 0.5) * step - step * np.float32(shift)
-        if not 0 <= at <= n:
+        centre = np.float32(i + 0.5) * step - step * np.float32(shift)
+        if not 0 <= centre <= n:
             continue
-        first = min(max(math.ceil(at - radius * wide - 0.5), 0), n - 1)
-        last = min(max(math.floor(at + radius * wide - 0.5), 0), n - 1)
-        weights = kernel(np.abs((np.arange(first, last + 1) + np.float32(0.5) - at) / wide))
+        first = min(max(math.ceil(centre - radius * stretch - 0.5), 0), n - 1)
+        last = min(max(math.floor(centre + radius * stretch - 0.5), 0), n - 1)
+        weights = kernel(np.abs((np.arange(first, last + 1) + np.float32(0.5) - centre) / stretch))
         total = weights.sum()
         if abs(total) > 1000 * np.finfo(np.float32).tiny:
             table[i, first : last + 1] = weights / total
@@ -198,16 +199,16 @@ class ScaleAndTranslate(_Composite):
             raise ValueError(checks.format_error(self.name, "scale", rule, f"{numbers['scale']}"))
         n, height, width, channels = images.shape
         rows, columns = (
-            Tensor(span_weights(self.kernel_type, *line, self.antialias))
+            Tensor(make_span_weights(self.kernel_type, *line, self.antialias))
             for line in zip(lengths, (height, width), numbers["scale"], numbers["translation"])
         )
         x = images if images.dtype is mstype.float64 else Cast()(images, mstype.float32)
         if x.dtype is mstype.float64:
             rows, columns = (Cast()(w, x.dtype) for w in (rows, columns))
         flat = Reshape()(x, (n, height, width * channels))
-        tall = Reshape()(WeightedSums(0)(rows, flat), (n * lengths[0], width, channels))
-        made = Reshape()(WeightedSums(0)(columns, tall), (n, *lengths, channels))
-        return Cast()(made, mstype.float32)
+        resized_rows = Reshape()(WeightedSums(0)(rows, flat), (n * lengths[0], width, channels))
+        output = Reshape()(WeightedSums(0)(columns, resized_rows), (n, *lengths, channels))
+        return Cast()(output, mstype.float32)
 
 
 class SampleDistortedBoundingBoxV2(_Seeded):
@@ -243,14 +244,14 @@ class SampleDistortedBoundingBoxV2(_Seeded):
 
     def check(self) -> None:
         super().check()
-        for name, most in (("aspect_ratio_range", np.inf), ("area_range", 1)):
+        for name, limit in (("aspect_ratio_range", np.inf), ("area_range", 1)):
             pair = getattr(self, name)
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise ValueError(
                     checks.format_error(self.name, name, "hold 2 numbers", f"{pair!r}")
                 )
             low, high = (checks.number(self.name, name, p) for p in pair)
-            if not 0 < low <= high <= most:
+            if not 0 < low <= high <= limit:
                 raise ValueError(
                     checks.format_error(self.name, name, "grow within (0, 1]", f"{pair}")
                 )
@@ -288,20 +289,26 @@ class SampleDistortedBoundingBoxV2(_Seeded):
 
     def kernel(self, image: np.ndarray, boxes: np.ndarray, covered: Any, *, out: Any) -> None:
         height, width = (int(n) for n in image[:2])
-        least = float(covered[0])
-        if not 0 <= least <= 1:
+        min_covered = float(covered[0])
+        if not 0 <= min_covered <= 1:
             rule = "be in [0, 1]"
-            raise ValueError(checks.format_error(self.name, "min_object_covered", rule, f"{least}"))
-        whole = np.array([0, 0, height, width])
+            raise ValueError(
+                checks.format_error(self.name, "min_object_covered", rule, f"{min_covered}")
+            )
+        full_box = np.array([0, 0, height, width])
         objects = boxes.reshape(-1, 4) * np.array([height, width] * 2)
-        box = self._drawn(height, width, objects if len(objects) else whole[None], least)
-        box = whole if box is None else box
+        box = self._draw_box(
+            height, width, objects if len(objects) else full_box[None], min_covered
+        )
+        box = full_box if box is None else box
         out[0][...] = [box[0], box[1], 0]
         out[1][...] = [box[2] - box[0], box[3] - box[1], -1]
         out[2][...] = (box / np.array([height, width] * 2)).reshape(1, 1, 4)
 
-    def _drawn(self, height: int, width: int, objects: np.ndarray, least: float) -> Any:
-        """The first box drawn that fits, or None."""
+    def _draw_box(self, height: int, width: int, objects: np.ndarray, min_covered: float) -> Any:
+        """Return the first drawn box that covers enough of an object, or None after
+        ``max_attempts``.
+        """
         low, high = (p * height * width for p in self.area_range)
         for _ in range(self.max_attempts):
             ratio = self.stream.uniform(*self.aspect_ratio_range)
@@ -312,16 +319,16 @@ class SampleDistortedBoundingBoxV2(_Seeded):
             tallest = min(tallest, math.floor((width + 0.5 - 1e-7) / ratio))
             if tallest < 1 or shortest > tallest:
                 continue
-            tall = int(self.stream.integers(shortest, tallest + 1))
-            wide = min(round(tall * ratio), width)
-            if not low <= tall * wide <= high or not (tall and wide):
+            box_height = int(self.stream.integers(shortest, tallest + 1))
+            box_width = min(round(box_height * ratio), width)
+            if not low <= box_height * box_width <= high or not (box_height and box_width):
                 continue
-            y = int(self.stream.integers(0, height - tall + 1))
-            x = int(self.stream.integers(0, width - wide + 1))
-            box = np.array([y, x, y + tall, x + wide])
+            y = int(self.stream.integers(0, height - box_height + 1))
+            x = int(self.stream.integers(0, width - box_width + 1))
+            box = np.array([y, x, y + box_height, x + box_width])
             common = np.minimum(objects[:, 2:], box[2:]) - np.maximum(objects[:, :2], box[:2])
             area = np.prod(objects[:, 2:] - objects[:, :2], 1)
-            if (np.prod(np.maximum(common, 0), 1) >= least * area).any():
+            if (np.prod(np.maximum(common, 0), 1) >= min_covered * area).any():
                 return box
         return None
 

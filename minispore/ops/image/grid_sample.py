@@ -1,7 +1,7 @@
 """Images sampled at points: grid_sample, affine_grid, crop_and_resize.
 
-They are written in ops (gathers at the neighbours, weights from the points), so that gradients by
-image and by points, of any order, come by themselves.
+They are composed of other operators (gathers at the neighbours, weights from the points), so
+gradients by image and by points, of any order, follow from theirs.
 """
 
 from __future__ import annotations
@@ -37,80 +37,84 @@ _MODES = ("bilinear", "nearest")
 _PADDINGS = ("zeros", "border", "reflection")
 
 
-def _clamp(x: Tensor, low: float, high: float) -> Tensor:
+def _clamp_to_range(x: Tensor, low: float, high: float) -> Tensor:
     return Minimum()(Maximum()(x, low), high)
 
 
-def _reflected(at: Tensor, low: float, high: float) -> Tensor:
-    """``at`` folded back into [low, high] at both ends as often as needed."""
+def _reflect_into_range(position: Tensor, low: float, high: float) -> Tensor:
+    """Reflect ``position`` at both ends of [low, high] as often as needed."""
     span = high - low
     if span <= 0:
-        return ZerosLike()(at)
-    over = FloorMod()(Abs()(at - low), 2 * span)
-    return Minimum()(over, 2 * span - over) + low
+        return ZerosLike()(position)
+    folded = FloorMod()(Abs()(position - low), 2 * span)
+    return Minimum()(folded, 2 * span - folded) + low
 
 
-def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor:
-    """From [-1, 1] to positions in n elements."""
+def _unnormalize_coordinate(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor:
+    """Map coordinates in [-1, 1] to positions among n elements, with the padding mode applied."""
     if corners:
-        at = (coordinate + 1) * ((n - 1) / 2)
+        position = (coordinate + 1) * ((n - 1) / 2)
     else:
-        at = ((coordinate + 1) * n - 1) / 2
-    if padding == "zeros":  # what is far away, or nowhere, lies outside like -2
-        near = LogicalAnd()(Greater()(at, -2), Less()(at, n + 1))
-        return Select()(near, at, -2.0)
+        position = ((coordinate + 1) * n - 1) / 2
+    if padding == "zeros":  # far or NaN positions become -2, which is outside
+        is_near = LogicalAnd()(Greater()(position, -2), Less()(position, n + 1))
+        return Select()(is_near, position, -2.0)
     if padding == "reflection":
-        at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
-    inside = LogicalAnd()(Greater()(at, 0), Less()(at, n - 1))
-    edge = Select()(Less()(at, n - 1), Maximum()(at, 0), float(n - 1))  # of NaN as well
-    return Select()(inside, at, StopGradient()(edge))
+        position = (
+            _reflect_into_range(position, 0, n - 1)
+            if corners
+            else _reflect_into_range(position, -0.5, n - 0.5)
+        )
+    is_inside = LogicalAnd()(Greater()(position, 0), Less()(position, n - 1))
+    edge = Select()(Less()(position, n - 1), Maximum()(position, 0), float(n - 1))  # of NaN as well
+    return Select()(is_inside, position, StopGradient()(edge))
 
 
-def sample_at(
+def sample_at_positions(
     x: Tensor, positions: list[Tensor], mode: str = "bilinear", above: str = "next"
 ) -> Tensor:
     """x (N, C, *space) at ``positions``, one tensor (N, *out) for each axis of space, in elements.
 
-    What lies outside counts as zero. At a whole position the slope is that towards the next
+    Elements outside count as zero. At an integer position the slope is that towards the next
     element; with ``above="ceil"`` it is 0. Returns (N, C, *out).
     """
     n, c, *space = x.shape
     out = positions[0].shape[1:]
     flat = Transpose()(Reshape()(x, (n, c, prod(space))), (0, 2, 1))  # (N, S, C)
-    total, every = None, (n, prod(out), 1)
-    for corner in itertools.product(*[_neighbours(p, mode, above) for p in positions]):
+    total, row_shape = None, (n, prod(out), 1)
+    for corner in itertools.product(*[_find_neighbours(p, mode, above) for p in positions]):
         index, weight, inside = None, None, None
-        for (at, near), d in zip(corner, space, strict=True):
-            known = LogicalAnd()(GreaterEqual()(at, 0), LessEqual()(at, d - 1))
-            whole = Cast()(_clamp(at, 0, d - 1), mstype.int64)
-            index = whole if index is None else index * d + whole
-            inside = known if inside is None else LogicalAnd()(inside, known)
-            if near is not None:
-                weight = near if weight is None else weight * near
+        for (position, axis_weight), d in zip(corner, space, strict=True):
+            is_valid = LogicalAnd()(GreaterEqual()(position, 0), LessEqual()(position, d - 1))
+            clamped = Cast()(_clamp_to_range(position, 0, d - 1), mstype.int64)
+            index = clamped if index is None else index * d + clamped
+            inside = is_valid if inside is None else LogicalAnd()(inside, is_valid)
+            if axis_weight is not None:
+                weight = axis_weight if weight is None else weight * axis_weight
         assert index is not None and inside is not None
-        taken = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
-        share = Cast()(inside, x.dtype) if weight is None else Select()(inside, weight, 0)
+        samples = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
+        factor = Cast()(inside, x.dtype) if weight is None else Select()(inside, weight, 0)
         # a weight of 0 must silence even an infinite element outside
-        part = Select()(Reshape()(inside, every), taken, 0) * Reshape()(share, every)
-        total = part if total is None else total + part
+        term = Select()(Reshape()(inside, row_shape), samples, 0) * Reshape()(factor, row_shape)
+        total = term if total is None else total + term
     assert total is not None
     return Reshape()(Transpose()(total, (0, 2, 1)), (n, c, *out))
 
 
-def _neighbours(at: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
-    """The whole positions that ``at`` takes from, each with its share."""
+def _find_neighbours(position: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
+    """Return the integer positions that ``position`` reads, each with its weight (None for 1)."""
     if mode == "nearest":
-        cut = Trunc()(at)
-        beyond = GreaterEqual()(Abs()(at - cut), 0.5)  # halves go away from zero
-        return [(cut + Select()(beyond, Sign()(at), 0), None)]
-    below = StopGradient()(Floor()(at))
-    rest = at - below
-    next_one = below + 1.0 if above == "next" else StopGradient()(Ceil()(at))
-    return [(below, 1 - rest), (next_one, rest)]
+        truncated = Trunc()(position)
+        rounds_up = GreaterEqual()(Abs()(position - truncated), 0.5)  # halves go away from zero
+        return [(truncated + Select()(rounds_up, Sign()(position), 0), None)]
+    lower = StopGradient()(Floor()(position))
+    fraction = position - lower
+    upper = lower + 1.0 if above == "next" else StopGradient()(Ceil()(position))
+    return [(lower, 1 - fraction), (upper, fraction)]
 
 
 class _GridSampler(_Composite):
-    """An image or volume at the points of a grid, given in [-1, 1]."""
+    """Base of operators that sample an image or volume at grid points in [-1, 1]."""
 
     interpolation_mode: str
     padding_mode: str
@@ -129,7 +133,10 @@ class _GridSampler(_Composite):
             )
         checks.boolean(self.name, "align_corners", self.align_corners)
 
-    def _sampled(self, x: Tensor, grid: Tensor, axes: int) -> Tensor:
+    def _sample_grid(self, x: Tensor, grid: Tensor, axes: int) -> Tensor:
+        """Sample ``x`` with ``axes`` spatial axes at the grid points; raise if shapes or dtypes do
+        not fit.
+        """
         if x.ndim != axes + 2 or grid.ndim != axes + 2 or grid.shape[-1] != axes:
             raise ValueError(
                 f"{self.name}: input must have {axes + 2} axes and grid be (N, ..., {axes}), got "
@@ -146,10 +153,12 @@ class _GridSampler(_Composite):
             )
         # the last axis of the grid names the last axis of the image first
         positions = [
-            _position(grid[..., axes - 1 - i], d, self.padding_mode, self.align_corners)
+            _unnormalize_coordinate(
+                grid[..., axes - 1 - i], d, self.padding_mode, self.align_corners
+            )
             for i, d in enumerate(x.shape[2:])
         ]
-        return sample_at(x, positions, self.interpolation_mode)
+        return sample_at_positions(x, positions, self.interpolation_mode)
 
 
 class GridSampler2D(_GridSampler):
@@ -165,7 +174,7 @@ class GridSampler2D(_GridSampler):
     align_corners: bool = False
 
     def __call__(self, input_x: Tensor, grid: Tensor) -> Tensor:
-        return self._sampled(input_x, grid, 2)
+        return self._sample_grid(input_x, grid, 2)
 
 
 class GridSampler3D(_GridSampler):
@@ -181,7 +190,7 @@ class GridSampler3D(_GridSampler):
     align_corners: bool = False
 
     def __call__(self, input_x: Tensor, grid: Tensor) -> Tensor:
-        return self._sampled(input_x, grid, 3)
+        return self._sample_grid(input_x, grid, 3)
 
 
 class AffineGrid(_Composite):
@@ -208,18 +217,18 @@ class AffineGrid(_Composite):
                 "output_size "
                 f"{size}, got {theta.shape}."
             )
-        lines = []
+        coordinates = []
         for n in space:
             if self.align_corners:
-                lines.append(np.linspace(-1, 1, n) if n > 1 else np.zeros(1))
+                coordinates.append(np.linspace(-1, 1, n) if n > 1 else np.zeros(1))
             else:
-                lines.append((2 * np.arange(n) + 1) / n - 1)
+                coordinates.append((2 * np.arange(n) + 1) / n - 1)
         points = np.stack(
-            [*reversed(np.meshgrid(*lines, indexing="ij")), np.ones(space)], -1
+            [*reversed(np.meshgrid(*coordinates, indexing="ij")), np.ones(space)], -1
         ).reshape(-1, len(space) + 1)
         base = Tensor(points.astype(mstype.to_numpy(theta.dtype)))
-        moved = MatMulExt()(base, Transpose()(theta, (0, 2, 1)))  # (P, d+1) @ (N, d+1, d)
-        return Reshape()(moved, (size[0], *space, len(space)))
+        transformed = MatMulExt()(base, Transpose()(theta, (0, 2, 1)))  # (P, d+1) @ (N, d+1, d)
+        return Reshape()(transformed, (size[0], *space, len(space)))
 
 
 class CropAndResize(_Composite):
@@ -240,10 +249,10 @@ class CropAndResize(_Composite):
     extrapolation_value: float = 0.0
 
     def check(self) -> None:
-        known = ("bilinear", "nearest", "bilinear_v2")
-        if self.method not in known:
+        methods = ("bilinear", "nearest", "bilinear_v2")
+        if self.method not in methods:
             raise ValueError(
-                f"{self.name}: method must be one of {', '.join(known)}, got {self.method!r}."
+                f"{self.name}: method must be one of {', '.join(methods)}, got {self.method!r}."
             )
 
     def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Any) -> Tensor:
@@ -263,43 +272,45 @@ class CropAndResize(_Composite):
         if x.dtype is not mstype.float64:
             x = Cast()(x, mstype.float32)
         image = Transpose()(x, (0, 3, 1, 2))
-        rows = self._line(boxes[:, 0:1], boxes[:, 2:3], x.shape[1], size[0])  # (B, h)
-        columns = self._line(boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1])  # (B, w)
+        rows = self._compute_positions(boxes[:, 0:1], boxes[:, 2:3], x.shape[1], size[0])  # (B, h)
+        columns = self._compute_positions(
+            boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1]
+        )  # (B, w)
         shape = (boxes.shape[0], *size)
-        y = _spread(rows, shape, 1)
-        z = _spread(columns, shape, 2)
+        y = _broadcast_along(rows, shape, 1)
+        z = _broadcast_along(columns, shape, 2)
         inside = None
-        for at, d in ((y, x.shape[1]), (z, x.shape[2])):
-            known = LogicalAnd()(GreaterEqual()(at, 0), LessEqual()(at, d - 1))
-            inside = known if inside is None else LogicalAnd()(inside, known)
+        for position, d in ((y, x.shape[1]), (z, x.shape[2])):
+            is_valid = LogicalAnd()(GreaterEqual()(position, 0), LessEqual()(position, d - 1))
+            inside = is_valid if inside is None else LogicalAnd()(inside, is_valid)
         if self.method == "nearest":
             y, z = Floor()(y + 0.5), Floor()(z + 0.5)
-        made = sample_at(Gather()(image, box_index, 0), [y, z], above="ceil")
-        made = Transpose()(made, (0, 2, 3, 1))
+        output = sample_at_positions(Gather()(image, box_index, 0), [y, z], above="ceil")
+        output = Transpose()(output, (0, 2, 3, 1))
         if self.method == "bilinear_v2":
-            return made
-        kept = Reshape()(inside, (*shape, 1))  # type: ignore[arg-type]
-        return Select()(kept, made, float(self.extrapolation_value))
+            return output
+        inside_mask = Reshape()(inside, (*shape, 1))  # type: ignore[arg-type]
+        return Select()(inside_mask, output, float(self.extrapolation_value))
 
-    def _line(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
-        """Where the ``size`` elements of each box lie along an axis of n."""
+    def _compute_positions(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
+        """Return the positions, along an axis of n, of the ``size`` elements of each box."""
         steps = np.arange(size, dtype=np.float32)
         if self.method == "bilinear_v2":  # of whole pixels, whose centres are mapped
             first, last = (Trunc()(edge * n) for edge in (low, high))
             length = Maximum()(last - first + 1, 1)
-            at = length * Tensor((steps + 0.5) / size) - 0.5
-            at = Minimum()(Maximum()(at, 0), length - 1)
-            return _clamp(first + at, 0, n - 1)
+            offset = length * Tensor((steps + 0.5) / size) - 0.5
+            offset = Minimum()(Maximum()(offset, 0), length - 1)
+            return _clamp_to_range(first + offset, 0, n - 1)
         if size == 1:
             return (low + high) * (0.5 * (n - 1))
         return low * (n - 1) + (high - low) * Tensor(steps * ((n - 1) / (size - 1)))
 
 
-def _spread(line: Tensor, shape: tuple[int, ...], axis: int) -> Tensor:
-    """(B, k) laid along ``axis`` of (B, h, w)."""
-    b, k = line.shape
-    seen = Reshape()(line, (b, k, 1) if axis == 1 else (b, 1, k))
-    return seen.broadcast_to(shape)
+def _broadcast_along(positions: Tensor, shape: tuple[int, ...], axis: int) -> Tensor:
+    """Broadcast (B, k) along ``axis`` of (B, h, w)."""
+    b, k = positions.shape
+    reshaped = Reshape()(positions, (b, k, 1) if axis == 1 else (b, 1, k))
+    return reshaped.broadcast_to(shape)
 
 
 # -- functions ------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ from minispore.ops.image.resize import (
     ASYMMETRIC,
     CORNERS,
     HALF_PIXEL,
-    _image,
-    adaptive_weights,
-    along_axes,
-    cubic_weights,
-    linear_weights,
-    of_one,
-    taken_along,
+    _check_image_and_size,
+    adjust_rule_for_length_one,
+    make_adaptive_weights,
+    make_cubic_weights,
+    make_linear_weights,
+    resize_by_nearest,
+    resize_by_weights,
 )
 from minispore.ops.support.arguments import check_tensors, to_static
 
@@ -88,9 +88,10 @@ def interpolate(
     if mode == "linear" and axes == 2 and sizes is not None:
         mode = "bilinear"  # 1.x called both linear
     if axes not in _AXES_OF_MODE[mode]:
-        fits = " or ".join(str(a + 2) for a in _AXES_OF_MODE[mode])
+        allowed = " or ".join(str(a + 2) for a in _AXES_OF_MODE[mode])
         raise ValueError(
-            f"interpolate: input must have {fits} axes for mode {mode!r}, got shape {input.shape}."
+            f"interpolate: input must have {allowed} axes for mode {mode!r}, got shape "
+            f"{input.shape}."
         )
     if (size is None) == (scale_factor is None):
         raise ValueError("interpolate: exactly one of size and scale_factor must be given.")
@@ -105,30 +106,35 @@ def interpolate(
         size = tuple(floor(d * f) for d, f in zip(input.shape[2:], factors, strict=True))
         if not recompute_scale_factor and scales is None:
             steps = tuple(1 / f for f in factors)
-    wanted = to_static(size)
-    wanted = _image(
-        "interpolate", input, wanted if isinstance(wanted, tuple) else (wanted,) * axes, axes
+    output_size = to_static(size)
+    output_size = _check_image_and_size(
+        "interpolate",
+        input,
+        output_size if isinstance(output_size, tuple) else (output_size,) * axes,
+        axes,
     )
     if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
         raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
     if mode == "nearest":
         rule = coordinate_transformation_mode or ASYMMETRIC
-        if steps is not None:  # as it is or twice as long, lengths say how far elements are apart
-            lengths = zip(input.shape[2:], wanted, steps, strict=True)
+        if steps is not None:  # for an equal or doubled length the step is the ratio of the lengths
+            lengths = zip(input.shape[2:], output_size, steps, strict=True)
             steps = tuple(n / m if m in (n, 2 * n) else s for n, m, s in lengths)
-        return taken_along(input, wanted, rule, steps=steps)
+        return resize_by_nearest(input, output_size, rule, steps=steps)
     if mode == "nearest-exact":
-        return taken_along(input, wanted, HALF_PIXEL, steps=steps)
+        return resize_by_nearest(input, output_size, HALF_PIXEL, steps=steps)
     if mode == "area":
-        return along_axes(input, wanted, "", adaptive_weights)
+        return resize_by_weights(input, output_size, "", make_adaptive_weights)
     rule = coordinate_transformation_mode or (CORNERS if align_corners else HALF_PIXEL)
     if rule not in (CORNERS, HALF_PIXEL, ASYMMETRIC):
         raise ValueError(
             "interpolate: coordinate_transformation_mode must be align_corners, half_pixel or "
             f"asymmetric, got {rule!r}."
         )
-    weights = cubic_weights if mode == "bicubic" else linear_weights
-    return along_axes(input, wanted, of_one(rule, wanted), weights, steps=steps)
+    weights = make_cubic_weights if mode == "bicubic" else make_linear_weights
+    return resize_by_weights(
+        input, output_size, adjust_rule_for_length_one(rule, output_size), weights, steps=steps
+    )
 
 
 def upsample(

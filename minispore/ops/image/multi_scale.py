@@ -1,4 +1,4 @@
-"""Values read at points of several feature maps, as attention that learns where to look does."""
+"""Multi-scale deformable attention: values read at learned points of several feature maps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = "multi_scale_deformable_attn_function"
 def multi_scale_deformable_attn_function(
     value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor
 ) -> Tensor:
-    """For each query and head, the sum of ``weight`` times what lies at ``locations`` of the maps.
+    """For each query and head, the weighted sum of the values at ``locations`` of the maps.
 
     Between the centres of cells it is interpolated, and beyond the border there are zeros. It
     computes in float32.
@@ -58,68 +58,73 @@ def multi_scale_deformable_attn_function(
     >>> print(made)
     [[[1.5 1.5 1.5 1.5 1.5 1.5 1.5 1.5]]]
     """
-    _check(value, shape, offset, locations, weight)
+    _check_inputs(value, shape, offset, locations, weight)
     n, _, heads, width = value.shape
     _, queries, _, maps, points, _ = locations.shape
-    read = Transpose()(Cast()(value, mstype.float32), (0, 2, 1, 3))
-    given = (Cast()(x, mstype.float32) for x in (locations, weight))
-    at, share = (Transpose()(x, (0, 2, 1, 3, 4, 5)[: x.ndim]) for x in given)
+    values = Transpose()(Cast()(value, mstype.float32), (0, 2, 1, 3))
+    operands = (Cast()(x, mstype.float32) for x in (locations, weight))
+    points_by_head, weights_by_head = (
+        Transpose()(x, (0, 2, 1, 3, 4, 5)[: x.ndim]) for x in operands
+    )
     first = Reshape()(Cast()(offset, mstype.int32), (maps, 1))
     sizes = [Reshape()(shape[:, i], (maps, 1)) for i in (0, 1)]
     sides = [Cast()(size, mstype.float32) for size in sizes]
-    places = [Sub()(Mul()(at[..., 1 - i], sides[i]), 0.5) for i in (0, 1)]  # y, x
-    below = [StopGradient()(Floor()(place)) for place in places]
-    parts = [Sub()(place, low) for place, low in zip(places, below, strict=True)]
-    made: Any = None
+    positions = [Sub()(Mul()(points_by_head[..., 1 - i], sides[i]), 0.5) for i in (0, 1)]  # y, x
+    lower = [StopGradient()(Floor()(position)) for position in positions]
+    fractions = [Sub()(position, low) for position, low in zip(positions, lower, strict=True)]
+    output: Any = None
     for corner in itertools.product((0, 1), repeat=2):
-        factor, row_column, inside = share, [], None
-        for side, low, part, up in zip(sides, below, parts, corner, strict=True):
+        factor, row_column, inside = weights_by_head, [], None
+        for side, low, fraction, up in zip(sides, lower, fractions, corner, strict=True):
             cell = Add()(low, float(up))
-            factor = Mul()(factor, part if up else Sub()(1.0, part))
-            here = LogicalAnd()(GreaterEqual()(cell, 0.0), Less()(cell, side))
-            inside = here if inside is None else LogicalAnd()(inside, here)
-            near = Maximum()(Minimum()(cell, Sub()(side, 1.0)), 0.0)
-            row_column.append(Cast()(near, mstype.int32))
+            factor = Mul()(factor, fraction if up else Sub()(1.0, fraction))
+            is_valid = LogicalAnd()(GreaterEqual()(cell, 0.0), Less()(cell, side))
+            inside = is_valid if inside is None else LogicalAnd()(inside, is_valid)
+            clamped = Maximum()(Minimum()(cell, Sub()(side, 1.0)), 0.0)
+            row_column.append(Cast()(clamped, mstype.int32))
         row, column = row_column
         index = Mul()(row, Cast()(sizes[1], mstype.int32))
         index = Add()(Add()(index, column), first)
         index = Reshape()(index, (n, heads, queries * maps * points))
-        found = Gather(2)(read, index, 2)
-        found = Reshape()(found, (n, heads, queries, maps * points, width))
+        samples = Gather(2)(values, index, 2)
+        samples = Reshape()(samples, (n, heads, queries, maps * points, width))
         factor = Select()(inside, factor, 0.0)
         factor = Reshape()(factor, (n, heads, queries, 1, maps * points))
-        part_made = BatchMatMul()(factor, found)
-        made = part_made if made is None else Add()(made, part_made)
-    made = Transpose()(Reshape()(made, (n, heads, queries, width)), (0, 2, 1, 3))
-    return Cast()(Reshape()(made, (n, queries, heads * width)), value.dtype)
+        term = BatchMatMul()(factor, samples)
+        output = term if output is None else Add()(output, term)
+    output = Transpose()(Reshape()(output, (n, heads, queries, width)), (0, 2, 1, 3))
+    return Cast()(Reshape()(output, (n, queries, heads * width)), value.dtype)
 
 
-def _check(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor) -> None:
+def _check_inputs(
+    value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor
+) -> None:
+    """Raise RuntimeError or ValueError if a dtype or shape of the inputs does not fit."""
     floats, ints = (mstype.float16, mstype.float32), (mstype.int32, mstype.int64)
-    given = {
+    inputs = {
         "value": (value, floats), "shape": (shape, ints), "offset": (offset, ints),
         "locations": (locations, floats), "weight": (weight, floats),
     }  # fmt: skip
-    check_tensors(_NAME, **{name: x for name, (x, _) in given.items()})
-    for name, (x, known) in given.items():
-        if x.dtype not in known:
-            rule = f"be of {known[0]} or {known[1]}"
+    check_tensors(_NAME, **{name: x for name, (x, _) in inputs.items()})
+    for name, (x, allowed) in inputs.items():
+        if x.dtype not in allowed:
+            rule = f"be of {allowed[0]} or {allowed[1]}"
             raise RuntimeError(checks.format_error(_NAME, name, rule, str(x.dtype)))
     maps = shape.shape[:1]
-    fits = value.ndim == 4 and locations.ndim == 6
-    lead = locations.shape[:5] if fits else ()
-    for name, rule, good in (
-        ("value", "have 4 axes, and locations 6", fits),
+    ranks_match = value.ndim == 4 and locations.ndim == 6
+    lead = locations.shape[:5] if ranks_match else ()
+    for name, rule, is_valid in (
+        ("value", "have 4 axes, and locations 6", ranks_match),
         ("shape", "be (maps, 2)", shape.shape == (*maps, 2)),
         ("offset", f"be {maps}, one a map", offset.shape == maps),
         ("locations", "be (N, queries, heads, maps, points, 2), as value and shape have it",
-         fits and (lead[0], lead[2], lead[3]) == (*value.shape[::2], *maps)
+         ranks_match and (lead[0], lead[2], lead[3]) == (*value.shape[::2], *maps)
          and locations.shape[5] == 2),
         ("weight", f"be {lead}, as locations", weight.shape == lead),
     ):  # fmt: skip
-        if not good:
-            said = f"shape {given[name][0].shape}"
-            raise ValueError(checks.format_error(_NAME, name, rule, said))
+        if not is_valid:
+            description = f"shape {inputs[name][0].shape}"
+            raise ValueError(checks.format_error(_NAME, name, rule, description))
     if value.shape[3] % 8:
         rule = "have a width that is a multiple of 8"
         raise RuntimeError(checks.format_error(_NAME, "value", rule, f"{value.shape[3]}"))

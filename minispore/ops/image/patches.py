@@ -1,4 +1,6 @@
-"""Sliding blocks of images as columns, and back: a gather and its counterpart."""
+"""Sliding blocks of images as columns (im2col), and the inverse (col2im): a gather and its
+gradient.
+"""
 
 from __future__ import annotations
 
@@ -17,74 +19,82 @@ from minispore.ops.support.arguments import check_shape, check_tensors, to_stati
 from minispore.ops.support.derive import _Composite
 
 
-def _two(op: str, value: Any, name: str, least: int) -> tuple[int, int]:
-    """A number or pair of numbers as a pair."""
-    made = check_shape(op, to_static(value), name, least)
-    if len(made) not in (1, 2):
-        raise ValueError(f"{op}: {name} must be one or two ints, got {made}.")
-    return (made[0], made[-1])
+def _normalise_pair(api_name: str, value: Any, name: str, minimum: int) -> tuple[int, int]:
+    """Return one or two ints as a pair; raise ValueError for more."""
+    pair = check_shape(api_name, to_static(value), name, minimum)
+    if len(pair) not in (1, 2):
+        raise ValueError(f"{api_name}: {name} must be one or two ints, got {pair}.")
+    return (pair[0], pair[-1])
 
 
 @lru_cache(maxsize=128)
-def _positions(
+def _compute_block_indices(
     size: tuple[int, int],
     kernel: tuple[int, int],
     stride: tuple[int, int],
     dilation: tuple[int, int],
 ) -> tuple[np.ndarray, tuple[int, int]]:
-    """Where in a flat (H, W) each element of each block lies: (KH*KW, OH*OW), and (OH, OW)."""
+    """Return the flat indices (KH*KW, OH*OW) of the elements of each block in an (H, W) image,
+    and (OH, OW).
+    """
     out = tuple(
         (n - d * (k - 1) - 1) // s + 1
         for n, k, s, d in zip(size, kernel, stride, dilation, strict=True)
     )
     if min(out) < 1:
         raise ValueError(f"unfold: a block must fit the padded image {size}, got kernel {kernel}.")
-    lines = [
+    axis_indices = [
         np.arange(k)[:, None] * d + np.arange(o) * s
         for k, d, s, o in zip(kernel, dilation, stride, out, strict=True)
     ]
-    at = lines[0][:, None, :, None] * size[1] + lines[1][None, :, None, :]
-    return at.reshape(kernel[0] * kernel[1], out[0] * out[1]), (out[0], out[1])
+    indices = axis_indices[0][:, None, :, None] * size[1] + axis_indices[1][None, :, None, :]
+    return indices.reshape(kernel[0] * kernel[1], out[0] * out[1]), (out[0], out[1])
 
 
-def _blocks(op: str, x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
-    """x (N, C, H, W) -> (N, C, KH*KW, OH*OW)."""
+def _extract_blocks(
+    api_name: str, x: Tensor, kernel: Any, dilation: Any, padding: Any, stride: Any
+) -> Tensor:
+    """Extract sliding blocks: (N, C, H, W) -> (N, C, KH*KW, OH*OW)."""
     if x.ndim != 4:
-        raise ValueError(f"{op}: input must have 4 axes (N, C, H, W), got shape {x.shape}.")
-    p = _two(op, padding, "padding", 0)
+        raise ValueError(f"{api_name}: input must have 4 axes (N, C, H, W), got shape {x.shape}.")
+    p = _normalise_pair(api_name, padding, "padding", 0)
     size = (x.shape[2] + 2 * p[0], x.shape[3] + 2 * p[1])
-    at, _ = _positions(
+    indices, _ = _compute_block_indices(
         size,
-        _two(op, kernel, "kernel_size", 1),
-        _two(op, stride, "stride", 1),
-        _two(op, dilation, "dilation", 1),
+        _normalise_pair(api_name, kernel, "kernel_size", 1),
+        _normalise_pair(api_name, stride, "stride", 1),
+        _normalise_pair(api_name, dilation, "dilation", 1),
     )
     if any(p):
         x = Pad(((0, 0), (0, 0), (p[0], p[0]), (p[1], p[1])))(x)
-    return Gather()(Reshape()(x, (*x.shape[:2], -1)), Tensor(at), 2)
+    return Gather()(Reshape()(x, (*x.shape[:2], -1)), Tensor(indices), 2)
 
 
-def _joined(
-    op: str, x: Tensor, output: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
+def _add_blocks(
+    api_name: str, x: Tensor, output: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> Tensor:
-    """x (N, C, KH*KW, OH*OW) -> (N, C, H, W), overlaps added."""
-    wanted, p = _two(op, output, "output_size", 1), _two(op, padding, "padding", 0)
-    size = (wanted[0] + 2 * p[0], wanted[1] + 2 * p[1])
-    at, _ = _positions(
+    """Add blocks to an image: (N, C, KH*KW, OH*OW) -> (N, C, H, W), overlaps summed."""
+    output_size, p = (
+        _normalise_pair(api_name, output, "output_size", 1),
+        _normalise_pair(api_name, padding, "padding", 0),
+    )
+    size = (output_size[0] + 2 * p[0], output_size[1] + 2 * p[1])
+    indices, _ = _compute_block_indices(
         size,
-        _two(op, kernel, "kernel_size", 1),
-        _two(op, stride, "stride", 1),
-        _two(op, dilation, "dilation", 1),
+        _normalise_pair(api_name, kernel, "kernel_size", 1),
+        _normalise_pair(api_name, stride, "stride", 1),
+        _normalise_pair(api_name, dilation, "dilation", 1),
     )
     n, c = x.shape[:2]
-    if x.shape[2:] != at.shape:
+    if x.shape[2:] != indices.shape:
         raise ValueError(
-            f"{op}: input must hold {at.shape[1]} blocks of {at.shape[0]} elements, got shape "
+            f"{api_name}: input must hold {indices.shape[1]} blocks of {indices.shape[0]} "
+            "elements, got shape "
             f"{x.shape}."
         )
-    whole = GatherGrad(0)(x, Tensor(at), 2, (n, c, size[0] * size[1]))
-    image = Reshape()(whole, (n, c, *size))
-    return Slice()(image, (0, 0, *p), (n, c, *wanted)) if any(p) else image
+    padded = GatherGrad(0)(x, Tensor(indices), 2, (n, c, size[0] * size[1]))
+    image = Reshape()(padded, (n, c, *size))
+    return Slice()(image, (0, 0, *p), (n, c, *output_size)) if any(p) else image
 
 
 class Im2Col(_Composite):
@@ -103,7 +113,7 @@ class Im2Col(_Composite):
     pads: Any = 0
 
     def __call__(self, x: Tensor) -> Tensor:
-        return _blocks(self.name, x, self.ksizes, self.dilations, self.pads, self.strides)
+        return _extract_blocks(self.name, x, self.ksizes, self.dilations, self.pads, self.strides)
 
 
 class Col2Im(_Composite):
@@ -124,7 +134,7 @@ class Col2Im(_Composite):
     def __call__(self, x: Tensor, output_size: Any) -> Tensor:
         if x.ndim != 4:
             raise ValueError(f"{self.name}: x must have 4 axes, got shape {x.shape}.")
-        return _joined(
+        return _add_blocks(
             self.name, x, output_size, self.kernel_size, self.dilation, self.padding, self.stride
         )
 
@@ -168,9 +178,9 @@ class ExtractImagePatches(_Composite):
                 total = max((-(-n // s) - 1) * s + r * (k - 1) + 1 - n, 0)
                 pairs.append((total // 2, total - total // 2))
             x = Pad(tuple(pairs))(x)
-        blocks = _blocks(self.name, x, kernel, rate, 0, stride)  # (N, C, K, L)
+        blocks = _extract_blocks(self.name, x, kernel, rate, 0, stride)  # (N, C, K, L)
         n, c, k, _ = blocks.shape
-        _, out = _positions(x.shape[2:], kernel, stride, rate)
+        _, out = _compute_block_indices(x.shape[2:], kernel, stride, rate)
         return Reshape()(Transpose()(blocks, (0, 2, 1, 3)), (n, k * c, *out))
 
 
@@ -213,11 +223,11 @@ class ExtractVolumePatches(_Composite):
         if any(n < k for n, k, _ in sizes):
             raise ValueError(f"{self.name}: a block must fit into the volume, got {x.shape}.")
         offsets = product(*(range(k) for _, k, _ in sizes))
-        return Concat(1)(tuple(x[(..., *self._taken(at, sizes))] for at in offsets))
+        return Concat(1)(tuple(x[(..., *self._make_slices(at, sizes))] for at in offsets))
 
-    def _taken(self, at: Any, sizes: Any) -> Any:
-        """One element of each block, of all channels."""
-        return (slice(i, n - k + i + 1, s) for i, (n, k, s) in zip(at, sizes, strict=True))
+    def _make_slices(self, offset: Any, sizes: Any) -> Any:
+        """Return slices that take the element at ``offset`` of each block."""
+        return (slice(i, n - k + i + 1, s) for i, (n, k, s) in zip(offset, sizes, strict=True))
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -232,7 +242,7 @@ def unfold(
     (1, 12, 12)
     """
     check_tensors("unfold", input=input)
-    blocks = _blocks("unfold", input, kernel_size, dilation, padding, stride)
+    blocks = _extract_blocks("unfold", input, kernel_size, dilation, padding, stride)
     n, c, k, count = blocks.shape
     return Reshape()(blocks, (n, c * k, count))
 
@@ -254,18 +264,18 @@ def fold(
     [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
     """
     check_tensors("fold", input=input)
-    kh, kw = _two("fold", kernel_size, "kernel_size", 1)
-    given = input.shape
-    if len(given) == 4 and given[2] == kh * kw:
-        split = input
-    elif len(given) == 3 and given[1] % (kh * kw) == 0:
-        split = Reshape()(input, (given[0], given[1] // (kh * kw), kh * kw, given[2]))
+    kh, kw = _normalise_pair("fold", kernel_size, "kernel_size", 1)
+    shape = input.shape
+    if len(shape) == 4 and shape[2] == kh * kw:
+        blocks = input
+    elif len(shape) == 3 and shape[1] % (kh * kw) == 0:
+        blocks = Reshape()(input, (shape[0], shape[1] // (kh * kw), kh * kw, shape[2]))
     else:
         raise ValueError(
             f"fold: input must be (N, C*{kh}*{kw}, blocks) or (N, C, {kh}*{kw}, blocks), got shape "
-            f"{given}."
+            f"{shape}."
         )
-    return _joined("fold", split, output_size, kernel_size, dilation, padding, stride)
+    return _add_blocks("fold", blocks, output_size, kernel_size, dilation, padding, stride)
 
 
 @method("col2im")

@@ -64,19 +64,19 @@ class PSROIPooling(Primitive):
         count = rois.shape[0] * rois.shape[2]
         return Spec((count, self.output_dim, *cells), features.dtype)
 
-    def cells(self, rois: np.ndarray, shape: tuple[int, ...]) -> Any:
-        """(region, image, i, j, rows, columns) of each cell that is not empty."""
+    def iterate_cells(self, rois: np.ndarray, shape: tuple[int, ...]) -> Any:
+        """Yield (region, image, i, j, rows, columns) of each cell that is not empty."""
         n, _, height, width = shape
         table = np.moveaxis(rois, 1, 2).reshape(-1, 5).astype(np.float32)
         scale = np.float32(self.spatial_scale)
-        for r, (which, *corners) in enumerate(table):
-            if not 0 <= which < n:
-                raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {which}.")
+        for r, (image, *corners) in enumerate(table):
+            if not 0 <= image < n:
+                raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {image}.")
             left, top, right, bottom = (floor(np.float32(c) * scale + 0.5) for c in corners)
-            lines = []
+            slices_by_axis = []
             for low, high, size in ((top, bottom, height), (left, right, width)):
                 cell = np.float32(max(high - low, 0.1)) / np.float32(self.group_size)
-                lines.append(
+                slices_by_axis.append(
                     [
                         slice(
                             min(max(floor(low + k * cell), 0), size - 1),
@@ -85,19 +85,19 @@ class PSROIPooling(Primitive):
                         for k in range(self.group_size)
                     ]
                 )
-            for i, rows in enumerate(lines[0]):
-                for j, columns in enumerate(lines[1]):
+            for i, rows in enumerate(slices_by_axis[0]):
+                for j, columns in enumerate(slices_by_axis[1]):
                     if rows.stop > rows.start and columns.stop > columns.start:
-                        yield r, int(which), i, j, rows, columns
+                        yield r, int(image), i, j, rows, columns
 
     def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
         n, _, height, width = features.shape
         group = self.group_size
         parts = features.reshape(n, self.output_dim, group, group, height, width)
-        for r, which, i, j, rows, columns in self.cells(rois, features.shape):
-            seen = parts[which, :, i, j, rows, columns]
-            out[r, :, i, j] = seen.mean((1, 2), dtype=sum_dtype(seen.dtype))
+        for r, image, i, j, rows, columns in self.iterate_cells(rois, features.shape):
+            cell_values = parts[image, :, i, j, rows, columns]
+            out[r, :, i, j] = cell_values.mean((1, 2), dtype=sum_dtype(cell_values.dtype))
 
     def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         fields = tuple(getattr(self, f) for f in self.fields)
@@ -105,7 +105,7 @@ class PSROIPooling(Primitive):
 
 
 class PSROIPoolingGrad(Primitive):
-    """What the cotangent of PSROIPooling means for the features, of ``shape``.
+    """The gradient of PSROIPooling with respect to the features, of ``shape``.
 
     >>> roi = Tensor([[[0.0], [0.0], [0.0], [2.0], [2.0]]])
     >>> print(PSROIPoolingGrad(1.0, 1, 1)(Tensor([[[[4.0]]]]), roi, (1, 1, 3, 3))[0, 0])
@@ -122,20 +122,20 @@ class PSROIPoolingGrad(Primitive):
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
         return Spec(shape, check_dtype_kind(self.name, dout, "f", "dout").dtype)
 
-    def _forward(self) -> PSROIPooling:
+    def _make_forward_op(self) -> PSROIPooling:
         return PSROIPooling(*[getattr(self, f) for f in self.fields])
 
     def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
         n, _, height, width = shape
         group = self.group_size
         total = np.zeros((n, self.output_dim, group, group, height, width), dout.dtype)
-        for r, which, i, j, rows, columns in self._forward().cells(rois, shape):
+        for r, image, i, j, rows, columns in self._make_forward_op().iterate_cells(rois, shape):
             area = (rows.stop - rows.start) * (columns.stop - columns.start)
-            total[which, :, i, j, rows, columns] += dout[r, :, i, j, None, None] / area
+            total[image, :, i, j, rows, columns] += dout[r, :, i, j, None, None] / area
         out[...] = total.reshape(shape)
 
     def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self._forward()(dout, rois),)
+        return (lambda: self._make_forward_op()(dout, rois),)
 
 
 __all__ = ["PSROIPooling"]

@@ -1,7 +1,7 @@
-"""Images of another size: nearest, linear, cubic and area interpolation, one axis at a time.
+"""Image resizing: nearest, linear, cubic and area interpolation, one axis at a time.
 
-Interpolation along an axis is a product with a small constant matrix (out, in); nearest takes
-elements. So gradients of any order come from the product and the gather.
+Interpolation along an axis is a product with a small constant matrix (out, in); nearest gathers
+elements. So gradients of any order follow from those of the product and the gather.
 """
 
 from __future__ import annotations
@@ -25,44 +25,47 @@ from minispore.ops.support.derive import _Composite
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
 
 
-def sources(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """Where in n elements each of ``size`` elements lies, ``step`` (n / size) from one another."""
-    at = np.arange(size, dtype=np.float64)
+def compute_source_positions(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
+    """Return the positions of ``size`` elements among n; ``step`` is their distance (default n
+    / size).
+    """
+    index = np.arange(size, dtype=np.float64)
     if rule == CORNERS:
-        return at * ((n - 1) / (size - 1)) if size > 1 else at
+        return index * ((n - 1) / (size - 1)) if size > 1 else index
     step = n / size if step is None else step
-    return (at + 0.5) * step - 0.5 if rule == HALF_PIXEL else at * step
+    return (index + 0.5) * step - 0.5 if rule == HALF_PIXEL else index * step
 
 
 @lru_cache(maxsize=512)
-def linear_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """(size, n): each row mixes the two neighbours."""
-    src = np.clip(sources(size, n, rule, step), 0, n - 1)
+def make_linear_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
+    """Return the matrix (size, n) of linear interpolation between two neighbours."""
+    src = np.clip(compute_source_positions(size, n, rule, step), 0, n - 1)
     low = np.floor(src).astype(int)
-    rows, part = np.arange(size), src - low
+    rows, fraction = np.arange(size), src - low
     table = np.zeros((size, n))
-    np.add.at(table, (rows, low), 1 - part)
-    np.add.at(table, (rows, np.minimum(low + 1, n - 1)), part)
+    np.add.at(table, (rows, low), 1 - fraction)
+    np.add.at(table, (rows, np.minimum(low + 1, n - 1)), fraction)
     return table
 
 
 @lru_cache(maxsize=512)
-def cubic_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """(size, n): each row mixes four neighbours by Keys' kernel.
+def make_cubic_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
+    """Return the matrix (size, n) of cubic interpolation between four neighbours by Keys'
+    kernel.
 
-    With half pixels a = -0.5 and neighbours outside do not count; else a = -0.75 and they
-    count as the edge. Distances come in steps of 1/1024. All that is MindSpore's, which has
-    it from TensorFlow.
+    With half pixels a = -0.5 and neighbours outside are ignored; else a = -0.75 and they
+    count as the edge. Distances are rounded to 1/1024. MindSpore does the same, after
+    TensorFlow.
     """
-    src = sources(size, n, rule, step)
+    src = compute_source_positions(size, n, rule, step)
     low = np.floor(src).astype(int)
-    part, a = np.rint((src - low) * 1024) / 1024, -0.5 if rule == HALF_PIXEL else -0.75
+    fraction, a = np.rint((src - low) * 1024) / 1024, -0.5 if rule == HALF_PIXEL else -0.75
     table = np.zeros((size, n))
     for k in range(-1, 3):
-        d = np.abs(part - k)
-        near = (a + 2) * d**3 - (a + 3) * d**2 + 1
-        far = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
-        weight = np.where(d <= 1, near, far)
+        d = np.abs(fraction - k)
+        inner = (a + 2) * d**3 - (a + 3) * d**2 + 1
+        outer = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
+        weight = np.where(d <= 1, inner, outer)
         if rule == HALF_PIXEL:
             weight = np.where((low + k >= 0) & (low + k < n), weight, 0)
         np.add.at(table, (np.arange(size), np.clip(low + k, 0, n - 1)), weight)
@@ -70,8 +73,10 @@ def cubic_weights(size: int, n: int, rule: str, step: float | None = None) -> np
 
 
 @lru_cache(maxsize=512)
-def area_weights(size: int, n: int, rule: str) -> np.ndarray:
-    """(size, n): each row averages what it covers; ``rule`` as for linear."""
+def make_area_weights(size: int, n: int, rule: str) -> np.ndarray:
+    """Return the matrix (size, n) that averages the area each element covers; ``rule`` as for
+    linear.
+    """
     scale = (n - 1) / (size - 1) if rule == CORNERS and size > 1 else n / size
     table = np.zeros((size, n))
     for i in range(size):
@@ -83,9 +88,9 @@ def area_weights(size: int, n: int, rule: str) -> np.ndarray:
 
 
 @lru_cache(maxsize=512)
-def adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
-    """(size, n): each row averages whole elements from floor(i n / size) to ceil((i+1) n
-    / size).
+def make_adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
+    """Return the matrix (size, n) that averages whole elements from floor(i n / size) to
+    ceil((i+1) n / size).
     """
     table = np.zeros((size, n))
     for i in range(size):
@@ -95,73 +100,80 @@ def adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
 
 
 @lru_cache(maxsize=512)
-def nearest_indices(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """(size,): which element each takes."""
+def compute_nearest_indices(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
+    """Return (size,) indices of the element that each output element copies."""
     if rule in (CORNERS, HALF_PIXEL):
-        at = np.floor(sources(size, n, rule, step) + 0.5)
+        index = np.floor(compute_source_positions(size, n, rule, step) + 0.5)
     elif step is None:
-        at = np.arange(size) * n // size
+        index = np.arange(size) * n // size
     else:
-        at = np.floor(np.arange(size) * np.float32(step))
-    return np.minimum(at, n - 1).astype(np.int64)
+        index = np.floor(np.arange(size) * np.float32(step))
+    return np.minimum(index, n - 1).astype(np.int64)
 
 
-def along_axes(
+def resize_by_weights(
     x: Tensor, size: tuple[int, ...], rule: str, weights: Any, first: int = 2, steps: Any = None
 ) -> Tensor:
-    """``x`` resized along its axes from ``first`` on, each by its matrix of ``weights``."""
+    """Resize ``x`` along its axes from ``first`` on, each by its matrix of ``weights``."""
     dtype = x.dtype
-    work = x if dtype in (mstype.float32, mstype.float64) else Cast()(x, mstype.float32)
+    resized = x if dtype in (mstype.float32, mstype.float64) else Cast()(x, mstype.float32)
     for i, n in enumerate(size):
         axis = first + i
         step = () if steps is None else (steps[i],)
-        if n == work.shape[axis] and weights is not area_weights:
+        if n == resized.shape[axis] and weights is not make_area_weights:
             continue  # every rule maps an axis of the same length to itself, whatever the step
-        table = Tensor(weights(n, work.shape[axis], rule, *step), work.dtype)
-        lead, tail = work.shape[:axis], work.shape[axis + 1 :]
+        table = Tensor(weights(n, resized.shape[axis], rule, *step), resized.dtype)
+        lead, tail = resized.shape[:axis], resized.shape[axis + 1 :]
         if tail:
             inner = int(np.prod(tail))
-            flat = Reshape()(work, (*lead, work.shape[axis], inner))
-            work = Reshape()(WeightedSums(0)(table, flat), (*lead, n, *tail))  # (n, d) @ (d, inner)
+            flat = Reshape()(resized, (*lead, resized.shape[axis], inner))
+            resized = Reshape()(
+                WeightedSums(0)(table, flat), (*lead, n, *tail)
+            )  # (n, d) @ (d, inner)
         else:
-            work = WeightedSums(1)(work, Transpose()(table, (1, 0)))
-    return work if dtype is work.dtype else Cast()(work, dtype)
+            resized = WeightedSums(1)(resized, Transpose()(table, (1, 0)))
+    return resized if dtype is resized.dtype else Cast()(resized, dtype)
 
 
-def taken_along(
+def resize_by_nearest(
     x: Tensor, size: tuple[int, ...], rule: str, first: int = 2, steps: Any = None
 ) -> Tensor:
-    """``x`` resized along its axes from ``first`` on by taking the nearest elements."""
+    """Resize ``x`` along its axes from ``first`` on by taking the nearest elements."""
     for i, n in enumerate(size):
         d = x.shape[first + i]
         if n != d:
             step = None if steps is None else steps[i]
-            x = Gather()(x, Tensor(nearest_indices(n, d, rule, step)), first + i)
+            x = Gather()(x, Tensor(compute_nearest_indices(n, d, rule, step)), first + i)
     return x
 
 
-def _rule(op: str, align_corners: bool, half_pixel_centers: bool) -> str:
-    checks.boolean(op, "align_corners", align_corners)
-    checks.boolean(op, "half_pixel_centers", half_pixel_centers)
+def _choose_rule(api_name: str, align_corners: bool, half_pixel_centers: bool) -> str:
+    """Return the coordinate rule of two flags; raise ValueError if both are True."""
+    checks.boolean(api_name, "align_corners", align_corners)
+    checks.boolean(api_name, "half_pixel_centers", half_pixel_centers)
     if align_corners and half_pixel_centers:
-        raise ValueError(f"{op}: align_corners and half_pixel_centers must not both be True.")
+        raise ValueError(f"{api_name}: align_corners and half_pixel_centers must not both be True.")
     return CORNERS if align_corners else HALF_PIXEL if half_pixel_centers else ASYMMETRIC
 
 
-def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
-    """``size`` as a tuple, if it fits an image batch x with ``axes`` axes of space."""
+def _check_image_and_size(api_name: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
+    """Return ``size`` as a tuple; raise ValueError unless it fits an image batch with ``axes``
+    spatial axes.
+    """
     if not isinstance(x, Tensor) or x.ndim != axes + 2:
-        shown = x.shape if isinstance(x, Tensor) else repr(x)
-        raise ValueError(f"{op}: input must have {axes + 2} axes (N, C, ...), got {shown}.")
-    check_real(op, x)
-    made = check_shape(op, to_static(size), "size", 1)
-    if len(made) != axes:
-        raise ValueError(f"{op}: size must hold {axes} lengths, got {made}.")
-    return made
+        description = x.shape if isinstance(x, Tensor) else repr(x)
+        raise ValueError(
+            f"{api_name}: input must have {axes + 2} axes (N, C, ...), got {description}."
+        )
+    check_real(api_name, x)
+    lengths = check_shape(api_name, to_static(size), "size", 1)
+    if len(lengths) != axes:
+        raise ValueError(f"{api_name}: size must hold {axes} lengths, got {lengths}.")
+    return lengths
 
 
 class _Resize(_Composite):
-    """A resize written in gathers and matrix products, so it makes no node of its own."""
+    """Base of resizes that are composed of gathers and matrix products, without a kernel."""
 
     has_feature_maps = True
 
@@ -178,11 +190,13 @@ class ResizeNearestNeighbor(_Resize):
     half_pixel_centers: bool = False
 
     def check(self) -> None:
-        _rule(self.name, self.align_corners, self.half_pixel_centers)
+        _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        rule = _rule(self.name, self.align_corners, self.half_pixel_centers)
-        return taken_along(input_x, _image(self.name, input_x, self.size, 2), rule)
+        rule = _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
+        return resize_by_nearest(
+            input_x, _check_image_and_size(self.name, input_x, self.size, 2), rule
+        )
 
 
 class ResizeNearestNeighborV2(_Resize):
@@ -196,7 +210,7 @@ class ResizeNearestNeighborV2(_Resize):
     half_pixel_centers: bool = False
 
     def check(self) -> None:
-        _rule(self.name, self.align_corners, self.half_pixel_centers)
+        _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
 
     def __call__(self, image: Tensor, size: Any) -> Tensor:
         flags = (self.align_corners, self.half_pixel_centers)
@@ -214,11 +228,13 @@ class ResizeBilinearV2(_Resize):
     half_pixel_centers: bool = False
 
     def check(self) -> None:
-        _rule(self.name, self.align_corners, self.half_pixel_centers)
+        _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
 
     def __call__(self, image: Tensor, size: Any) -> Tensor:
-        rule = _rule(self.name, self.align_corners, self.half_pixel_centers)
-        return along_axes(image, _image(self.name, image, size, 2), rule, linear_weights)
+        rule = _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
+        return resize_by_weights(
+            image, _check_image_and_size(self.name, image, size, 2), rule, make_linear_weights
+        )
 
 
 class ResizeBilinear(_Resize):
@@ -233,7 +249,7 @@ class ResizeBilinear(_Resize):
     half_pixel_centers: bool = False
 
     def check(self) -> None:
-        _rule(self.name, self.align_corners, self.half_pixel_centers)
+        _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
 
     def __call__(self, input: Tensor) -> Tensor:
         return ResizeBilinearV2(self.align_corners, self.half_pixel_centers)(input, self.size)
@@ -252,11 +268,13 @@ class ResizeBicubic(_Resize):
     half_pixel_centers: bool = False
 
     def check(self) -> None:
-        _rule(self.name, self.align_corners, self.half_pixel_centers)
+        _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
 
     def __call__(self, image: Tensor, size: Any) -> Tensor:
-        rule = _rule(self.name, self.align_corners, self.half_pixel_centers)
-        return along_axes(image, _image(self.name, image, size, 2), rule, cubic_weights)
+        rule = _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
+        return resize_by_weights(
+            image, _check_image_and_size(self.name, image, size, 2), rule, make_cubic_weights
+        )
 
 
 class ResizeArea(_Resize):
@@ -270,15 +288,17 @@ class ResizeArea(_Resize):
     align_corners: bool = False
 
     def __call__(self, images: Tensor, size: Any) -> Tensor:
-        wanted = _image(self.name, images, size, 2)
-        rule = _rule(self.name, self.align_corners, False)
+        output_size = _check_image_and_size(self.name, images, size, 2)
+        rule = _choose_rule(self.name, self.align_corners, False)
         if images.dtype is not mstype.float64:
             images = Cast()(images, mstype.float32)
-        return along_axes(images, wanted, rule, area_weights, first=1)
+        return resize_by_weights(images, output_size, rule, make_area_weights, first=1)
 
 
-def of_one(rule: str, size: tuple[int, ...]) -> str:
-    """``rule``, but a line of one element has the first, not the middle, as in MindSpore."""
+def adjust_rule_for_length_one(rule: str, size: tuple[int, ...]) -> str:
+    """Return ``rule``, or CORNERS for size (1,): MindSpore then takes the first element, not
+    the middle.
+    """
     return CORNERS if size == (1,) else rule
 
 
@@ -292,35 +312,49 @@ class ResizeLinear1D(_Resize):
     coordinate_transformation_mode: str = CORNERS
 
     def check(self) -> None:
-        known = (CORNERS, HALF_PIXEL, ASYMMETRIC)
-        if self.coordinate_transformation_mode not in known:
+        rules = (CORNERS, HALF_PIXEL, ASYMMETRIC)
+        if self.coordinate_transformation_mode not in rules:
             raise ValueError(
-                f"{self.name}: coordinate_transformation_mode must be one of {', '.join(known)}, "
+                f"{self.name}: coordinate_transformation_mode must be one of {', '.join(rules)}, "
                 "got "
                 f"{self.coordinate_transformation_mode!r}."
             )
 
     def __call__(self, x: Tensor, size: Any) -> Tensor:
-        wanted = _image(self.name, x, size, 1)
-        return along_axes(
-            x, wanted, of_one(self.coordinate_transformation_mode, wanted), linear_weights
+        output_size = _check_image_and_size(self.name, x, size, 1)
+        return resize_by_weights(
+            x,
+            output_size,
+            adjust_rule_for_length_one(self.coordinate_transformation_mode, output_size),
+            make_linear_weights,
         )
 
 
-def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...]:
+def _resolve_output_size(
+    api_name: str, x: Tensor, output_size: Any, scales: Any
+) -> tuple[int, ...]:
+    """Return the output size from ``output_size`` or ``scales``; raise unless exactly one is
+    given.
+    """
     if (output_size is None) == (scales is None):
-        raise ValueError(f"{op}: exactly one of output_size and scales must be given.")
+        raise ValueError(f"{api_name}: exactly one of output_size and scales must be given.")
     if output_size is not None:
-        return _image(op, x, output_size, 3)
-    check_tensors(op, x=x)
+        return _check_image_and_size(api_name, x, output_size, 3)
+    check_tensors(api_name, x=x)
     scales = to_static(scales)
     if not isinstance(scales, tuple | list):
-        raise TypeError(f"{op}: scales must be a tuple or list, got {checks.format_value(scales)}.")
+        raise TypeError(
+            f"{api_name}: scales must be a tuple or list, got {checks.format_value(scales)}."
+        )
     for scale in scales:
-        checks.floating(op, "scales", scale)
+        checks.floating(api_name, "scales", scale)
     if len(scales) != 3 or x.ndim != 5:
-        raise ValueError(f"{op}: scales must have one number for each axis of size, got {scales}.")
-    return _image(op, x, tuple(floor(d * s) for d, s in zip(x.shape[2:], scales, strict=True)), 3)
+        raise ValueError(
+            f"{api_name}: scales must have one number for each axis of size, got {scales}."
+        )
+    return _check_image_and_size(
+        api_name, x, tuple(floor(d * s) for d, s in zip(x.shape[2:], scales, strict=True)), 3
+    )
 
 
 class UpsampleNearest3D(_Resize):
@@ -331,7 +365,9 @@ class UpsampleNearest3D(_Resize):
     """
 
     def __call__(self, x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
-        return taken_along(x, _scaled(self.name, x, output_size, scales), ASYMMETRIC)
+        return resize_by_nearest(
+            x, _resolve_output_size(self.name, x, output_size, scales), ASYMMETRIC
+        )
 
 
 class UpsampleTrilinear3D(_Resize):
@@ -346,7 +382,9 @@ class UpsampleTrilinear3D(_Resize):
     def __call__(self, x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
         check_real(self.name, x)
         rule = CORNERS if self.align_corners else HALF_PIXEL
-        return along_axes(x, _scaled(self.name, x, output_size, scales), rule, linear_weights)
+        return resize_by_weights(
+            x, _resolve_output_size(self.name, x, output_size, scales), rule, make_linear_weights
+        )
 
 
 # -- functions ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.bases import check_dtype_kind
-from minispore.ops.image.detection import _boxes
+from minispore.ops.image.detection import _check_boxes
 from minispore.ops.linalg.vector_products import weighted_sums
 
 
@@ -50,19 +50,21 @@ class ROIAlign(Primitive):
     def infer(self, features: Spec, rois: Spec) -> Spec:
         if check_dtype_kind(self.name, features, "fV", "features").ndim != 4:
             raise ValueError(f"{self.name}: features must be (N, C, H, W), got {features}.")
-        _boxes(self.name, rois, "rois", 5)
+        _check_boxes(self.name, rois, "rois", 5)
         shape = (rois.shape[0], features.shape[1], self.pooled_height, self.pooled_width)
         return Spec(shape, features.dtype)
 
-    def weights(self, roi: np.ndarray, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """(ph, H) and (pw, W): what each row and column of the features counts in each cell.
+    def compute_weights(
+        self, roi: np.ndarray, height: int, width: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights (ph, H) and (pw, W) of the feature rows and columns in each cell.
 
-        The bilinear weight of a point is a product of one along y and one along x, and so is its
-        mean over a cell; a point outside counts as zero, whichever axis it is outside along.
+        The bilinear weight of a point is a product of one along y and one along x, and so is
+        its mean over a cell. A point outside along either axis counts as zero.
         """
         x1, y1, x2, y2 = (float(v) for v in roi[1:5])
         s, end = self.spatial_scale, self.roi_end_mode
-        lines = []
+        tables = []
         for low, high, cells, n in (
             (y1, y2, self.pooled_height, height),
             (x1, x2, self.pooled_width, width),
@@ -72,29 +74,31 @@ class ROIAlign(Primitive):
                 size = max(size, 1.0)
             cell = size / cells
             points = self.sample_num if self.sample_num > 0 else max(floor(cell), 1)
-            at = first + cell * ((np.arange(cells * points) + 0.5) / points)
+            position = first + cell * ((np.arange(cells * points) + 0.5) / points)
             table = np.zeros((cells, n))
-            known = (at >= -1.0) & (at <= n)
-            at = np.clip(at, 0, n - 1)
-            below = np.minimum(np.floor(at).astype(int), n - 1)
+            is_valid = (position >= -1.0) & (position <= n)
+            position = np.clip(position, 0, n - 1)
+            lower = np.minimum(np.floor(position).astype(int), n - 1)
             rows = np.arange(cells * points) // points
-            part = at - below
-            np.add.at(table, (rows, below), np.where(known, 1 - part, 0) / points)
+            fraction = position - lower
+            np.add.at(table, (rows, lower), np.where(is_valid, 1 - fraction, 0) / points)
             np.add.at(
-                table, (rows, np.minimum(below + 1, n - 1)), np.where(known, part, 0) / points
+                table,
+                (rows, np.minimum(lower + 1, n - 1)),
+                np.where(is_valid, fraction, 0) / points,
             )
-            lines.append(table)
-        return lines[0], lines[1]
+            tables.append(table)
+        return tables[0], tables[1]
 
     def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
         n, _, h, w = features.shape
         for r, roi in enumerate(rois):
-            which = int(roi[0])
-            if not 0 <= which < n:
-                raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {which}.")
-            rows, columns = self.weights(roi, h, w)
-            wide = weighted_sums(0, rows, features[which])  # (ph, H) @ (C, H, W)
-            out[r] = weighted_sums(1, wide, columns.T)
+            image = int(roi[0])
+            if not 0 <= image < n:
+                raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {image}.")
+            rows, columns = self.compute_weights(roi, h, w)
+            pooled_rows = weighted_sums(0, rows, features[image])  # (ph, H) @ (C, H, W)
+            out[r] = weighted_sums(1, pooled_rows, columns.T)
 
     def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         fields = tuple(getattr(self, f) for f in self.fields)
@@ -102,7 +106,7 @@ class ROIAlign(Primitive):
 
 
 class ROIAlignGrad(Primitive):
-    """What ROIAlign's cotangent means for the features, of ``shape``.
+    """The gradient of ROIAlign with respect to the features, of ``shape``.
 
     >>> roi = Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
     >>> print(ROIAlignGrad(1, 1, 1.0, 1)(Tensor([[[[4.0]]]]), roi, (1, 1, 2, 2))[0, 0])
@@ -120,19 +124,19 @@ class ROIAlignGrad(Primitive):
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
         return Spec(shape, check_dtype_kind(self.name, dout, "fV", "dout").dtype)
 
-    def _forward(self) -> ROIAlign:
+    def _make_forward_op(self) -> ROIAlign:
         return ROIAlign(*[getattr(self, f) for f in self.fields])
 
     def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
-        forward = self._forward()
+        forward = self._make_forward_op()
         out.fill(0)
         for d, roi in zip(dout, rois, strict=True):
-            rows, columns = forward.weights(roi, *shape[2:])
-            wide = weighted_sums(0, rows.T, d)
-            out[int(roi[0])] += weighted_sums(1, wide, columns).astype(out.dtype)
+            rows, columns = forward.compute_weights(roi, *shape[2:])
+            row_grads = weighted_sums(0, rows.T, d)
+            out[int(roi[0])] += weighted_sums(1, row_grads, columns).astype(out.dtype)
 
     def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self._forward()(dout, rois),)
+        return (lambda: self._make_forward_op()(dout, rois),)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Rectangles that are turned: how much of each other they cover."""
+"""Intersection over union of rotated rectangles."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_tensor_spec, check_tensors
 
-_PAIRS = 8192  # that many are clipped at once
+_PAIRS = 8192  # pairs that are clipped at a time
 
 
 class RotatedIou(Primitive):
-    """Which share of both rectangles is common, of each of ``boxes`` and ``query_boxes``.
+    """The intersection over union of each pair of ``boxes`` and ``query_boxes``.
 
     Their areas are exact to rounding, in float64; a rectangle without area has nothing in common.
 
@@ -79,56 +79,63 @@ class RotatedIou(Primitive):
             batch, i = (x.ravel() for x in np.indices(out.shape[:2]))
             k = i
             out[...] = 0
-        first, second = (_rectangles(x, trans) for x in (boxes, query_boxes))
+        first, second = (_compute_corners_and_area(x, trans) for x in (boxes, query_boxes))
         for start in range(0, len(batch), _PAIRS):
-            part = slice(start, start + _PAIRS)
-            ours, theirs = (batch[part], i[part]), (batch[part], k[part])
-            common = _common(first[0][ours], second[0][theirs])
-            area, other = first[1][ours], second[1][theirs]
+            chunk = slice(start, start + _PAIRS)
+            box_index, query_index = (batch[chunk], i[chunk]), (batch[chunk], k[chunk])
+            common = _compute_intersection_area(first[0][box_index], second[0][query_index])
+            area, other = first[1][box_index], second[1][query_index]
             common = np.where((area > 0) & (other > 0), common, 0.0)
-            whole = area if mode == 1 else area + other - common
-            share = np.divide(common, whole, out=np.zeros_like(common), where=common > 0)
-            out[batch[part], i[part], k[part]] = share
+            base_area = area if mode == 1 else area + other - common
+            ratio = np.divide(common, base_area, out=np.zeros_like(common), where=common > 0)
+            out[batch[chunk], i[chunk], k[chunk]] = ratio
 
     def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (None,) * len(args)
 
 
-def _rectangles(boxes: np.ndarray, trans: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The corners of each, counterclockwise, (..., 4, 2); and its area, 0 where a side is none."""
+def _compute_corners_and_area(boxes: np.ndarray, trans: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the corners (..., 4, 2), counterclockwise, and the area of each rectangle; 0 for
+    empty ones.
+    """
     boxes = boxes.astype(np.float64)
     middle, size = boxes[..., :2], boxes[..., 2:4]
     if trans:
         middle, size = (middle + size) / 2, size - middle
     size = np.maximum(size, 0.0)
     angle = np.deg2rad(boxes[..., 4, None])
-    apart = size[..., None, :] / 2 * [(-1, -1), (1, -1), (1, 1), (-1, 1)]
-    x, y = apart[..., 0], apart[..., 1]
-    turned = (x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle))
-    return middle[..., None, :] + np.stack(turned, -1), size.prod(-1)
+    corner_offsets = size[..., None, :] / 2 * [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    x, y = corner_offsets[..., 0], corner_offsets[..., 1]
+    rotated = (x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle))
+    return middle[..., None, :] + np.stack(rotated, -1), size.prod(-1)
 
 
-def _common(polygon: np.ndarray, clip: np.ndarray) -> np.ndarray:
-    """The area that is common to pairs of rectangles, (pairs, 4, 2).
+def _compute_intersection_area(polygon: np.ndarray, clip: np.ndarray) -> np.ndarray:
+    """Return the area that pairs of rectangles, (pairs, 4, 2), have in common.
 
-    One is cut by the lines of the other's sides. What is outside of a line moves onto it, which
-    changes no area, wherever on the line it goes.
+    One is clipped by the lines of the other's sides. Points outside of a line move onto it:
+    where they lie on the line does not change the area.
     """
     start = polygon.mean(1, keepdims=True)  # small numbers have small rounding errors
     polygon, clip = polygon - start, clip - start
     for side in range(4):
         corner = clip[:, side, None]
-        along = clip[:, (side + 1) % 4, None] - corner
-        along = along / np.maximum(np.hypot(along[..., 0], along[..., 1]), 1e-300)[..., None]
-        away = np.stack((-along[..., 1], along[..., 0]), -1)  # to the inner side
-        depth = ((polygon - corner) * away).sum(-1)
-        after = np.roll(polygon, -1, 1)
+        direction = clip[:, (side + 1) % 4, None] - corner
+        direction = (
+            direction
+            / np.maximum(np.hypot(direction[..., 0], direction[..., 1]), 1e-300)[..., None]
+        )
+        normal = np.stack((-direction[..., 1], direction[..., 0]), -1)  # to the inner side
+        depth = ((polygon - corner) * normal).sum(-1)
+        following = np.roll(polygon, -1, 1)
         depth_after = np.roll(depth, -1, 1)
         crosses = (depth < 0) != (depth_after < 0)
-        share = np.divide(depth, depth - depth_after, out=np.zeros_like(depth), where=crosses)
-        onto = polygon - np.minimum(depth, 0)[..., None] * away
-        met = np.where(crosses[..., None], polygon + share[..., None] * (after - polygon), onto)
-        polygon = np.stack((onto, met), 2).reshape(len(polygon), -1, 2)
+        fraction = np.divide(depth, depth - depth_after, out=np.zeros_like(depth), where=crosses)
+        projected = polygon - np.minimum(depth, 0)[..., None] * normal
+        crossing = np.where(
+            crosses[..., None], polygon + fraction[..., None] * (following - polygon), projected
+        )
+        polygon = np.stack((projected, crossing), 2).reshape(len(polygon), -1, 2)
     x, y = polygon[..., 0], polygon[..., 1]
     return np.maximum((x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1)).sum(-1) / 2, 0.0)
 
@@ -162,15 +169,15 @@ def rotated_iou(
     >>> print(rotated_iou(boxes, Tensor([[[0.0, 0.0, 2.0, 1.0, 0.0]]]), mode=1))
     [[[0.5]]]
     """
-    given = {"boxes": boxes, "query_boxes": query_boxes}
-    check_tensors("rotated_iou", **given)
-    for name, x in given.items():
+    inputs = {"boxes": boxes, "query_boxes": query_boxes}
+    check_tensors("rotated_iou", **inputs)
+    for name, x in inputs.items():
         if x.dtype not in (mstype.float16, mstype.bfloat16, mstype.float32):
             rule = "be of float16, bfloat16 or float32"
             raise ValueError(checks.format_error("rotated_iou", name, rule, str(x.dtype)))
-    first, second = (Cast()(x, mstype.float32) for x in given.values())
-    made = RotatedIou()(first, second, trans, mode, is_cross, v_threshold, e_threshold)
-    return Cast()(made, boxes.dtype)
+    first, second = (Cast()(x, mstype.float32) for x in inputs.values())
+    ratios = RotatedIou()(first, second, trans, mode, is_cross, v_threshold, e_threshold)
+    return Cast()(ratios, boxes.dtype)
 
 
 __all__ = ["RotatedIou", "rotated_iou"]

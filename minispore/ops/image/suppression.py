@@ -1,4 +1,4 @@
-"""Boxes left out where a better one overlaps them: of many classes, or by overlaps given."""
+"""Non-maximum suppression of boxes of many classes, or by given overlaps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.bases import FLOAT32, check_dtype_kind
-from minispore.ops.image.detection import keep
+from minispore.ops.image.detection import compute_keep_mask
 from minispore.ops.support.arguments import (
     check_dtype,
     check_number,
@@ -67,10 +67,10 @@ class CombinedNonMaxSuppression(Primitive):
         score_threshold: Any,
     ) -> Any:
         check_tensors(self.name, boxes=boxes, scores=scores)
-        most = to_static(max_output_size_per_class), to_static(max_total_size)
+        limits = to_static(max_output_size_per_class), to_static(max_total_size)
         share = check_number(self.name, iou_threshold, "iou_threshold")
         least = check_number(self.name, score_threshold, "score_threshold")
-        return super().__call__(boxes, scores, *most, share, least)
+        return super().__call__(boxes, scores, *limits, share, least)
 
     def infer(
         self, boxes: Spec, scores: Spec, each: Any, total: Any, share: float, least: float
@@ -92,10 +92,10 @@ class CombinedNonMaxSuppression(Primitive):
             raise ValueError(
                 checks.format_error(self.name, "iou_threshold", "be in [0, 1]", f"{share}")
             )
-        room = min(total, each * scores.shape[2]) if self.pad_per_class else total
+        row_length = min(total, each * scores.shape[2]) if self.pad_per_class else total
         n = boxes.shape[0]
-        row = Spec((n, room), FLOAT32)
-        return Spec((n, room, 4), FLOAT32), row, row, Spec((n,), INT32)
+        row = Spec((n, row_length), FLOAT32)
+        return Spec((n, row_length, 4), FLOAT32), row, row, Spec((n,), INT32)
 
     def kernel(
         self,
@@ -108,28 +108,32 @@ class CombinedNonMaxSuppression(Primitive):
         *,
         out: tuple[np.ndarray, ...],
     ) -> None:
-        for part in out:
-            part.fill(0)
+        for array in out:
+            array.fill(0)
         for n in range(len(boxes)):
-            found = []
+            detections = []
             for c in range(scores.shape[2]):
-                own = boxes[n, :, c if boxes.shape[2] > 1 else 0]
-                for i in best(own, scores[n, :, c], share, np.float32(least))[:each]:
-                    found.append((scores[n, i, c], c, own[i]))
-            found.sort(key=lambda f: -f[0])
-            for k, (score, c, box) in enumerate(found[: out[1].shape[1]]):
+                class_boxes = boxes[n, :, c if boxes.shape[2] > 1 else 0]
+                for i in select_best_boxes(class_boxes, scores[n, :, c], share, np.float32(least))[
+                    :each
+                ]:
+                    detections.append((scores[n, i, c], c, class_boxes[i]))
+            detections.sort(key=lambda f: -f[0])
+            for k, (score, c, box) in enumerate(detections[: out[1].shape[1]]):
                 out[0][n, k] = np.clip(box, 0, 1) if self.clip_boxes else box
                 out[1][n, k], out[2][n, k] = score, c
-            out[3][n] = min(len(found), out[1].shape[1])
+            out[3][n] = min(len(detections), out[1].shape[1])
 
 
-def best(boxes: np.ndarray, scores: np.ndarray, share: float, least: np.floating) -> np.ndarray:
-    """The numbers of the boxes (y1, x1, y2, x2) that stay, best score first."""
+def select_best_boxes(
+    boxes: np.ndarray, scores: np.ndarray, iou_threshold: float, score_threshold: np.floating
+) -> np.ndarray:
+    """Return the indices of the boxes (y1, x1, y2, x2) that suppression keeps, best score first."""
     order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] > least]
+    order = order[scores[order] > score_threshold]
     low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
     ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
-    return order[keep(ranked, share)]
+    return order[compute_keep_mask(ranked, iou_threshold)]
 
 
 class NonMaxSuppressionWithOverlaps(Primitive):
@@ -185,11 +189,14 @@ class NonMaxSuppressionWithOverlaps(Primitive):
                 f"{overlaps.shape} and {scores.shape}."
             )
         order = np.argsort(-scores, kind="stable")
-        kept: list[int] = []
+        selected: list[int] = []
         for i in order[scores[order] > scores.dtype.type(least)]:
-            if len(kept) < most and not (overlaps[i, kept] > overlaps.dtype.type(share)).any():
-                kept.append(int(i))
-        return np.array(kept, INT32)
+            if (
+                len(selected) < most
+                and not (overlaps[i, selected] > overlaps.dtype.type(share)).any()
+            ):
+                selected.append(int(i))
+        return np.array(selected, INT32)
 
 
 __all__ = ["CombinedNonMaxSuppression", "NonMaxSuppressionWithOverlaps"]

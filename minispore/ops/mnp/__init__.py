@@ -1,4 +1,4 @@
-"""Tensors by NumPy's names and conventions: what ``mindspore.numpy`` is, in the files here."""
+"""Functions with NumPy's names and conventions: the implementation of ``mindspore.numpy``."""
 # ruff: noqa: F403  each file says in its __all__ what is public
 
 from minispore.ops.mnp.borders import *

@@ -1,4 +1,4 @@
-"""Borders by NumPy's rules, axis after axis: each is as long as those before have made it."""
+"""numpy.pad: borders are added axis after axis, so each includes those added before."""
 
 from __future__ import annotations
 
@@ -61,65 +61,71 @@ def pad(
     if mode == "empty":
         return PadConstant(pairs)(x, 0)
     if odd and mode in ("reflect", "symmetric"):
-        return _turned(x, pairs, mode)
+        return _pad_odd(x, pairs, mode)
     if mode in _MIRRORS:
         for axis, pair in enumerate(pairs):
             if any(pair):
                 x = ops.gather(x, Tensor(compute_source_indices(x.shape[axis], pair, mode)), axis)
         return x
-    return _bordered(x, pairs, mode, (stat_length, constant, end_values))
+    return _pad_by_values(x, pairs, mode, (stat_length, constant, end_values))
 
 
-def _turned(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
-    """``x``, turned about its ends; a longer border goes on from what there is by then."""
+def _pad_odd(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
+    """Pad by odd reflection; a border longer than ``x`` is built in several steps, each from
+    the result so far.
+    """
     for axis, pair in enumerate(pairs):
-        most = x.shape[axis] - (mode == "reflect")  # none of one element: it stays its own border
-        for last, count in enumerate(pair):
+        limit = x.shape[axis] - (mode == "reflect")  # 0 for one element, which is its own border
+        for at_end, count in enumerate(pair):
             while count > 0:
-                n, now = x.shape[axis], min(count, most or count)
-                where = compute_source_indices(n, (0, now) if last else (now, 0), mode)
-                part = ops.gather(x, Tensor(where[n:] if last else where[:now]), axis)
-                side = 2 * ops.narrow(x, axis, n - 1 if last else 0, 1) - part
-                x = ops.concat((x, side) if last else (side, x), axis)
-                count -= now
+                n, step = x.shape[axis], min(count, limit or count)
+                index = compute_source_indices(n, (0, step) if at_end else (step, 0), mode)
+                mirrored = ops.gather(x, Tensor(index[n:] if at_end else index[:step]), axis)
+                side = 2 * ops.narrow(x, axis, n - 1 if at_end else 0, 1) - mirrored
+                x = ops.concat((x, side) if at_end else (side, x), axis)
+                count -= step
     return x
 
 
-def _bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...]) -> Tensor:
-    """``x`` with ``pairs[i]`` elements before and after along axis i.
+def _pad_by_values(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...]) -> Tensor:
+    """Pad ``pairs[i]`` elements before and after along axis i.
 
-    ``values`` are the lengths that a statistic looks at, the constants, and where ramps end: each
-    something that broadcasts to the shape of ``pairs``.
+    ``values`` are the lengths of statistics, the constants and the end values of ramps,
+    each broadcast to the shape of ``pairs``.
     """
     shape = (x.ndim, 2)
     lengths, constants, ends = (
-        np.broadcast_to(np.array(to_static(given), object), shape) for given in values
+        np.broadcast_to(np.array(to_static(values_by_side), object), shape)
+        for values_by_side in values
     )
-    given = {"constant": constants, "linear_ramp": ends}.get(mode, lengths)
+    values_by_side = {"constant": constants, "linear_ramp": ends}.get(mode, lengths)
     for axis, pair in enumerate(pairs):
-        sides = [
-            _side(x, axis, count, last, mode, given[axis, last]) for last, count in enumerate(pair)
+        borders = [
+            _make_border(x, axis, count, last, mode, values_by_side[axis, last])
+            for last, count in enumerate(pair)
         ]
-        x = ops.concat((sides[0], x, sides[1]), axis)
+        x = ops.concat((borders[0], x, borders[1]), axis)
     return x
 
 
-def _side(x: Tensor, axis: int, count: int, last: int, mode: str, given: Any) -> Tensor:
-    """``count`` elements to stand before ``x`` along ``axis``, or behind it (``last``)."""
+def _make_border(
+    x: Tensor, axis: int, count: int, at_end: int, mode: str, parameter: Any
+) -> Tensor:
+    """Return ``count`` border elements before ``x`` along ``axis``, or after it with ``at_end``."""
     n = x.shape[axis]
     shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
     if mode == "constant":
-        return ops.full(shape, given, dtype=x.dtype)
+        return ops.full(shape, parameter, dtype=x.dtype)
     if mode in _STATISTICS:
-        size = n if given is None else min(int(given), n)
-        part = ops.narrow(x, axis, n - size if last else 0, size)
-        found = _STATISTICS[mode](part, axis, True)
-        found = found if x.dtype.kind in "fV" else ops.round(found)
-        return ops.cast(ops.broadcast_to(found, shape), x.dtype)
-    edge = ops.narrow(x, axis, n - 1 if last else 0, 1)
-    way = np.arange(count) / max(count, 1)  # linear_ramp
-    way = (way[::-1] if last else way).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
-    return ops.cast(given + (edge - given) * Tensor(way.astype(np.float32)), x.dtype)
+        size = n if parameter is None else min(int(parameter), n)
+        edge_elements = ops.narrow(x, axis, n - size if at_end else 0, size)
+        statistic = _STATISTICS[mode](edge_elements, axis, True)
+        statistic = statistic if x.dtype.kind in "fV" else ops.round(statistic)
+        return ops.cast(ops.broadcast_to(statistic, shape), x.dtype)
+    edge = ops.narrow(x, axis, n - 1 if at_end else 0, 1)
+    ramp = np.arange(count) / max(count, 1)  # linear_ramp
+    ramp = (ramp[::-1] if at_end else ramp).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+    return ops.cast(parameter + (edge - parameter) * Tensor(ramp.astype(np.float32)), x.dtype)
 
 
 __all__ = ["pad"]

@@ -1,4 +1,4 @@
-"""One of several values for each element, functions along axes, and sets of values."""
+"""Choices between values for each element, functions along axes, and sets of values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import all_to_tensors, several, to_tensor
+from minispore.ops.mnp.creation import all_to_tensors, check_sequence, to_tensor
 from minispore.ops.support.arguments import check_axis
 
 
@@ -24,13 +24,13 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
     if mode not in ("clip", "wrap"):
         raise ValueError(f"choose: mode must be 'clip' or 'wrap', got {mode!r}.")
     a = to_tensor(a)
-    known = [to_tensor(c) for c in choices]
-    shape = np.broadcast_shapes(a.shape, *[c.shape for c in known])
-    table = ops.stack([ops.broadcast_to(c, shape) for c in known])
-    at = ops.broadcast_to(ops.cast(a, mstype.int64), shape)
-    n = len(known)
-    at = ops.clamp(at, 0, n - 1) if mode == "clip" else ops.floor_mod(at, n)
-    return ops.gather_elements(table, 0, ops.expand_dims(at, 0))[0]
+    candidates = [to_tensor(c) for c in choices]
+    shape = np.broadcast_shapes(a.shape, *[c.shape for c in candidates])
+    table = ops.stack([ops.broadcast_to(c, shape) for c in candidates])
+    index = ops.broadcast_to(ops.cast(a, mstype.int64), shape)
+    n = len(candidates)
+    index = ops.clamp(index, 0, n - 1) if mode == "clip" else ops.floor_mod(index, n)
+    return ops.gather_elements(table, 0, ops.expand_dims(index, 0))[0]
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
@@ -47,10 +47,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
             f"{len(choices)}."
         )
     shape = np.broadcast_shapes(*[t.shape for t in (*conditions, *choices)])
-    made = ops.full(shape, default, dtype=choices[0].dtype)
+    output = ops.full(shape, default, dtype=choices[0].dtype)
     for condition, choice in zip(reversed(conditions), reversed(choices)):
-        made = ops.where(ops.cast(condition, mstype.bool_), choice, made)
-    return made
+        output = ops.where(ops.cast(condition, mstype.bool_), choice, output)
+    return output
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
@@ -63,26 +63,30 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
     """
     x = to_tensor(x)
     if isinstance(condlist, Tensor | bool):
-        one = to_tensor(condlist).ndim <= x.ndim
+        is_single = to_tensor(condlist).ndim <= x.ndim
     else:
-        one = not isinstance(several("piecewise", "condlist", condlist)[0], Tensor | list | tuple)
-    conditions = [ops.cast(to_tensor(c), mstype.bool_) for c in ([condlist] if one else condlist)]
+        is_single = not isinstance(
+            check_sequence("piecewise", "condlist", condlist)[0], Tensor | list | tuple
+        )
+    conditions = [
+        ops.cast(to_tensor(c), mstype.bool_) for c in ([condlist] if is_single else condlist)
+    ]
     functions = list(funclist)
     if len(functions) == len(conditions) + 1:
-        none = ops.logical_not(conditions[0])
+        is_unmatched = ops.logical_not(conditions[0])
         for condition in conditions[1:]:
-            none = ops.logical_and(none, ops.logical_not(condition))
-        conditions.append(none)
+            is_unmatched = ops.logical_and(is_unmatched, ops.logical_not(condition))
+        conditions.append(is_unmatched)
     if len(functions) != len(conditions):
         raise ValueError(
             f"piecewise: funclist must hold {len(conditions)} or {len(conditions) + 1} functions, "
             f"got {len(functions)}."
         )
-    made = ops.zeros_like(x)
+    output = ops.zeros_like(x)
     for condition, function in zip(reversed(conditions), reversed(functions)):
         value = function(x, *args, **kw) if callable(function) else ops.full_like(x, function)
-        made = ops.where(condition, ops.cast(to_tensor(value), x.dtype), made)
-    return made
+        output = ops.where(condition, ops.cast(to_tensor(value), x.dtype), output)
+    return output
 
 
 def apply_along_axis(
@@ -96,14 +100,14 @@ def apply_along_axis(
     arr = to_tensor(arr)
     axis = check_axis("apply_along_axis", axis, arr.ndim)
     others = [n for i, n in enumerate(arr.shape) if i != axis]
-    made = []
+    results = []
     for index in itertools.product(*[range(n) for n in others]):
-        at = (*index[:axis], slice(None), *index[axis:])
-        made.append(to_tensor(func1d(arr[at], *args, **kwargs)))
-    inner = made[0].ndim
-    whole = ops.reshape(ops.stack(made), (*others, *made[0].shape))
+        vector_index = (*index[:axis], slice(None), *index[axis:])
+        results.append(to_tensor(func1d(arr[vector_index], *args, **kwargs)))
+    inner = results[0].ndim
+    stacked = ops.reshape(ops.stack(results), (*others, *results[0].shape))
     order = [*range(axis), *range(len(others), len(others) + inner), *range(axis, len(others))]
-    return ops.transpose(whole, tuple(order)) if whole.ndim > 1 else whole
+    return ops.transpose(stacked, tuple(order)) if stacked.ndim > 1 else stacked
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
@@ -113,11 +117,11 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
     [[10.]]
     """
     a = to_tensor(a)
-    for given in axes if isinstance(axes, list | tuple) else (axes,):
-        axis = check_axis("apply_over_axes", given, a.ndim)
-        made = to_tensor(func(a, axis))
-        a = ops.expand_dims(made, axis) if made.ndim == a.ndim - 1 else made
-        if made.ndim not in (a.ndim, a.ndim - 1):
+    for position in axes if isinstance(axes, list | tuple) else (axes,):
+        axis = check_axis("apply_over_axes", position, a.ndim)
+        result = to_tensor(func(a, axis))
+        a = ops.expand_dims(result, axis) if result.ndim == a.ndim - 1 else result
+        if result.ndim not in (a.ndim, a.ndim - 1):
             raise ValueError("apply_over_axes: func must keep the axes, or drop the one it is for.")
     return a
 
@@ -131,9 +135,9 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
     >>> print(isin([1, 2], [1]))
     [ True False]
     """
-    x, known = to_tensor(element), ops.reshape(to_tensor(test_elements), (-1,))
-    found = ops.any(ops.equal(ops.expand_dims(x, -1), known), -1)
-    return ops.logical_not(found) if invert else found
+    x, candidates = to_tensor(element), ops.reshape(to_tensor(test_elements), (-1,))
+    is_member = ops.any(ops.equal(ops.expand_dims(x, -1), candidates), -1)
+    return ops.logical_not(is_member) if invert else is_member
 
 
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
@@ -146,8 +150,8 @@ def intersect1d(
 ) -> Any:
     """The sorted values that both have; with ``return_indices`` where each stood first."""
     x, y = to_tensor(ar1), to_tensor(ar2)
-    kind = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
-    a, b = x.asnumpy().astype(kind), y.asnumpy().astype(kind)
+    dtype = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
+    a, b = x.asnumpy().astype(dtype), y.asnumpy().astype(dtype)
     values, first, second = np.intersect1d(a, b, assume_unique, return_indices=True)
     if not return_indices:
         return Tensor(values)
@@ -172,7 +176,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
-    """Where the element at ``multi_index`` stands in an array of shape ``dims`` laid flat.
+    """Convert multi-indices into an array of shape ``dims`` to flat indices.
 
     >>> print(ravel_multi_index(([1, 2], [1, 2]), (3, 4)))
     [ 5. 10.]
@@ -182,16 +186,19 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
             "ravel_multi_index: mode must be 'clip' or 'wrap' and order 'C' or 'F', got "
             f"{mode!r} and {order!r}."
         )
-    parts = [ops.cast(to_tensor(m), mstype.int64) for m in multi_index]
-    if len(parts) != len(dims):
+    indices_by_axis = [ops.cast(to_tensor(m), mstype.int64) for m in multi_index]
+    if len(indices_by_axis) != len(dims):
         raise ValueError(
-            f"ravel_multi_index: multi_index must hold {len(dims)} arrays, got {len(parts)}."
+            f"ravel_multi_index: multi_index must hold {len(dims)} arrays, got "
+            f"{len(indices_by_axis)}."
         )
     total: Any = 0
-    pairs = list(zip(parts, dims))
-    for part, n in pairs if order == "C" else reversed(pairs):
-        at = ops.clamp(part, 0, n - 1) if mode == "clip" else ops.floor_mod(part, n)
-        total = total * n + at
+    pairs = list(zip(indices_by_axis, dims))
+    for axis_index, n in pairs if order == "C" else reversed(pairs):
+        bounded = (
+            ops.clamp(axis_index, 0, n - 1) if mode == "clip" else ops.floor_mod(axis_index, n)
+        )
+        total = total * n + bounded
     return ops.cast(total, mstype.float32)
 
 

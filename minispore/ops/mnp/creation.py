@@ -19,28 +19,30 @@ _PYTHON: dict[Any, Any] = {
 }
 
 
-def named(dtype: Any) -> Any:
-    """The data type that Python's own types and their names stand for in this room."""
+def resolve_dtype(dtype: Any) -> Any:
+    """Return the data type that a Python type or a name stands for in ``mindspore.numpy``: int
+    is int32.
+    """
     if not isinstance(dtype, type | str):
         return dtype
     return _PYTHON.get(dtype) or mstype.resolve_dtype(dtype)
 
 
-def cast_to(dtype: Any) -> Any:
-    """The data type that ``astype`` makes of it: ``float`` is float64."""
+def resolve_astype_dtype(dtype: Any) -> Any:
+    """Return the data type that ``astype`` makes of ``dtype``: ``float`` is float64."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
 
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
-    """Anything array-like as a tensor; Python ints give int32, floats float32."""
-    dtype = named(dtype)
+    """Convert anything array-like to a tensor; Python ints become int32, floats float32."""
+    dtype = resolve_dtype(dtype)
     if isinstance(x, Tensor) and x.dtype is not mstype.string:
         return x if dtype is None or x.dtype is dtype else ops.cast(x, dtype)
     if isinstance(x, list | tuple) and any(isinstance(e, Tensor) for e in x):
-        made = ops.stack([to_tensor(e) for e in x])
-        return made if dtype is None else ops.cast(made, dtype)
+        stacked = ops.stack([to_tensor(e) for e in x])
+        return stacked if dtype is None else ops.cast(stacked, dtype)
     array = np.asarray(x.asnumpy() if isinstance(x, Tensor) else x)
     if array.dtype.kind in "US":
         raise TypeError(
@@ -52,54 +54,58 @@ def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     return Tensor(array, dtype)
 
 
-def counted_tensor(x: Any) -> Tensor:
-    """Anything array-like as a tensor; Python ints give int64, floats float32."""
-    made = to_tensor(x)
-    given = isinstance(x, Tensor | np.ndarray | np.generic) or made.dtype != mstype.int32
-    return made if given else ops.cast(made, mstype.int64)
+def to_tensor_int64(x: Any) -> Tensor:
+    """Convert anything array-like to a tensor; Python ints become int64, floats float32."""
+    tensor = to_tensor(x)
+    keeps_dtype = isinstance(x, Tensor | np.ndarray | np.generic) or tensor.dtype != mstype.int32
+    return tensor if keeps_dtype else ops.cast(tensor, mstype.int64)
 
 
-def at_most_single(x: Tensor) -> Tensor:
-    """Real numbers as floats of at most 32 bits, half floats as they are."""
-    kept = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
-    return x if kept else ops.cast(x, mstype.float32)
+def to_single_or_less(x: Tensor) -> Tensor:
+    """Cast real numbers to float32; float16, float32 and complex tensors are returned as they
+    are.
+    """
+    keeps_dtype = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
+    return x if keeps_dtype else ops.cast(x, mstype.float32)
 
 
-def at_least_single(x: Tensor) -> Tensor:
-    """Half floats as float32, all others as they are."""
-    half = x.dtype in (mstype.float16, mstype.bfloat16)
-    return ops.cast(x, mstype.float32) if half else x
+def widen_half_floats(x: Tensor) -> Tensor:
+    """Cast float16 and bfloat16 to float32; return all others as they are."""
+    is_half = x.dtype in (mstype.float16, mstype.bfloat16)
+    return ops.cast(x, mstype.float32) if is_half else x
 
 
-def several(op: str, name: str, xs: Any) -> Any:
-    """``xs`` if it is a sequence.
+def check_sequence(api_name: str, name: str, xs: Any) -> Any:
+    """Return ``xs`` if it is a tuple, list or array.
 
     Raises:
-        TypeError: it is none.
+        TypeError: It is not.
     """
     if not isinstance(xs, tuple | list | Tensor | np.ndarray):
         rule = "be a tuple or list of tensors"
-        raise TypeError(checks.format_error(op, name, rule, checks.format_value(xs)))
+        raise TypeError(checks.format_error(api_name, name, rule, checks.format_value(xs)))
     return xs
 
 
-def all_to_tensors(op: str, name: str, xs: Any) -> list[Tensor]:
-    """Each of ``xs``, a sequence, as a tensor."""
-    return [to_tensor(x) for x in several(op, name, xs)]
+def all_to_tensors(api_name: str, name: str, xs: Any) -> list[Tensor]:
+    """Convert each element of a sequence to a tensor; raise TypeError if ``xs`` is not a
+    sequence.
+    """
+    return [to_tensor(x) for x in check_sequence(api_name, name, xs)]
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """``obj`` as a tensor with at least ``ndmin`` axes; with ``copy`` one of its own.
+    """``obj`` as a tensor with at least ``ndmin`` axes; with ``copy`` a new one.
 
     >>> array([1, 2]).dtype, array([1.5]).dtype
     (mindspore.int32, mindspore.float32)
     """
-    made = to_tensor(obj, dtype)
-    if copy and made is obj:
-        made = ops.identity(made)
-    if made.ndim < ndmin:
-        made = ops.reshape(made, (1,) * (ndmin - made.ndim) + made.shape)
-    return made
+    tensor = to_tensor(obj, dtype)
+    if copy and tensor is obj:
+        tensor = ops.identity(tensor)
+    if tensor.ndim < ndmin:
+        tensor = ops.reshape(tensor, (1,) * (ndmin - tensor.ndim) + tensor.shape)
+    return tensor
 
 
 def asarray(a: Any, dtype: Any = None) -> Tensor:
@@ -109,7 +115,7 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
 
 def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
     """``a`` as a tensor of floats: float32 where ``dtype`` names integers."""
-    if dtype is not None and mstype.to_numpy(named(dtype)).kind in "biu":
+    if dtype is not None and mstype.to_numpy(resolve_dtype(dtype)).kind in "biu":
         dtype = mstype.float32
     return to_tensor(a, dtype)
 
@@ -121,12 +127,12 @@ def copy(a: Any) -> Tensor:
 
 def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """0 in ``shape``."""
-    return ops.zeros(shape, named(dtype))
+    return ops.zeros(shape, resolve_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """1 in ``shape``."""
-    return ops.ones(shape, named(dtype))
+    return ops.ones(shape, resolve_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
@@ -161,11 +167,11 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     """``fill_value`` in the shape and dtype of ``a``."""
-    like = to_tensor(a)
+    template = to_tensor(a)
     if dtype is None and not isinstance(fill_value, Tensor):
-        dtype = like.dtype
+        dtype = template.dtype
     value = to_tensor(fill_value, dtype)
-    return ops.broadcast_to(value, like.shape if shape is None else to_static(shape))
+    return ops.broadcast_to(value, template.shape if shape is None else to_static(shape))
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
@@ -183,15 +189,15 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
         start, stop = 0, start
     numbers = (start, stop, 1 if step is None else step)
     if dtype is None:
-        whole = all(isinstance(n, int) for n in numbers)
-        dtype = mstype.int32 if whole else mstype.float32
-    made = ops.Range()(*numbers, cast_to(dtype))
-    if not made.size:
+        all_ints = all(isinstance(n, int) for n in numbers)
+        dtype = mstype.int32 if all_ints else mstype.float32
+    output = ops.Range()(*numbers, resolve_astype_dtype(dtype))
+    if not output.size:
         raise ValueError(
             f"arange: a range must hold a number, got {start} to {stop}: a tensor of zero shape is "
             "not supported."
         )
-    return made
+    return output
 
 
 def linspace(
@@ -210,13 +216,13 @@ def linspace(
     """
     first, last = to_tensor(start, mstype.float32), to_tensor(stop, mstype.float32)
     checks.integer("linspace", "num", to_static(num))
-    parts = max(num - 1 if endpoint else num, 1)
-    step = (last - first) / parts
+    interval_count = max(num - 1 if endpoint else num, 1)
+    step = (last - first) / interval_count
     shape = (-1,) + (1,) * np.broadcast(first.asnumpy(), last.asnumpy()).ndim
-    made = first + ops.reshape(ops.arange(num, dtype=mstype.float32), shape) * step
-    made = ops.movedim(made, 0, axis) if axis else made
-    made = made if dtype is None else ops.cast(made, named(dtype))
-    return (made, step) if retstep else made
+    output = first + ops.reshape(ops.arange(num, dtype=mstype.float32), shape) * step
+    output = ops.movedim(output, 0, axis) if axis else output
+    output = output if dtype is None else ops.cast(output, resolve_dtype(dtype))
+    return (output, step) if retstep else output
 
 
 def logspace(
@@ -229,8 +235,8 @@ def logspace(
     axis: int = 0,
 ) -> Tensor:
     """``base`` to the power of numbers evenly spaced from ``start`` to ``stop``."""
-    made = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
-    return made if dtype is None else ops.cast(made, named(dtype))
+    output = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
+    return output if dtype is None else ops.cast(output, resolve_dtype(dtype))
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
@@ -242,7 +248,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
     """
     checks.integer("eye", "N", to_static(N))
     checks.integer("eye", "k", to_static(k))
-    return Tensor(np.eye(N, M, k), named(dtype))
+    return Tensor(np.eye(N, M, k), resolve_dtype(dtype))
 
 
 def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
@@ -262,45 +268,45 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
     vectors = [ops.ravel(to_tensor(x)) for x in xi]
     if not sparse:
         return list(ops.meshgrid(*vectors, indexing=indexing)) if len(vectors) > 1 else vectors
-    places = list(range(len(vectors)))
+    axes = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
-        places[:2] = [1, 0]
+        axes[:2] = [1, 0]
     return [
         ops.reshape(v, tuple(-1 if i == p else 1 for i in range(len(vectors))))
-        for v, p in zip(vectors, places, strict=True)
+        for v, p in zip(vectors, axes, strict=True)
     ]
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
-    rows, columns = _places(n, m)
-    return _where(columns <= rows + to_static(k))
+    rows, columns = _make_row_and_column_indices(n, m)
+    return _find_true(columns <= rows + to_static(k))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
-    rows, columns = _places(n, m)
-    return _where(columns >= rows + to_static(k))
+    rows, columns = _make_row_and_column_indices(n, m)
+    return _find_true(columns >= rows + to_static(k))
 
 
-def _places(n: Any, m: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and columns of an (n, m) matrix, whose lengths may be floats."""
+def _make_row_and_column_indices(n: Any, m: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the row and column indices of an (n, m) matrix, whose lengths may be floats."""
     return np.arange(to_static(n))[:, None], np.arange(to_static(n if m is None else m))
 
 
-def _where(mask: np.ndarray) -> tuple[Tensor, Tensor]:
+def _find_true(mask: np.ndarray) -> tuple[Tensor, Tensor]:
     rows, columns = np.nonzero(mask)
     return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
 
 
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
-    return ops.rand(*_spread(shape), dtype=named(dtype))
+    return ops.rand(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 
 def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
-    return ops.randn(*_spread(shape), dtype=named(dtype))
+    return ops.randn(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 
 def randint(
@@ -311,13 +317,13 @@ def randint(
         minval, maxval = 0, minval
     size = () if shape is None else to_static(shape)
     size = size if isinstance(size, tuple) else (size,)
-    return ops.randint(minval, maxval, size, dtype=named(dtype))
+    return ops.randint(minval, maxval, size, dtype=resolve_dtype(dtype))
 
 
-def _spread(shape: tuple[Any, ...]) -> tuple[int, ...]:
-    """``f(2, 3)`` and ``f((2, 3))`` mean the same."""
-    made = to_static(shape[0] if len(shape) == 1 else shape)
-    return made if isinstance(made, tuple) else (made,)
+def _normalise_shape_arguments(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the shape given as ``f(2, 3)`` or as ``f((2, 3))`` as a tuple."""
+    sizes = to_static(shape[0] if len(shape) == 1 else shape)
+    return sizes if isinstance(sizes, tuple) else (sizes,)
 
 
 __all__ = [

@@ -11,11 +11,11 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import difference
-from minispore.ops.mnp.creation import at_least_single, to_tensor
+from minispore.ops.mnp.creation import to_tensor, widen_half_floats
 from minispore.ops.support.arguments import check_axis
 
 
-def _along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
+def _slice_along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
     return x[(*[slice(None)] * axis, slice(start, stop))]
 
 
@@ -29,26 +29,30 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     axis = check_axis("diff", axis, a.ndim)
     if checks.integer("diff", "n", n, 0) == 0:
         return a
-    parts = []
-    for part in (prepend, a, append):
-        if part is None:
+    arrays = []
+    for array in (prepend, a, append):
+        if array is None:
             continue
-        part = to_tensor(part)
-        if part.ndim == 0:
-            part = ops.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
-        parts.append(part)
-    x = ops.concat(parts, axis) if len(parts) > 1 else a
+        array = to_tensor(array)
+        if array.ndim == 0:
+            array = ops.broadcast_to(array, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
+        arrays.append(array)
+    x = ops.concat(arrays, axis) if len(arrays) > 1 else a
     for _ in range(n):
-        x = difference(_along(x, axis, 1, None), _along(x, axis, None, -1))
+        x = difference(_slice_along(x, axis, 1, None), _slice_along(x, axis, None, -1))
     return x
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
     """The differences of the flattened ``ary``, between ``to_begin`` and ``to_end``."""
-    made = diff(ops.reshape(to_tensor(ary), (-1,)))
+    differences = diff(ops.reshape(to_tensor(ary), (-1,)))
     ends = [None if e is None else ops.reshape(to_tensor(e), (-1,)) for e in (to_begin, to_end)]
-    parts = [p for p in (ends[0], made, ends[1]) if p is not None]
-    return ops.concat([ops.cast(p, made.dtype) for p in parts], 0) if len(parts) > 1 else made
+    arrays = [p for p in (ends[0], differences, ends[1]) if p is not None]
+    return (
+        ops.concat([ops.cast(p, differences.dtype) for p in arrays], 0)
+        if len(arrays) > 1
+        else differences
+    )
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -67,47 +71,56 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         raise ValueError(f"gradient: edge_order must be 1, got {edge_order!r}.")
     f = to_tensor(f)
     f = f if f.dtype.kind == "f" else ops.cast(f, mstype.float32)
-    f = at_least_single(f)
+    f = widen_half_floats(f)
     axes = range(f.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
     steps = varargs * len(tuple(axes)) if len(varargs) == 1 else varargs or (1,) * len(tuple(axes))
     if len(steps) != len(tuple(axes)):
         raise ValueError(f"gradient: varargs must be one or one for each axis, got {varargs!r}.")
-    made = []
+    slopes = []
     for k, step in zip(axes, steps):
         k = check_axis("gradient", k, f.ndim)
         if f.shape[k] < 2:
             raise ValueError(f"gradient: f must have 2 elements along axis {k}, got {f.shape}.")
-        d = _along(f, k, 1, None) - _along(f, k, None, -1)
-        inner = (_along(f, k, 2, None) - _along(f, k, None, -2)) / 2
-        made.append(ops.concat([_along(d, k, None, 1), inner, _along(d, k, -1, None)], k) / step)
-    return made[0] if len(made) == 1 else made
+        d = _slice_along(f, k, 1, None) - _slice_along(f, k, None, -1)
+        inner = (_slice_along(f, k, 2, None) - _slice_along(f, k, None, -2)) / 2
+        slopes.append(
+            ops.concat([_slice_along(d, k, None, 1), inner, _slice_along(d, k, -1, None)], k) / step
+        )
+    return slopes[0] if len(slopes) == 1 else slopes
 
 
 def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
     """Angles without jumps: where a step is larger than ``discont``, whole turns are added."""
-    p = at_least_single(to_tensor(p))
+    p = widen_half_floats(to_tensor(p))
     axis = check_axis("unwrap", axis, p.ndim)
     d = diff(p, axis=axis)
-    turned = ops.floor_mod(d + np.pi, 2 * np.pi) - np.pi
-    turned = ops.select(ops.logical_and(turned == -np.pi, d > 0), ops.full_like(d, np.pi), turned)
-    correction = ops.select(ops.abs(d) < discont, ops.zeros_like(d), turned - d)
-    rest = _along(p, axis, 1, None) + ops.cumsum(correction, axis)
-    return ops.concat([_along(p, axis, None, 1), rest], axis)
+    wrapped = ops.floor_mod(d + np.pi, 2 * np.pi) - np.pi
+    wrapped = ops.select(
+        ops.logical_and(wrapped == -np.pi, d > 0), ops.full_like(d, np.pi), wrapped
+    )
+    correction = ops.select(ops.abs(d) < discont, ops.zeros_like(d), wrapped - d)
+    corrected = _slice_along(p, axis, 1, None) + ops.cumsum(correction, axis)
+    return ops.concat([_slice_along(p, axis, None, 1), corrected], axis)
 
 
-def _same_kind(name: str, a: Any, v: Any) -> tuple[Tensor, Tensor]:
+def _check_vectors(api_name: str, a: Any, v: Any) -> tuple[Tensor, Tensor]:
+    """Return two vectors cast to their common dtype; raise ValueError if either is empty or
+    not a vector.
+    """
     a, v = to_tensor(a), to_tensor(v)
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
-        raise ValueError(f"{name}: a and v must be filled vectors, got {a.shape} and {v.shape}.")
+        raise ValueError(
+            f"{api_name}: a and v must be filled vectors, got {a.shape} and {v.shape}."
+        )
     common = (ops.zeros((), a.dtype) + ops.zeros((), v.dtype)).dtype
     return ops.cast(a, common), ops.cast(v, common)
 
 
-def _slid(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """sum over k of a[n + k - (len(v) - 1)] * v[k], for the n of the mode."""
+def _correlate_vectors(api_name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
+    """Return sum over k of a[n + k - (len(v) - 1)] * v[k], for the n that ``mode`` includes."""
     n, m = a.shape[0], v.shape[0]
     if mode not in ("full", "same", "valid"):
-        raise ValueError(f"{name}: mode must be 'full', 'same' or 'valid', got {mode!r}.")
+        raise ValueError(f"{api_name}: mode must be 'full', 'same' or 'valid', got {mode!r}.")
     zeros = ops.zeros((m - 1,), a.dtype)
     padded = ops.concat([zeros, a, zeros], 0) if m > 1 else a
     windows = Tensor(np.arange(n + m - 1)[:, None] + np.arange(m))
@@ -124,9 +137,9 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
     [1 5 6]
     """
     a, v = (t if t.ndim else t.reshape(1) for t in (to_tensor(a), to_tensor(v)))
-    a, v = _same_kind("convolve", a, v)
+    a, v = _check_vectors("convolve", a, v)
     a, v = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
-    return _slid("convolve", a, ops.flip(v, (0,)), mode)
+    return _correlate_vectors("convolve", a, ops.flip(v, (0,)), mode)
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
@@ -135,11 +148,11 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
     >>> print(correlate([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]))
     [8.]
     """
-    a, v = _same_kind("correlate", a, v)
+    a, v = _check_vectors("correlate", a, v)
     a, v = (t if t.dtype.kind in "fc" else ops.cast(t, mstype.float32) for t in (a, v))
     if a.shape[0] >= v.shape[0]:
-        return _slid("correlate", a, v, mode)
-    return ops.flip(_slid("correlate", v, a, mode), (0,))
+        return _correlate_vectors("correlate", a, v, mode)
+    return ops.flip(_correlate_vectors("correlate", v, a, mode), (0,))
 
 
 def kron(a: Any, b: Any) -> Tensor:
@@ -151,10 +164,10 @@ def kron(a: Any, b: Any) -> Tensor:
     a, b = to_tensor(a), to_tensor(b)
     rank = max(a.ndim, b.ndim)
     left, right = (1,) * (rank - a.ndim) + a.shape, (1,) * (rank - b.ndim) + b.shape
-    apart = [n for pair in zip(left, (1,) * rank) for n in pair]
-    within = [n for pair in zip((1,) * rank, right) for n in pair]
-    made = ops.reshape(a, tuple(apart)) * ops.reshape(b, tuple(within))
-    return ops.reshape(made, tuple(x * y for x, y in zip(left, right)))
+    left_shape = [n for pair in zip(left, (1,) * rank) for n in pair]
+    right_shape = [n for pair in zip((1,) * rank, right) for n in pair]
+    product = ops.reshape(a, tuple(left_shape)) * ops.reshape(b, tuple(right_shape))
+    return ops.reshape(product, tuple(x * y for x, y in zip(left, right)))
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
@@ -164,21 +177,21 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
     [3.5 3.  4. ]
     """
     x, xp, fp = map(to_tensor, (x, xp, fp))
-    kind = mstype.float64 if x.dtype is mstype.float64 else mstype.float32
-    x, xp, fp = (ops.cast(t, kind) for t in (x, xp, fp))
+    dtype = mstype.float64 if x.dtype is mstype.float64 else mstype.float32
+    x, xp, fp = (ops.cast(t, dtype) for t in (x, xp, fp))
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ValueError(
             f"interp: xp and fp must be vectors of one length, got {xp.shape} and {fp.shape}."
         )
     if xp.size == 1:
-        made = ops.broadcast_to(fp, x.shape)
+        output = ops.broadcast_to(fp, x.shape)
     else:
-        after = ops.clamp(ops.searchsorted(xp, x, right=True), 1, xp.size - 1)
-        x0, x1, y0, y1 = xp[after - 1], xp[after], fp[after - 1], fp[after]
-        made = y0 + (y1 - y0) * (ops.clamp(x, xp[0], xp[-1]) - x0) / (x1 - x0)
+        upper = ops.clamp(ops.searchsorted(xp, x, right=True), 1, xp.size - 1)
+        x0, x1, y0, y1 = xp[upper - 1], xp[upper], fp[upper - 1], fp[upper]
+        output = y0 + (y1 - y0) * (ops.clamp(x, xp[0], xp[-1]) - x0) / (x1 - x0)
     if left is not None:
-        made = ops.select(x < xp[0], ops.full_like(made, left), made)
-    return made if right is None else ops.select(x > xp[-1], ops.full_like(made, right), made)
+        output = ops.select(x < xp[0], ops.full_like(output, left), output)
+    return output if right is None else ops.select(x > xp[-1], ops.full_like(output, right), output)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""How many values fall between edges."""
+"""Histograms: counts of values between edges."""
 
 from __future__ import annotations
 
@@ -26,25 +26,28 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
         raise ValueError(f"digitize: bins must be a vector, got the shape {bins.shape}.")
     if not bins.size:
         return ops.zeros(x.shape, mstype.int32)
-    falling = ops.logical_and(bins[0] > bins[-1], Tensor(bins.size > 1))
-    edges = ops.select(falling, ops.flip(bins, (0,)), bins)
-    at = ops.searchsorted(edges, x, right=not right)
-    return ops.cast(ops.select(falling, bins.size - at, at), mstype.int32)
+    decreases = ops.logical_and(bins[0] > bins[-1], Tensor(bins.size > 1))
+    edges = ops.select(decreases, ops.flip(bins, (0,)), bins)
+    index = ops.searchsorted(edges, x, right=not right)
+    return ops.cast(ops.select(decreases, bins.size - index, index), mstype.int32)
 
 
-def _edges(name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
+def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
+    """Return the given edges, or ``bins`` + 1 evenly spaced ones over ``range``; raise
+    TypeError or ValueError if neither fits.
+    """
     if isinstance(bins, str):
-        raise TypeError(f"{name}: bins must be an int or edges, got {bins!r}.")
+        raise TypeError(f"{api_name}: bins must be an int or edges, got {bins!r}.")
     if not isinstance(bins, int | np.integer):
         return to_tensor(bins)
     if bins < 1:
-        raise ValueError(f"{name}: bins must be at least 1, got {bins}.")
+        raise ValueError(f"{api_name}: bins must be at least 1, got {bins}.")
     if range is None:
         low, high = (float(a.min()), float(a.max())) if a.size else (0.0, 1.0)
     else:
         low, high = (float(to_tensor(e).asnumpy()) for e in range)
         if low > high:
-            raise ValueError(f"{name}: range must increase, got {range!r}.")
+            raise ValueError(f"{api_name}: range must increase, got {range!r}.")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return Tensor(np.linspace(low, high, bins + 1).astype(np.float32))
@@ -56,13 +59,13 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     >>> print(histogram_bin_edges([1, 2, 4], 3))
     [1. 2. 3. 4.]
     """
-    return _edges("histogram_bin_edges", to_tensor(a).asnumpy(), bins, range)
+    return _make_edges("histogram_bin_edges", to_tensor(a).asnumpy(), bins, range)
 
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """How many elements of ``a``, or of their ``weights``, fall into each bin; and its edges.
+    """Count the elements of ``a`` in each bin, or sum their ``weights``; also return the edges.
 
     The last bin has both of its edges. With ``density`` the area below is 1.
 
@@ -79,10 +82,10 @@ def histogram(
     return counts, edges[0]
 
 
-def _sequence(op: str, bins: Any) -> None:
+def _check_bins(api_name: str, bins: Any) -> None:
     if not isinstance(bins, int | np.integer | Sequence | Tensor | np.ndarray):
         rule = "be an int, edges, or one of them for each axis"
-        raise TypeError(checks.format_error(op, "bins", rule, checks.format_value(bins)))
+        raise TypeError(checks.format_error(api_name, "bins", rule, checks.format_value(bins)))
 
 
 def histogram2d(
@@ -93,11 +96,11 @@ def histogram2d(
     weights: Any = None,
     density: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """How many of the points (x, y) fall into each bin; and the edges along both axes."""
+    """Count the points (x, y) in each bin; also return the edges along both axes."""
     points = ops.stack([ops.reshape(to_tensor(t), (-1,)) for t in (x, y)], 1)
-    _sequence("histogram2d", bins)
+    _check_bins("histogram2d", bins)
     if not isinstance(bins, int) and len(bins) != 2:
-        bins = [bins, bins]  # the edges of both
+        bins = [bins, bins]  # the same edges for both axes
     counts, edges = histogramdd(points, bins, range, weights, density)
     return counts, edges[0], edges[1]
 
@@ -109,7 +112,7 @@ def histogramdd(
     weights: Any = None,
     density: bool = False,
 ) -> tuple[Tensor, list[Tensor]]:
-    """How many rows of ``sample`` fall into each bin; and the edges along each axis.
+    """Count the rows of ``sample`` in each bin; also return the edges along each axis.
 
     Args:
         sample: (N, D), or D vectors of length N.
@@ -124,18 +127,20 @@ def histogramdd(
         points = to_tensor(sample).asnumpy()
         points = points.reshape(-1, 1) if points.ndim < 2 else points
     axes = points.shape[1]
-    _sequence("histogramdd", bins)
-    each: Sequence[Any] = [bins] * axes if isinstance(bins, int | np.integer) else bins
-    if len(each) != axes:
-        raise ValueError(f"histogramdd: bins must be one for each of {axes} axes, got {len(each)}.")
+    _check_bins("histogramdd", bins)
+    bins_by_axis: Sequence[Any] = [bins] * axes if isinstance(bins, int | np.integer) else bins
+    if len(bins_by_axis) != axes:
+        raise ValueError(
+            f"histogramdd: bins must be one for each of {axes} axes, got {len(bins_by_axis)}."
+        )
     ranges = [None] * axes if range is None else range
     edges = [
-        _edges("histogramdd", column, bins, span)
-        for column, bins, span in zip(points.T, each, ranges)
+        _make_edges("histogramdd", column, bins, span)
+        for column, bins, span in zip(points.T, bins_by_axis, ranges)
     ]
-    known = [e.asnumpy() for e in edges]
+    edge_arrays = [e.asnumpy() for e in edges]
     w = None if weights is None else to_tensor(weights).asnumpy().reshape(-1)
-    counts, _ = np.histogramdd(points, known, weights=w, density=density)
+    counts, _ = np.histogramdd(points, edge_arrays, weights=w, density=density)
     return Tensor(counts.astype(np.float32)), edges
 
 

@@ -13,47 +13,53 @@ from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.arithmetic import Mod
 from minispore.ops.elementwise.bases import _Binary
 from minispore.ops.mnp.creation import (
-    at_least_single,
-    at_most_single,
-    counted_tensor,
+    to_single_or_less,
     to_tensor,
+    to_tensor_int64,
+    widen_half_floats,
 )
 from minispore.ops.support.spelling import also_spelled
 
 Function = Callable[..., Any]
 
 
-def _cast(made: Any, dtype: Any) -> Any:
-    return made if dtype is None or made.dtype is dtype else made.astype(dtype)
+def cast_if_needed(x: Any, dtype: Any) -> Any:
+    return x if dtype is None or x.dtype is dtype else x.astype(dtype)
 
 
-def _of_one(name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Function:
-    def run(x: Any, dtype: Any = None) -> Tensor:
-        made = function(to_tensor(x))
-        return made if dtype is None else ops.cast(made, dtype)
-
-    run.__name__, run.__doc__ = name, f"{meaning}."
-    return run
-
-
-def _of_two(
-    name: str, function: Callable[[Any, Any], Tensor], meaning: str, weak: bool = False
-) -> Function:
-    """A number is a tensor of int32 or float32; beside a tensor of axes a ``weak`` one has the
-    dtype of that.
+def _make_unary(api_name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Function:
+    """Return the NumPy-style function of one argument ``api_name`` that applies ``function``
+    and casts to ``dtype``.
     """
 
-    def run(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+    def apply(x: Any, dtype: Any = None) -> Tensor:
+        output = function(to_tensor(x))
+        return output if dtype is None else ops.cast(output, dtype)
+
+    apply.__name__, apply.__doc__ = api_name, f"{meaning}."
+    return apply
+
+
+def _make_binary(
+    api_name: str, function: Callable[[Any, Any], Tensor], meaning: str, weak: bool = False
+) -> Function:
+    """Return the NumPy-style function of two arguments that applies ``function``.
+
+    Python numbers become tensors of int32 or float32. With ``weak``, a number takes the
+    dtype of the other operand if that has axes.
+    """
+
+    def apply(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
         a, b = to_tensor(x1), to_tensor(x2)
         if weak and a.ndim and isinstance(x2, bool | int | float):
             b = ops.cast(b, a.dtype)
         elif weak and b.ndim and isinstance(x1, bool | int | float):
             a = ops.cast(a, b.dtype)
-        made = function(a, b)
-        return made if dtype is None else ops.cast(made, dtype)
+        output = function(a, b)
+        return output if dtype is None else ops.cast(output, dtype)
 
-    run.__name__, run.__doc__ = name, f"{meaning}."
-    return run
+    apply.__name__, apply.__doc__ = api_name, f"{meaning}."
+    return apply
 
 
 class RealGcd(_Binary):
@@ -68,182 +74,186 @@ class RealGcd(_Binary):
 
     def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
         a, b = np.broadcast_arrays(np.abs(x), np.abs(y))
-        while (left := b > 0).any():
-            rest = a - b * np.floor(np.divide(a, b, out=np.zeros_like(a), where=left))
-            a, b = np.where(left, b, a), np.where(left, np.abs(rest), b)
+        while (is_nonzero := b > 0).any():
+            remainder = a - b * np.floor(np.divide(a, b, out=np.zeros_like(a), where=is_nonzero))
+            a, b = np.where(is_nonzero, b, a), np.where(is_nonzero, np.abs(remainder), b)
         out[...] = np.where(np.isnan(x), x, a)
 
 
-def _divisor(x: Tensor, y: Tensor) -> Tensor:
+def _compute_gcd(x: Tensor, y: Tensor) -> Tensor:
     if x.dtype is y.dtype is mstype.bool_:
         return ops.logical_or(x, y)
     return call("RealGcd" if "f" in x.dtype.kind + y.dtype.kind else "Gcd", x, y)
 
 
-def _multiple(x: Tensor, y: Tensor) -> Tensor:
+def _compute_lcm(x: Tensor, y: Tensor) -> Tensor:
     if x.dtype is y.dtype is mstype.bool_:
         return ops.logical_and(x, y)
     if "f" not in x.dtype.kind + y.dtype.kind:
         return ops.lcm(x, y)
-    divisor = _divisor(x, y)
-    none = ops.equal(divisor, 0)  # of 0 and 0, whose multiple is 0
-    return ops.abs(x) / ops.select(none, ops.ones_like(divisor), divisor) * ops.abs(y)
+    divisor = _compute_gcd(x, y)
+    is_zero = ops.equal(divisor, 0)  # gcd(0, 0) is 0; their lcm is 0
+    return ops.abs(x) / ops.select(is_zero, ops.ones_like(divisor), divisor) * ops.abs(y)
 
 
-def _quotient(x: Tensor, y: Tensor) -> Tensor:
-    kinds, small = {x.dtype, y.dtype}, {mstype.float16, mstype.float32}
-    if kinds == small:
-        x, y = at_least_single(x), at_least_single(y)
-    elif not kinds & small:
-        x, y = at_most_single(x), at_most_single(y)
+def _divide(x: Tensor, y: Tensor) -> Tensor:
+    kinds, float_dtypes = {x.dtype, y.dtype}, {mstype.float16, mstype.float32}
+    if kinds == float_dtypes:
+        x, y = widen_half_floats(x), widen_half_floats(y)
+    elif not kinds & float_dtypes:
+        x, y = to_single_or_less(x), to_single_or_less(y)
     return ops.true_divide(x, y)
 
 
-def _remainder(x: Tensor, y: Tensor) -> Tensor:
+def _compute_remainder(x: Tensor, y: Tensor) -> Tensor:
     return Mod()(x, y)
 
 
-def _circular(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """``function`` of floats: small integers come as float16, others as float32."""
+def _cast_ints_to_float(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Wrap ``function`` to cast integer tensors: one-byte ones to float16, others to float32."""
 
-    def run(*args: Any) -> Tensor:
-        return function(*map(_half_or_single, args))
+    def apply(*args: Any) -> Tensor:
+        return function(*map(_to_half_or_single, args))
 
-    return run
+    return apply
 
 
-def _half_or_single(x: Any) -> Any:
+def _to_half_or_single(x: Any) -> Any:
     if not isinstance(x, Tensor) or x.dtype.kind not in "biu":
         return x
     return ops.cast(x, mstype.float16 if x.itemsize == 1 else mstype.float32)
 
 
-def _reciprocal(x: Tensor) -> Tensor:
+def _compute_reciprocal(x: Tensor) -> Tensor:
     if x.dtype.kind not in "biu":
         return ops.reciprocal(x)
-    whole = mstype.int64 if x.dtype.kind == "b" else x.dtype
-    most = Tensor(np.iinfo(mstype.to_numpy(whole)).max, whole)  # of 1 / 0
-    x = ops.cast(x, whole)
-    made = ops.cast(ops.reciprocal(ops.cast(x, mstype.float64)), whole)
-    return ops.select(ops.equal(x, 0), most, made)
+    int_dtype = mstype.int64 if x.dtype.kind == "b" else x.dtype
+    largest = Tensor(np.iinfo(mstype.to_numpy(int_dtype)).max, int_dtype)  # result of 1 / 0
+    x = ops.cast(x, int_dtype)
+    truncated = ops.cast(ops.reciprocal(ops.cast(x, mstype.float64)), int_dtype)
+    return ops.select(ops.equal(x, 0), largest, truncated)
 
 
-abs = _of_one("abs", ops.abs, "The absolute value")
-absolute = _of_one("absolute", ops.abs, "The absolute value")
+abs = _make_unary("abs", ops.abs, "The absolute value")
+absolute = _make_unary("absolute", ops.abs, "The absolute value")
 arccos = also_spelled(input="x")(
-    _of_one("arccos", _circular(ops.acos), "The angle whose cosine is x")
+    _make_unary("arccos", _cast_ints_to_float(ops.acos), "The angle whose cosine is x")
 )
-arccosh = _of_one("arccosh", _circular(ops.acosh), "The inverse of cosh")
-arcsin = _of_one("arcsin", _circular(ops.asin), "The angle whose sine is x")
-arcsinh = _of_one("arcsinh", _circular(ops.asinh), "The inverse of sinh")
-arctan = _of_one("arctan", _circular(ops.atan), "The angle whose tangent is x")
-arctanh = _of_one("arctanh", _circular(ops.atanh), "The inverse of tanh")
-bitwise_not = _of_one("bitwise_not", ops.invert, "Each bit turned")
-cbrt = _of_one("cbrt", lambda x: _cube_root(x), "The cube root, as floats")
-ceil = _of_one(
+arccosh = _make_unary("arccosh", _cast_ints_to_float(ops.acosh), "The inverse of cosh")
+arcsin = _make_unary("arcsin", _cast_ints_to_float(ops.asin), "The angle whose sine is x")
+arcsinh = _make_unary("arcsinh", _cast_ints_to_float(ops.asinh), "The inverse of sinh")
+arctan = _make_unary("arctan", _cast_ints_to_float(ops.atan), "The angle whose tangent is x")
+arctanh = _make_unary("arctanh", _cast_ints_to_float(ops.atanh), "The inverse of tanh")
+bitwise_not = _make_unary("bitwise_not", ops.invert, "Each bit turned")
+cbrt = _make_unary("cbrt", lambda x: _cube_root(x), "The cube root, as floats")
+ceil = _make_unary(
     "ceil", lambda x: ops.ceil(ops.cast(x, mstype.float32)), "The least whole number not below x"
 )
-cos = _of_one("cos", _circular(ops.cos), "The cosine")
-cosh = _of_one("cosh", _circular(ops.cosh), "The hyperbolic cosine")
-deg2rad = _of_one("deg2rad", ops.deg2rad, "Degrees as radians")
-exp = _of_one("exp", ops.exp, "e to the power of x")
-exp2 = _of_one("exp2", lambda x: ops.pow(2, x), "2 to the power of x, in the dtype of x")
-expm1 = _of_one("expm1", ops.expm1, "exp(x) - 1")
-fabs = _of_one("fabs", ops.abs, "The absolute value")
-fix = _of_one("fix", lambda x: ops.trunc(at_most_single(x)), "x without its fraction")
-floor = _of_one("floor", ops.floor, "The greatest whole number not above x")
-invert = _of_one("invert", ops.invert, "Each bit turned")
-isfinite = _of_one("isfinite", ops.isfinite, "Whether x is finite")
-isinf = _of_one("isinf", ops.isinf, "Whether x is infinite")
-isnan = _of_one("isnan", ops.isnan, "Whether x is NaN")
-log = _of_one("log", ops.log, "The natural logarithm")
-log10 = _of_one("log10", ops.log10, "The logarithm to base 10")
-log1p = _of_one("log1p", ops.log1p, "log(1 + x)")
-log2 = _of_one("log2", ops.log2, "The logarithm to base 2")
-logical_not = also_spelled(a="x")(_of_one("logical_not", ops.logical_not, "Whether x is false"))
-negative = also_spelled(a="x")(_of_one("negative", ops.neg, "-x"))
-positive = also_spelled(a="x")(_of_one("positive", ops.identity, "x"))
-rad2deg = _of_one("rad2deg", ops.rad2deg, "Radians as degrees")
-radians = _of_one("radians", ops.deg2rad, "Degrees as radians")
-reciprocal = _of_one("reciprocal", _reciprocal, "1 / x; of integers, without its fraction")
-rint = _of_one("rint", ops.rint, "The nearest whole number, halves to even")
-sign = _of_one("sign", lambda x: ops.sign(_float(x)), "-1, 0 or 1, as a float")
-sin = _of_one("sin", _circular(ops.sin), "The sine")
-sinh = _of_one("sinh", _circular(ops.sinh), "The hyperbolic sine")
-sqrt = _of_one("sqrt", ops.sqrt, "The square root")
-square = _of_one("square", ops.square, "x x")
-tan = _of_one("tan", _circular(ops.tan), "The tangent")
-tanh = _of_one("tanh", _circular(ops.tanh), "The hyperbolic tangent")
-trunc = _of_one("trunc", lambda x: ops.trunc(at_most_single(x)), "x without its fraction")
+cos = _make_unary("cos", _cast_ints_to_float(ops.cos), "The cosine")
+cosh = _make_unary("cosh", _cast_ints_to_float(ops.cosh), "The hyperbolic cosine")
+deg2rad = _make_unary("deg2rad", ops.deg2rad, "Degrees as radians")
+exp = _make_unary("exp", ops.exp, "e to the power of x")
+exp2 = _make_unary("exp2", lambda x: ops.pow(2, x), "2 to the power of x, in the dtype of x")
+expm1 = _make_unary("expm1", ops.expm1, "exp(x) - 1")
+fabs = _make_unary("fabs", ops.abs, "The absolute value")
+fix = _make_unary("fix", lambda x: ops.trunc(to_single_or_less(x)), "x without its fraction")
+floor = _make_unary("floor", ops.floor, "The greatest whole number not above x")
+invert = _make_unary("invert", ops.invert, "Each bit turned")
+isfinite = _make_unary("isfinite", ops.isfinite, "Whether x is finite")
+isinf = _make_unary("isinf", ops.isinf, "Whether x is infinite")
+isnan = _make_unary("isnan", ops.isnan, "Whether x is NaN")
+log = _make_unary("log", ops.log, "The natural logarithm")
+log10 = _make_unary("log10", ops.log10, "The logarithm to base 10")
+log1p = _make_unary("log1p", ops.log1p, "log(1 + x)")
+log2 = _make_unary("log2", ops.log2, "The logarithm to base 2")
+logical_not = also_spelled(a="x")(_make_unary("logical_not", ops.logical_not, "Whether x is false"))
+negative = also_spelled(a="x")(_make_unary("negative", ops.neg, "-x"))
+positive = also_spelled(a="x")(_make_unary("positive", ops.identity, "x"))
+rad2deg = _make_unary("rad2deg", ops.rad2deg, "Radians as degrees")
+radians = _make_unary("radians", ops.deg2rad, "Degrees as radians")
+reciprocal = _make_unary(
+    "reciprocal", _compute_reciprocal, "1 / x; of integers, without its fraction"
+)
+rint = _make_unary("rint", ops.rint, "The nearest whole number, halves to even")
+sign = _make_unary("sign", lambda x: ops.sign(_to_float(x)), "-1, 0 or 1, as a float")
+sin = _make_unary("sin", _cast_ints_to_float(ops.sin), "The sine")
+sinh = _make_unary("sinh", _cast_ints_to_float(ops.sinh), "The hyperbolic sine")
+sqrt = _make_unary("sqrt", ops.sqrt, "The square root")
+square = _make_unary("square", ops.square, "x x")
+tan = _make_unary("tan", _cast_ints_to_float(ops.tan), "The tangent")
+tanh = _make_unary("tanh", _cast_ints_to_float(ops.tanh), "The hyperbolic tangent")
+trunc = _make_unary("trunc", lambda x: ops.trunc(to_single_or_less(x)), "x without its fraction")
 
-add = _of_two("add", ops.add, "x1 + x2")
-arctan2 = _of_two("arctan2", _circular(ops.atan2), "The angle of the point (x2, x1)")
-bitwise_and = _of_two("bitwise_and", ops.bitwise_and, "The bits that both have")
-bitwise_or = _of_two("bitwise_or", ops.bitwise_or, "The bits that one of them has")
-bitwise_xor = _of_two("bitwise_xor", ops.bitwise_xor, "The bits that just one of them has")
-copysign = _of_two(
+add = _make_binary("add", ops.add, "x1 + x2")
+arctan2 = _make_binary("arctan2", _cast_ints_to_float(ops.atan2), "The angle of the point (x2, x1)")
+bitwise_and = _make_binary("bitwise_and", ops.bitwise_and, "The bits that both have")
+bitwise_or = _make_binary("bitwise_or", ops.bitwise_or, "The bits that one of them has")
+bitwise_xor = _make_binary("bitwise_xor", ops.bitwise_xor, "The bits that just one of them has")
+copysign = _make_binary(
     "copysign", lambda x, y: ops.cast(ops.copysign(x, y), x.dtype), "x1 with the sign of x2"
 )
-divide = _of_two(
+divide = _make_binary(
     "divide",
-    lambda x, y: _quotient(x, y),
+    lambda x, y: _divide(x, y),
     "x1 / x2; float32 of two that are neither it nor float16",
 )
-equal = _of_two("equal", ops.equal, "Whether x1 = x2")
-floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
-float_power = _of_two(
-    "float_power", lambda a, b: ops.pow(_single(a), _single(b)), "x1 to the power of x2, in float32"
+equal = _make_binary("equal", ops.equal, "Whether x1 = x2")
+floor_divide = _make_binary("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
+float_power = _make_binary(
+    "float_power",
+    lambda a, b: ops.pow(_to_single(a), _to_single(b)),
+    "x1 to the power of x2, in float32",
 )
-fmod = _of_two("fmod", _remainder, "The rest of x1 / x2, with the sign of x1")
-gcd = _of_two("gcd", _divisor, "The greatest common divisor")
-greater = _of_two("greater", ops.greater, "Whether x1 > x2")
-greater_equal = _of_two("greater_equal", ops.greater_equal, "Whether x1 >= x2")
-heaviside = _of_two("heaviside", ops.heaviside, "0 below 0, 1 above, x2 at 0")
-hypot = _of_two("hypot", ops.hypot, "sqrt(x1 x1 + x2 x2)")
-lcm = _of_two("lcm", _multiple, "The least common multiple")
-less = _of_two("less", ops.less, "Whether x1 < x2")
-less_equal = _of_two("less_equal", ops.less_equal, "Whether x1 <= x2")
-logaddexp = _of_two("logaddexp", ops.logaddexp, "log(exp(x1) + exp(x2))")
-logaddexp2 = _of_two("logaddexp2", ops.logaddexp2, "log2(2^x1 + 2^x2)")
-logical_and = _of_two("logical_and", ops.logical_and, "Whether both are true")
-logical_or = _of_two("logical_or", ops.logical_or, "Whether one is true")
-logical_xor = _of_two("logical_xor", ops.logical_xor, "Whether just one is true")
-maximum = _of_two("maximum", ops.maximum, "The greater", weak=True)
-minimum = _of_two("minimum", ops.minimum, "The lesser", weak=True)
-mod = _of_two("mod", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
-multiply = _of_two("multiply", ops.mul, "x1 x2")
-not_equal = _of_two("not_equal", ops.not_equal, "Whether x1 and x2 differ")
-power = _of_two("power", ops.pow, "x1 to the power of x2")
-remainder = _of_two("remainder", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
-subtract = _of_two("subtract", ops.sub, "x1 - x2")
-true_divide = _of_two(
+fmod = _make_binary("fmod", _compute_remainder, "The rest of x1 / x2, with the sign of x1")
+gcd = _make_binary("gcd", _compute_gcd, "The greatest common divisor")
+greater = _make_binary("greater", ops.greater, "Whether x1 > x2")
+greater_equal = _make_binary("greater_equal", ops.greater_equal, "Whether x1 >= x2")
+heaviside = _make_binary("heaviside", ops.heaviside, "0 below 0, 1 above, x2 at 0")
+hypot = _make_binary("hypot", ops.hypot, "sqrt(x1 x1 + x2 x2)")
+lcm = _make_binary("lcm", _compute_lcm, "The least common multiple")
+less = _make_binary("less", ops.less, "Whether x1 < x2")
+less_equal = _make_binary("less_equal", ops.less_equal, "Whether x1 <= x2")
+logaddexp = _make_binary("logaddexp", ops.logaddexp, "log(exp(x1) + exp(x2))")
+logaddexp2 = _make_binary("logaddexp2", ops.logaddexp2, "log2(2^x1 + 2^x2)")
+logical_and = _make_binary("logical_and", ops.logical_and, "Whether both are true")
+logical_or = _make_binary("logical_or", ops.logical_or, "Whether one is true")
+logical_xor = _make_binary("logical_xor", ops.logical_xor, "Whether just one is true")
+maximum = _make_binary("maximum", ops.maximum, "The greater", weak=True)
+minimum = _make_binary("minimum", ops.minimum, "The lesser", weak=True)
+mod = _make_binary("mod", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
+multiply = _make_binary("multiply", ops.mul, "x1 x2")
+not_equal = _make_binary("not_equal", ops.not_equal, "Whether x1 and x2 differ")
+power = _make_binary("power", ops.pow, "x1 to the power of x2")
+remainder = _make_binary("remainder", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
+subtract = _make_binary("subtract", ops.sub, "x1 - x2")
+true_divide = _make_binary(
     "true_divide", divide, "x1 / x2; float32 of two that are neither it nor float16"
 )
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
     """``a`` rounded to ``decimals``, halves to even."""
-    return ops.round(counted_tensor(a), decimals=decimals)
+    return ops.round(to_tensor_int64(a), decimals=decimals)
 
 
 around = round
 
 
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
-    """``x`` held between ``xmin`` and ``xmax``; either may be None.
+    """Limit ``x`` to [``xmin``, ``xmax``]; either may be None.
 
     A number as a bound is cast to the dtype of an ``x`` with axes. Where ``x`` is a bound, both
-    share its slope.
+    share its gradient.
     """
-    made = to_tensor(x)
+    clipped = to_tensor(x)
     if xmin is None and xmax is None:
         raise ValueError("clip: xmin and xmax must not both be None. Give one of them.")
-    for bound, held in ((xmin, ops.maximum), (xmax, ops.minimum)):
-        if made.ndim and isinstance(bound, bool | int | float):
-            made = held(made, ops.cast(to_tensor(bound), made.dtype))
+    for bound, bounding_op in ((xmin, ops.maximum), (xmax, ops.minimum)):
+        if clipped.ndim and isinstance(bound, bool | int | float):
+            clipped = bounding_op(clipped, ops.cast(to_tensor(bound), clipped.dtype))
         elif bound is not None:
-            made = held(made, to_tensor(bound))
-    return _cast(made, dtype)
+            clipped = bounding_op(clipped, to_tensor(bound))
+    return cast_if_needed(clipped, dtype)
 
 
 def isclose(
@@ -258,36 +268,36 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
     a, b = to_tensor(a1), to_tensor(a2)
     if a.shape != b.shape:
         return Tensor(False)
-    same = ops.equal(a, b)
+    is_equal = ops.equal(a, b)
     if equal_nan and a.dtype.kind == "f" and b.dtype.kind == "f":
-        same = ops.logical_or(same, ops.logical_and(ops.isnan(a), ops.isnan(b)))
-    return ops.all(same)
+        is_equal = ops.logical_or(is_equal, ops.logical_and(ops.isnan(a), ops.isnan(b)))
+    return ops.all(is_equal)
 
 
-def wide(x: Tensor) -> Tensor:
-    """``x`` as float32, or wider if it is that."""
+def widen_to_single(x: Tensor) -> Tensor:
+    """Cast integers, bools and half floats to float32; return others as they are."""
     return ops.cast(x, mstype.float32) if x.dtype.kind in "biu" or x.itemsize == 2 else x
 
 
-def _single(x: Tensor) -> Tensor:
+def _to_single(x: Tensor) -> Tensor:
     return ops.cast(x, mstype.float32)
 
 
-def _float(x: Any) -> Any:
-    floating = not isinstance(x, Tensor) or x.dtype.kind in "fc"
-    return x if floating else ops.cast(x, mstype.float32)
+def _to_float(x: Any) -> Any:
+    is_float = not isinstance(x, Tensor) or x.dtype.kind in "fc"
+    return x if is_float else ops.cast(x, mstype.float32)
 
 
 def _cube_root(x: Tensor) -> Tensor:
-    x = at_least_single(_float(x))
+    x = widen_half_floats(_to_float(x))
     return ops.sign(x) * ops.pow(ops.abs(x), 1 / 3)
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
     """``x1 / x2`` rounded down, and the rest; the first has the tensor's dtype beside a number."""
-    given = [x if isinstance(x, int | float) else to_tensor(x) for x in (x1, x2)]
-    if any(isinstance(x, Tensor) for x in given):
-        return _cast(ops.floor_divide(*given), dtype), mod(x1, x2, dtype)
+    operands = [x if isinstance(x, int | float) else to_tensor(x) for x in (x1, x2)]
+    if any(isinstance(x, Tensor) for x in operands):
+        return cast_if_needed(ops.floor_divide(*operands), dtype), mod(x1, x2, dtype)
     return floor_divide(x1, x2, dtype), mod(x1, x2, dtype)
 
 

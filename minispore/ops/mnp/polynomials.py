@@ -10,19 +10,20 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.mnp.creation import at_least_single, to_tensor
+from minispore.ops.mnp.creation import to_tensor, widen_half_floats
 from minispore.ops.mnp.differences import convolve
 
 
-def _coefficients(name: str, p: Any) -> Tensor:
+def _to_coefficients(api_name: str, p: Any) -> Tensor:
     p = to_tensor(p)
     if p.ndim > 1:
-        raise ValueError(f"{name}: coefficients must be a vector, got the shape {p.shape}.")
+        raise ValueError(f"{api_name}: coefficients must be a vector, got the shape {p.shape}.")
     return ops.reshape(p, (-1,))
 
 
-def _aligned(name: str, a1: Any, a2: Any) -> tuple[Tensor, Tensor]:
-    a, b = _coefficients(name, a1), _coefficients(name, a2)
+def _align_coefficients(api_name: str, a1: Any, a2: Any) -> tuple[Tensor, Tensor]:
+    """Return two coefficient vectors, the shorter one padded with leading zeros."""
+    a, b = _to_coefficients(api_name, a1), _to_coefficients(api_name, a2)
     n = max(a.size, b.size)
     return tuple(  # type: ignore[return-value]
         ops.concat([ops.zeros((n - p.size,), p.dtype), p], 0) if p.size < n else p for p in (a, b)
@@ -35,19 +36,19 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
     >>> print(polyadd([1, 2], [1, 2, 3]))
     [1 3 5]
     """
-    a, b = _aligned("polyadd", a1, a2)
+    a, b = _align_coefficients("polyadd", a1, a2)
     return a + b
 
 
 def polysub(a1: Any, a2: Any) -> Tensor:
     """The difference of two polynomials."""
-    a, b = _aligned("polysub", a1, a2)
+    a, b = _align_coefficients("polysub", a1, a2)
     return a - b
 
 
 def polymul(a1: Any, a2: Any) -> Tensor:
     """The product of two polynomials."""
-    return convolve(_coefficients("polymul", a1), _coefficients("polymul", a2))
+    return convolve(_to_coefficients("polymul", a1), _to_coefficients("polymul", a2))
 
 
 def polyval(p: Any, x: Any) -> Tensor:
@@ -56,12 +57,12 @@ def polyval(p: Any, x: Any) -> Tensor:
     >>> print(polyval([1.0, 2.0], 3.0))
     5.0
     """
-    p, x = _coefficients("polyval", p), to_tensor(x)
-    x = at_least_single(x if x.dtype.kind in "fc" else ops.cast(x, mstype.float32))
-    made = ops.zeros_like(x)
+    p, x = _to_coefficients("polyval", p), to_tensor(x)
+    x = widen_half_floats(x if x.dtype.kind in "fc" else ops.cast(x, mstype.float32))
+    value = ops.zeros_like(x)
     for k in range(p.size):
-        made = made * x + p[k]
-    return made
+        value = value * x + p[k]
+    return value
 
 
 def polyder(p: Any, m: int = 1) -> Tensor:
@@ -70,7 +71,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
     >>> print(polyder([1, 2, 3]))
     [2 2]
     """
-    p = _coefficients("polyder", p)
+    p = _to_coefficients("polyder", p)
     for _ in range(checks.integer("polyder", "m", m, 0)):
         if p.size <= 1:
             return Tensor(np.zeros(0, np.float32))
@@ -84,12 +85,16 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     >>> print(polyint([1, 2]))
     [0.5 2.  0. ]
     """
-    p = _coefficients("polyint", p)
+    p = _to_coefficients("polyint", p)
     times = checks.integer("polyint", "m", m, 0)
     if not times:
         return p
-    given = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
-    constants = np.repeat(given, times) if given.size == 1 and times > 1 else given
+    constants_given = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
+    constants = (
+        np.repeat(constants_given, times)
+        if constants_given.size == 1 and times > 1
+        else constants_given
+    )
     if constants.size < times:
         raise ValueError(f"polyint: k must hold {times} constants, got {constants.size}.")
     p = p if p.dtype.kind in "fc" else ops.cast(p, mstype.float32)

@@ -1,4 +1,4 @@
-"""What a value or a type is: sizes, signs, common types; and reductions that leave NaN out."""
+"""Predicates and properties of values and dtypes, and reductions that ignore NaN."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.mnp.creation import named, to_tensor
-from minispore.ops.mnp.maths import _cast
+from minispore.ops.mnp.creation import resolve_dtype, to_tensor
+from minispore.ops.mnp.maths import cast_if_needed
 from minispore.ops.support.arguments import to_static
 
 
@@ -32,17 +32,18 @@ def array_str(a: Any) -> str:
     return str(to_tensor(a))
 
 
-def _type_of(given: Any) -> np.dtype:
-    if isinstance(given, DType):
-        return mstype.to_numpy(given)
-    if isinstance(given, str) and given not in ("int", "float", "uint"):
-        try:  # NumPy's codes, too: "f4", "?"
-            return mstype.from_numpy(np.dtype(given)).np
+def _get_numpy_dtype(x: Any) -> np.dtype:
+    """Return the NumPy dtype of a tensor, value, type or dtype name."""
+    if isinstance(x, DType):
+        return mstype.to_numpy(x)
+    if isinstance(x, str) and x not in ("int", "float", "uint"):
+        try:  # NumPy's codes are accepted, too: "f4", "?"
+            return mstype.from_numpy(np.dtype(x)).np
         except TypeError:
-            return mstype.to_numpy(mstype.resolve_dtype(given))
-    if isinstance(given, str | type | np.dtype):
-        return mstype.to_numpy(named(given))
-    return mstype.to_numpy(to_tensor(given).dtype)
+            return mstype.to_numpy(mstype.resolve_dtype(x))
+    if isinstance(x, str | type | np.dtype):
+        return mstype.to_numpy(resolve_dtype(x))
+    return mstype.to_numpy(to_tensor(x).dtype)
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
@@ -51,21 +52,21 @@ def promote_types(type1: Any, type2: Any) -> DType:
     >>> promote_types("int32", "float16")
     mindspore.float16
     """
-    return mstype.from_numpy(mstype.promote(_type_of(type1), _type_of(type2)))
+    return mstype.from_numpy(mstype.promote(_get_numpy_dtype(type1), _get_numpy_dtype(type2)))
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The type that all of the tensors and types fit into."""
     first, *rest = arrays_and_dtypes
-    made = _type_of(first)
+    common = _get_numpy_dtype(first)
     for other in rest:
-        made = mstype.promote(made, _type_of(other))
-    return mstype.from_numpy(made)
+        common = mstype.promote(common, _get_numpy_dtype(other))
+    return mstype.from_numpy(common)
 
 
 def signbit(x: Any, dtype: Any = None) -> Tensor:
     """Whether x is below 0."""
-    return _cast(ops.less(to_tensor(x), 0), dtype)
+    return cast_if_needed(ops.less(to_tensor(x), 0), dtype)
 
 
 def isneginf(x: Any) -> Tensor:
@@ -81,19 +82,22 @@ def isposinf(x: Any) -> Tensor:
 # -- without NaN -----------------------------------------------------------------------------------
 
 
-def _nan_as(x: Tensor, number: float) -> Tensor:
+def _replace_nan(x: Tensor, number: float) -> Tensor:
     return x if x.dtype.kind != "f" else ops.where(ops.isnan(x), ops.full_like(x, number), x)
 
 
-def _extreme(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: int) -> Tensor:
+def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: int) -> Tensor:
+    """Return the maximum (``sign`` 1) or minimum (-1) along ``axis`` without NaN; NaN where
+    all elements are.
+    """
     a = to_tensor(a)
     reduce = ops.amax if sign > 0 else ops.amin
     keepdims = bool(checks.instance("nanmax" if sign > 0 else "nanmin", "keepdims", keepdims, int))
-    made = reduce(_nan_as(a, -sign * float("inf")), to_static(axis), keepdims)
+    extreme = reduce(_replace_nan(a, -sign * float("inf")), to_static(axis), keepdims)
     if a.dtype.kind == "f":
-        none = ops.all(ops.isnan(a), to_static(axis), keepdims)
-        made = ops.where(none, ops.full_like(made, float("nan")), made)
-    return _cast(made, dtype)
+        all_nan = ops.all(ops.isnan(a), to_static(axis), keepdims)
+        extreme = ops.where(all_nan, ops.full_like(extreme, float("nan")), extreme)
+    return cast_if_needed(extreme, dtype)
 
 
 def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
@@ -102,17 +106,17 @@ def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
     >>> print(nanmax([1.0, float("nan")]))
     1.0
     """
-    return _extreme(a, axis, dtype, keepdims, 1)
+    return _reduce_ignoring_nan(a, axis, dtype, keepdims, 1)
 
 
 def nanmin(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The minimum of what is not NaN; NaN where all is."""
-    return _extreme(a, axis, dtype, keepdims, -1)
+    return _reduce_ignoring_nan(a, axis, dtype, keepdims, -1)
 
 
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sum, NaN as 0; of the flattened ``a`` without ``axis``."""
-    return _nan_as(to_tensor(a), 0.0).cumsum(axis, dtype)
+    return _replace_nan(to_tensor(a), 0.0).cumsum(axis, dtype)
 
 
 def nanvar(
@@ -125,20 +129,20 @@ def nanvar(
     """
     a = to_tensor(a)
     a = ops.cast(a, mstype.float32)
-    there = ops.cast(ops.logical_not(ops.isnan(a)), a.dtype)
-    count = ops.sum(there, to_static(axis), True)
-    x = _nan_as(a, 0.0)
-    off = (x - ops.sum(x, to_static(axis), True) / count) * there
+    is_number = ops.cast(ops.logical_not(ops.isnan(a)), a.dtype)
+    count = ops.sum(is_number, to_static(axis), True)
+    x = _replace_nan(a, 0.0)
+    deviation = (x - ops.sum(x, to_static(axis), True) / count) * is_number
     keepdims = bool(keepdims)
-    total = ops.sum(off * off, to_static(axis), keepdims)
-    return _cast(total / (ops.sum(there, to_static(axis), keepdims) - ddof), dtype)
+    total = ops.sum(deviation * deviation, to_static(axis), keepdims)
+    return cast_if_needed(total / (ops.sum(is_number, to_static(axis), keepdims) - ddof), dtype)
 
 
 def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
     """The standard deviation of what is not NaN."""
-    return _cast(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
+    return cast_if_needed(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What scripts with functions of their own take of MindSpore's ``numpy``."""
+"""Helpers of MindSpore's ``numpy`` that user scripts import."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from minispore.ops.mnp.creation import to_tensor
 
 def _to_tensor(*args: Any) -> Tensor | tuple[Tensor, ...]:
     """The argument as a tensor; of several a tuple of them."""
-    made = tuple(to_tensor(arg) for arg in args)
-    return made[0] if len(made) == 1 else made
+    tensors = tuple(to_tensor(arg) for arg in args)
+    return tensors[0] if len(tensors) == 1 else tensors
 
 
 def _raise_type_error(info: str, param: Any = None) -> NoReturn:

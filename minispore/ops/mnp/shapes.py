@@ -43,18 +43,18 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
     """``axis`` moved before axis ``start``."""
     x = to_tensor(x)
-    at = check_axis("rollaxis", axis, x.ndim)
-    to = check_axis("rollaxis", start, x.ndim + 1, "start")
-    return ops.movedim(x, at, to - 1 if at < to else to)
+    source = check_axis("rollaxis", axis, x.ndim)
+    target = check_axis("rollaxis", start, x.ndim + 1, "start")
+    return ops.movedim(x, source, target - 1 if source < target else target)
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
     """New axes of length 1 at ``axis``."""
     x = to_tensor(a)
-    given = to_static(axis)
-    axes = given if isinstance(given, tuple) else (given,)
-    for at in sorted(check_axes("expand_dims", axes, x.ndim + len(axes))):
-        x = ops.expand_dims(x, at)
+    positions = to_static(axis)
+    axes = positions if isinstance(positions, tuple) else (positions,)
+    for position in sorted(check_axes("expand_dims", axes, x.ndim + len(axes))):
+        x = ops.expand_dims(x, position)
     return x
 
 
@@ -77,21 +77,21 @@ def broadcast_arrays(*args: Any) -> list[Tensor]:
 
 def atleast_1d(*arys: Any) -> Any:
     """Tensors with at least 1 axis."""
-    return _one_or_all([ops.atleast_1d(to_tensor(a)) for a in arys])
+    return _unwrap_single([ops.atleast_1d(to_tensor(a)) for a in arys])
 
 
 def atleast_2d(*arys: Any) -> Any:
     """Tensors with at least 2 axes."""
-    return _one_or_all([ops.atleast_2d(to_tensor(a)) for a in arys])
+    return _unwrap_single([ops.atleast_2d(to_tensor(a)) for a in arys])
 
 
 def atleast_3d(*arys: Any) -> Any:
     """Tensors with at least 3 axes."""
-    return _one_or_all([ops.atleast_3d(to_tensor(a)) for a in arys])
+    return _unwrap_single([ops.atleast_3d(to_tensor(a)) for a in arys])
 
 
-def _one_or_all(made: list[Tensor]) -> Any:
-    return made[0] if len(made) == 1 else made
+def _unwrap_single(tensors: list[Tensor]) -> Any:
+    return tensors[0] if len(tensors) == 1 else tensors
 
 
 # -- joins ----------------------------------------------------------------------------------------
@@ -99,10 +99,10 @@ def _one_or_all(made: list[Tensor]) -> Any:
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
     """Tensors end to end along ``axis``, or flattened."""
-    parts = all_to_tensors("concatenate", "arrays", arrays)
+    tensors = all_to_tensors("concatenate", "arrays", arrays)
     if axis is None:
-        parts, axis = [ops.ravel(p) for p in parts], 0
-    return ops.concat(parts, axis)
+        tensors, axis = [ops.ravel(p) for p in tensors], 0
+    return ops.concat(tensors, axis)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
@@ -112,12 +112,12 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new axis."""
-    found = all_to_tensors("stack", "arrays", arrays)
-    common = dict.fromkeys(t.dtype for t in found)
+    tensors = all_to_tensors("stack", "arrays", arrays)
+    common = dict.fromkeys(t.dtype for t in tensors)
     if len(common) > 1:
         dtype = ops.concat([ops.zeros((1,), d) for d in common]).dtype
-        found = [ops.cast(t, dtype) for t in found]
-    return ops.stack(found, axis)
+        tensors = [ops.cast(t, dtype) for t in tensors]
+    return ops.stack(tensors, axis)
 
 
 def vstack(tup: Any) -> Tensor:
@@ -152,19 +152,21 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
     [(2,), (2,)]
     """
     x = to_tensor(x)
-    given = to_static(indices_or_sections)
+    sections = to_static(indices_or_sections)
     n = x.shape[check_axis("split", axis, x.ndim)]
-    if isinstance(given, int) and n % checks.integer("split", "indices_or_sections", given, 1):
-        raise ValueError(f"split: indices_or_sections must divide the length {n}, got {given}.")
-    return array_split(x, given, axis)
+    if isinstance(sections, int) and n % checks.integer(
+        "split", "indices_or_sections", sections, 1
+    ):
+        raise ValueError(f"split: indices_or_sections must divide the length {n}, got {sections}.")
+    return array_split(x, sections, axis)
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
     """A tuple of so many parts whose lengths differ by at most 1, or a list of parts that end at
     the given indices.
     """
-    parts = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
-    return parts if isinstance(indices_or_sections, int) else list(parts)
+    sections = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
+    return sections if isinstance(indices_or_sections, int) else list(sections)
 
 
 def hsplit(x: Any, indices_or_sections: Any) -> Parts:
@@ -222,8 +224,8 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     shift, axis = to_static(shift), to_static(axis)
     if axis is None:
         return ops.roll(to_tensor(a), int(np.sum(shift)))
-    moved = np.broadcast(shift, axis)
-    shifts, axes = zip(*[(int(s), int(at)) for s, at in moved])
+    pairs = np.broadcast(shift, axis)
+    shifts, axes = zip(*[(int(s), int(ax)) for s, ax in pairs])
     return ops.roll(to_tensor(a), shifts, axes)
 
 
@@ -234,12 +236,12 @@ def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
     """The distinct elements as they first occur; with return_inverse also which one each is."""
-    values, which = ops.unique(ops.ravel(to_tensor(x)))
-    return (values, which) if return_inverse else values
+    values, inverse = ops.unique(ops.ravel(to_tensor(x)))
+    return (values, inverse) if return_inverse else values
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Where each value would be inserted into the sorted ``a``."""
+    """Return the indices at which the values would be inserted into the sorted ``a``."""
     return ops.searchsorted(to_tensor(a), to_tensor(v), out_int32=True, side=side, sorter=sorter)
 
 
@@ -269,15 +271,15 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 def tril(m: Any, k: int = 0) -> Tensor:
     """The elements on and below diagonal ``k``; of a vector, that of rows that all are it."""
-    return ops.tril(_rows(to_tensor(m)), k)
+    return ops.tril(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
 def triu(m: Any, k: int = 0) -> Tensor:
     """The elements on and above diagonal ``k``; of a vector, that of rows that all are it."""
-    return ops.triu(_rows(to_tensor(m)), k)
+    return ops.triu(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
-def _rows(x: Tensor) -> Tensor:
+def _repeat_vector_as_rows(x: Tensor) -> Tensor:
     return ops.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x
 
 
@@ -288,10 +290,10 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """``x`` where ``condition`` holds, else ``y``, numbers as tensors of int32 or float32; without
     them, the coordinates where it holds.
     """
-    holds = to_tensor(condition)
+    is_true = to_tensor(condition)
     if x is None and y is None:
-        return ops.nonzero(holds, as_tuple=True)
-    return ops.where(holds, to_tensor(x), to_tensor(y))
+        return ops.nonzero(is_true, as_tuple=True)
+    return ops.where(is_true, to_tensor(x), to_tensor(y))
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
@@ -305,13 +307,17 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     >>> print(take_along_axis(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1).reshape(-1))
     [2 3]
     """
-    x, at = to_tensor(arr), to_tensor(indices)
+    x, index = to_tensor(arr), to_tensor(indices)
     if axis is None:
-        return ops.gather_elements(ops.ravel(x), 0, ops.ravel(at))
-    place = check_axis("take_along_axis", axis, x.ndim)
-    shape = tuple(at.shape[i] if i == place else max(d, at.shape[i]) for i, d in enumerate(x.shape))
-    whole = tuple(x.shape[i] if i == place else d for i, d in enumerate(shape))
-    return ops.gather_elements(ops.broadcast_to(x, whole), place, ops.broadcast_to(at, shape))
+        return ops.gather_elements(ops.ravel(x), 0, ops.ravel(index))
+    axis_index = check_axis("take_along_axis", axis, x.ndim)
+    shape = tuple(
+        index.shape[i] if i == axis_index else max(d, index.shape[i]) for i, d in enumerate(x.shape)
+    )
+    source_shape = tuple(x.shape[i] if i == axis_index else d for i, d in enumerate(shape))
+    return ops.gather_elements(
+        ops.broadcast_to(x, source_shape), axis_index, ops.broadcast_to(index, shape)
+    )
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
@@ -334,7 +340,7 @@ def argwhere(a: Any) -> Tensor:
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights; of the first
+    """Count how often each of the numbers 0, 1, ... occurs, or sum its weights; only for the first
     ``length`` of them.
 
     >>> print(bincount([0, 1, 1, 3], length=2))
@@ -342,9 +348,9 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
     """
     if length is not None:
         minlength = max(minlength, checks.integer("bincount", "length", length, 1))
-    made = ops.bincount(to_tensor(x), None if weights is None else to_tensor(weights), minlength)
-    made = made if weights is not None else ops.cast(made, mstype.float32)
-    return made[:length]
+    counts = ops.bincount(to_tensor(x), None if weights is None else to_tensor(weights), minlength)
+    counts = counts if weights is not None else ops.cast(counts, mstype.float32)
+    return counts[:length]
 
 
 __all__ = [

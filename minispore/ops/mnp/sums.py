@@ -13,12 +13,12 @@ from minispore.foundation import checks
 from minispore.ops.linalg.contraction import match_contracted_axes
 from minispore.ops.mnp.creation import (
     all_to_tensors,
-    at_least_single,
-    at_most_single,
-    counted_tensor,
+    to_single_or_less,
     to_tensor,
+    to_tensor_int64,
+    widen_half_floats,
 )
-from minispore.ops.mnp.maths import _cast, wide
+from minispore.ops.mnp.maths import cast_if_needed, widen_to_single
 from minispore.ops.statistics.scan import choose_scan_dtype
 from minispore.ops.support.arguments import to_static
 
@@ -31,13 +31,13 @@ def sum(
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
     """
-    made = ops.sum(to_tensor(a), to_static(axis), keepdims, dtype=dtype)
-    return made if initial is None else made + initial
+    total = ops.sum(to_tensor(a), to_static(axis), keepdims, dtype=dtype)
+    return total if initial is None else total + initial
 
 
 def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
     """The mean along ``axis`` (all axes)."""
-    return _cast(ops.mean(to_tensor(a), to_static(axis), keepdims), dtype)
+    return cast_if_needed(ops.mean(to_tensor(a), to_static(axis), keepdims), dtype)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
@@ -48,8 +48,10 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     """
     x = to_tensor(x)
     if weights is None:
-        made = ops.mean(x, to_static(axis))
-        total = ops.full_like(made, x.size // made.size if made.size else 0)
+        weighted_mean = ops.mean(x, to_static(axis))
+        total = ops.full_like(
+            weighted_mean, x.size // weighted_mean.size if weighted_mean.size else 0
+        )
     else:
         w = to_tensor(weights)
         if w.shape != x.shape:
@@ -61,8 +63,8 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
             w = ops.reshape(w, tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)))
             w = ops.broadcast_to(w, x.shape)
         total = ops.sum(w, to_static(axis))
-        made = ops.sum(x * w, to_static(axis)) / total
-    return (made, total) if returned else made
+        weighted_mean = ops.sum(x * w, to_static(axis)) / total
+    return (weighted_mean, total) if returned else weighted_mean
 
 
 def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
@@ -79,16 +81,16 @@ def amax(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
     """The maximum along ``axis`` (all axes)."""
-    chosen = None if where is True else to_tensor(where)
-    return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=chosen)
+    mask = None if where is True else to_tensor(where)
+    return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
 
 
 def amin(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
     """The minimum along ``axis`` (all axes)."""
-    chosen = None if where is True else to_tensor(where)
-    return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=chosen)
+    mask = None if where is True else to_tensor(where)
+    return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
 
 
 max, min = amax, amin
@@ -100,12 +102,12 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """Where the maximum is along ``axis``, or in the flattened tensor."""
+    """Return the index of the maximum along ``axis``, or in the flattened tensor."""
     return ops.argmax(to_tensor(a), axis)
 
 
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """Where the minimum is along ``axis``, or in the flattened tensor."""
+    """Return the index of the minimum along ``axis``, or in the flattened tensor."""
     return ops.argmin(to_tensor(a), axis)
 
 
@@ -116,16 +118,18 @@ def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or of the flattened tensor."""
-    x = counted_tensor(a)
+    x = to_tensor_int64(a)
     return x.cumsum(axis, dtype)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running products along ``axis``, or of the flattened tensor."""
-    x = counted_tensor(a)
-    short = x.dtype in (mstype.uint8, mstype.uint16)
-    kept = mstype.uint32 if short else choose_scan_dtype(x) or x.dtype
-    return _cast(ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, kept), dtype)
+    x = to_tensor_int64(a)
+    is_short_unsigned = x.dtype in (mstype.uint8, mstype.uint16)
+    product_dtype = mstype.uint32 if is_short_unsigned else choose_scan_dtype(x) or x.dtype
+    return cast_if_needed(
+        ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, product_dtype), dtype
+    )
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
@@ -135,21 +139,21 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The mean along ``axis`` of what is not NaN."""
-    x = at_least_single(to_tensor(a))
+    x = widen_half_floats(to_tensor(a))
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
     return total / ops.cast(counted, x.dtype)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """How many elements along ``axis`` (all axes) are not zero."""
+    """Count the elements along ``axis`` (all axes) that are not zero."""
     return ops.count_nonzero(to_tensor(x), () if axis is None else to_static(axis), keepdims)
 
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether any element along ``axis`` (all axes) is true."""
-    kept = bool(checks.instance("sometrue", "keepdims", keepdims, int))
-    return ops.any(to_tensor(a).bool(), to_static(axis), kept)
+    keep_axes = bool(checks.instance("sometrue", "keepdims", keepdims, int))
+    return ops.any(to_tensor(a).bool(), to_static(axis), keep_axes)
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
@@ -162,7 +166,7 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
 
 def matmul(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
     """The matrix product of the last two axes; others broadcast."""
-    return _cast(ops.MatMulExt()(to_tensor(x1), to_tensor(x2)), dtype)
+    return cast_if_needed(ops.MatMulExt()(to_tensor(x1), to_tensor(x2)), dtype)
 
 
 def dot(a: Any, b: Any) -> Tensor:
@@ -191,28 +195,36 @@ def outer(a: Any, b: Any) -> Tensor:
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """The sum of products over ``axes``: so many last and first ones, or a pair of lists."""
     x, y = to_tensor(a), to_tensor(b)
-    given = to_static(axes)
-    if isinstance(given, int):
-        left, right = tuple(range(x.ndim - given, x.ndim)), tuple(range(given))
+    axes_given = to_static(axes)
+    if isinstance(axes_given, int):
+        left, right = tuple(range(x.ndim - axes_given, x.ndim)), tuple(range(axes_given))
     else:
-        left, right = (g if isinstance(g, tuple) else (g,) for g in given)
+        left, right = (g if isinstance(g, tuple) else (g,) for g in axes_given)
         left, right = tuple(i % x.ndim for i in left), tuple(i % y.ndim for i in right)
     y, right = match_contracted_axes("tensordot", x, left, y, right)
-    keep_x = [i for i in range(x.ndim) if i not in left]
-    keep_y = [i for i in range(y.ndim) if i not in right]
-    common = int(np.prod([x.shape[i] for i in left]))
-    rows = ops.reshape(ops.transpose(x, (*keep_x, *left)), (-1, common)) if common else x
-    columns = ops.reshape(ops.transpose(y, (*right, *keep_y)), (common, -1)) if common else y
-    shape = tuple(x.shape[i] for i in keep_x) + tuple(y.shape[i] for i in keep_y)
+    free_x = [i for i in range(x.ndim) if i not in left]
+    free_y = [i for i in range(y.ndim) if i not in right]
+    contracted_size = int(np.prod([x.shape[i] for i in left]))
+    rows = (
+        ops.reshape(ops.transpose(x, (*free_x, *left)), (-1, contracted_size))
+        if contracted_size
+        else x
+    )
+    columns = (
+        ops.reshape(ops.transpose(y, (*right, *free_y)), (contracted_size, -1))
+        if contracted_size
+        else y
+    )
+    shape = tuple(x.shape[i] for i in free_x) + tuple(y.shape[i] for i in free_y)
     return ops.reshape(ops.MatMulExt()(rows, columns), shape)
 
 
 def multi_dot(arrays: Any) -> Tensor:
     """The matrix product of several, from left to right."""
-    made, *rest = all_to_tensors("multi_dot", "arrays", arrays)
+    product, *rest = all_to_tensors("multi_dot", "arrays", arrays)
     for x in rest:
-        made = ops.MatMulExt()(made, x)
-    return made
+        product = ops.MatMulExt()(product, x)
+    return product
 
 
 def cross(
@@ -234,11 +246,11 @@ def cross(
         for t in (x, y)
     )
     if lengths == (2, 2):
-        return _minor(u, v, 0, 1)
-    return ops.stack([_minor(u, v, (i + 1) % 3, (i + 2) % 3) for i in range(3)], axisc)
+        return _compute_minor(u, v, 0, 1)
+    return ops.stack([_compute_minor(u, v, (i + 1) % 3, (i + 2) % 3) for i in range(3)], axisc)
 
 
-def _minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
+def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
     """u_i v_j - u_j v_i; None is 0."""
     if u[i] is None or v[j] is None:
         return -(u[j] * v[i])
@@ -260,7 +272,7 @@ def matrix_power(a: Any, n: int) -> Tensor:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """The norm of a vector or matrix along ``axis``; the 2-norm of all elements by default."""
     checks.boolean("norm", "keepdims", keepdims)
-    return ops.norm(at_least_single(to_tensor(x)), ord, to_static(axis), keepdims)
+    return ops.norm(widen_half_floats(to_tensor(x)), ord, to_static(axis), keepdims)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
@@ -282,45 +294,52 @@ def cov(
     dtype: Any = None,
 ) -> Tensor:
     """The covariances of the variables in the rows (``rowvar``) or columns of ``m`` and ``y``."""
-    x = _variables(m, y, rowvar)
+    x = _stack_variables(m, y, rowvar)
     weights = [w for w in (fweights, aweights) if w is not None]
-    off = ddof if ddof is not None else 0 if bias else 1
+    ddof_used = ddof if ddof is not None else 0 if bias else 1
     if not weights:
-        apart = x - ops.mean(x, 1, True)
-        table = ops.MatMulExt()(apart, ops.transpose(apart, (1, 0))) / (x.shape[1] - off)
-        return _cast(ops.squeeze(table), dtype)
-    given = [_observations("cov", w, x.shape[1]) for w in weights]
-    w = given[0] if len(given) == 1 else given[0] * given[1]
+        centred = x - ops.mean(x, 1, True)
+        table = ops.MatMulExt()(centred, ops.transpose(centred, (1, 0))) / (x.shape[1] - ddof_used)
+        return cast_if_needed(ops.squeeze(table), dtype)
+    observation_weights = [_check_observation_weights("cov", w, x.shape[1]) for w in weights]
+    w = (
+        observation_weights[0]
+        if len(observation_weights) == 1
+        else observation_weights[0] * observation_weights[1]
+    )
     total = ops.sum(w)
-    more = ops.sum(w * given[-1]) / total if aweights is not None else 1
-    apart = x - ops.sum(x * w, 1, True) / total
-    table = ops.MatMulExt()(apart * w, ops.transpose(apart, (1, 0))) / (total - off * more)
-    return _cast(ops.squeeze(table), dtype)
+    weight_ratio = ops.sum(w * observation_weights[-1]) / total if aweights is not None else 1
+    centred = x - ops.sum(x * w, 1, True) / total
+    table = ops.MatMulExt()(centred * w, ops.transpose(centred, (1, 0))) / (
+        total - ddof_used * weight_ratio
+    )
+    return cast_if_needed(ops.squeeze(table), dtype)
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Tensor:
     """The correlations of the variables in the rows (``rowvar``) or columns of ``x`` and ``y``."""
     table = ops.atleast_2d(cov(x, y, rowvar))
-    spread = ops.sqrt(ops.diagonal(table))
-    return _cast(ops.squeeze(table / ops.outer(spread, spread)), dtype)
+    deviations = ops.sqrt(ops.diagonal(table))
+    return cast_if_needed(ops.squeeze(table / ops.outer(deviations, deviations)), dtype)
 
 
-def _observations(who: str, weights: Any, count: int) -> Tensor:
+def _check_observation_weights(api_name: str, weights: Any, count: int) -> Tensor:
     w = to_tensor(weights)
     if w.shape != (count,):
         raise ValueError(
-            f"{who}: fweights and aweights must have a number for each of the {count} "
+            f"{api_name}: fweights and aweights must have a number for each of the {count} "
             f"observations, got shape {w.shape}."
         )
     return ops.abs(ops.cast(w, mstype.float32))
 
 
-def _variables(m: Any, y: Any, rowvar: bool) -> Tensor:
-    x = ops.atleast_2d(at_most_single(wide(to_tensor(m))))
+def _stack_variables(m: Any, y: Any, rowvar: bool) -> Tensor:
+    """Return the variables of ``m`` and ``y`` as the rows of one float matrix."""
+    x = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(m))))
     x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
     if y is None:
         return x
-    other = ops.atleast_2d(at_most_single(wide(to_tensor(y))))
+    other = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(y))))
     other = other if rowvar or other.shape[0] == 1 else ops.transpose(other, (1, 0))
     return ops.concat((x, other), 0)
 

@@ -1,4 +1,4 @@
-"""Arrays that a rule gives: windows, grids, steps by a factor, index arrays."""
+"""Arrays made by a rule: windows, grids, geometric sequences, index arrays."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.ops.mnp.creation import named, to_tensor
+from minispore.ops.mnp.creation import resolve_dtype, to_tensor
 from minispore.ops.support.arguments import check_shape, to_static
 
 
-def _window(name: str, points: Any, *weights: float) -> Tensor:
+def _make_cosine_window(name: str, points: Any, *weights: float) -> Tensor:
     """The cosine series of ``weights`` over one period."""
     m = checks.integer(name, "M", points)
     if m <= 1:
         return Tensor(np.ones(max(m, 0), np.float32))
     angle = 2 * math.pi * np.arange(m) / (m - 1)
-    made = np.sum([w * np.cos(k * angle) for k, w in enumerate(weights)], axis=0)
-    return Tensor(made.astype(np.float32))
+    window = np.sum([w * np.cos(k * angle) for k, w in enumerate(weights)], axis=0)
+    return Tensor(window.astype(np.float32))
 
 
 def blackman(M: int) -> Tensor:
@@ -31,17 +31,17 @@ def blackman(M: int) -> Tensor:
     >>> print(blackman(3).asnumpy().round(2))
     [-0.  1. -0.]
     """
-    return _window("blackman", M, 0.42, -0.5, 0.08)
+    return _make_cosine_window("blackman", M, 0.42, -0.5, 0.08)
 
 
 def hamming(M: int) -> Tensor:
     """The Hamming window, 0.54 - 0.46 cos(a), of ``M`` points."""
-    return _window("hamming", M, 0.54, -0.46)
+    return _make_cosine_window("hamming", M, 0.54, -0.46)
 
 
 def hanning(M: int) -> Tensor:
     """The Hann window, 0.5 - 0.5 cos(a), of ``M`` points."""
-    return _window("hanning", M, 0.5, -0.5)
+    return _make_cosine_window("hanning", M, 0.5, -0.5)
 
 
 def bartlett(M: int) -> Tensor:
@@ -65,8 +65,8 @@ def geomspace(
     """
     checks.integer("geomspace", "num", to_static(num))
     low, high = to_tensor(start).asnumpy(), to_tensor(stop).asnumpy()
-    made = np.geomspace(low.astype(np.float64), high, num, endpoint=endpoint, axis=axis)
-    return Tensor(made.astype(np.float32), named(dtype))
+    numbers = np.geomspace(low.astype(np.float64), high, num, endpoint=endpoint, axis=axis)
+    return Tensor(numbers.astype(np.float32), resolve_dtype(dtype))
 
 
 def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
@@ -75,8 +75,8 @@ def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) ->
     """
     shape = checks.instance("indices", "dimensions", to_static(dimensions), tuple)
     check_shape("indices", shape, "dimensions")
-    made: Any = np.indices(shape, sparse=True) if sparse else np.indices(shape)
-    return [Tensor(np.ascontiguousarray(a), named(dtype)) for a in made]
+    arrays: Any = np.indices(shape, sparse=True) if sparse else np.indices(shape)
+    return [Tensor(np.ascontiguousarray(a), resolve_dtype(dtype)) for a in arrays]
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
@@ -100,22 +100,22 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
     return (Tensor(np.arange(checks.integer("diag_indices", "n", n, 0)), mstype.int32),) * ndim
 
 
-def _of_matrix(name: str, arr: Any) -> tuple[int, int]:
+def _get_matrix_shape(api_name: str, arr: Any) -> tuple[int, int]:
     shape = to_tensor(arr).shape
     if len(shape) != 2:
-        raise ValueError(f"{name}: arr must have 2 axes, got the shape {shape}.")
+        raise ValueError(f"{api_name}: arr must have 2 axes, got the shape {shape}.")
     return shape[0], shape[1]
 
 
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
     """The indices of the lower triangle of ``arr``, up to the ``k``-th diagonal."""
-    n, m = _of_matrix("tril_indices_from", arr)
+    n, m = _get_matrix_shape("tril_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.tril_indices(n, k, m))
 
 
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
     """The indices of the upper triangle of ``arr``, from the ``k``-th diagonal on."""
-    n, m = _of_matrix("triu_indices_from", arr)
+    n, m = _get_matrix_shape("triu_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.triu_indices(n, k, m))
 
 
@@ -125,47 +125,49 @@ def ix_(*args: Any) -> tuple[Tensor, ...]:
     >>> [t.shape for t in ix_(Tensor([0, 1]), Tensor([2, 3, 4]))]
     [(2, 1), (1, 3)]
     """
-    made = []
-    for i, given in enumerate(args):
-        x = to_tensor(given)
+    index_arrays = []
+    for i, vector in enumerate(args):
+        x = to_tensor(vector)
         if x.ndim != 1:
             raise ValueError(f"ix_: each argument must be a vector, got the shape {x.shape}.")
         if x.dtype == mstype.bool_:
             x = ops.reshape(ops.nonzero(x), (-1,))
-        made.append(ops.reshape(x, (1,) * i + (-1,) + (1,) * (len(args) - i - 1)))
-    return tuple(made)
+        index_arrays.append(ops.reshape(x, (1,) * i + (-1,) + (1,) * (len(args) - i - 1)))
+    return tuple(index_arrays)
 
 
 class _Grid:
-    """Indexed by slices, gives the numbers that they span: ``start:stop:step``, or
-    ``start:stop:5j`` for five with both ends.
+    """Makes number ranges when indexed by slices, for mgrid and ogrid.
+
+    ``start:stop:step`` is a range; ``start:stop:5j`` is five numbers with both ends.
     """
 
     def __init__(self, dense: bool) -> None:
         self._dense = dense
 
     def __getitem__(self, index: Any) -> Any:
-        given = index if isinstance(index, tuple) else (index,)
-        axes = [_spanned(s) for s in given]
+        slices = index if isinstance(index, tuple) else (index,)
+        axes = [_make_range(s) for s in slices]
         if not isinstance(index, tuple):
             return axes[0]
-        several = [
+        reshaped = [
             ops.reshape(a, tuple(-1 if i == k else 1 for i in range(len(axes))))
             for k, a in enumerate(axes)
         ]
         if not self._dense:
-            return several
+            return reshaped
         shape = tuple(a.size for a in axes)
         common = mstype.float32 if any(a.dtype == mstype.float32 for a in axes) else axes[0].dtype
-        return ops.stack([ops.broadcast_to(ops.cast(a, common), shape) for a in several])
+        return ops.stack([ops.broadcast_to(ops.cast(a, common), shape) for a in reshaped])
 
 
-def _spanned(part: slice) -> Tensor:
-    start, step = part.start or 0, 1 if part.step is None else part.step
+def _make_range(span: slice) -> Tensor:
+    """Return the numbers of one slice; a complex step is the count of a linspace."""
+    start, step = span.start or 0, 1 if span.step is None else span.step
     if isinstance(step, complex):
-        return Tensor(np.linspace(start, part.stop, int(abs(step))).astype(np.float32))
-    made = np.arange(start, part.stop, step)
-    return Tensor(made, mstype.int32 if made.dtype.kind == "i" else mstype.float32)
+        return Tensor(np.linspace(start, span.stop, int(abs(step))).astype(np.float32))
+    numbers = np.arange(start, span.stop, step)
+    return Tensor(numbers, mstype.int32 if numbers.dtype.kind == "i" else mstype.float32)
 
 
 mgrid = _Grid(dense=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.image.resize import adaptive_weights, along_axes
+from minispore.ops.image.resize import make_adaptive_weights, resize_by_weights
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
@@ -67,7 +67,9 @@ def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     lengths, first = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in lengths):
         return ReduceMean(True)(x, tuple(range(first, x.ndim)))
-    return along_axes(x, lengths, "", adaptive_weights, first)  # averages one axis after the other
+    return resize_by_weights(
+        x, lengths, "", make_adaptive_weights, first
+    )  # averages one axis after the other
 
 
 def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:

@@ -1,1 +1,1 @@
-"""Linear algebra by SciPy's names and conventions: what ``mindspore.scipy`` is."""
+"""Functions with SciPy's names and conventions: the implementation of ``mindspore.scipy``."""

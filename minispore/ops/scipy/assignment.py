@@ -1,4 +1,4 @@
-"""Who gets what at the least cost."""
+"""The linear sum assignment problem: pair rows with columns at the least total cost."""
 
 from __future__ import annotations
 
@@ -68,55 +68,65 @@ class LinearSumAssignment(Primitive):
                 f"{self.name}: cost_matrix must hold neither NaN nor the best of all costs, an "
                 "infinite one."
             )
-        tall = costs.shape[0] > costs.shape[1]
-        found = _shortest_paths(costs.T if tall else costs)
-        if found is None:
+        is_transposed = costs.shape[0] > costs.shape[1]
+        columns = _assign_columns(costs.T if is_transposed else costs)
+        if columns is None:
             raise RuntimeError(
                 f"{self.name}: cost_matrix must leave every row a column of finite cost."
             )
-        pairs = np.stack([found, np.arange(len(found))] if tall else [np.arange(len(found)), found])
+        pairs = np.stack(
+            [columns, np.arange(len(columns))]
+            if is_transposed
+            else [np.arange(len(columns)), columns]
+        )
         pairs = pairs[:, np.argsort(pairs[0])]
-        for indices, part in zip(out, pairs, strict=True):
-            indices[: len(part)] = part
-            indices[len(part) :] = -1
+        for indices, assigned in zip(out, pairs, strict=True):
+            indices[: len(assigned)] = assigned
+            indices[len(assigned) :] = -1
 
 
-def _shortest_paths(costs: np.ndarray) -> np.ndarray | None:
-    """The column of each row, of costs (M, N) with M <= N; None where some row can have none.
+def _assign_columns(costs: np.ndarray) -> np.ndarray | None:
+    """Return the column assigned to each row of costs (M, N), M <= N, or None if a row has
+    none.
 
-    One row after the other is given a column, by the shortest path of exchanges to a free one. The
-    distances are reduced costs, which u and v keep from falling below 0.
+    Rows are assigned one after the other, by the shortest augmenting path to a free column.
+    Path lengths are reduced costs, which the potentials u and v keep non-negative.
     """
     rows, columns = costs.shape
     u, v = np.zeros(rows), np.zeros(columns)
     column_of, row_of = np.full(rows, -1), np.full(columns, -1)
     for start in range(rows):
-        shortest, before = np.full(columns, np.inf), np.full(columns, -1)
-        left = np.arange(columns)[::-1].copy()  # the last one first, as is usual with equal costs
-        seen, done, least, i, sink = [], [], 0.0, start, -1
+        shortest, previous_row = np.full(columns, np.inf), np.full(columns, -1)
+        remaining = np.arange(columns)[
+            ::-1
+        ].copy()  # last column first: it decides ties between equal costs
+        visited_rows, visited_columns, distance, i, sink = [], [], 0.0, start, -1
         while sink < 0:
-            seen.append(i)
-            by_i = least + costs[i, left] - u[i] - v[left]
-            nearer = by_i < shortest[left]
-            shortest[left[nearer]], before[left[nearer]] = by_i[nearer], i
-            least = shortest[left].min()
-            if least == np.inf:
+            visited_rows.append(i)
+            distance_through_row = distance + costs[i, remaining] - u[i] - v[remaining]
+            is_nearer = distance_through_row < shortest[remaining]
+            shortest[remaining[is_nearer]], previous_row[remaining[is_nearer]] = (
+                distance_through_row[is_nearer],
+                i,
+            )
+            distance = shortest[remaining].min()
+            if distance == np.inf:
                 return None
-            ties = np.flatnonzero(shortest[left] == least)
-            free = ties[row_of[left[ties]] < 0]
-            at = free[-1] if len(free) else ties[0]
-            column = left[at]
-            done.append(column)
-            left[at] = left[-1]
-            left = left[:-1]
+            ties = np.flatnonzero(shortest[remaining] == distance)
+            free = ties[row_of[remaining[ties]] < 0]
+            chosen = free[-1] if len(free) else ties[0]
+            column = remaining[chosen]
+            visited_columns.append(column)
+            remaining[chosen] = remaining[-1]
+            remaining = remaining[:-1]
             i = row_of[column]
             sink = column if i < 0 else -1
-        u[start] += least
-        others = np.array([r for r in seen if r != start], int)
-        u[others] += least - shortest[column_of[others]]
-        v[done] -= least - shortest[done]
+        u[start] += distance
+        others = np.array([r for r in visited_rows if r != start], int)
+        u[others] += distance - shortest[column_of[others]]
+        v[visited_columns] -= distance - shortest[visited_columns]
         while True:
-            i = before[sink]
+            i = previous_row[sink]
             row_of[sink] = i
             column_of[i], sink = sink, column_of[i]
             if i == start:

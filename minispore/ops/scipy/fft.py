@@ -16,7 +16,7 @@ from minispore.ops.linalg.fourier import resize_axis
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_axes, to_static
 
-_KNOWN = (
+_SUPPORTED_DTYPES = (
     *(mstype.int16, mstype.int32, mstype.int64, mstype.float16, mstype.float32, mstype.float64),
     *(mstype.complex64, mstype.complex128),
 )
@@ -44,92 +44,103 @@ class CosineTransform(Primitive):
         return check_dtype_kind("dct", x, "fc", "x")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        one = _back if self.inverse else _forth
-        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        transform = _compute_idct if self.inverse else _compute_dct
+        result = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
         for axis in self.axes:
-            wide = np.moveaxis(one(np.moveaxis(wide, axis, -1)), -1, axis)
-        np.copyto(out, wide, casting="same_kind")
+            result = np.moveaxis(transform(np.moveaxis(result, axis, -1)), -1, axis)
+        np.copyto(out, result, casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: CosineTransform(self.axes, not self.inverse)(dout),)
 
 
-def _forth(x: np.ndarray) -> np.ndarray:
-    """Along the last axis: even elements, then odd ones backwards, tell it by their spectrum."""
+def _compute_dct(x: np.ndarray) -> np.ndarray:
+    """Return the DCT along the last axis, from the FFT of the even elements followed by the
+    reversed odd ones.
+    """
     if x.dtype.kind == "c":
-        return np.asarray(_forth(x.real) + 1j * _forth(x.imag))
-    turns, norm = _factors(x.shape[-1])
+        return np.asarray(_compute_dct(x.real) + 1j * _compute_dct(x.imag))
+    rotations, norm = _compute_factors(x.shape[-1])
     folded = np.concatenate([x[..., ::2], x[..., 1::2][..., ::-1]], -1)
-    return np.asarray((np.fft.fft(folded) * turns).real * norm)
+    return np.asarray((np.fft.fft(folded) * rotations).real * norm)
 
 
-def _back(x: np.ndarray) -> np.ndarray:
+def _compute_idct(x: np.ndarray) -> np.ndarray:
+    """Return the inverse of the DCT along the last axis."""
     if x.dtype.kind == "c":
-        return np.asarray(_back(x.real) + 1j * _back(x.imag))
+        return np.asarray(_compute_idct(x.real) + 1j * _compute_idct(x.imag))
     n = x.shape[-1]
-    turns, norm = _factors(n)
+    rotations, norm = _compute_factors(n)
     real = x / norm
     imag = np.concatenate([np.zeros_like(real[..., :1]), -real[..., :0:-1]], -1)
-    folded = np.fft.ifft((real + 1j * imag) / turns).real
-    made = np.empty_like(x)
-    made[..., ::2] = folded[..., : (n + 1) // 2]
-    made[..., 1::2] = folded[..., (n + 1) // 2 :][..., ::-1]
-    return made
+    folded = np.fft.ifft((real + 1j * imag) / rotations).real
+    output = np.empty_like(x)
+    output[..., ::2] = folded[..., : (n + 1) // 2]
+    output[..., 1::2] = folded[..., (n + 1) // 2 :][..., ::-1]
+    return output
 
 
-def _factors(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Element k is turned by k / 4n, and scaled so that all together are orthonormal."""
+def _compute_factors(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rotation exp(-i pi k / 2n) of each element k, and the factors that make the
+    transform orthonormal.
+    """
     k = np.arange(n)
     return np.exp(-0.5j * np.pi * k / n), np.sqrt(np.where(k, 2, 1) / n)
 
 
-def _checked(name: str, x: Any, type: Any, norm: Any) -> Tensor:
-    """x in the dtype that the transform has.
+def _check_arguments(api_name: str, x: Any, type: Any, norm: Any) -> Tensor:
+    """Return ``x``, cast to float32 unless the transform supports its dtype.
 
     Raises:
-        TypeError: x is no Tensor, or of a dtype without a transform; ``type`` is no int.
-        ValueError: another type than 2, another norm than "ortho".
+        TypeError: ``x`` is not a Tensor or of an unsupported dtype; ``type`` is not an int.
+        ValueError: ``type`` is not 2, or ``norm`` is not "ortho" or None.
     """
     if not isinstance(x, Tensor):
-        raise TypeError(f"{name}: x must be a Tensor, got {x!r}.")
-    if x.dtype not in _KNOWN:
-        raise TypeError(f"{name}: x must be one of {list(_KNOWN)}, got {x.dtype}. Cast it.")
-    if checks.integer(name, "type", type) != 2:
-        raise ValueError(f"{name}: type must be 2, got {type}.")
-    if norm is not None and checks.string(name, "norm", norm) != "ortho":
-        raise ValueError(f"{name}: norm must be 'ortho' or None, got {norm!r}.")
-    kept = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
-    return x if x.dtype in kept else Cast()(x, mstype.float32)
-
-
-def _transformed(
-    name: str, x: Any, type: Any, lengths: Any, axes: Any, norm: Any, inverse: bool
-) -> Tensor:
-    x = _checked(name, x, type, norm)
-    given, lengths = to_static(axes), to_static(lengths)
-    for argument, value in (("axes", given), ("s", lengths)):
-        if value is not None and not isinstance(value, tuple | list):
-            raise TypeError(f"{name}: {argument} must be a tuple of ints, got {value!r}.")
-    if lengths is not None and given is not None and len(lengths) != len(given):
-        raise ValueError(
-            f"{name}: s and axes must be of one length, got {tuple(lengths)} and {tuple(given)}."
+        raise TypeError(f"{api_name}: x must be a Tensor, got {x!r}.")
+    if x.dtype not in _SUPPORTED_DTYPES:
+        raise TypeError(
+            f"{api_name}: x must be one of {list(_SUPPORTED_DTYPES)}, got {x.dtype}. Cast it."
         )
-    if given is None:
-        given = range(-(x.ndim if lengths is None else len(lengths)), 0)
-    at = check_axes(name, tuple(given), x.ndim, "axes")
-    for axis, n in zip(at, lengths or (), strict=False):
-        x = resize_axis(x, axis, checks.integer(name, "s", n, 1))
-    return CosineTransform(at, inverse)(x)
+    if checks.integer(api_name, "type", type) != 2:
+        raise ValueError(f"{api_name}: type must be 2, got {type}.")
+    if norm is not None and checks.string(api_name, "norm", norm) != "ortho":
+        raise ValueError(f"{api_name}: norm must be 'ortho' or None, got {norm!r}.")
+    transform_dtypes = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
+    return x if x.dtype in transform_dtypes else Cast()(x, mstype.float32)
 
 
-def _of_one_axis(
-    name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
+def _transform_axes(
+    api_name: str, x: Any, type: Any, lengths: Any, axes: Any, norm: Any, inverse: bool
 ) -> Tensor:
-    x = _checked(name, x, type, norm)
-    at = check_axes(name, (checks.integer(name, "axis", axis),), x.ndim, "axis")
+    """Transform ``x`` along several axes, resized to ``lengths``; raise TypeError or
+    ValueError for bad arguments.
+    """
+    x = _check_arguments(api_name, x, type, norm)
+    requested_axes, lengths = to_static(axes), to_static(lengths)
+    for argument, value in (("axes", requested_axes), ("s", lengths)):
+        if value is not None and not isinstance(value, tuple | list):
+            raise TypeError(f"{api_name}: {argument} must be a tuple of ints, got {value!r}.")
+    if lengths is not None and requested_axes is not None and len(lengths) != len(requested_axes):
+        raise ValueError(
+            f"{api_name}: s and axes must be of one length, got {tuple(lengths)} and "
+            f"{tuple(requested_axes)}."
+        )
+    if requested_axes is None:
+        requested_axes = range(-(x.ndim if lengths is None else len(lengths)), 0)
+    checked_axes = check_axes(api_name, tuple(requested_axes), x.ndim, "axes")
+    for axis, n in zip(checked_axes, lengths or (), strict=False):
+        x = resize_axis(x, axis, checks.integer(api_name, "s", n, 1))
+    return CosineTransform(checked_axes, inverse)(x)
+
+
+def _transform_one_axis(
+    api_name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
+) -> Tensor:
+    x = _check_arguments(api_name, x, type, norm)
+    axes = check_axes(api_name, (checks.integer(api_name, "axis", axis),), x.ndim, "axis")
     if n is not None:
-        x = resize_axis(x, at[0], checks.integer(name, "n", n, 1))
-    return CosineTransform(at, inverse)(x)
+        x = resize_axis(x, axes[0], checks.integer(api_name, "n", n, 1))
+    return CosineTransform(axes, inverse)(x)
 
 
 def dct(
@@ -154,7 +165,7 @@ def dct(
     >>> print(dct(Tensor([1.0, 1.0, 4.0])).asnumpy().round(4))
     [ 3.4641 -2.1213  1.2247]
     """
-    return _of_one_axis("dct", x, type, n, axis, norm, False)
+    return _transform_one_axis("dct", x, type, n, axis, norm, False)
 
 
 def idct(
@@ -165,7 +176,7 @@ def idct(
     >>> print(idct(dct(Tensor([1.0, 1.0, 4.0]))).asnumpy().round(4))
     [1. 1. 4.]
     """
-    return _of_one_axis("idct", x, type, n, axis, norm, True)
+    return _transform_one_axis("idct", x, type, n, axis, norm, True)
 
 
 def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
@@ -186,7 +197,7 @@ def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = 
     [[2. 0.]
      [0. 0.]]
     """
-    return _transformed("dctn", x, type, s, axes, norm, False)
+    return _transform_axes("dctn", x, type, s, axes, norm, False)
 
 
 def idctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
@@ -196,7 +207,7 @@ def idctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any =
     [[1. 1.]
      [1. 1.]]
     """
-    return _transformed("idctn", x, type, s, axes, norm, True)
+    return _transform_axes("idctn", x, type, s, axes, norm, True)
 
 
 __all__ = ["dct", "dctn", "idct", "idctn"]

@@ -21,26 +21,28 @@ from minispore.ops.support.arguments import check_tensors
 _REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)
 
 
-def _a_matrix(name: str, a: Any, known: tuple[Any, ...] = _REAL, square: bool = True) -> Tensor:
-    """``a`` as matrices of floats.
+def _check_matrix(
+    api_name: str, a: Any, dtypes: tuple[Any, ...] = _REAL, square: bool = True
+) -> Tensor:
+    """Return ``a``, cast to float64 if it holds integers.
 
     Raises:
-        TypeError: no Tensor, or of a data type that is not known.
-        ValueError: no matrices, or not square ones.
+        TypeError: It is not a Tensor, or not of one of ``dtypes``.
+        ValueError: It does not hold matrices, or not square ones with ``square``.
     """
     if not isinstance(a, Tensor):
-        raise TypeError(f"{name}: a must be a Tensor, got {a!r} ({type(a).__name__}).")
-    if a.dtype not in known:
-        raise TypeError(f"{name}: a must be one of {list(known)}, got {a.dtype}.")
+        raise TypeError(f"{api_name}: a must be a Tensor, got {a!r} ({type(a).__name__}).")
+    if a.dtype not in dtypes:
+        raise TypeError(f"{api_name}: a must be one of {list(dtypes)}, got {a.dtype}.")
     if a.ndim < 2 or (square and a.shape[-1] != a.shape[-2]):
         kind = "square matrices" if square else "matrices"
-        raise ValueError(f"{name}: a must hold {kind}, got the shape {a.shape}.")
+        raise ValueError(f"{api_name}: a must hold {kind}, got the shape {a.shape}.")
     return a if a.dtype.kind in "fc" else ops.cast(a, mstype.float64)
 
 
-def _flags(name: str, **flags: Any) -> None:
+def _check_flags(api_name: str, **flags: Any) -> None:
     for flag, value in flags.items():
-        checks.boolean(name, flag, value)
+        checks.boolean(api_name, flag, value)
 
 
 def block_diag(*arrs: Any) -> Tensor:
@@ -58,12 +60,14 @@ def block_diag(*arrs: Any) -> Tensor:
         if block.ndim > 2:
             raise ValueError(f"block_diag: arrs must be matrices, got the shape {block.shape}.")
         blocks.append(ops.reshape(block, (1,) * (2 - block.ndim) + block.shape))
-    width, rows, before = sum(b.shape[1] for b in blocks), [], 0
+    width, rows, columns_before = sum(b.shape[1] for b in blocks), [], 0
     for block in blocks:
-        after = width - before - block.shape[1]
-        sides = [ops.zeros((block.shape[0], n), block.dtype) for n in (before, after)]
+        columns_after = width - columns_before - block.shape[1]
+        sides = [
+            ops.zeros((block.shape[0], n), block.dtype) for n in (columns_before, columns_after)
+        ]
         rows.append(ops.concat([sides[0], block, sides[1]], 1))
-        before += block.shape[1]
+        columns_before += block.shape[1]
     return ops.concat(rows, 0)
 
 
@@ -74,8 +78,8 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
     [[0.5  0.  ]
      [0.   0.25]]
     """
-    _flags("inv", overwrite_a=overwrite_a, check_finite=check_finite)
-    return ops.inverse(_a_matrix("inv", a))
+    _check_flags("inv", overwrite_a=overwrite_a, check_finite=check_finite)
+    return ops.inverse(_check_matrix("inv", a))
 
 
 def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
@@ -84,8 +88,8 @@ def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
     >>> print(det(Tensor([[2.0, 1.0], [0.0, 4.0]])))
     8.0
     """
-    _flags("det", overwrite_a=overwrite_a, check_finite=check_finite)
-    return ops.det(_a_matrix("det", a))
+    _check_flags("det", overwrite_a=overwrite_a, check_finite=check_finite)
+    return ops.det(_check_matrix("det", a))
 
 
 def cholesky(
@@ -97,8 +101,8 @@ def cholesky(
     [[2. 1.]
      [0. 2.]]
     """
-    _flags("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
-    return Cholesky(not lower)(_a_matrix("cholesky", a))
+    _check_flags("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    return Cholesky(not lower)(_check_matrix("cholesky", a))
 
 
 def cho_factor(
@@ -119,9 +123,9 @@ def cho_solve(
     >>> print(cho_solve(cho_factor(Tensor([[4.0, 0.0], [0.0, 2.0]])), Tensor([8.0, 8.0])))
     [2. 4.]
     """
-    _flags("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    _check_flags("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
-    c = _a_matrix("cho_solve", c)
+    c = _check_matrix("cho_solve", c)
     first = solve_triangular(c, ops.cast(b, c.dtype), 0 if lower else 1, lower)
     return solve_triangular(c, first, 1 if lower else 0, lower)
 
@@ -150,7 +154,7 @@ def eigh(
     >>> print(eigh(Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
     [1. 2.]
     """
-    _flags(
+    _check_flags(
         "eigh",
         lower=lower,
         eigvals_only=eigvals_only,
@@ -159,7 +163,7 @@ def eigh(
         turbo=turbo,
         check_finite=check_finite,
     )
-    a = _a_matrix("eigh", a, (*_REAL, mstype.complex64, mstype.complex128))
+    a = _check_matrix("eigh", a, (*_REAL, mstype.complex64, mstype.complex128))
     if a.ndim != 2:
         raise ValueError(f"eigh: a must be one matrix, got the shape {a.shape}. Use ops.eigh.")
     if b is not None or eigvals is not None:
@@ -177,8 +181,8 @@ def lu_factor(
     >>> print(pivots)
     [1 1]
     """
-    _flags("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
-    return Lu()(_a_matrix("lu_factor", a))
+    _check_flags("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
+    return Lu()(_check_matrix("lu_factor", a))
 
 
 def lu_solve(
@@ -193,12 +197,12 @@ def lu_solve(
     >>> print(lu_solve(lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]])), Tensor([5.0, 6.0])))
     [1. 2.]
     """
-    _flags("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    _check_flags("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, got {trans!r}.")
     factors, pivots = lu_and_piv
     check_tensors("lu_solve", b=b)
-    factors = _a_matrix("lu_solve", factors)
+    factors = _check_matrix("lu_solve", factors)
     rows = permutation_matrix(pivots, factors.shape[-1], factors.dtype)
     x = ops.expand_dims(b, -1) if b.ndim == factors.ndim - 1 else b
     x = ops.cast(x, factors.dtype)
@@ -223,8 +227,8 @@ def lu(
     [[2. 2.]
      [0. 1.]]
     """
-    _flags("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
-    a = _a_matrix("lu", a, square=False)
+    _check_flags("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
+    a = _check_matrix("lu", a, square=False)
     factors, pivots = Lu()(a)
     m, n = a.shape[-2:]
     k = min(m, n)
@@ -265,9 +269,9 @@ def lstsq(
     """
     if driver is not None and driver not in _DRIVERS:
         raise ValueError(f"lstsq: driver must be one of {_DRIVERS}, got {driver!r}.")
-    for given in (A, B):
-        if not isinstance(given, Tensor):
-            raise TypeError(f"lstsq: A and B must be Tensors, got {given!r}.")
+    for operand in (A, B):
+        if not isinstance(operand, Tensor):
+            raise TypeError(f"lstsq: A and B must be Tensors, got {operand!r}.")
     if A.dtype != B.dtype or A.dtype.kind not in "fc":
         raise TypeError(
             f"lstsq: A and B must be of one dtype of floats or complex numbers, got {A.dtype} "
@@ -283,21 +287,21 @@ def lstsq(
     a, b = (ops.cast(t, mstype.float32) if dtype == mstype.float16 else t for t in (A, B))
     b = ops.expand_dims(b, -1) if vector else b
     x = ops.matmul(pinv(a), b)
-    none, no_rank = Tensor(np.zeros(0), dtype), Tensor(np.zeros(0, np.int64))
+    empty, no_rank = Tensor(np.zeros(0), dtype), Tensor(np.zeros(0, np.int64))
     m, n = A.shape[-2:]
-    residuals, rank, values = none, no_rank, none
+    residuals, rank, values = empty, no_rank, empty
     if driver in ("gels", "gelss", "gelsd") and m > n:
-        off = ops.abs(ops.matmul(a, x) - b)
-        residuals = ops.reduce_sum(off * off, -2)
+        error = ops.abs(ops.matmul(a, x) - b)
+        residuals = ops.reduce_sum(error * error, -2)
         residuals = ops.squeeze(residuals, -1) if vector else residuals
         residuals = ops.cast(residuals, dtype) if dtype.kind == "f" else ops.real(residuals)
     if driver != "gels":
-        found, _, _ = Svd(False, False)(a)
-        found = ops.real(found) if dtype.kind == "c" else found
-        least = found[..., :1] * (max(m, n) * np.finfo(mstype.to_numpy(a.dtype)).eps)
-        rank = ops.reduce_sum(ops.cast(found > least, mstype.int64), -1)
+        singular_values, _, _ = Svd(False, False)(a)
+        singular_values = ops.real(singular_values) if dtype.kind == "c" else singular_values
+        threshold = singular_values[..., :1] * (max(m, n) * np.finfo(mstype.to_numpy(a.dtype)).eps)
+        rank = ops.reduce_sum(ops.cast(singular_values > threshold, mstype.int64), -1)
         if driver in ("gelss", "gelsd"):
-            values = ops.cast(found, dtype) if dtype.kind == "f" else found
+            values = ops.cast(singular_values, dtype) if dtype.kind == "f" else singular_values
     x = ops.squeeze(x, -1) if vector else x
     return ops.cast(x, dtype), residuals, rank, values
 
@@ -329,7 +333,7 @@ def solve_triangular(
     [-4.5  1. ]
     """
     name = "solve_triangular"
-    _flags(
+    _check_flags(
         name,
         lower=lower,
         unit_diagonal=unit_diagonal,
@@ -340,16 +344,16 @@ def solve_triangular(
         raise TypeError(f"{name}: trans must be an int or a str, got {trans!r}.")
     if trans not in _TRANS:
         raise ValueError(f"{name}: trans must be 0, 1, 2, 'N', 'T' or 'C', got {trans!r}.")
-    for given in (a, b):
-        if not isinstance(given, Tensor):
-            raise TypeError(f"{name}: a and b must be Tensors, got {given!r}.")
+    for operand in (a, b):
+        if not isinstance(operand, Tensor):
+            raise TypeError(f"{name}: a and b must be Tensors, got {operand!r}.")
     if a.dtype != b.dtype:
         raise TypeError(f"{name}: a and b must be of one dtype, got {a.dtype} and {b.dtype}.")
     if a.dtype.kind not in "fc":
         real = mstype.float64 if a.dtype == mstype.int64 else mstype.float32
         a, b = ops.cast(a, real), ops.cast(b, real)
     kinds = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
-    a = _a_matrix(name, a, kinds)
+    a = _check_matrix(name, a, kinds)
     vector = b.ndim == a.ndim - 1
     x = ops.expand_dims(b, -1) if vector else b
     if x.ndim < 2 or x.shape[-2] != a.shape[-1]:
@@ -362,8 +366,8 @@ def solve_triangular(
         a = a * (1 - eye) + eye
     if trans in (2, "C") and a.dtype.kind == "c":
         a = ops.conj(a)
-    made = MatrixTriangularSolve(lower, _TRANS[trans])(a, x)
-    return ops.squeeze(made, -1) if vector else made
+    solution = MatrixTriangularSolve(lower, _TRANS[trans])(a, x)
+    return ops.squeeze(solution, -1) if vector else solution
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Where a function is least: BFGS, LBFGS, and the search along a line that both take steps by."""
+"""Minimization of functions: BFGS, LBFGS, and the line search that both use."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from minispore.core.autograd import value_and_grad
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 
-_FARTHER = 2.0  # times the last step, while the slope still falls
+_STEP_GROWTH = 2.0  # growth of the step while the function still decreases
 
 
 class OptimizeResults(NamedTuple):
-    """What :func:`minimize` has found.
+    """The result of :func:`minimize`.
 
     Attributes:
         x: where, a Tensor (n,).
@@ -43,7 +43,7 @@ class OptimizeResults(NamedTuple):
 
 
 class LineSearchResults(NamedTuple):
-    """What :func:`line_search` has found.
+    """The result of :func:`line_search`.
 
     Attributes:
         failed: whether no step fulfils both conditions.
@@ -68,8 +68,8 @@ class LineSearchResults(NamedTuple):
     status: int
 
 
-class _Function:
-    """A function of a vector and its gradient as NumPy's, counted."""
+class _Objective:
+    """The objective and its gradient as a function of NumPy vectors; counts its calls."""
 
     def __init__(self, name: str, f: Any, jac: Any, args: tuple[Any, ...], dtype: Any) -> None:
         checks.function(name, "func", f)
@@ -81,27 +81,27 @@ class _Function:
 
     def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
         self.calls += 1
-        at = Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
+        point = Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
         if self._both is not None:
-            value, slope = self._both(at, *self.args)
+            value, slope = self._both(point, *self.args)
         else:
-            value, slope = self._f(at, *self.args), self._jac(at, *self.args)
-        if np.size(_array(value)) != 1:
+            value, slope = self._f(point, *self.args), self._jac(point, *self.args)
+        if np.size(_to_array(value)) != 1:
             raise ValueError(
                 f"{self.name}: func must return one number, got the shape {np.shape(value)}."
             )
-        slope = _array(slope).astype(np.float64)
+        slope = _to_array(slope).astype(np.float64)
         if slope.shape != x.shape:
             raise ValueError(
                 f"{self.name}: jac must return the shape of x {x.shape}, got {slope.shape}."
             )
-        return float(_array(value).reshape(())), slope
+        return float(_to_array(value).reshape(())), slope
 
-    def tensor(self, x: np.ndarray) -> Tensor:
+    def to_tensor(self, x: np.ndarray) -> Tensor:
         return Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
 
 
-class _Step(NamedTuple):
+class _LinePoint(NamedTuple):
     """A point on the line: its distance, value, slope along the line, and gradient."""
 
     a: float
@@ -110,63 +110,67 @@ class _Step(NamedTuple):
     g: np.ndarray
 
 
-def _array(x: Any) -> np.ndarray:
+def _to_array(x: Any) -> np.ndarray:
     return x.asnumpy() if isinstance(x, Tensor) else np.asarray(x)
 
 
-def _searched(
-    f: _Function,
+def _search_line(
+    f: _Objective,
     x: np.ndarray,
     p: np.ndarray,
-    begin: _Step,
+    start: _LinePoint,
     c1: float,
     c2: float,
     maxiter: int,
-) -> tuple[_Step, bool, int]:
-    """The step along p to where the strong conditions of Wolfe hold, whether they do, and after
-    how many tries: algorithms 3.5 and 3.6 of Nocedal & Wright.
+) -> tuple[_LinePoint, bool, int]:
+    """Search along p for a step that meets the strong Wolfe conditions.
+
+    Returns the step, whether it meets them, and the number of trials. Algorithms 3.5 and
+    3.6 of Nocedal & Wright.
     """
 
-    def at(a: float) -> _Step:
+    def evaluate(a: float) -> _LinePoint:
         value, g = f(x + a * p)
-        return _Step(a, value, float(g @ p), g)
+        return _LinePoint(a, value, float(g @ p), g)
 
-    def too_high(s: _Step) -> bool:
-        return not s.f <= begin.f + c1 * s.a * begin.slope
+    def violates_decrease(s: _LinePoint) -> bool:
+        return not s.f <= start.f + c1 * s.a * start.slope
 
-    def flat(s: _Step) -> bool:
-        return abs(s.slope) <= -c2 * begin.slope
+    def meets_curvature(s: _LinePoint) -> bool:
+        return abs(s.slope) <= -c2 * start.slope
 
-    low, high, tries = begin, None, 0
+    low, high, tries = start, None, 0
     while tries < maxiter:
         tries += 1
         if high is None:
-            now = at(_FARTHER * low.a or 1.0)
+            trial = evaluate(_STEP_GROWTH * low.a or 1.0)
         else:
-            now = at(_between(low, high))
-        if too_high(now) or (tries > 1 and now.f >= low.f):
-            high = now
-        elif flat(now):
-            return now, True, tries
+            trial = evaluate(_interpolate_step(low, high))
+        if violates_decrease(trial) or (tries > 1 and trial.f >= low.f):
+            high = trial
+        elif meets_curvature(trial):
+            return trial, True, tries
         elif high is None:
-            low, high = (now, low) if now.slope >= 0 else (now, None)
+            low, high = (trial, low) if trial.slope >= 0 else (trial, None)
         else:
-            low, high = now, (low if now.slope * (high.a - low.a) >= 0 else high)
+            low, high = trial, (low if trial.slope * (high.a - low.a) >= 0 else high)
         if high is not None and abs(high.a - low.a) <= 1e-10 * max(abs(high.a), abs(low.a)):
             break
     return low, False, tries
 
 
-def _between(low: _Step, high: _Step) -> float:
-    """Where the cubic of both values and slopes is least; the middle where it's near an end."""
+def _interpolate_step(low: _LinePoint, high: _LinePoint) -> float:
+    """Return the minimum of the cubic through both values and slopes, or the middle if it lies
+    near an end.
+    """
     width = high.a - low.a
     middle = low.a + 0.5 * width
     with np.errstate(all="ignore"):
         d1 = low.slope + high.slope - 3 * np.float64(high.f - low.f) / width
         d2 = np.sign(width) * np.sqrt(d1 * d1 - np.float64(low.slope) * high.slope)
-        found = high.a - width * (high.slope + d2 - d1) / (high.slope - low.slope + 2 * d2)
-    share = (found - low.a) / width
-    return float(found) if 0.1 <= share <= 0.9 else middle
+        minimum = high.a - width * (high.slope + d2 - d1) / (high.slope - low.slope + 2 * d2)
+    fraction = (minimum - low.a) / width
+    return float(minimum) if 0.1 <= fraction <= 0.9 else middle
 
 
 def line_search(
@@ -181,7 +185,7 @@ def line_search(
     c2: float = 0.9,
     maxiter: int = 20,
 ) -> LineSearchResults:
-    """How far to go from ``xk`` along ``pk``, so that the strong conditions of Wolfe hold.
+    """Find a step from ``xk`` along ``pk`` that meets the strong Wolfe conditions.
 
     Where f does not fall along ``pk`` the search has failed, and the step is 1.
 
@@ -212,25 +216,25 @@ def line_search(
     Source: Nocedal & Wright, Numerical Optimization, algorithms 3.5 and 3.6.
     """
     name = "line_search"
-    x, p = _vector(name, "xk", xk), _vector(name, "pk", pk)
+    x, p = _check_vector(name, "xk", xk), _check_vector(name, "pk", pk)
     if x.shape != p.shape:
         raise ValueError(f"{name}: pk must have the shape of xk {x.shape}, got {p.shape}.")
     checks.integer(name, "maxiter", maxiter, 1)
-    function = _Function(name, f, jac, (), xk.dtype)
+    function = _Objective(name, f, jac, (), xk.dtype)
     if gfk is None or old_fval is None:
         value, g = function(x)
     else:
-        value, g = float(_array(old_fval)), _array(gfk).astype(np.float64)
-    begin = _Step(0.0, value, float(g @ p), g)
-    if begin.slope < 0:
-        step, found, tries = _searched(function, x, p, begin, c1, c2, maxiter)
+        value, g = float(_to_array(old_fval)), _to_array(gfk).astype(np.float64)
+    start = _LinePoint(0.0, value, float(g @ p), g)
+    if start.slope < 0:
+        step, succeeded, tries = _search_line(function, x, p, start, c1, c2, maxiter)
     else:
         value, g = function(x + p)
-        step, found, tries = _Step(1.0, value, float(g @ p), g), False, 1
+        step, succeeded, tries = _LinePoint(1.0, value, float(g @ p), g), False, 1
     calls = function.calls
     return LineSearchResults(
-        *(not found, tries, calls, calls, tries, step.a, step.f, function.tensor(step.g)),
-        status=int(not found),
+        *(not succeeded, tries, calls, calls, tries, step.a, step.f, function.to_tensor(step.g)),
+        status=int(not succeeded),
     )
 
 
@@ -248,7 +252,7 @@ def minimize(
     callback: Any = None,
     options: Mapping[str, Any] | None = None,
 ) -> OptimizeResults:
-    """Where ``func`` is least, from ``x0`` on.
+    """Minimize ``func``, starting from ``x0``.
 
     Args:
         func: a function of a vector, and of ``args``, that returns one number.
@@ -281,121 +285,131 @@ def minimize(
     Source: Nocedal & Wright, Numerical Optimization, algorithms 6.1 and 7.5.
     """
     name = "minimize"
-    kind = _a_method(method)
+    method_name = _check_method(method)
     checks.instance(name, "args", args, tuple)
     unused = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
     for argument, value in {**unused, "constraints": constraints or None}.items():
         if value is not None:
-            raise ValueError(f"{name}: {argument} must be None for {kind}, got {value!r}.")
-    x = _vector(name, "x0", x0)
-    given = {"gtol": tol} if tol is not None else {}
-    settings = _settings(kind, len(x), {**given, **(options or {})})
-    function = _Function(name, func, jac, args, x0.dtype)
-    curvature = _Dense(len(x)) if kind == "BFGS" else _Recent(settings["history_size"])
+            raise ValueError(f"{name}: {argument} must be None for {method_name}, got {value!r}.")
+    x = _check_vector(name, "x0", x0)
+    tolerance = {"gtol": tol} if tol is not None else {}
+    settings = _complete_options(method_name, len(x), {**tolerance, **(options or {})})
+    function = _Objective(name, func, jac, args, x0.dtype)
+    curvature = (
+        _DenseInverseHessian(len(x))
+        if method_name == "BFGS"
+        else _LimitedInverseHessian(settings["history_size"])
+    )
     value, g = function(x)
     steps, status = 0, 0
     while np.abs(g).max(initial=0.0) > settings["gtol"] or not np.isfinite(value):
         if steps >= settings["maxiter"]:
             status = 1
             break
-        p = -curvature.times(g)
-        begin = _Step(0.0, value, float(g @ p), g)
+        p = -curvature.multiply(g)
+        start = _LinePoint(0.0, value, float(g @ p), g)
         tries = settings["line_search_maxiter"]
-        step, _, _ = _searched(function, x, p, begin, 1e-4, 0.9, tries)
+        step, _, _ = _search_line(function, x, p, start, 1e-4, 0.9, tries)
         if step.a == 0.0 or not np.isfinite(step.f):
             status = 3
             break
         steps += 1
-        moved = step.a * p
-        curvature.learn(moved, step.g - g)
-        x, value, g = x + moved, step.f, step.g
-    inverse = curvature.matrix if isinstance(curvature, _Dense) else None
+        displacement = step.a * p
+        curvature.update(displacement, step.g - g)
+        x, value, g = x + displacement, step.f, step.g
+    inverse = curvature.matrix if isinstance(curvature, _DenseInverseHessian) else None
     return OptimizeResults(
-        x=function.tensor(x),
+        x=function.to_tensor(x),
         success=status == 0,
         status=status,
         fun=value,
-        jac=function.tensor(g),
-        hess_inv=None if inverse is None else function.tensor(inverse),
+        jac=function.to_tensor(g),
+        hess_inv=None if inverse is None else function.to_tensor(inverse),
         nfev=function.calls,
         njev=function.calls,
         nit=steps,
     )
 
 
-class _Dense:
-    """The inverse of the Hessian as a matrix, bettered by each step."""
+class _DenseInverseHessian:
+    """The inverse Hessian of BFGS as a matrix, updated after each step."""
 
     def __init__(self, n: int) -> None:
         self.matrix = np.eye(n)
 
-    def times(self, g: np.ndarray) -> np.ndarray:
+    def multiply(self, g: np.ndarray) -> np.ndarray:
         return np.asarray(self.matrix @ g)
 
-    def learn(self, moved: np.ndarray, turned: np.ndarray) -> None:
-        along = float(moved @ turned)
-        if along > 0:  # else the matrix would no longer be positive definite
-            one = np.eye(len(moved)) - np.outer(moved, turned) / along
-            self.matrix = one @ self.matrix @ one.T + np.outer(moved, moved) / along
+    def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
+        curvature = float(displacement @ gradient_change)
+        if curvature > 0:  # else the matrix would no longer be positive definite
+            one = np.eye(len(displacement)) - np.outer(displacement, gradient_change) / curvature
+            self.matrix = (
+                one @ self.matrix @ one.T + np.outer(displacement, displacement) / curvature
+            )
 
 
-class _Recent:
-    """The inverse of the Hessian by the last steps."""
+class _LimitedInverseHessian:
+    """The inverse Hessian of LBFGS, represented by the last steps."""
 
     def __init__(self, count: int) -> None:
         self._steps: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=count)
 
-    def times(self, g: np.ndarray) -> np.ndarray:
-        shares = []
-        for moved, turned, along in reversed(self._steps):
-            shares.append(float(moved @ g) / along)
-            g = g - shares[-1] * turned
+    def multiply(self, g: np.ndarray) -> np.ndarray:
+        coefficients = []
+        for displacement, gradient_change, curvature in reversed(self._steps):
+            coefficients.append(float(displacement @ g) / curvature)
+            g = g - coefficients[-1] * gradient_change
         if self._steps:
-            _, turned, along = self._steps[-1]
-            g = g * (along / float(turned @ turned))
-        for moved, turned, along in self._steps:
-            g = g + (shares.pop() - float(turned @ g) / along) * moved
+            _, gradient_change, curvature = self._steps[-1]
+            g = g * (curvature / float(gradient_change @ gradient_change))
+        for displacement, gradient_change, curvature in self._steps:
+            g = g + (coefficients.pop() - float(gradient_change @ g) / curvature) * displacement
         return g
 
-    def learn(self, moved: np.ndarray, turned: np.ndarray) -> None:
-        along = float(moved @ turned)
-        if along > 0:
-            self._steps.append((moved, turned, along))
+    def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
+        curvature = float(displacement @ gradient_change)
+        if curvature > 0:
+            self._steps.append((displacement, gradient_change, curvature))
 
 
-def _a_method(method: Any) -> str:
+def _check_method(method: Any) -> str:
+    """Return the method's name in upper case; raise ValueError unless it is BFGS or LBFGS."""
     if method is None:
         raise ValueError("minimize: method must be 'BFGS' or 'LBFGS', got None.")
-    known = checks.string("minimize", "method", method).upper()
-    if known not in ("BFGS", "LBFGS"):
+    method_name = checks.string("minimize", "method", method).upper()
+    if method_name not in ("BFGS", "LBFGS"):
         raise ValueError(
             f"minimize: method must be 'BFGS' or 'LBFGS', got {method!r}. For constraints add "
             "them to func, with a weight."
         )
-    return known
+    return method_name
 
 
-def _settings(kind: str, n: int, given: dict[str, Any]) -> dict[str, Any]:
-    known = {"gtol": 1e-5, "maxiter": 200 * n, "line_search_maxiter": 10}
-    if kind == "LBFGS":
-        known["history_size"] = 20
-    for option in given:
-        if option not in known:
-            raise TypeError(f"minimize: options must be of {list(known)}, got {option!r}.")
-    known |= {k: v for k, v in given.items() if v is not None}
-    checks.number("minimize", "gtol", known["gtol"], 0)
-    for option in set(known) - {"gtol"}:
-        checks.integer("minimize", option, known[option], 1)
-    return known
+def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with the defaults of the method filled in; raise TypeError for an
+    unknown option.
+    """
+    completed = {"gtol": 1e-5, "maxiter": 200 * n, "line_search_maxiter": 10}
+    if method_name == "LBFGS":
+        completed["history_size"] = 20
+    for option in options:
+        if option not in completed:
+            raise TypeError(f"minimize: options must be of {list(completed)}, got {option!r}.")
+    completed |= {k: v for k, v in options.items() if v is not None}
+    checks.number("minimize", "gtol", completed["gtol"], 0)
+    for option in set(completed) - {"gtol"}:
+        checks.integer("minimize", option, completed[option], 1)
+    return completed
 
 
-def _vector(name: str, argument: str, x: Any) -> np.ndarray:
+def _check_vector(api_name: str, argument: str, x: Any) -> np.ndarray:
     if not isinstance(x, Tensor) or x.dtype.kind != "f":
         raise TypeError(
-            f"{name}: {argument} must be a Tensor of floats, got {checks.format_value(x)}."
+            f"{api_name}: {argument} must be a Tensor of floats, got {checks.format_value(x)}."
         )
     if x.ndim != 1:
-        raise ValueError(f"{name}: {argument} must be a vector, got the shape {x.shape}.")
+        raise ValueError(f"{api_name}: {argument} must be a vector, got the shape {x.shape}.")
     return x.asnumpy().astype(np.float64)
 
 

@@ -1,1 +1,1 @@
-"""Ops of sparse tensors that come in parts: places, values, a shape. A family per file."""
+"""Operators on sparse tensors given by their components: coordinates, values and a shape."""

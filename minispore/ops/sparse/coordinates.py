@@ -1,4 +1,6 @@
-"""Coordinate tensors cut, joined and put in order: (n, axes) places, (n,) values, a shape."""
+"""Coordinate tensors, with (n, axes) indices, (n,) values and a shape: slicing, joining,
+reordering.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +15,25 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.sparse.parts import (
     INT32,
-    _Sparse,
-    both,
-    coordinates,
-    flat,
-    inside,
-    made,
-    repeated,
-    sizes,
-    summed,
-    taken,
-    unflat,
-    whole_numbers,
+    _SparseOp,
+    check_coordinates,
+    concat_pair,
+    gather_rows,
+    ravel_coordinates,
+    read_coordinates,
+    read_integers,
+    read_shape,
+    repeat_scalar,
+    sum_groups,
+    to_int_tensor,
+    unravel_coordinates,
 )
 from minispore.ops.support.arguments import check_axis, check_tensor_list, check_tensors
 
-_PLACES = ("indices", "values")
+_INDICES_AND_VALUES = ("indices", "values")
 
 
-class Coalesce(_Sparse):
+class Coalesce(_SparseOp):
     """One value for each place, the sum of all that stand there, in the order of the places.
 
     Args:
@@ -49,21 +51,25 @@ class Coalesce(_Sparse):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
-        shape = sizes(self.name, x_shape, "x_shape", "int64")
-        at = whole_numbers(self.name, x_indices, "x_indices", 2, "int64").T
+        shape = read_shape(self.name, x_shape, "x_shape", "int64")
+        points = read_integers(self.name, x_indices, "x_indices", 2, "int64").T
         check_tensors(self.name, x_values=x_values)
-        if x_values.shape != at.shape[:1]:
-            rule = f"have the shape {at.shape[:1]}, one for each column of x_indices"
+        if x_values.shape != points.shape[:1]:
+            rule = f"have the shape {points.shape[:1]}, one for each column of x_indices"
             raise ValueError(
                 checks.format_error(self.name, "x_values", rule, f"shape {x_values.shape}")
             )
-        inside(self.name, "the columns of x_indices", at, shape)
-        there, number = np.unique(flat(at, shape), return_inverse=True)
-        values = summed(x_values, number, len(there))
-        return made(unflat(there, shape).T), values, made(shape)
+        check_coordinates(self.name, "the columns of x_indices", points, shape)
+        unique_indices, group = np.unique(ravel_coordinates(points, shape), return_inverse=True)
+        values = sum_groups(x_values, group, len(unique_indices))
+        return (
+            to_int_tensor(unravel_coordinates(unique_indices, shape).T),
+            values,
+            to_int_tensor(shape),
+        )
 
 
-class SparseReorder(_Sparse):
+class SparseReorder(_SparseOp):
     """Places and their values in row-major order.
 
     >>> at = Tensor(np.array([[1, 2], [0, 1]]))
@@ -73,14 +79,14 @@ class SparseReorder(_Sparse):
     """
 
     def __call__(self, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
-        lengths = sizes(self.name, shape, "shape", "int64")
-        at = coordinates(self.name, _PLACES, indices, values, lengths, "int64")
-        order = np.argsort(flat(at, lengths), kind="stable")
-        return made(at[order]), taken(values, order)
+        lengths = read_shape(self.name, shape, "shape", "int64")
+        points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
+        order = np.argsort(ravel_coordinates(points, lengths), kind="stable")
+        return to_int_tensor(points[order]), gather_rows(values, order)
 
 
-class SparseReshape(_Sparse):
-    """Where the same places lie in a tensor of another shape, in which one length may be -1.
+class SparseReshape(_SparseOp):
+    """Convert coordinates to those in a tensor of another shape; one length may be -1.
 
     >>> at, shape = Tensor(np.array([[0, 1], [1, 2]])), Tensor(np.array([2, 4]))
     >>> places, found = SparseReshape()(at, shape, Tensor(np.array([4, -1])))
@@ -89,24 +95,26 @@ class SparseReshape(_Sparse):
     """
 
     def __call__(self, indices: Tensor, shape: Tensor, new_shape: Tensor) -> Any:
-        old = sizes(self.name, shape, "shape", "int64")
-        wanted = sizes(self.name, new_shape, "new_shape", "int64")
-        at = whole_numbers(self.name, indices, "indices", 2, "int64")
-        inside(self.name, "indices", at, old)
-        known = int(np.prod([n for n in wanted if n != -1]))
-        count = int(np.prod(old))
+        source_shape = read_shape(self.name, shape, "shape", "int64")
+        target = read_shape(self.name, new_shape, "new_shape", "int64")
+        points = read_integers(self.name, indices, "indices", 2, "int64")
+        check_coordinates(self.name, "indices", points, source_shape)
+        known_size = int(np.prod([n for n in target if n != -1]))
+        count = int(np.prod(source_shape))
         if (
-            wanted.count(-1) > 1
-            or (known and count % known)
-            or (-1 not in wanted) > (known == count)
+            target.count(-1) > 1
+            or (known_size and count % known_size)
+            or (-1 not in target) > (known_size == count)
         ):
-            rule = f"be of the {count} elements of shape {old}, with at most one -1"
-            raise ValueError(checks.format_error(self.name, "new_shape", rule, f"{wanted}"))
-        new = tuple(count // max(known, 1) if n == -1 else n for n in wanted)
-        return made(unflat(flat(at, old), new)), made(new)
+            rule = f"be of the {count} elements of shape {source_shape}, with at most one -1"
+            raise ValueError(checks.format_error(self.name, "new_shape", rule, f"{target}"))
+        result_shape = tuple(count // max(known_size, 1) if n == -1 else n for n in target)
+        return to_int_tensor(
+            unravel_coordinates(ravel_coordinates(points, source_shape), result_shape)
+        ), to_int_tensor(result_shape)
 
 
-class SparseSlice(_Sparse):
+class SparseSlice(_SparseOp):
     """The block of ``size`` from ``start`` on; what leaves the shape is left out.
 
     Args:
@@ -129,20 +137,24 @@ class SparseSlice(_Sparse):
     def __call__(
         self, indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
     ) -> Any:
-        lengths = sizes(self.name, shape, "shape", "int64")
-        at = coordinates(self.name, _PLACES, indices, values, lengths, "int64")
-        begin = np.array(sizes(self.name, start, "start", "int64"))
-        given = np.array(sizes(self.name, size, "size", "int64"))
-        for name, numbers in (("start", begin), ("size", given)):
+        lengths = read_shape(self.name, shape, "shape", "int64")
+        points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
+        begin = np.array(read_shape(self.name, start, "start", "int64"))
+        requested = np.array(read_shape(self.name, size, "size", "int64"))
+        for name, numbers in (("start", begin), ("size", requested)):
             if numbers.shape != (len(lengths),):
                 rule = f"hold {len(lengths)} numbers, one for each axis"
                 raise ValueError(checks.format_error(self.name, name, rule, f"{numbers.tolist()}"))
-        block = np.maximum(np.minimum(given, np.array(lengths) - begin), 0)
-        kept = np.flatnonzero(((at >= begin) & (at < begin + block)).all(1))
-        return made(at[kept] - begin), taken(values, kept), made(block)
+        block = np.maximum(np.minimum(requested, np.array(lengths) - begin), 0)
+        selected = np.flatnonzero(((points >= begin) & (points < begin + block)).all(1))
+        return (
+            to_int_tensor(points[selected] - begin),
+            gather_rows(values, selected),
+            to_int_tensor(block),
+        )
 
 
-class SparseSplit(_Sparse):
+class SparseSplit(_SparseOp):
     """``num_split`` parts along the axis ``split_dim``; the first ones are longer by one where the
     axis is no multiple of that.
 
@@ -158,27 +170,33 @@ class SparseSplit(_Sparse):
         checks.integer(self.name, "num_split", self.num_split, 1)
 
     def __call__(self, split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
-        lengths = sizes(self.name, shape, "shape", "int64")
-        at = coordinates(self.name, _PLACES, indices, values, lengths, "int64")
+        lengths = read_shape(self.name, shape, "shape", "int64")
+        points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
         axis = check_axis(self.name, int(split_dim.asnumpy().item()), len(lengths), "split_dim")
         if self.num_split > lengths[axis]:
             rule = f"be at most {lengths[axis]}, the length of the axis"
             raise ValueError(checks.format_error(self.name, "num_split", rule, f"{self.num_split}"))
-        least, longer = divmod(lengths[axis], self.num_split)
-        parts = []
+        base_size, longer_count = divmod(lengths[axis], self.num_split)
+        pieces = []
         begin = 0
         for i in range(self.num_split):
-            size = least + (i < longer)
-            kept = np.flatnonzero((at[:, axis] >= begin) & (at[:, axis] < begin + size))
-            moved, whole = at[kept].copy(), list(lengths)
-            moved[:, axis] -= begin
-            whole[axis] = size
-            parts.append((made(moved), taken(values, kept), made(whole)))
+            size = base_size + (i < longer_count)
+            selected = np.flatnonzero((points[:, axis] >= begin) & (points[:, axis] < begin + size))
+            piece_points, piece_shape = points[selected].copy(), list(lengths)
+            piece_points[:, axis] -= begin
+            piece_shape[axis] = size
+            pieces.append(
+                (
+                    to_int_tensor(piece_points),
+                    gather_rows(values, selected),
+                    to_int_tensor(piece_shape),
+                )
+            )
             begin += size
-        return tuple(zip(*parts, strict=True))
+        return tuple(zip(*pieces, strict=True))
 
 
-class SparseConcat(_Sparse):
+class SparseConcat(_SparseOp):
     """Coordinate tensors one behind the other along ``concat_dim``, in the order of the places.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([3, 4]))
@@ -195,37 +213,42 @@ class SparseConcat(_Sparse):
 
     def __call__(self, sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any) -> Any:
         values = check_tensor_list(self.name, sp_input_values, "sp_input_values")
-        all_places = check_tensor_list(self.name, sp_input_indices, "sp_input_indices")
+        all_indices = check_tensor_list(self.name, sp_input_indices, "sp_input_indices")
         shapes = [
-            sizes(self.name, s, "sp_input_shapes", "int64")
+            read_shape(self.name, s, "sp_input_shapes", "int64")
             for s in check_tensor_list(self.name, sp_input_shapes, "sp_input_shapes")
         ]
-        if not 1 < len(values) == len(all_places) == len(shapes):
+        if not 1 < len(values) == len(all_indices) == len(shapes):
             raise ValueError(
                 f"{self.name}: sp_input_indices, sp_input_values and sp_input_shapes must hold as "
-                f"many tensors, at least 2, got {len(all_places)}, {len(values)} and {len(shapes)}."
+                f"many tensors, at least 2, got {len(all_indices)}, {len(values)} and "
+                f"{len(shapes)}."
             )
         axis = check_axis(self.name, self.concat_dim, len(shapes[0]), "concat_dim")
-        parts, begin = [], 0
-        for place, value, shape in zip(all_places, values, shapes, strict=True):
-            rest = (shape[:axis], shape[axis + 1 :])
-            if rest != (shapes[0][:axis], shapes[0][axis + 1 :]):
+        all_points, begin = [], 0
+        for indices, value, shape in zip(all_indices, values, shapes, strict=True):
+            other_lengths = (shape[:axis], shape[axis + 1 :])
+            if other_lengths != (shapes[0][:axis], shapes[0][axis + 1 :]):
                 raise ValueError(
                     f"{self.name}: sp_input_shapes must be equal but along axis {axis}, got "
                     f"{shapes}."
                 )
             names = ("sp_input_indices", "sp_input_values")
-            at = coordinates(self.name, names, place, value, shape, "int64").copy()
-            at[:, axis] += begin
-            parts.append(at)
+            points = read_coordinates(self.name, names, indices, value, shape, "int64").copy()
+            points[:, axis] += begin
+            all_points.append(points)
             begin += shape[axis]
-        whole = (*shapes[0][:axis], begin, *shapes[0][axis + 1 :])
-        at = np.concatenate(parts)
-        order = np.argsort(flat(at, whole), kind="stable")
-        return made(at[order]), taken(Concat(0)(values), order), made(whole)
+        output_shape = (*shapes[0][:axis], begin, *shapes[0][axis + 1 :])
+        points = np.concatenate(all_points)
+        order = np.argsort(ravel_coordinates(points, output_shape), kind="stable")
+        return (
+            to_int_tensor(points[order]),
+            gather_rows(Concat(0)(values), order),
+            to_int_tensor(output_shape),
+        )
 
 
-class SparseFillEmptyRows(_Sparse):
+class SparseFillEmptyRows(_SparseOp):
     """Each row that has no value gets ``default_value`` in its first column.
 
     The third output says which rows were empty, the fourth where each old value is now.
@@ -239,22 +262,33 @@ class SparseFillEmptyRows(_Sparse):
     def __call__(
         self, indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
     ) -> Any:
-        lengths = sizes(self.name, dense_shape, "dense_shape", "int64")
+        lengths = read_shape(self.name, dense_shape, "dense_shape", "int64")
         if len(lengths) != 2:
             rule = "hold 2 lengths"
             raise ValueError(checks.format_error(self.name, "dense_shape", rule, f"{lengths}"))
-        at = coordinates(self.name, _PLACES, indices, values, lengths, "int64")
-        empty = np.bincount(at[:, 0], minlength=lengths[0]) == 0
-        more = np.flatnonzero(empty)
-        rows = np.concatenate([at[:, 0], more])
+        points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
+        is_empty = np.bincount(points[:, 0], minlength=lengths[0]) == 0
+        empty_rows = np.flatnonzero(is_empty)
+        rows = np.concatenate([points[:, 0], empty_rows])
         order = np.argsort(rows, kind="stable")
-        there = np.concatenate([at, np.stack([more, np.zeros_like(more)], 1)])[order]
-        back = np.argsort(order, kind="stable")[: len(at)]
-        known = both(values, repeated(default_value, len(more))) if len(more) else values
-        return made(there), taken(known, order), Tensor(empty), made(back)
+        filled_points = np.concatenate(
+            [points, np.stack([empty_rows, np.zeros_like(empty_rows)], 1)]
+        )[order]
+        inverse_order = np.argsort(order, kind="stable")[: len(points)]
+        all_values = (
+            concat_pair(values, repeat_scalar(default_value, len(empty_rows)))
+            if len(empty_rows)
+            else values
+        )
+        return (
+            to_int_tensor(filled_points),
+            gather_rows(all_values, order),
+            Tensor(is_empty),
+            to_int_tensor(inverse_order),
+        )
 
 
-class SparseToDenseV2(_Sparse):
+class SparseToDenseV2(_SparseOp):
     """``values`` at their places, ``default_value`` everywhere else.
 
     Args:
@@ -274,36 +308,36 @@ class SparseToDenseV2(_Sparse):
     def __call__(
         self, indices: Tensor, output_shape: Tensor, values: Tensor, default_value: Tensor
     ) -> Tensor:
-        shape = sizes(self.name, output_shape, "output_shape")
+        shape = read_shape(self.name, output_shape, "output_shape")
         check_tensors(self.name, indices=indices)
         if indices.ndim > 2:
             rule = "have at most 2 axes"
             raise ValueError(
                 checks.format_error(self.name, "indices", rule, f"shape {indices.shape}")
             )
-        at = whole_numbers(self.name, indices, "indices", indices.ndim)
-        at = at if at.ndim == 2 else at.reshape(-1, 1)
+        points = read_integers(self.name, indices, "indices", indices.ndim)
+        points = points if points.ndim == 2 else points.reshape(-1, 1)
         if values.ndim == 0:
-            values = repeated(values, len(at))
-        if values.shape != (len(at),):
-            rule = f"have the shape {(len(at),)}, one for each place"
+            values = repeat_scalar(values, len(points))
+        if values.shape != (len(points),):
+            rule = f"have the shape {(len(points),)}, one for each place"
             raise ValueError(
                 checks.format_error(self.name, "values", rule, f"shape {values.shape}")
             )
-        inside(self.name, "indices", at, shape)
-        numbers = flat(at, shape)
-        if self.validate_indices and (np.diff(numbers) <= 0).any():
+        check_coordinates(self.name, "indices", points, shape)
+        flat_indices = ravel_coordinates(points, shape)
+        if self.validate_indices and (np.diff(flat_indices) <= 0).any():
             rule = "be in row-major order, each once"
-            raise ValueError(checks.format_error(self.name, "indices", rule, f"{at.tolist()}"))
+            raise ValueError(checks.format_error(self.name, "indices", rule, f"{points.tolist()}"))
         count = int(np.prod(shape))
-        source = np.full(count, len(at))
-        source[numbers] = np.arange(len(at))
-        known = both(values, repeated(default_value, 1))
-        return Reshape()(taken(known, source), shape)
+        source = np.full(count, len(points))
+        source[flat_indices] = np.arange(len(points))
+        all_values = concat_pair(values, repeat_scalar(default_value, 1))
+        return Reshape()(gather_rows(all_values, source), shape)
 
 
-class SetSize(_Sparse):
-    """How many different values each row along the last axis holds.
+class SetSize(_SparseOp):
+    """Count the different values in each row along the last axis.
 
     >>> at, shape = Tensor(np.array([[0, 0], [0, 1], [2, 0]])), Tensor(np.array([3, 4]))
     >>> print(SetSize()(at, Tensor([1, 1, 4]), shape))
@@ -316,13 +350,17 @@ class SetSize(_Sparse):
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def __call__(self, set_indices: Tensor, set_values: Tensor, set_shape: Tensor) -> Tensor:
-        shape = sizes(self.name, set_shape, "set_shape", "int64")
+        shape = read_shape(self.name, set_shape, "set_shape", "int64")
         names = ("set_indices", "set_values")
-        at = coordinates(self.name, names, set_indices, set_values, shape, "int64")
-        rows = flat(at[:, :-1], shape[:-1]) if len(shape) > 1 else np.zeros(len(at), int)
+        points = read_coordinates(self.name, names, set_indices, set_values, shape, "int64")
+        rows = (
+            ravel_coordinates(points[:, :-1], shape[:-1])
+            if len(shape) > 1
+            else np.zeros(len(points), int)
+        )
         pairs = np.unique(np.stack([rows, set_values.asnumpy().astype(np.int64)], 1), axis=0)
         counts = np.bincount(pairs[:, 0], minlength=int(np.prod(shape[:-1])))
-        return made(counts.reshape(shape[:-1]), INT32)
+        return to_int_tensor(counts.reshape(shape[:-1]), INT32)
 
 
 def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:

@@ -1,4 +1,4 @@
-"""CSR matrices, one or a batch: a shape, where batches and rows begin, columns, values."""
+"""CSR matrices, one or a batch: a shape, batch and row pointers, column indices, values."""
 
 from __future__ import annotations
 
@@ -17,60 +17,72 @@ from minispore.ops.shape.views import Transpose
 from minispore.ops.shape.whole import Identity
 from minispore.ops.sparse.parts import (
     INT32,
-    _Sparse,
-    both,
-    coordinates,
-    flat,
-    inside,
-    made,
-    sizes,
-    summed,
-    taken,
-    unflat,
-    whole_numbers,
+    _SparseOp,
+    check_coordinates,
+    concat_pair,
+    gather_rows,
+    ravel_coordinates,
+    read_coordinates,
+    read_integers,
+    read_shape,
+    sum_groups,
+    to_int_tensor,
+    unravel_coordinates,
 )
-from minispore.ops.sparse.sums import softmax_of_rows
+from minispore.ops.sparse.sums import compute_row_softmax
 from minispore.ops.support.arguments import check_tensors
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The places of a CSR matrix, (n, 2) or (n, 3) with a batch before, in their order."""
+class CSRStructure:
+    """The coordinates of a CSR matrix, (n, 2), or (n, 3) with a batch index, in their order."""
 
     shape: tuple[int, ...]
-    at: np.ndarray
+    indices: np.ndarray
     dtype: np.dtype
 
     @property
     def batches(self) -> int:
+        """The number of matrices in the batch."""
         return self.shape[0] if len(self.shape) == 3 else 1
 
     def pointers(self) -> tuple[Tensor, ...]:
-        """The four parts before the values."""
-        lines = flat(self.at[:, :-1], self.shape[:-1])
-        each = np.bincount(lines, minlength=int(np.prod(self.shape[:-1]))).reshape(self.batches, -1)
-        begins = np.concatenate([np.zeros((self.batches, 1), int), each.cumsum(1)], 1)
-        ends = np.concatenate([[0], each.sum(1).cumsum()])
-        parts = (self.shape, ends, begins.reshape(-1), self.at[:, -1])
-        return tuple([made(part, self.dtype) for part in parts])
+        """Return shape, batch pointers, row pointers and column indices: the components before the
+        values.
+        """
+        row_numbers = ravel_coordinates(self.indices[:, :-1], self.shape[:-1])
+        row_sizes = np.bincount(row_numbers, minlength=int(np.prod(self.shape[:-1]))).reshape(
+            self.batches, -1
+        )
+        begins = np.concatenate([np.zeros((self.batches, 1), int), row_sizes.cumsum(1)], 1)
+        ends = np.concatenate([[0], row_sizes.sum(1).cumsum()])
+        components = (self.shape, ends, begins.reshape(-1), self.indices[:, -1])
+        return tuple([to_int_tensor(component, self.dtype) for component in components])
 
-    def transposed(self) -> tuple[Rows, np.ndarray]:
-        """The matrix turned, and which old value each of its values is."""
-        at = np.concatenate([self.at[:, :-2], self.at[:, :-3:-1]], 1)
+    def transpose(self) -> tuple[CSRStructure, np.ndarray]:
+        """Return the transposed structure, and the previous index of each of its values."""
+        points = np.concatenate([self.indices[:, :-2], self.indices[:, :-3:-1]], 1)
         shape = (*self.shape[:-2], self.shape[-1], self.shape[-2])
-        order = np.argsort(flat(at, shape), kind="stable")
-        return Rows(shape, at[order], self.dtype), order
+        order = np.argsort(ravel_coordinates(points, shape), kind="stable")
+        return CSRStructure(shape, points[order], self.dtype), order
 
 
-class _Matrix(_Sparse):
-    """An op of CSR matrices."""
+class _CSROp(_SparseOp):
+    """Base of ops on CSR matrices."""
 
-    def rows(self, parts: tuple[Tensor, ...], values: Tensor, name: str = "x") -> Rows:
-        """The places of ``values``."""
+    def read_structure(
+        self, components: tuple[Tensor, ...], values: Tensor, name: str = "x"
+    ) -> CSRStructure:
+        """Return the structure that the components of a CSR matrix describe.
+
+        Raises:
+            TypeError: A component is not an integer tensor, or ``values`` is not a tensor.
+            ValueError: The components do not fit together.
+        """
         names = ("dense_shape", "batch_pointers", "row_pointers", "col_indices")
         shape, _, begins, columns = [
-            whole_numbers(self.name, part, f"{name}_{said}", 1)
-            for part, said in zip(parts, names, strict=True)
+            read_integers(self.name, component, f"{name}_{suffix}", 1)
+            for component, suffix in zip(components, names, strict=True)
         ]
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
@@ -79,29 +91,29 @@ class _Matrix(_Sparse):
             )
         check_tensors(self.name, **{f"{name}_values": values})
         lengths = tuple(shape.tolist())
-        batches, lines = (1, *lengths)[-3:-1]
-        if len(begins) != batches * (lines + 1):
-            rule = f"hold {batches * (lines + 1)} numbers, one more than rows for each batch"
+        batches, row_count = (1, *lengths)[-3:-1]
+        if len(begins) != batches * (row_count + 1):
+            rule = f"hold {batches * (row_count + 1)} numbers, one more than rows for each batch"
             raise ValueError(
                 checks.format_error(self.name, f"{name}_row_pointers", rule, f"{len(begins)}")
             )
-        each = np.diff(begins.reshape(batches, -1), axis=1).reshape(-1)
-        if (each < 0).any() or not each.sum() == len(columns) == values.size:
+        row_sizes = np.diff(begins.reshape(batches, -1), axis=1).reshape(-1)
+        if (row_sizes < 0).any() or not row_sizes.sum() == len(columns) == values.size:
             rule = "grow, to as many as there are columns and values"
             raise ValueError(
                 checks.format_error(self.name, f"{name}_row_pointers", rule, f"{begins}")
             )
-        line = np.repeat(np.arange(batches * lines), each)
-        at = np.stack([*np.divmod(line, lines), columns], 1)[:, 3 - len(lengths) :]
-        inside(self.name, f"{name}_col_indices", at, lengths)
-        return Rows(lengths, at, shape.dtype)
+        row_numbers = np.repeat(np.arange(batches * row_count), row_sizes)
+        points = np.stack([*np.divmod(row_numbers, row_count), columns], 1)[:, 3 - len(lengths) :]
+        check_coordinates(self.name, f"{name}_col_indices", points, lengths)
+        return CSRStructure(lengths, points, shape.dtype)
 
-    def dense(self, found: Rows, values: Tensor) -> Tensor:
-        """The matrix with its zeros."""
-        return ScatterNd()(made(found.at), values, found.shape)
+    def make_dense(self, structure: CSRStructure, values: Tensor) -> Tensor:
+        """Return the dense matrix of the structure and its values."""
+        return ScatterNd()(to_int_tensor(structure.indices), values, structure.shape)
 
 
-class CSRSparseMatrixToDense(_Matrix):
+class CSRSparseMatrixToDense(_CSROp):
     """A CSR matrix with its zeros.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
@@ -118,11 +130,11 @@ class CSRSparseMatrixToDense(_Matrix):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Tensor:
-        parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        return self.dense(self.rows(parts, x_values), x_values)
+        components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
+        return self.make_dense(self.read_structure(components, x_values), x_values)
 
 
-class CSRSparseMatrixToSparseTensor(_Matrix):
+class CSRSparseMatrixToSparseTensor(_CSROp):
     """The places, values and shape of a CSR matrix.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
@@ -140,12 +152,16 @@ class CSRSparseMatrixToSparseTensor(_Matrix):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
-        parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        found = self.rows(parts, x_values)
-        return made(found.at, found.dtype), Identity()(x_values), x_dense_shape
+        components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
+        structure = self.read_structure(components, x_values)
+        return (
+            to_int_tensor(structure.indices, structure.dtype),
+            Identity()(x_values),
+            x_dense_shape,
+        )
 
 
-class DenseToCSRSparseMatrix(_Matrix):
+class DenseToCSRSparseMatrix(_CSROp):
     """The elements of a matrix, or of a batch of them, at ``indices``, as a CSR matrix.
 
     >>> parts = DenseToCSRSparseMatrix()(Tensor([[0.0, 1.0], [2.0, 0.0]]), Tensor([[0, 1], [1, 0]]))
@@ -159,19 +175,21 @@ class DenseToCSRSparseMatrix(_Matrix):
             raise ValueError(
                 checks.format_error(self.name, "dense_input", rule, f"{dense_input.shape}")
             )
-        at = whole_numbers(self.name, indices, "indices", 2)
-        inside(self.name, "indices", at, dense_input.shape)
+        points = read_integers(self.name, indices, "indices", 2)
+        check_coordinates(self.name, "indices", points, dense_input.shape)
         values = GatherNd()(dense_input, indices)
-        return _in_rows(Rows(dense_input.shape, at, at.dtype), values)
+        return _make_csr_components(CSRStructure(dense_input.shape, points, points.dtype), values)
 
 
-def _in_rows(found: Rows, values: Tensor) -> Any:
-    """The five parts, in the order of the places."""
-    order = np.argsort(flat(found.at, found.shape), kind="stable")
-    return *Rows(found.shape, found.at[order], found.dtype).pointers(), taken(values, order)
+def _make_csr_components(structure: CSRStructure, values: Tensor) -> Any:
+    """Return the five components of a CSR matrix, its values sorted in row-major order."""
+    order = np.argsort(ravel_coordinates(structure.indices, structure.shape), kind="stable")
+    return *CSRStructure(
+        structure.shape, structure.indices[order], structure.dtype
+    ).pointers(), gather_rows(values, order)
 
 
-class SparseTensorToCSRSparseMatrix(_Matrix):
+class SparseTensorToCSRSparseMatrix(_CSROp):
     """A coordinate tensor of two or three axes as a CSR matrix.
 
     >>> at, shape = Tensor([[0, 1], [1, 0]]), Tensor([2, 2])
@@ -180,16 +198,16 @@ class SparseTensorToCSRSparseMatrix(_Matrix):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> Any:
-        shape = sizes(self.name, x_dense_shape, "x_dense_shape")
+        shape = read_shape(self.name, x_dense_shape, "x_dense_shape")
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
             raise ValueError(checks.format_error(self.name, "x_dense_shape", rule, f"{shape}"))
         names = ("x_indices", "x_values")
-        at = coordinates(self.name, names, x_indices, x_values, shape)
-        return _in_rows(Rows(shape, at, at.dtype), x_values)
+        points = read_coordinates(self.name, names, x_indices, x_values, shape)
+        return _make_csr_components(CSRStructure(shape, points, points.dtype), x_values)
 
 
-class SparseMatrixAdd(_Matrix):
+class SparseMatrixAdd(_CSROp):
     """alpha * x1 + beta * x2 of two CSR matrices of one shape.
 
     >>> parts = [Tensor(n) for n in ([1, 2], [0, 1], [0, 1], [1])]
@@ -204,21 +222,24 @@ class SparseMatrixAdd(_Matrix):
                 f"{self.name}: takes 12 inputs, five of each matrix and 2 factors, got {len(x)}."
             )
         check_tensors(self.name, alpha=x[10], beta=x[11])
-        first, second = self.rows(x[:4], x[4], "x1"), self.rows(x[5:9], x[9], "x2")
+        first, second = (
+            self.read_structure(x[:4], x[4], "x1"),
+            self.read_structure(x[5:9], x[9], "x2"),
+        )
         if first.shape != second.shape:
             raise ValueError(
                 f"{self.name}: x1_dense_shape and x2_dense_shape must be equal, got {first.shape} "
                 f"and {second.shape}."
             )
-        numbers = [flat(m.at, m.shape) for m in (first, second)]
-        there, number = np.unique(np.concatenate(numbers), return_inverse=True)
-        values = summed(both(x[4] * x[10], x[9] * x[11]), number, len(there))
-        at = unflat(there, first.shape)
-        return *Rows(first.shape, at, first.dtype).pointers(), values
+        flat_indices = [ravel_coordinates(m.indices, m.shape) for m in (first, second)]
+        unique_indices, group = np.unique(np.concatenate(flat_indices), return_inverse=True)
+        values = sum_groups(concat_pair(x[4] * x[10], x[9] * x[11]), group, len(unique_indices))
+        points = unravel_coordinates(unique_indices, first.shape)
+        return *CSRStructure(first.shape, points, first.dtype).pointers(), values
 
 
-class SparseMatrixNNZ(_Matrix):
-    """How many values each matrix of a batch has.
+class SparseMatrixNNZ(_CSROp):
+    """Count the values of each matrix of a batch.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> print(SparseMatrixNNZ()(shape, batches, begins, columns, Tensor([1.0, 2.0])))
@@ -233,11 +254,13 @@ class SparseMatrixNNZ(_Matrix):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Tensor:
-        self.rows((x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices), x_values)
-        return made(np.diff(x_batch_pointers.asnumpy()), INT32)
+        self.read_structure(
+            (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices), x_values
+        )
+        return to_int_tensor(np.diff(x_batch_pointers.asnumpy()), INT32)
 
 
-class SparseMatrixSoftmax(_Matrix):
+class SparseMatrixSoftmax(_CSROp):
     """softmax of each row, of the values that are there alone.
 
     Args:
@@ -262,14 +285,16 @@ class SparseMatrixSoftmax(_Matrix):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
-        parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        one = getattr(x_batch_pointers, "ndim", 1) == 0  # matrix: they may be a scalar
-        batches = x_batch_pointers.reshape(1) if one else x_batch_pointers
-        found = self.rows((x_dense_shape, batches, *parts[2:]), x_values)
-        return *parts, softmax_of_rows(x_values, flat(found.at[:, :-1], found.shape[:-1]))
+        components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
+        is_scalar = getattr(x_batch_pointers, "ndim", 1) == 0  # matrix: they may be a scalar
+        batches = x_batch_pointers.reshape(1) if is_scalar else x_batch_pointers
+        structure = self.read_structure((x_dense_shape, batches, *components[2:]), x_values)
+        return *components, compute_row_softmax(
+            x_values, ravel_coordinates(structure.indices[:, :-1], structure.shape[:-1])
+        )
 
 
-class SparseMatrixTranspose(_Matrix):
+class SparseMatrixTranspose(_CSROp):
     """Each matrix turned, and conjugated if ``conjugate``.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
@@ -290,29 +315,29 @@ class SparseMatrixTranspose(_Matrix):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
-        parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        turned, order = self.rows(parts, x_values).transposed()
-        values = taken(x_values, order)
-        return *turned.pointers(), Conj()(values) if self.conjugate else values
+        components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
+        transposed, order = self.read_structure(components, x_values).transpose()
+        values = gather_rows(x_values, order)
+        return *transposed.pointers(), Conj()(values) if self.conjugate else values
 
 
-def _either(op: str, **flags: bool) -> None:
-    """Raise a ValueError if a matrix is to be turned in two ways."""
+def _check_exclusive_flags(api_name: str, **flags: bool) -> None:
+    """Raise ValueError if both flags are True, and TypeError if one is not a bool."""
     for name, value in flags.items():
-        checks.boolean(op, name, value)
+        checks.boolean(api_name, name, value)
     (first, a), (second, b) = flags.items()
     if a and b:
-        raise ValueError(f"{op}: {first} and {second} must not both be True.")
+        raise ValueError(f"{api_name}: {first} and {second} must not both be True.")
 
 
-def _turned(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
+def _transpose_dense(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
     if not (transpose or adjoint):
         return x
     x = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
     return Conj()(x) if adjoint and x.dtype.kind == "c" else x
 
 
-class SparseMatrixMatMul(_Matrix):
+class SparseMatrixMatMul(_CSROp):
     """The product of a CSR matrix and a dense one, each transposed, or conjugated, too, if asked.
 
     Args:
@@ -333,8 +358,12 @@ class SparseMatrixMatMul(_Matrix):
     conjugate_output: bool = False
 
     def check(self) -> None:
-        _either(self.name, transpose_x1=self.transpose_x1, adjoint_x1=self.adjoint_x1)
-        _either(self.name, transpose_x2=self.transpose_x2, adjoint_x2=self.adjoint_x2)
+        _check_exclusive_flags(
+            self.name, transpose_x1=self.transpose_x1, adjoint_x1=self.adjoint_x1
+        )
+        _check_exclusive_flags(
+            self.name, transpose_x2=self.transpose_x2, adjoint_x2=self.adjoint_x2
+        )
 
     def __call__(
         self,
@@ -345,19 +374,19 @@ class SparseMatrixMatMul(_Matrix):
         x1_values: Tensor,
         x2_dense: Tensor,
     ) -> Tensor:
-        parts = (x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices)
-        a = self.dense(self.rows(parts, x1_values, "x1"), x1_values)
-        a = _turned(a, self.transpose_x1, self.adjoint_x1)
-        b = _turned(x2_dense, self.transpose_x2, self.adjoint_x2)
+        components = (x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices)
+        a = self.make_dense(self.read_structure(components, x1_values, "x1"), x1_values)
+        a = _transpose_dense(a, self.transpose_x1, self.adjoint_x1)
+        b = _transpose_dense(x2_dense, self.transpose_x2, self.adjoint_x2)
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"have a shape that {a.shape} can be multiplied with"
             raise ValueError(checks.format_error(self.name, "x2_dense", rule, f"{b.shape}"))
-        product = _turned(BatchMatMul()(a, b), self.transpose_output, False)
-        conjugated = self.conjugate_output and product.dtype.kind == "c"
-        return Conj()(product) if conjugated else product
+        product = _transpose_dense(BatchMatMul()(a, b), self.transpose_output, False)
+        conjugates = self.conjugate_output and product.dtype.kind == "c"
+        return Conj()(product) if conjugates else product
 
 
-class SparseMatrixSparseMatMul(_Matrix):
+class SparseMatrixSparseMatMul(_CSROp):
     """The product of two CSR matrices, each transposed, or conjugated, too, if asked.
 
     >>> a = [Tensor(n) for n in ([1, 2], [0, 1], [0, 1], [1])]
@@ -372,29 +401,36 @@ class SparseMatrixSparseMatMul(_Matrix):
     adjoint_b: bool = False
 
     def check(self) -> None:
-        _either(self.name, transpose_a=self.transpose_a, adjoint_a=self.adjoint_a)
-        _either(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
+        _check_exclusive_flags(self.name, transpose_a=self.transpose_a, adjoint_a=self.adjoint_a)
+        _check_exclusive_flags(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
 
     def __call__(self, *x: Any) -> Any:
         if len(x) != 10:
             raise TypeError(f"{self.name}: takes 10 inputs, five of each matrix, got {len(x)}.")
-        first, second = self.rows(x[:4], x[4], "x1"), self.rows(x[5:9], x[9], "x2")
-        a = _turned(self.dense(first, x[4]), self.transpose_a, self.adjoint_a)
-        b = _turned(self.dense(second, x[9]), self.transpose_b, self.adjoint_b)
+        first, second = (
+            self.read_structure(x[:4], x[4], "x1"),
+            self.read_structure(x[5:9], x[9], "x2"),
+        )
+        a = _transpose_dense(self.make_dense(first, x[4]), self.transpose_a, self.adjoint_a)
+        b = _transpose_dense(self.make_dense(second, x[9]), self.transpose_b, self.adjoint_b)
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"be a shape that {a.shape} can be multiplied with"
             raise ValueError(checks.format_error(self.name, "x2_dense_shape", rule, f"{b.shape}"))
         product = BatchMatMul()(a, b)
-        first_at = _meet(first, self.transpose_a or self.adjoint_a)
-        at = np.argwhere(first_at @ _meet(second, self.transpose_b or self.adjoint_b))
-        return *Rows(product.shape, at, first.dtype).pointers(), GatherNd()(product, made(at))
+        first_mask = _make_value_mask(first, self.transpose_a or self.adjoint_a)
+        points = np.argwhere(
+            first_mask @ _make_value_mask(second, self.transpose_b or self.adjoint_b)
+        )
+        return *CSRStructure(product.shape, points, first.dtype).pointers(), GatherNd()(
+            product, to_int_tensor(points)
+        )
 
 
-def _meet(found: Rows, turned: bool) -> np.ndarray:
-    """Where a matrix has values."""
-    there = np.zeros(found.shape, bool)
-    there[tuple(found.at.T)] = True
-    return np.swapaxes(there, -1, -2) if turned else there
+def _make_value_mask(structure: CSRStructure, transposed: bool) -> np.ndarray:
+    """Return a boolean array that is True where the matrix has a value."""
+    mask = np.zeros(structure.shape, bool)
+    mask[tuple(structure.indices.T)] = True
+    return np.swapaxes(mask, -1, -2) if transposed else mask
 
 
 __all__ = [

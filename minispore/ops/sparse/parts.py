@@ -1,7 +1,7 @@
-"""What ops of places and values share: they read the places, and move values by them.
+"""Shared helpers of operators on coordinates and values.
 
-Places are known only when an op runs, so these ops are no part of a graph. What becomes of the
-values is said in ops, so gradients of any order flow through them.
+Coordinates are known only when an op runs, so these ops cannot be part of a graph. The values are
+moved by other ops, so gradients of any order flow through them.
 """
 
 from __future__ import annotations
@@ -22,97 +22,110 @@ from minispore.ops.support.derive import _Composite
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
-class _Sparse(_Composite):
-    """An op whose output depends on places, so on values of its inputs."""
+class _SparseOp(_Composite):
+    """Base of ops whose output shape depends on coordinates, so on values of inputs."""
 
     dynamic = True
 
 
-def whole_numbers(op: str, x: Any, name: str, axes: int, *known: str) -> np.ndarray:
-    """The array of ``x``, a tensor of whole numbers with ``axes`` axes.
+def read_integers(api_name: str, x: Any, name: str, ndim: int, *dtypes: str) -> np.ndarray:
+    """Return the array of an integer tensor with ``ndim`` axes.
 
     Raises:
-        TypeError: it is none, or not of one of the dtypes ``known``.
-        ValueError: it has other axes.
+        TypeError: It is not an integer tensor, or not of one of ``dtypes``.
+        ValueError: It has another number of axes.
     """
-    check_tensors(op, **{name: x})
-    check_dtype(op, x.value_.spec, name, *(known or ("int32", "int64")))
-    if x.ndim != axes:
-        raise ValueError(checks.format_error(op, name, f"have {axes} axes", f"shape {x.shape}"))
+    check_tensors(api_name, **{name: x})
+    check_dtype(api_name, x.value_.spec, name, *(dtypes or ("int32", "int64")))
+    if x.ndim != ndim:
+        raise ValueError(
+            checks.format_error(api_name, name, f"have {ndim} axes", f"shape {x.shape}")
+        )
     return x.asnumpy()
 
 
-def sizes(op: str, x: Any, name: str, *known: str) -> tuple[int, ...]:
-    """A shape, given as a tensor of one axis or as a tuple of ints."""
+def read_shape(api_name: str, x: Any, name: str, *dtypes: str) -> tuple[int, ...]:
+    """Return a shape that is given as a tensor of one axis or as a tuple of ints."""
     if isinstance(x, tuple | list) and not any(isinstance(n, Tensor) for n in x):
-        return tuple(checks.integer(op, name, n) for n in x)
-    return tuple(whole_numbers(op, x, name, 1, *known).tolist())
+        return tuple(checks.integer(api_name, name, n) for n in x)
+    return tuple(read_integers(api_name, x, name, 1, *dtypes).tolist())
 
 
-def coordinates(
-    op: str, names: tuple[str, str], indices: Any, values: Any, shape: tuple[int, ...], *known: str
+def read_coordinates(
+    api_name: str,
+    names: tuple[str, str],
+    indices: Any,
+    values: Any,
+    shape: tuple[int, ...],
+    *dtypes: str,
 ) -> np.ndarray:
-    """The places (n, axes) of ``values`` (n,) in a tensor of ``shape``.
+    """Return the coordinates (n, axes) of ``values`` (n,) in a tensor of ``shape``.
 
     Raises:
-        TypeError: the places are no whole numbers, or the values no tensor.
-        ValueError: the shapes do not fit, or a place lies outside.
+        TypeError: The coordinates are not integers, or the values are not a tensor.
+        ValueError: The shapes do not fit, or a coordinate lies outside.
     """
-    at = whole_numbers(op, indices, names[0], 2, *known)
-    check_tensors(op, **{names[1]: values})
-    if values.shape != at.shape[:1]:
-        rule = f"have the shape {at.shape[:1]}, one for each place"
-        raise ValueError(checks.format_error(op, names[1], rule, f"shape {values.shape}"))
-    inside(op, names[0], at, shape)
-    return at
+    points = read_integers(api_name, indices, names[0], 2, *dtypes)
+    check_tensors(api_name, **{names[1]: values})
+    if values.shape != points.shape[:1]:
+        rule = f"have the shape {points.shape[:1]}, one for each place"
+        raise ValueError(checks.format_error(api_name, names[1], rule, f"shape {values.shape}"))
+    check_coordinates(api_name, names[0], points, shape)
+    return points
 
 
-def inside(op: str, name: str, at: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Raise a ValueError unless each row of ``at`` is a place in ``shape``."""
-    if at.shape[1] != len(shape):
+def check_coordinates(api_name: str, name: str, points: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raise ValueError unless each row of ``points`` is a coordinate within ``shape``."""
+    if points.shape[1] != len(shape):
         rule = f"hold {len(shape)} numbers for each place, one for each axis of {shape}"
-        raise ValueError(checks.format_error(op, name, rule, f"shape {at.shape}"))
-    if at.size and not ((at >= 0) & (at < np.array(shape))).all():
-        wrong = at[((at < 0) | (at >= np.array(shape))).any(1)][0].tolist()
+        raise ValueError(checks.format_error(api_name, name, rule, f"shape {points.shape}"))
+    if points.size and not ((points >= 0) & (points < np.array(shape))).all():
+        wrong = points[((points < 0) | (points >= np.array(shape))).any(1)][0].tolist()
         raise ValueError(
-            checks.format_error(op, name, f"be places in the shape {shape}", f"{wrong}")
+            checks.format_error(api_name, name, f"be places in the shape {shape}", f"{wrong}")
         )
 
 
-def flat(at: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The number of each place, in row-major order."""
-    return np.ravel_multi_index(tuple(at.T), shape) if at.size else np.zeros(len(at), INT64)
+def ravel_coordinates(points: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the flat, row-major index of each coordinate."""
+    return (
+        np.ravel_multi_index(tuple(points.T), shape)
+        if points.size
+        else np.zeros(len(points), INT64)
+    )
 
 
-def unflat(numbers: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The inverse of :func:`flat`, (n, axes)."""
-    return np.stack(np.unravel_index(numbers, shape), 1).reshape(-1, len(shape))
+def unravel_coordinates(flat_indices: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the coordinates (n, axes) of flat indices, the inverse of
+    :func:`ravel_coordinates`.
+    """
+    return np.stack(np.unravel_index(flat_indices, shape), 1).reshape(-1, len(shape))
 
 
-def taken(values: Tensor, rows: np.ndarray) -> Tensor:
-    """``values`` at ``rows``."""
+def gather_rows(values: Tensor, rows: np.ndarray) -> Tensor:
+    """Return the rows of ``values`` at the given indices."""
     return Gather()(values, Tensor(rows.astype(INT64)), 0)
 
 
-def summed(values: Tensor, groups: np.ndarray, count: int) -> Tensor:
-    """The sums of the values of each of ``count`` groups."""
+def sum_groups(values: Tensor, groups: np.ndarray, count: int) -> Tensor:
+    """Return the sum of the values of each of ``count`` groups."""
     if not count:
-        return taken(values, np.zeros(0, INT64))
+        return gather_rows(values, np.zeros(0, INT64))
     return UnsortedSegmentSum()(values, Tensor(groups.astype(INT64)), count)
 
 
-def both(a: Tensor, b: Tensor) -> Tensor:
-    """The one behind the other."""
+def concat_pair(a: Tensor, b: Tensor) -> Tensor:
+    """Concatenate two tensors along the first axis."""
     return Concat(0)((a, b))
 
 
-def repeated(number: Tensor, count: int) -> Tensor:
-    """A tensor of one element, ``count`` times."""
-    return taken(Reshape()(number, (1,)), np.zeros(count, INT64))
+def repeat_scalar(number: Tensor, count: int) -> Tensor:
+    """Repeat a tensor of one element ``count`` times."""
+    return gather_rows(Reshape()(number, (1,)), np.zeros(count, INT64))
 
 
-def made(array: Any, dtype: Any = INT64) -> Tensor:
-    """A tensor of whole numbers."""
+def to_int_tensor(array: Any, dtype: Any = INT64) -> Tensor:
+    """Return an integer tensor of ``array``."""
     return Tensor(np.asarray(array, dtype))
 
 

@@ -1,4 +1,4 @@
-"""Rows of different lengths: where each begins, and the elements of all, one behind the other."""
+"""Ragged tensors: rows of different lengths, stored as row splits and concatenated elements."""
 
 from __future__ import annotations
 
@@ -11,24 +11,31 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.shape.views import Reshape, broadcast_to
-from minispore.ops.sparse.parts import _Sparse, both, made, sizes, taken, whole_numbers
+from minispore.ops.sparse.parts import (
+    _SparseOp,
+    concat_pair,
+    gather_rows,
+    read_integers,
+    read_shape,
+    to_int_tensor,
+)
 from minispore.ops.support.arguments import check_dtype, check_tensor_list, check_tensors
 
 
-def _splits(op: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:
-    """Row splits of ``count`` elements.
+def _check_splits(api_name: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:
+    """Return the row splits of ``count`` elements.
 
     Raises:
-        ValueError: they do not begin with 0, fall, or end elsewhere.
+        ValueError: They do not begin with 0, decrease, or do not end with ``count``.
     """
     if not len(splits) or splits[0] or (np.diff(splits) < 0).any() or splits[-1] != count:
         raise ValueError(
-            checks.format_error(op, name, f"grow from 0 to {count}", f"{splits.tolist()}")
+            checks.format_error(api_name, name, f"grow from 0 to {count}", f"{splits.tolist()}")
         )
     return splits
 
 
-class RaggedRange(_Sparse):
+class RaggedRange(_SparseOp):
     """Sequences from ``starts`` up to ``limits`` in steps of ``deltas``, one behind the other.
 
     Args:
@@ -67,17 +74,17 @@ class RaggedRange(_Sparse):
             )
         counts = np.maximum(np.ceil((last - first) / step), 0).astype(np.int64)
         splits = np.concatenate([[0], counts.cumsum()])
-        place = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
+        position = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
         numbers = np.repeat(first, counts)
         steps = np.repeat(step, counts)
-        for _ in range(int(counts.max(initial=0))):  # as a loop adds them up, with its rounding
-            more = place > 0
-            numbers = np.where(more, numbers + steps, numbers)
-            place = place - 1
-        return made(splits, mstype.to_numpy(self.Tsplits)), Tensor(numbers, starts.dtype)
+        for _ in range(int(counts.max(initial=0))):  # repeated addition, to round as a loop does
+            is_pending = position > 0
+            numbers = np.where(is_pending, numbers + steps, numbers)
+            position = position - 1
+        return to_int_tensor(splits, mstype.to_numpy(self.Tsplits)), Tensor(numbers, starts.dtype)
 
 
-class RaggedTensorToSparse(_Sparse):
+class RaggedTensorToSparse(_SparseOp):
     """The places and values of rows of different lengths, and the shape that holds them all.
 
     Args:
@@ -102,25 +109,31 @@ class RaggedTensorToSparse(_Sparse):
         if not rt_dense_values.ndim:
             rule = "have an axis"
             raise ValueError(checks.format_error(self.name, "rt_dense_values", rule, "shape ()"))
-        arrays = [whole_numbers(self.name, x, "rt_nested_splits", 1) for x in nested]
+        arrays = [read_integers(self.name, x, "rt_nested_splits", 1) for x in nested]
         counts = [len(a) - 1 for a in arrays[1:]] + [rt_dense_values.shape[0]]
-        at = np.zeros((len(arrays[0]) - 1, 1), np.int64)
-        at[:, 0] = np.arange(len(at))
-        shape = [len(at)]
+        points = np.zeros((len(arrays[0]) - 1, 1), np.int64)
+        points[:, 0] = np.arange(len(points))
+        shape = [len(points)]
         for splits, count in zip(arrays, counts, strict=True):
-            each = np.diff(_splits(self.name, "rt_nested_splits", splits, count))
-            place = np.arange(count) - np.repeat(splits[:-1], each)
-            at = np.concatenate([np.repeat(at, each, axis=0), place[:, None]], 1)
-            shape.append(int(each.max(initial=0)))
+            row_sizes = np.diff(_check_splits(self.name, "rt_nested_splits", splits, count))
+            column = np.arange(count) - np.repeat(splits[:-1], row_sizes)
+            points = np.concatenate([np.repeat(points, row_sizes, axis=0), column[:, None]], 1)
+            shape.append(int(row_sizes.max(initial=0)))
         inner = rt_dense_values.shape[1:]
         if inner:
-            more = np.indices(inner).reshape(len(inner), -1).T
-            at = np.concatenate([np.repeat(at, len(more), axis=0), np.tile(more, (len(at), 1))], 1)
+            inner_points = np.indices(inner).reshape(len(inner), -1).T
+            points = np.concatenate(
+                [
+                    np.repeat(points, len(inner_points), axis=0),
+                    np.tile(inner_points, (len(points), 1)),
+                ],
+                1,
+            )
         values = Reshape()(rt_dense_values, (-1,))
-        return made(at), values, made([*shape, *inner])
+        return to_int_tensor(points), values, to_int_tensor([*shape, *inner])
 
 
-class RaggedTensorToTensor(_Sparse):
+class RaggedTensorToTensor(_SparseOp):
     """Rows of different lengths cut, or filled up with ``default_value``, to ``shape``.
 
     Args:
@@ -139,14 +152,14 @@ class RaggedTensorToTensor(_Sparse):
 
     def check(self) -> None:
         kinds = self.row_partition_types
-        known = ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE")
+        names = ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE")
         if not isinstance(kinds, tuple) or not kinds:
             rule = "be a list of names"
             raise TypeError(
                 checks.format_error(self.name, "row_partition_types", rule, f"{kinds!r}")
             )
         for kind in kinds:
-            checks.one_of(self.name, "row_partition_types", kind, known)
+            checks.one_of(self.name, "row_partition_types", kind, names)
         if kinds[0] == "VALUE_ROWIDS" or "FIRST_DIM_SIZE" in kinds[1:]:
             rule = "begin with 'FIRST_DIM_SIZE' before 'VALUE_ROWIDS', or hold none"
             raise ValueError(
@@ -156,7 +169,7 @@ class RaggedTensorToTensor(_Sparse):
     def __call__(
         self, shape: Tensor, values: Tensor, default_value: Tensor, row_partition_tensors: Any
     ) -> Tensor:
-        wanted = sizes(self.name, shape, "shape")
+        output_shape = read_shape(self.name, shape, "shape")
         tensors = check_tensor_list(self.name, row_partition_tensors, "row_partition_tensors")
         arrays = [x.asnumpy() for x in tensors]
         kinds = list(self.row_partition_types)
@@ -168,33 +181,39 @@ class RaggedTensorToTensor(_Sparse):
         rows = None
         if kinds[0] == "FIRST_DIM_SIZE":
             rows, kinds, arrays = int(arrays[0].item()), kinds[1:], arrays[1:]
-        if len(wanted) != len(kinds) + values.ndim:
+        if len(output_shape) != len(kinds) + values.ndim:
             rule = f"hold {len(kinds) + values.ndim} lengths"
-            raise ValueError(checks.format_error(self.name, "shape", rule, f"{wanted}"))
+            raise ValueError(checks.format_error(self.name, "shape", rule, f"{output_shape}"))
         rows = len(arrays[0]) - 1 if rows is None else rows
-        at = np.arange(rows)[:, None]
-        for kind, part in zip(kinds, arrays, strict=True):
-            ids = np.repeat(np.arange(len(part) - 1), np.diff(part)) if "SPLITS" in kind else part
-            if len(ids) and (ids.max() >= len(at) or (np.diff(ids) < 0).any()):
-                rule = f"name rows in order, below {len(at)}"
+        points = np.arange(rows)[:, None]
+        for kind, partition in zip(kinds, arrays, strict=True):
+            ids = (
+                np.repeat(np.arange(len(partition) - 1), np.diff(partition))
+                if "SPLITS" in kind
+                else partition
+            )
+            if len(ids) and (ids.max() >= len(points) or (np.diff(ids) < 0).any()):
+                rule = f"name rows in order, below {len(points)}"
                 raise ValueError(
                     checks.format_error(
-                        self.name, "row_partition_tensors", rule, f"{part.tolist()}"
+                        self.name, "row_partition_tensors", rule, f"{partition.tolist()}"
                     )
                 )
-            begins = np.searchsorted(ids, np.arange(len(at)))
-            at = np.concatenate([at[ids], (np.arange(len(ids)) - begins[ids])[:, None]], 1)
-        lead, inner = wanted[: len(kinds) + 1], wanted[len(kinds) + 1 :]
-        if inner != values.shape[1:] or len(at) != values.shape[0]:
-            rule = f"be {len(at)} elements of shape {inner}"
+            begins = np.searchsorted(ids, np.arange(len(points)))
+            points = np.concatenate([points[ids], (np.arange(len(ids)) - begins[ids])[:, None]], 1)
+        lead, inner = output_shape[: len(kinds) + 1], output_shape[len(kinds) + 1 :]
+        if inner != values.shape[1:] or len(points) != values.shape[0]:
+            rule = f"be {len(points)} elements of shape {inner}"
             raise ValueError(
                 checks.format_error(self.name, "values", rule, f"shape {values.shape}")
             )
-        kept = np.flatnonzero((at < np.array(lead)).all(1))
+        selected = np.flatnonzero((points < np.array(lead)).all(1))
         source = np.full(lead, values.shape[0])
-        source[tuple(at[kept].T)] = kept
-        last = broadcast_to(default_value, (1, *inner))
-        return Reshape()(taken(both(values, last), source.reshape(-1)), wanted)
+        source[tuple(points[selected].T)] = selected
+        padding = broadcast_to(default_value, (1, *inner))
+        return Reshape()(
+            gather_rows(concat_pair(values, padding), source.reshape(-1)), output_shape
+        )
 
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]

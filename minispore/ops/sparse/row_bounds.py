@@ -1,4 +1,4 @@
-"""Where the rows of a sparse matrix begin, and the row of each of its values."""
+"""Conversions between CSR row pointers and COO row indices."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.statistics.sort import SearchSorted
 
 
-def _bounds(op: str, argument: str, places: Tensor) -> Tensor:
-    if not isinstance(places, Tensor):
-        raise TypeError(f"{op}: {argument} must be a Tensor, got {checks.format_value(places)}.")
-    if places.dtype != mstype.int32:
-        raise TypeError(f"{op}: {argument} must be int32, got {places.dtype}. Cast it.")
-    if places.ndim != 1:
-        raise ValueError(f"{op}: {argument} must have one axis, got shape {places.shape}.")
-    return places
+def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{api_name}: {argument} must be a Tensor, got {checks.format_value(x)}.")
+    if x.dtype != mstype.int32:
+        raise TypeError(f"{api_name}: {argument} must be int32, got {x.dtype}. Cast it.")
+    if x.ndim != 1:
+        raise ValueError(f"{api_name}: {argument} must have one axis, got shape {x.shape}.")
+    return x
 
 
-def _length(op: str, argument: str, given: int) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise ValueError(f"{op}: {argument} must be an int from 0 on, got {given!r}.")
-    return given
+def _check_length(api_name: str, argument: str, length: int) -> int:
+    if isinstance(length, bool) or not isinstance(length, int) or length < 0:
+        raise ValueError(f"{api_name}: {argument} must be an int from 0 on, got {length!r}.")
+    return length
 
 
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
-    """Where each row begins, and where the last one ends, from the row of each value.
+    """Convert the row of each value to row pointers: the start of each row and the end of the last.
 
     Args:
         row_indices (Tensor): the row of each value, (n,), int32, in order.
@@ -44,13 +44,14 @@ def coo2csr(row_indices: Tensor, height: int) -> Tensor:
     >>> print(coo2csr(Tensor([0, 0, 1, 3], mstype.int32), 4))
     [0 2 3 3 4]
     """
-    rows = _bounds("coo2csr", "row_indices", row_indices)
-    starts = Tensor(np.arange(_length("coo2csr", "height", height) + 1, dtype=np.int32))
+    rows = _check_int32_vector("coo2csr", "row_indices", row_indices)
+    starts = Tensor(np.arange(_check_length("coo2csr", "height", height) + 1, dtype=np.int32))
     return SearchSorted(mstype.int32)(rows, starts)
 
 
 def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
-    """The row of each value, from where each row begins and the last one ends.
+    """Convert row pointers (the start of each row and the end of the last) to the row of each
+    value.
 
     Args:
         indptr (Tensor): where rows begin and the last one ends, (rows + 1,), int32.
@@ -66,8 +67,8 @@ def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
     >>> print(csr2coo(Tensor([0, 2, 3, 3, 4], mstype.int32), 4))
     [0 0 1 3]
     """
-    bounds = _bounds("csr2coo", "indptr", indptr)
-    values = Tensor(np.arange(_length("csr2coo", "nnz", nnz), dtype=np.int32))
+    bounds = _check_int32_vector("csr2coo", "indptr", indptr)
+    values = Tensor(np.arange(_check_length("csr2coo", "nnz", nnz), dtype=np.int32))
     return SearchSorted(mstype.int32, right=True)(bounds[1:], values)
 
 

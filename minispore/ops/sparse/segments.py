@@ -1,4 +1,6 @@
-"""Slices at ``indices``, gathered into segments: their sums, means, and sums over a root."""
+"""Segment reductions of gathered slices: sums, means, and sums over the square root of the
+count.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +11,33 @@ import numpy as np
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.sparse.parts import _Sparse, summed, taken, whole_numbers
+from minispore.ops.sparse.parts import _SparseOp, gather_rows, read_integers, sum_groups
 from minispore.ops.support.arguments import check_dtype, check_tensors
 
 
-class _SparseSegment(_Sparse):
-    """Slices of ``x`` at ``indices`` combined by ``segment_ids``, which are in order."""
+class _SparseSegment(_SparseOp):
+    """Base of ops that combine slices of ``x`` at ``indices`` by sorted ``segment_ids``."""
 
-    power: ClassVar[float] = 0.0  # of the number of slices, by which a sum is divided
-    gaps: ClassVar[bool] = False  # whether an id may be left out
+    power: ClassVar[float] = 0.0  # sums are divided by count ** power
+    allows_gaps: ClassVar[bool] = False  # whether ids may be skipped
 
     def __call__(self, x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-        ids = whole_numbers(self.name, segment_ids, "segment_ids", 1)
+        ids = read_integers(self.name, segment_ids, "segment_ids", 1)
         steps = np.diff(ids, prepend=0)
-        if len(ids) and not self.gaps and steps.max() > 1:
+        if len(ids) and not self.allows_gaps and steps.max() > 1:
             rule = "begin with 0 and leave out no number"
             raise ValueError(checks.format_error(self.name, "segment_ids", rule, f"{ids.tolist()}"))
-        return self.combined(x, indices, ids, int(ids.max(initial=-1)) + 1)
+        return self.combine_slices(x, indices, ids, int(ids.max(initial=-1)) + 1)
 
-    def combined(self, x: Tensor, indices: Tensor, ids: np.ndarray, count: int) -> Tensor:
-        """The sums, over the power of how many there are."""
+    def combine_slices(self, x: Tensor, indices: Tensor, ids: np.ndarray, count: int) -> Tensor:
+        """Return the sum of the slices of each segment, divided by a power of their number.
+
+        Raises:
+            TypeError, ValueError: The inputs do not fit.
+        """
         check_tensors(self.name, x=x)
         check_dtype(self.name, x.value_.spec, "x", "float16", "float32", "float64")
-        rows = whole_numbers(self.name, indices, "indices", 1)
+        rows = read_integers(self.name, indices, "indices", 1)
         if not x.ndim:
             raise ValueError(
                 checks.format_error(self.name, "x", "have an axis", f"shape {x.shape}")
@@ -45,26 +51,26 @@ class _SparseSegment(_Sparse):
         if len(ids) and (ids.min() < 0 or (np.diff(ids) < 0).any() or ids.max() >= count):
             rule = f"be in order, from 0 to {count - 1} at most"
             raise ValueError(checks.format_error(self.name, "segment_ids", rule, f"{ids.tolist()}"))
-        total = summed(taken(x, rows), ids, count)
+        total = sum_groups(gather_rows(x, rows), ids, count)
         if not self.power:
             return total
-        each = np.maximum(np.bincount(ids, minlength=count), 1) ** self.power
-        return total / Tensor(each.reshape((-1,) + (1,) * (x.ndim - 1)), x.dtype)
+        divisor = np.maximum(np.bincount(ids, minlength=count), 1) ** self.power
+        return total / Tensor(divisor.reshape((-1,) + (1,) * (x.ndim - 1)), x.dtype)
 
 
-class _Numbered(_SparseSegment):
-    """The same with the number of segments given."""
+class _SparseSegmentWithCount(_SparseSegment):
+    """Base of the same ops with the number of segments given."""
 
     def __call__(  # type: ignore[override]
         self, x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
     ) -> Tensor:
-        ids = whole_numbers(self.name, segment_ids, "segment_ids", 1)
-        given = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments
-        if np.size(given) != 1:
+        ids = read_integers(self.name, segment_ids, "segment_ids", 1)
+        number = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments
+        if np.size(number) != 1:
             rule = "be one number"
-            raise ValueError(checks.format_error(self.name, "num_segments", rule, f"{given}"))
-        count = checks.integer(self.name, "num_segments", np.ravel(given).tolist()[0], 1)
-        return self.combined(x, indices, ids, count)
+            raise ValueError(checks.format_error(self.name, "num_segments", rule, f"{number}"))
+        count = checks.integer(self.name, "num_segments", np.ravel(number).tolist()[0], 1)
+        return self.combine_slices(x, indices, ids, count)
 
 
 class SparseSegmentSum(_SparseSegment):
@@ -76,7 +82,7 @@ class SparseSegmentSum(_SparseSegment):
     """
 
 
-class SparseSegmentSumWithNumSegments(_Numbered):
+class SparseSegmentSumWithNumSegments(_SparseSegmentWithCount):
     """The sum of the slices of each of ``num_segments`` segments, 0 where there is none.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
@@ -103,10 +109,10 @@ class SparseSegmentMean(_SparseSegment):
     """
 
     power = 1.0
-    gaps = True
+    allows_gaps = True
 
 
-class SparseSegmentMeanWithNumSegments(_Numbered):
+class SparseSegmentMeanWithNumSegments(_SparseSegmentWithCount):
     """The mean of the slices of each of ``num_segments`` segments, 0 where there is none.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
@@ -129,7 +135,7 @@ class SparseSegmentSqrtN(_SparseSegment):
     power = 0.5
 
 
-class SparseSegmentSqrtNWithNumSegments(_Numbered):
+class SparseSegmentSqrtNWithNumSegments(_SparseSegmentWithCount):
     """The sum of the slices of each of ``num_segments`` segments over the root of how many there
     are.
 

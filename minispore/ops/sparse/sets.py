@@ -1,4 +1,4 @@
-"""The rows of two tensors as sets: what is in one, in the other, in either or in both."""
+"""Set operations on the rows of two tensors: difference, intersection, union."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.sparse.parts import _Sparse, coordinates, flat, made, sizes, unflat
+from minispore.ops.sparse.parts import (
+    _SparseOp,
+    ravel_coordinates,
+    read_coordinates,
+    read_shape,
+    to_int_tensor,
+    unravel_coordinates,
+)
 from minispore.ops.support.arguments import check_dtype
 
 _KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
@@ -22,45 +29,58 @@ _OPERATIONS = {
 }
 
 
-class _SetOperation(_Sparse):
-    """Base of these: the sets are pairs (row, value), each once and in order."""
+class _SetOperation(_SparseOp):
+    """Base of set operations: sets are (row, value) pairs, unique and sorted."""
 
     set_operation: str = "a-b"
     validate_indices: bool = True
 
     def check(self) -> None:
-        given = checks.string(self.name, "set_operation", self.set_operation)
-        checks.one_of(self.name, "set_operation", given.lower(), tuple(_OPERATIONS))
+        operation = checks.string(self.name, "set_operation", self.set_operation)
+        checks.one_of(self.name, "set_operation", operation.lower(), tuple(_OPERATIONS))
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def _values_(self, name: str, x: Tensor, axes: int) -> np.ndarray:
+        """Return the flat values of an integer tensor; raise unless it has ``axes``
+        axes or more.
+        """
         check_dtype(self.name, x.value_.spec, name, *_KINDS)
         if x.ndim < axes:
             rule = f"have {axes} axes or more"
             raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
         return x.asnumpy().reshape(-1)
 
-    def _alike_(self, what: str, one: Any, other: Any) -> None:
+    def _alike_(self, property_name: str, one: Any, other: Any) -> None:
+        """Raise TypeError (for dtypes) or ValueError if a property of the two inputs differs."""
         if one != other:
-            raise (TypeError if what == "dtype" else ValueError)(
-                f"{self.name}: x1 and x2 must be alike in their {what}, got {one} and {other}."
+            raise (TypeError if property_name == "dtype" else ValueError)(
+                f"{self.name}: x1 and x2 must be alike in their {property_name}, got {one} "
+                f"and {other}."
             )
 
     def _pairs_(self, name: str, x: Tensor) -> np.ndarray:
+        """Return the (row, value) pairs of a dense tensor, whose rows lie along the last axis."""
         values, width = self._values_(name, x, 2), max(x.shape[-1], 1)
         return np.stack([np.arange(values.size) // width, values.astype(np.int64)], 1)
 
     def _result_(self, a: np.ndarray, b: np.ndarray, lead: tuple[int, ...], dtype: Any) -> Any:
-        pairs, which = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
-        held = np.zeros((2, len(pairs)), bool)
-        held[0, which.reshape(-1)[: len(a)]] = True
-        held[1, which.reshape(-1)[len(a) :]] = True
-        rows, values = pairs[_OPERATIONS[self.set_operation.lower()](*held)].T
+        """Apply the set operation to two arrays of pairs; return indices, values and shape of the
+        result.
+        """
+        pairs, pair_index = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
+        membership = np.zeros((2, len(pairs)), bool)
+        membership[0, pair_index.reshape(-1)[: len(a)]] = True
+        membership[1, pair_index.reshape(-1)[len(a) :]] = True
+        rows, values = pairs[_OPERATIONS[self.set_operation.lower()](*membership)].T
         counts = np.bincount(rows, minlength=1)
-        places = np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
-        indices = np.concatenate([unflat(rows, lead), places[:, None]], 1)
-        kind = mstype.to_numpy(dtype)
-        return made(indices), made(values, kind), made((*lead, counts.max()))
+        positions = np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
+        indices = np.concatenate([unravel_coordinates(rows, lead), positions[:, None]], 1)
+        numpy_dtype = mstype.to_numpy(dtype)
+        return (
+            to_int_tensor(indices),
+            to_int_tensor(values, numpy_dtype),
+            to_int_tensor((*lead, counts.max())),
+        )
 
 
 class DenseToDenseSetOperation(_SetOperation):
@@ -119,11 +139,11 @@ class DenseToSparseSetOperation(_SetOperation):
     def __call__(self, x1: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor) -> Any:
         a, values = self._pairs_("x1", x1), self._values_("x2_values", x2_values, 1)
         self._alike_("dtype", x1.dtype, x2_values.dtype)
-        shape = sizes(self.name, x2_shape, "x2_shape", "int64")
+        shape = read_shape(self.name, x2_shape, "x2_shape", "int64")
         self._alike_("shape but for the last axis", x1.shape[:-1], shape[:-1])
         names = ("x2_indices", "x2_values")
-        at = coordinates(self.name, names, x2_indices, x2_values, shape, "int64")
-        b = np.stack([flat(at[:, :-1], shape[:-1]), values.astype(np.int64)], 1)
+        points = read_coordinates(self.name, names, x2_indices, x2_values, shape, "int64")
+        b = np.stack([ravel_coordinates(points[:, :-1], shape[:-1]), values.astype(np.int64)], 1)
         return self._result_(a, b, x1.shape[:-1], x1.dtype)
 
 

@@ -13,7 +13,7 @@ from minispore.dataset.pipeline.block import Block
 from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.pictures.table import make_line_error, read_lines
 from minispore.dataset.sources.table import ArrayTable, TableDataset
-from minispore.dataset.vision.decode import opened
+from minispore.dataset.vision.decode import open_image
 
 _SIDE = 64  # pixels of a patch's side
 _PATCHES_PER_SIDE = 16  # a file has 16 x 16 patches
@@ -104,7 +104,7 @@ class _PatchTable(ArrayTable):
         @lru_cache(_CACHED_FILES)
         def read_sheet(number: int) -> np.ndarray:
             file = path / f"patches{number:04d}.bmp"
-            sheet_image = np.asarray(opened("PhotoTourDataset", file.read_bytes()).convert("L"))
+            sheet_image = np.asarray(open_image("PhotoTourDataset", file.read_bytes()).convert("L"))
             grid = sheet_image.reshape(_PATCHES_PER_SIDE, _SIDE, _PATCHES_PER_SIDE, _SIDE).swapaxes(
                 1, 2
             )

@@ -1,1 +1,3 @@
-"""What image transforms share: kinds of images, resampling tables, colour arithmetic, Pillow."""
+"""Helpers that several image transforms use: base classes, resampling tables, colour
+arithmetic, Pillow.
+"""

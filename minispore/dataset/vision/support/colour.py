@@ -9,8 +9,10 @@ GRAY_BITS = 15
 RGB_WEIGHTS_INTEGER = (9798, 19235, 3735)  # times 2**15; they add up to 2**15
 
 
-def saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Real values in another dtype: integers are rounded, halves to even, and clipped."""
+def cast_saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Cast real values to another dtype; integers are rounded half to even and clipped to the
+    dtype's range.
+    """
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
     if dtype == np.bool_:
@@ -19,26 +21,26 @@ def saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
 
 
-def inverted(images: np.ndarray) -> np.ndarray:
-    """255 - x, clipped to what the dtype holds."""
+def invert_colours(images: np.ndarray) -> np.ndarray:
+    """Return 255 - x, clipped to the range of the dtype."""
     if images.dtype == np.uint8:
         return np.uint8(255) - images
-    return saturated(255 - images.astype(np.float64), images.dtype)
+    return cast_saturated(255 - images.astype(np.float64), images.dtype)
 
 
-def planes(images: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """(..., 3 or more) -> (3, ...): the first channels, each in a piece."""
+def split_channels(images: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return the first three channels of (..., C) images as (3, ...) contiguous planes."""
     return np.array([images[..., i] for i in range(3)], dtype)
 
 
-def gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
-    """(..., 3 or more) -> (...): the luma of RGB (or BGR) images in the same dtype."""
+def to_gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
+    """Return the luma (...) of RGB or BGR images (..., C >= 3) in the same dtype."""
     if images.dtype.kind == "f":
-        channels = planes(images, np.result_type(images.dtype, np.float32))
+        channels = split_channels(images, np.result_type(images.dtype, np.float32))
         weights = np.array(RGB_WEIGHTS, np.float32)
     else:
         wide = images.dtype.itemsize > 2
-        channels = planes(images, np.dtype(np.int64 if wide else np.int32))
+        channels = split_channels(images, np.dtype(np.int64 if wide else np.int32))
         weights = np.array(RGB_WEIGHTS_INTEGER, channels.dtype)
     red, green, blue = weights[::-1] if bgr else weights
     total = channels[0] * red
@@ -50,69 +52,74 @@ def gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
     return total.astype(images.dtype)
 
 
-def pillow_gray(images: np.ndarray) -> np.ndarray:
-    """(..., 3) -> (...): luma with Pillow's weights of 16 bits."""
+def to_pillow_gray(images: np.ndarray) -> np.ndarray:
+    """Return the luma (...) of images (..., 3) with Pillow's 16-bit weights."""
     if images.dtype != np.uint8:
-        return gray(images)
-    red, green, blue = planes(images, np.dtype(np.int32))
+        return to_gray(images)
+    red, green, blue = split_channels(images, np.dtype(np.int32))
     return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
 
 
-def blended(a: np.ndarray, weight: np.float32, b: np.ndarray, rest: np.float32) -> np.ndarray:
-    """a * weight + b * rest in the dtype of ``a``, as a fused multiply-add.
+def blend_images(a: np.ndarray, weight: np.float32, b: np.ndarray, rest: np.float32) -> np.ndarray:
+    """Return a * weight + b * rest in the dtype of ``a``, computed like a fused multiply-add.
 
     Only the second product is rounded to float32 before the sum.
     """
     second = (b.astype(np.float32) * rest).astype(np.float64)
     total = (a.astype(np.float64) * np.float64(weight) + second).astype(np.float32)
-    return saturated(total, a.dtype)
+    return cast_saturated(total, a.dtype)
 
 
-def looked_up(tables: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """tables[n, c, images[n, h, w, c]]: one table of 256 values for each image and channel."""
+def apply_lookup_tables(tables: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """Return tables[n, c, images[n, h, w, c]]: one table of 256 values for each image and
+    channel.
+    """
     count, _, _, channels = images.shape
     n = np.arange(count)[:, None, None, None]
     return tables[n, np.arange(channels), images]
 
 
-def histograms(images: np.ndarray) -> np.ndarray:
-    """(N, H, W, C) uint8 -> (N, C, 256): how often each level occurs."""
+def compute_histograms(images: np.ndarray) -> np.ndarray:
+    """Count how often each level occurs: (N, H, W, C) uint8 -> (N, C, 256)."""
     count, height, width, channels = images.shape
-    plane = np.arange(count * channels).reshape(count, 1, channels) * 256
-    flat = images.reshape(count, height * width, channels) + plane
-    counted = np.bincount(flat.ravel(), minlength=count * channels * 256)
-    return counted.reshape(count, channels, 256)
+    bin_offsets = np.arange(count * channels).reshape(count, 1, channels) * 256
+    bins = images.reshape(count, height * width, channels) + bin_offsets
+    counts = np.bincount(bins.ravel(), minlength=count * channels * 256)
+    return counts.reshape(count, channels, 256)
 
 
 def rgb_to_hsv(images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """uint8 RGB -> hue in 256 steps, saturation and value, in OpenCV's fixed point of 12 bits."""
-    red, green, blue = planes(images, np.dtype(np.int32))
+    """Convert uint8 RGB to hue in 256 steps, saturation and value, in OpenCV's 12-bit fixed
+    point.
+    """
+    red, green, blue = split_channels(images, np.dtype(np.int32))
     value = np.maximum(np.maximum(red, green), blue)
-    spread = value - np.minimum(np.minimum(red, green), blue)
+    chroma = value - np.minimum(np.minimum(red, green), blue)
     levels = np.arange(1, 256)
-    saturation_of = np.concatenate([[0], np.rint((255 << 12) / levels)]).astype(np.int32)
-    hue_of = np.concatenate([[0], np.rint((256 << 12) / (6.0 * levels))]).astype(np.int32)
-    saturation = (spread * saturation_of[value] + (1 << 11)) >> 12
-    sixth = np.where(
+    saturation_table = np.concatenate([[0], np.rint((255 << 12) / levels)]).astype(np.int32)
+    hue_table = np.concatenate([[0], np.rint((256 << 12) / (6.0 * levels))]).astype(np.int32)
+    saturation = (chroma * saturation_table[value] + (1 << 11)) >> 12
+    hue_numerator = np.where(
         value == red,
         green - blue,
-        np.where(value == green, blue - red + 2 * spread, red - green + 4 * spread),
+        np.where(value == green, blue - red + 2 * chroma, red - green + 4 * chroma),
     )
-    return ((sixth * hue_of[spread] + (1 << 11)) >> 12) & 0xFF, saturation, value
+    return ((hue_numerator * hue_table[chroma] + (1 << 11)) >> 12) & 0xFF, saturation, value
 
 
 def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Hue in 256 steps, saturation and value -> uint8 RGB, truncated."""
+    """Convert hue in 256 steps, saturation and value to uint8 RGB; the result is truncated."""
     sixths = hue.astype(np.float32) * np.float32(6 / 255)
-    parts = saturation.astype(np.float32) * np.float32(1 / 255)
-    return hsv_to_rgb_real(sixths, parts, value.astype(np.float32)).astype(np.uint8)
+    saturations = saturation.astype(np.float32) * np.float32(1 / 255)
+    return hsv_to_rgb_real(sixths, saturations, value.astype(np.float32)).astype(np.uint8)
 
 
 def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Hue in [0, 6), saturation in [0, 1] and value -> (..., 3) RGB in the scale of the value.
+    """Convert hue in [0, 6), saturation in [0, 1] and value to (..., 3) RGB in the scale of
+    the value.
 
-    c = value * (1 - saturation * m), where m is 0 over a third of the circle of hues, 1 over the
-    opposite third, and falls and rises evenly between them.
+    c = value * (1 - saturation * m), where m is 0 over a third of the hue circle, 1 over
+    the opposite third, and linear between them.
     """
     out = np.empty((*value.shape, 3), value.dtype)
     for channel, start in enumerate((5, 3, 1)):
@@ -124,13 +131,15 @@ def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarra
 
 
 def rgb_to_hsv_real(images: np.ndarray) -> np.ndarray:
-    """(..., 3) RGB -> hue in [0, 1), saturation in [0, 1] and value in the scale of the image."""
-    red, green, blue = planes(images, np.dtype(np.float64))
+    """Convert (..., 3) RGB to hue in [0, 1), saturation in [0, 1] and value in the scale of
+    the image.
+    """
+    red, green, blue = split_channels(images, np.dtype(np.float64))
     value = np.maximum(np.maximum(red, green), blue)
-    spread = value - np.minimum(np.minimum(red, green), blue)
-    some = np.where(spread == 0, 1, spread)
-    r, g, b = ((value - c) / some for c in (red, green, blue))
+    chroma = value - np.minimum(np.minimum(red, green), blue)
+    divisor = np.where(chroma == 0, 1, chroma)
+    r, g, b = ((value - c) / divisor for c in (red, green, blue))
     sixths = np.where(red == value, b - g, np.where(green == value, 2 + r - b, 4 + g - r))
-    hue = np.where(spread == 0, 0.0, sixths / 6 % 1)
-    saturation = np.where(spread == 0, 0.0, spread / np.where(value == 0, 1, value))
+    hue = np.where(chroma == 0, 0.0, sixths / 6 % 1)
+    saturation = np.where(chroma == 0, 0.0, chroma / np.where(value == 0, 1, value))
     return np.stack([hue, saturation, value], -1)

@@ -1,8 +1,8 @@
-"""ImageTransform: a transform of images as HWC arrays, and of PIL images where Pillow is installed.
+"""Base classes of image transforms: they take HWC arrays, and PIL images where Pillow is installed.
 
-Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W, C)
-in ``pixels``. What becomes of a PIL image, the transform says in ``pil``, or in ``makes_arrays``
-where MindSpore's knows arrays alone.
+Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W,
+C) in ``pixels``. It transforms PIL images in ``pil``, or sets ``makes_arrays`` where MindSpore's
+transform returns arrays only.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, make_spec
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.support.pillow import pillow
+from minispore.dataset.vision.support.pillow import import_pillow
 
-# What users' own transforms of PIL images say; {} is the type that they got.
+# Error text for users' own transforms of PIL images; {} is the type of the argument.
 augment_error_message = (
     "image must be a PIL image, got {}. Put Decode(to_pil=True) or ToPIL() first."
 )
 
 
 def is_pil(value: Any) -> bool:
-    """Whether ``value`` is a PIL image. Needs no Pillow to tell.
+    """Whether ``value`` is a PIL image; works without Pillow.
 
     >>> is_pil(np.zeros((2, 2, 3), np.uint8))
     False
@@ -35,7 +35,7 @@ def is_pil(value: Any) -> bool:
 
 
 def hwc_to_chw(img: Any) -> np.ndarray:
-    """An array with its channels first, for transforms of scripts; one without channels as it is.
+    """Move the channels of an (H, W, C) array to the front; return an (H, W) array as it is.
 
     Raises:
         TypeError: ``img`` is no array (H, W, C) or (H, W).
@@ -62,20 +62,24 @@ def is_numpy(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
 
-class _OfImages(Transform):
-    """What deterministic and random image transforms have in common."""
+class _ImageTransformBase(Transform):
+    """Base of the deterministic and the random image transforms: checks of arguments that both
+    need.
+    """
 
     noun = "image"
-    makes_arrays: ClassVar[bool] = False  # of PIL images, too
-    channels: ClassVar[tuple[int, ...]] = ()  # how many an array may have; () for any number
-    takes_gray: ClassVar[bool] = True  # arrays without an axis of channels
+    makes_arrays: ClassVar[bool] = False  # even for a PIL image
+    channels: ClassVar[tuple[int, ...]] = ()  # allowed channel counts of arrays; () allows any
+    takes_gray: ClassVar[bool] = True  # accepts arrays without a channel axis
 
     @property
     def only_python(self) -> bool:
         return self.in_python or any(getattr(self, f) is Inter.ANTIALIAS for f in self.fields)
 
     def check_channels(self, shape: tuple[int, ...]) -> None:
-        """An array of this shape must have as many channels as MindSpore's kernel takes."""
+        """Raise RuntimeError if MindSpore's kernel does not support the channel count of this
+        shape.
+        """
         if not self.channels or len(shape) < 2:
             return
         if shape[-1] not in self.channels if len(shape) > 2 else not self.takes_gray:
@@ -106,60 +110,67 @@ class _OfImages(Transform):
 
 
 UNSUPPORTED = "Currently unsupported data type: [uint32, int64, uint64, string]"
-PART_ELEMENTS = 1 << 20  # a block is worked on in parts of so many values, for memory's sake
+CHUNK_ELEMENTS = 1 << 20  # blocks are split into chunks of this many values to limit memory
 
 
-class ImageTransform(_OfImages):
+class ImageTransform(_ImageTransformBase):
     """Base of transforms of one image column: a subclass defines ``pixels``."""
 
-    keeps_pil: ClassVar[bool] = True  # a PIL image stays one
-    counts_bools: ClassVar[bool] = False  # False and True are 0 and 1 in what comes out
+    keeps_pil: ClassVar[bool] = True  # a PIL image gives a PIL image
+    bool_to_uint8: ClassVar[bool] = False  # bool input gives uint8 output
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        """(N, H, W, C) -> (N, H', W', C')."""
+        """Transform a block: (N, H, W, C) -> (N, H', W', C')."""
         raise TypeError(f"{self.name}: must define pixels.")
 
     def pil(self, image: Any) -> Any:
-        """The transform of a PIL image."""
+        """Return the transformed PIL image, or an array if ``keeps_pil`` is False."""
         array = np.asarray(image)
         if self.makes_arrays or not self.channels:
             out = super().row(array)
         else:  # Pillow takes any number of channels
-            out = with_channels(self, array[None], self._in_parts)[0]
-        return pillow(self.name).fromarray(out) if self.keeps_pil else out
+            out = apply_to_blocks(self, array[None], self._transform_in_chunks)[0]
+        return import_pillow(self.name).fromarray(out) if self.keeps_pil else out
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         self.check_channels(images.shape[1:])
-        if self.counts_bools and images.dtype == np.bool_:
+        if self.bool_to_uint8 and images.dtype == np.bool_:
             images = images.view(np.uint8)
-        return with_channels(self, images, self._in_parts)
+        return apply_to_blocks(self, images, self._transform_in_chunks)
 
-    def _in_parts(self, images: np.ndarray) -> np.ndarray:
-        step = max(1, PART_ELEMENTS // max(1, math.prod(images.shape[1:])))
+    def _transform_in_chunks(self, images: np.ndarray) -> np.ndarray:
+        """Apply ``pixels`` to chunks of at most ``CHUNK_ELEMENTS`` values of a block
+        (N, H, W, C).
+        """
+        step = max(1, CHUNK_ELEMENTS // max(1, math.prod(images.shape[1:])))
         out = self.pixels(images[:step])
         if len(images) <= step:
             return out
-        whole = np.empty((len(images), *out.shape[1:]), out.dtype)
-        whole[:step] = out
+        output = np.empty((len(images), *out.shape[1:]), out.dtype)
+        output[:step] = out
         for start in range(step, len(images), step):
-            whole[start : start + step] = self.pixels(images[start : start + step])
-        return whole
+            output[start : start + step] = self.pixels(images[start : start + step])
+        return output
 
     def row(self, image: Any) -> Any:
         return super().row(image) if isinstance(image, np.ndarray) else self.pil(image)
 
 
-class RandomImageTransform(RandomTransform, _OfImages):
-    """Base of random transforms of an image column; where several may come, such as an image and
-    its mask, all go through the same.
+class RandomImageTransform(RandomTransform, _ImageTransformBase):
+    """Base of random transforms of an image column.
+
+    If a row has several columns, such as an image and its mask, all undergo the same random
+    change.
     """
 
-    several: ClassVar[bool] = False  # columns may come, as in MindSpore
+    accepts_several_columns: ClassVar[bool] = (
+        False  # same transform for each column, as in MindSpore
+    )
 
     def row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         if len(images) == 1:
-            return self._changed(images[0], rng)
-        if not self.several:
+            return self._transform_image(images[0], rng)
+        if not self.accepts_several_columns:
             raise RuntimeError(
                 f"{self.name}: must be given one image, got {len(images)}. Check input_columns. "
                 "The op is OneToOne, can only accept one tensor as input."
@@ -167,23 +178,23 @@ class RandomImageTransform(RandomTransform, _OfImages):
         start, out = rng.bit_generator.state, []
         for image in map(np.asarray, images):
             rng.bit_generator.state = start
-            out.append(self._changed(image, rng))
+            out.append(self._transform_image(image, rng))
         return tuple(out)
 
-    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
-        """What was chosen takes a PIL image as it is, whatever a user's would make of it."""
+    def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        """Apply the transforms that ``choose`` draws to one array or PIL image."""
         spec = make_spec(image)
         if isinstance(image, np.ndarray):
             self.check_channels(spec.shape)
         chosen: Sequence[Any] = self.choose(rng, spec)
         if not chosen:
-            self.look_at(spec)
+            self.check_image(spec)
         for t in chosen:
             image = t.row(image, rng=rng) if t.random else t.row(image)
         return image
 
-    def look_at(self, spec: Spec) -> None:
-        """What is no image is refused, also where nothing is done to it."""
+    def check_image(self, spec: Spec) -> None:
+        """Raise RuntimeError if the spec is not an image's, also when no transform is applied."""
         if spec.dtype.kind not in "uifb":
             raise RuntimeError(
                 f"{self.name}: image must hold numbers, got {spec.dtype}: the data type of image "
@@ -205,21 +216,25 @@ class RandomImageTransform(RandomTransform, _OfImages):
         return super().batch(*columns, rngs=rngs)
 
 
-class ByChance(RandomImageTransform):
-    """Base of transforms that do one thing with probability ``prob``, else nothing."""
+class AppliedWithProbability(RandomImageTransform):
+    """Base of transforms that apply one fixed transform, ``change``, with probability ``prob``."""
 
     prob: float = 0.5
-    change: ClassVar[Transform]
+    fixed_transform: ClassVar[Transform]
 
     def check(self) -> None:
         arguments.probability(self, "prob", self.prob)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return (self.change,) if rng.random() < self.prob else ()
+        return (self.fixed_transform,) if rng.random() < self.prob else ()
 
 
 def image_size(spec: Spec) -> tuple[int, int]:
-    """(H, W) of an image (H, W), (H, W, C) or (..., H, W, C)."""
+    """Return (H, W) of an image (H, W), (H, W, C) or (..., H, W, C).
+
+    Raises:
+        RuntimeError: The spec has fewer than two axes.
+    """
     if len(spec.shape) < 2:
         raise RuntimeError(
             f"image: must have the shape (H, W) or (H, W, C), got {spec.shape}. Put Decode() "
@@ -229,49 +244,57 @@ def image_size(spec: Spec) -> tuple[int, int]:
 
 
 def image_size_of(shape: tuple[int, ...]) -> tuple[int, int]:
-    """(H, W) of the shape of an image or a stack."""
+    """Return (H, W) of the shape of an image or of a stack of images."""
     height, width = shape[:2] if len(shape) <= 3 else shape[-3:-1]
     return height, width
 
 
-def check_numbers(owner: Transform, images: np.ndarray) -> None:
-    """Images must hold real numbers."""
+def check_numbers(transform: Transform, images: np.ndarray) -> None:
+    """Raise RuntimeError unless the images hold real numbers."""
     if images.dtype.kind not in "uifb":
         raise RuntimeError(
-            f"{owner.name}: image must hold numbers, got {images.dtype}: its data type does not "
+            f"{transform.name}: image must hold numbers, got {images.dtype}: its data type "
+            "does not "
             f"match the requirement of operator. {UNSUPPORTED}"
         )
 
 
-def wrong_shape(owner: Transform, wanted: str, images: np.ndarray) -> RuntimeError:
-    """The error for a block of images of another shape than ``wanted``."""
-    encoded = images.ndim == 2 and images.dtype == np.uint8
-    hint = " Put Decode() before it: you may need to perform Decode first." if encoded else ""
-    told = ""
+def make_shape_error(transform: Transform, expected: str, images: np.ndarray) -> RuntimeError:
+    """Return the error for a block of images that do not have the ``expected`` shape."""
+    is_encoded = images.ndim == 2 and images.dtype == np.uint8
+    hint = " Put Decode() before it: you may need to perform Decode first." if is_encoded else ""
+    detail = ""
     if images.ndim < 3:
-        told = ": the image tensor should have at least two dimensions, but the"
-        told += " input tensor is not in shape of <H,W> or <H,W,C>"
+        detail = ": the image tensor should have at least two dimensions, but the"
+        detail += " input tensor is not in shape of <H,W> or <H,W,C>"
     elif images.ndim > 4:
-        told = ": the input tensor is not in shape of <H,W> or <H,W,C>"
+        detail = ": the input tensor is not in shape of <H,W> or <H,W,C>"
     return RuntimeError(
-        f"{owner.name}: image must have the shape {wanted}, got {images.shape[1:]}{told}.{hint}"
+        f"{transform.name}: image must have the shape {expected}, got "
+        f"{images.shape[1:]}{detail}.{hint}"
     )
 
 
-def with_channels(
-    owner: Transform, images: np.ndarray, pixels: Callable[[np.ndarray], np.ndarray]
+def apply_to_blocks(
+    transform: Transform, images: np.ndarray, pixels: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """``pixels`` of a block of images of any rank: gray ones get a channel for the while, stacks
-    lie flat."""
-    check_numbers(owner, images)
+    """Apply ``pixels``, a function of blocks (N, H, W, C), to a block of images of any rank.
+
+    Gray images get a channel axis for the call, and the images of stacks are flattened into
+    N.
+
+    Raises:
+        RuntimeError: The images are empty, not numbers, or have fewer than two axes.
+    """
+    check_numbers(transform, images)
     if 0 in images.shape[1:]:
-        raise RuntimeError(f"{owner.name}: image must not be empty, got {images.shape[1:]}.")
+        raise RuntimeError(f"{transform.name}: image must not be empty, got {images.shape[1:]}.")
     if images.ndim == 4:
         return pixels(images)
     if images.ndim == 3:
         out = pixels(images[..., None])
         return out[..., 0] if out.shape[-1] == 1 else out
     if images.ndim < 3:
-        raise wrong_shape(owner, "(H, W) or (H, W, C)", images)
+        raise make_shape_error(transform, "(H, W) or (H, W, C)", images)
     out = pixels(images.reshape(-1, *images.shape[-3:]))
     return out.reshape(*images.shape[:-3], *out.shape[1:])

@@ -1,4 +1,6 @@
-"""The one place that imports Pillow: an optional extra for encoded images and PIL images."""
+"""Access to Pillow, an optional dependency for encoded images and PIL images; imported
+only here.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +11,26 @@ import numpy as np
 from minispore.dataset.vision.enums import Inter
 
 
-def pillow(name: str) -> Any:
-    """The module PIL.Image, for the transform of this name.
+def import_pillow(name: str) -> Any:
+    """Return the module PIL.Image; ``name`` is the transform that an error names.
 
     Raises:
         ImportError: Pillow is not installed.
     """
     try:
         from PIL import Image
-    except ImportError as missing:
+    except ImportError as error:
         raise ImportError(
             f"{name}: needs Pillow, which is not installed. Run: pip install 'minispore[image]'"
-        ) from missing
+        ) from error
     return Image
 
 
-def resampling(name: str, interpolation: Inter) -> Any:
-    """Pillow's name for an interpolation.
+def get_pillow_resampling(name: str, interpolation: Inter) -> Any:
+    """Return Pillow's constant for an interpolation.
 
     Raises:
-        TypeError: Pillow has none of this kind.
+        TypeError: Pillow does not have this interpolation.
     """
     names = {
         Inter.NEAREST: "NEAREST",
@@ -41,46 +43,48 @@ def resampling(name: str, interpolation: Inter) -> Any:
             f"{name}: interpolation must be NEAREST, LINEAR, CUBIC or ANTIALIAS for a PIL image, "
             f"got {interpolation.name}. Current Interpolation is not supported with PIL input."
         )
-    return getattr(pillow(name).Resampling, names[interpolation])
+    return getattr(import_pillow(name).Resampling, names[interpolation])
 
 
-def enhanced(name: str, what: str, image: Any, factor: float) -> Any:
-    """PIL.ImageEnhance.<what>(image).enhance(factor), for the transform of this name."""
-    pillow(name)
+def enhance_image(name: str, enhancer: str, image: Any, factor: float) -> Any:
+    """Return PIL.ImageEnhance.<enhancer>(image).enhance(factor)."""
+    import_pillow(name)
     from PIL import ImageEnhance
 
-    return getattr(ImageEnhance, what)(image).enhance(factor)
+    return getattr(ImageEnhance, enhancer)(image).enhance(factor)
 
 
-def image_operation(name: str, what: str) -> Any:
-    """The function PIL.ImageOps.<what>, for the transform of this name."""
-    pillow(name)
+def get_pillow_operation(name: str, operation: str) -> Any:
+    """Return the function PIL.ImageOps.<operation>."""
+    import_pillow(name)
     from PIL import ImageOps
 
-    return getattr(ImageOps, what)
+    return getattr(ImageOps, operation)
 
 
-def turned_hue(name: str, image: Any, steps: int) -> Any:
-    """The image with all hues so many of 256 steps further."""
+def rotate_hue(name: str, image: Any, steps: int) -> Any:
+    """Add ``steps``, of 256, to the hue of each pixel; a gray image is returned as it is."""
     if image.mode in ("L", "1", "I", "F"):
         return image
-    module = pillow(name)
+    module = import_pillow(name)
     hue, saturation, value = image.convert("HSV").split()
-    turned = module.fromarray(np.asarray(hue) + np.array(steps).astype(np.uint8))
-    return module.merge("HSV", (turned, saturation, value)).convert(image.mode)
+    rotated = module.fromarray(np.asarray(hue) + np.array(steps).astype(np.uint8))
+    return module.merge("HSV", (rotated, saturation, value)).convert(image.mode)
 
 
-def expanded(name: str, image: Any, border: tuple[int, ...], fill: Any, mode: Any) -> Any:
-    """The image with (left, top, right, bottom) more pixels. A palette stays, and what a constant
-    border adds to an image with an alpha channel is opaque."""
+def add_pil_border(name: str, image: Any, border: tuple[int, ...], fill: Any, mode: Any) -> Any:
+    """Add (left, top, right, bottom) pixels to a PIL image.
+
+    A palette is kept, and a constant border of an image with an alpha channel is opaque.
+    """
     left, top, right, bottom = border
     if mode == "constant":
         fill = fill[0] if image.mode in ("L", "1") else fill
-        out = image_operation(name, "expand")(image, border, fill)
+        out = get_pillow_operation(name, "expand")(image, border, fill)
     else:
         sides = ((top, bottom), (left, right), (0, 0))
         array = np.asarray(image)
-        out = pillow(name).fromarray(np.pad(array, sides[: array.ndim], mode))
+        out = import_pillow(name).fromarray(np.pad(array, sides[: array.ndim], mode))
     if image.mode == "P":
         out.putpalette(image.getpalette())
     return out

@@ -22,11 +22,11 @@ from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.taps import (
     PILLOW_BITS,
     Taps,
-    area,
-    bicubic,
-    bilinear,
-    nearest,
-    pillow_bicubic,
+    compute_nearest_indices,
+    make_area_taps,
+    make_bicubic_taps,
+    make_bilinear_taps,
+    make_pillow_bicubic_taps,
 )
 
 WEIGHT_BITS = 11  # of OpenCV's integer weights
@@ -38,103 +38,125 @@ SHORT_ROW = 256  # in shorter rows a loop's overhead counts: weights are spread 
 
 
 @lru_cache(maxsize=256)
-def row_and_column_taps(
+def get_row_and_column_taps(
     inter: Inter, height: int, width: int, size: tuple[int, int]
 ) -> tuple[Taps, Taps]:
-    """Taps across and down an image."""
-    tall, wide = size
+    """Return the taps along the rows and along the columns of an image."""
+    out_height, out_width = size
     if inter is Inter.PILCUBIC:
-        return pillow_bicubic(width, wide), pillow_bicubic(height, tall)
+        return make_pillow_bicubic_taps(width, out_width), make_pillow_bicubic_taps(
+            height, out_height
+        )
     if inter is Inter.CUBIC:
-        return bicubic(width, wide), bicubic(height, tall)
+        return make_bicubic_taps(width, out_width), make_bicubic_taps(height, out_height)
     if not is_bilinear(inter, height, width, size):
-        return area(width, wide), area(height, tall)
-    covered = inter is Inter.AREA
-    return bilinear(width, wide, covered, clamp=True), bilinear(height, tall, covered, clamp=False)
+        return make_area_taps(width, out_width), make_area_taps(height, out_height)
+    by_area = inter is Inter.AREA
+    return make_bilinear_taps(width, out_width, by_area, clamp=True), make_bilinear_taps(
+        height, out_height, by_area, clamp=False
+    )
 
 
 def is_bilinear(inter: Inter, height: int, width: int, size: tuple[int, int]) -> bool:
-    """Whether pixels are made of 2 x 2 others: AREA is, too, where an image grows."""
+    """Whether an output pixel is made of 2 x 2 input pixels: LINEAR, and AREA if the image
+    grows.
+    """
     grows = size[0] > height or size[1] > width
     return inter is Inter.LINEAR or (inter is Inter.AREA and grows)
 
 
-def resized(images: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
-    """(N, H, W, C) -> (N, *size, C) of the same dtype."""
+def resize_images(images: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
+    """Resize images (N, H, W, C) to (N, *size, C) of the same dtype."""
     out = np.empty((len(images), *size, images.shape[3]), images.dtype)
-    for part, values in resized_parts(images, size, inter):
-        out[part] = values
+    for rows, values in iterate_resized_chunks(images, size, inter):
+        out[rows] = values
     return out
 
 
-def resized_parts(
+def iterate_resized_chunks(
     images: np.ndarray, size: tuple[int, int], inter: Inter
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Some rows of the block at a time and their values in the new size, in any dtype that holds
-    them. The values are overwritten when the next ones are asked for."""
+    """Yield slices of the block and the resized values of their images, in any dtype that
+    holds them.
+
+    The values are overwritten when the next ones are requested.
+    """
     count, height, width, channels = images.shape
     images = images.view(np.uint8) if images.dtype == np.bool_ else images
     step = max(1, CHUNK_ELEMENTS // max(1, max(height, size[0]) * size[1] * channels))
     if images.dtype == np.uint8 and is_bilinear(inter, height, width, size):
-        across, down = row_and_column_taps(inter, height, width, size)
-        yield from _bilinear_parts(images, across, down, step)
+        across, down = get_row_and_column_taps(inter, height, width, size)
+        yield from _iterate_bilinear_chunks(images, across, down, step)
         return
     for start in range(0, count, step):
-        part = slice(start, start + step)
-        yield part, _resized(images[part], size, inter)
+        chunk = slice(start, start + step)
+        yield chunk, _resize_block(images[chunk], size, inter)
 
 
-def _resized(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
+def _resize_block(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
+    """Resize a block (N, H, W, C); the result is rounded and clipped but may have a wider dtype."""
     height, width = x.shape[1:3]
     if (height, width) == size:
         return x
     if inter is Inter.NEAREST:
-        return x.take(nearest(height, size[0]), axis=1).take(nearest(width, size[1]), axis=2)
-    across, down = row_and_column_taps(inter, height, width, size)
+        return x.take(compute_nearest_indices(height, size[0]), axis=1).take(
+            compute_nearest_indices(width, size[1]), axis=2
+        )
+    across, down = get_row_and_column_taps(inter, height, width, size)
     if inter is Inter.PILCUBIC:
-        x = _pillow_pass(x, across, axis=2) if width != size[1] else x
-        return _pillow_pass(x, down, axis=1) if height != size[0] else x
+        x = _apply_pillow_taps(x, across, axis=2) if width != size[1] else x
+        return _apply_pillow_taps(x, down, axis=1) if height != size[0] else x
     if x.dtype == np.uint8 and inter is Inter.CUBIC:
-        values = _pass(_pass(x.astype(np.int32), _integral(across), 2), _integral(down), 1)
+        values = _apply_taps(
+            _apply_taps(x.astype(np.int32), _quantize_taps(across), 2), _quantize_taps(down), 1
+        )
         return np.clip((values + (1 << (2 * WEIGHT_BITS - 1))) >> (2 * WEIGHT_BITS), 0, 255)
-    halved = (height, width) == (2 * size[0], 2 * size[1])
-    if halved and x.dtype.kind in "ui" and inter is not Inter.CUBIC:
+    is_halved = (height, width) == (2 * size[0], 2 * size[1])
+    if is_halved and x.dtype.kind in "ui" and inter is not Inter.CUBIC:
         pairs = x[:, 0::2].astype(np.int64) + x[:, 1::2]
         return (pairs[:, :, 0::2] + pairs[:, :, 1::2] + 2) >> 2  # of 2 x 2 pixels, halves go up
-    real = np.float32 if x.dtype.itemsize <= 2 or x.dtype == np.float32 else np.float64
-    values = _pass(_pass(x.astype(real), across, 2), down, 1)
+    float_dtype = np.float32 if x.dtype.itemsize <= 2 or x.dtype == np.float32 else np.float64
+    values = _apply_taps(_apply_taps(x.astype(float_dtype), across, 2), down, 1)
     if x.dtype.kind == "f":
         return values
     limits = np.iinfo(x.dtype)
     return np.clip(np.rint(values), limits.min, limits.max)
 
 
-def _integral(taps: Taps) -> Taps:
-    return Taps(taps.at, np.rint(taps.weight * (1 << WEIGHT_BITS)).astype(np.int32))
+def _quantize_taps(taps: Taps) -> Taps:
+    """Round the weights of taps to integers of ``WEIGHT_BITS`` bits."""
+    return Taps(taps.indices, np.rint(taps.weight * (1 << WEIGHT_BITS)).astype(np.int32))
 
 
-def _pass(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
+def _apply_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
+    """Return the sum over the taps of x.take(index, axis) * weight."""
     shape = (-1,) + (1,) * (3 - axis)
     weights = taps.weight.astype(x.dtype)
-    return sum(x.take(at, axis) * w.reshape(shape) for at, w in zip(taps.at, weights))
+    return sum(x.take(at, axis) * w.reshape(shape) for at, w in zip(taps.indices, weights))
 
 
-def _pillow_pass(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
-    values = _pass(x.astype(np.int32), taps, axis) + (1 << (PILLOW_BITS - 1))
+def _apply_pillow_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
+    """Apply Pillow's integer taps along an axis; round and clip to the range of uint8."""
+    values = _apply_taps(x.astype(np.int32), taps, axis) + (1 << (PILLOW_BITS - 1))
     return np.clip(values >> PILLOW_BITS, 0, 255)
 
 
-def _bilinear_parts(
+def _iterate_bilinear_chunks(
     images: np.ndarray, across: Taps, down: Taps, step: int
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """The two passes of the module's text, ``step`` images at a time, in buffers made once."""
+    """Yield chunks of uint8 images resized by OpenCV's two integer passes; the buffers are
+    reused.
+    """
     count, source_height, _, channels = images.shape
-    height, width = down.at.shape[1], across.at.shape[1]
-    rows = np.unique(down.at)
-    if len(rows) < source_height:  # a much smaller image needs not all of them
-        images, down = images.take(rows, axis=1), Taps(np.searchsorted(rows, down.at), down.weight)
-    a0, a1 = _integral(across).weight[:, :, None]
-    b0, b1 = _integral(down).weight[:, :, None]
+    height, width = down.indices.shape[1], across.indices.shape[1]
+    rows = np.unique(down.indices)
+    if len(rows) < source_height:  # a much smaller image does not read all rows
+        images, down = (
+            images.take(rows, axis=1),
+            Taps(np.searchsorted(rows, down.indices), down.weight),
+        )
+    a0, a1 = _quantize_taps(across).weight[:, :, None]
+    b0, b1 = _quantize_taps(down).weight[:, :, None]
     row = width * channels
     if row < SHORT_ROW:
         b0, b1 = b0.repeat(row), b1.repeat(row)
@@ -145,16 +167,16 @@ def _bilinear_parts(
     for start in range(0, count, step):
         if count - start < step:
             p, s0, s1, t0, t1 = (buffer[: count - start] for buffer in (p, s0, s1, t0, t1))
-        part = slice(start, start + len(p))
-        p[...] = images[part]
-        p.take(across.at[0], 2, s0, "clip")  # all are inside; "raise" would make a copy
-        p.take(across.at[1], 2, s1, "clip")
+        chunk = slice(start, start + len(p))
+        p[...] = images[chunk]
+        p.take(across.indices[0], 2, s0, "clip")  # all are inside; "raise" would make a copy
+        p.take(across.indices[1], 2, s1, "clip")
         s0 *= a0
         s1 *= a1
         s0 += s1
         s0 >>= 4
-        s0.take(down.at[0], 1, t0, "clip")
-        s0.take(down.at[1], 1, t1, "clip")
+        s0.take(down.indices[0], 1, t0, "clip")
+        s0.take(down.indices[1], 1, t1, "clip")
         shape = (len(p), height * row) if row < SHORT_ROW else (len(p), height, row)
         u0, u1 = t0.reshape(shape), t1.reshape(shape)
         u0 *= b0
@@ -164,4 +186,4 @@ def _bilinear_parts(
         u0 += u1
         u0 += 2
         u0 >>= 2
-        yield part, t0
+        yield chunk, t0

@@ -1,5 +1,7 @@
-"""Which input pixels an output pixel is made of, and with which weights: the tables of each
-interpolation along one axis, as OpenCV and Pillow compute them."""
+"""Interpolation tables along one axis: the input pixels of each output pixel and their weights.
+
+They agree with the tables that OpenCV and Pillow compute.
+"""
 
 from __future__ import annotations
 
@@ -12,26 +14,26 @@ PILLOW_BITS = 22  # of Pillow's integer weights
 
 
 class Taps(NamedTuple):
-    """Output pixel j of an axis is the sum over k of weight[k, j] * input[at[k, j]]."""
+    """Output pixel j of an axis is the sum over k of weight[k, j] * input[indices[k, j]]."""
 
-    at: np.ndarray  # (K, size) intp
+    indices: np.ndarray  # (K, size) intp
     weight: np.ndarray  # (K, size) float32
 
 
-def bilinear(source: int, size: int, covered: bool, clamp: bool) -> Taps:
-    """Two neighbours, weighted by distance, or with ``covered`` by the area that the
-    output pixel covers.
+def make_bilinear_taps(source: int, size: int, by_area: bool, clamp: bool) -> Taps:
+    """Make taps of two neighbours, weighted by distance, or by the area covered with
+    ``by_area``.
 
-    With ``clamp``, OpenCV's way with rows, an edge pixel gets all the weight; in columns it is
-    repeated with both weights, which rounds otherwise.
+    With ``clamp``, as OpenCV treats rows, an edge pixel gets all the weight. In columns it
+    is repeated with both weights, which rounds differently.
     """
-    if covered:
-        at, zoom = np.arange(size), size / source
-        left = np.floor(at * (1 / zoom))
-        t = ((at + 1) - (left + 1) * zoom).astype(np.float32)
+    if by_area:
+        position, zoom = np.arange(size), size / source
+        left = np.floor(position * (1 / zoom))
+        t = ((position + 1) - (left + 1) * zoom).astype(np.float32)
         t = np.where(t <= 0, np.float32(0), t - np.floor(t))
     else:
-        left, t = _left_and_fraction(source, size)
+        left, t = _locate_centres(source, size)
     if clamp:
         t = np.where((left < 0) | (left >= source - 1), np.float32(0), t)
         left = np.clip(left, 0, source - 1)
@@ -39,45 +41,54 @@ def bilinear(source: int, size: int, covered: bool, clamp: bool) -> Taps:
     return Taps(np.clip(index, 0, source - 1), np.stack([1 - t, t]))
 
 
-def _left_and_fraction(source: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the centres of the output pixels lie among the input's: in float32, as
-    OpenCV computes it."""
+def _locate_centres(source: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the left input neighbour of each output pixel's centre, and the distance from it.
+
+    Computed in float32, as OpenCV does.
+    """
     centre = ((np.arange(size) + 0.5) * (1 / (size / source)) - 0.5).astype(np.float32)
     left = np.floor(centre)
     return left, centre - left
 
 
-def bicubic(source: int, size: int) -> Taps:
-    """Four neighbours."""
-    left, t = _left_and_fraction(source, size)
+def make_bicubic_taps(source: int, size: int) -> Taps:
+    """Make taps of four neighbours with OpenCV's cubic weights."""
+    left, t = _locate_centres(source, size)
     index = left.astype(np.intp) + np.arange(-1, 3)[:, None]
-    return Taps(np.clip(index, 0, source - 1), cubic_weights(t))
+    return Taps(np.clip(index, 0, source - 1), compute_cubic_weights(t))
 
 
-def cubic_weights(t: np.ndarray) -> np.ndarray:
-    """Of the pixels at -1, 0, 1, 2 for a point at t in [0, 1): Keys' kernel with a = -0.75."""
+def compute_cubic_weights(t: np.ndarray) -> np.ndarray:
+    """Return the weights of the pixels at -1, 0, 1, 2 for a point at t in [0, 1): Keys' kernel
+    with a = -0.75.
+    """
     a, u = np.float32(-0.75), 1 - t
-    before = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
-    here = ((a + 2) * t - (a + 3)) * t * t + 1
-    after = ((a + 2) * u - (a + 3)) * u * u + 1
-    return np.stack([before, here, after, 1 - before - here - after])
+    before_left = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
+    at_left = ((a + 2) * t - (a + 3)) * t * t + 1
+    at_right = ((a + 2) * u - (a + 3)) * u * u + 1
+    return np.stack([before_left, at_left, at_right, 1 - before_left - at_left - at_right])
 
 
-def area(source: int, size: int) -> Taps:
-    """All pixels that the output pixel covers, weighted by how much of each."""
-    scale, at = source / size, np.arange(size)
-    low = at * scale
+def make_area_taps(source: int, size: int) -> Taps:
+    """Make taps of all pixels that the output pixel covers, weighted by the overlap."""
+    scale, position = source / size, np.arange(size)
+    low = position * scale
     high = np.minimum(low + scale, source)
-    first = np.floor(low + 1e-3).astype(np.intp)  # less than a thousandth of a pixel is left out
+    first = np.floor(low + 1e-3).astype(
+        np.intp
+    )  # an overlap below a thousandth of a pixel is ignored
     index = first + np.arange(math.ceil(scale) + 1)[:, None]
-    covered = np.minimum(index + 1, high) - np.maximum(index, low)
-    weight = np.where(covered > 1e-3, covered, 0) / (high - low)
+    overlap = np.minimum(index + 1, high) - np.maximum(index, low)
+    weight = np.where(overlap > 1e-3, overlap, 0) / (high - low)
     return Taps(np.minimum(index, source - 1), weight.astype(np.float32))
 
 
-def pillow_bicubic(source: int, size: int) -> Taps:
-    """Catmull-Rom stretched over 2 output pixels to either side, so that shrinking averages;
-    weights in 22 bits."""
+def make_pillow_bicubic_taps(source: int, size: int) -> Taps:
+    """Make taps of Pillow's bicubic: Catmull-Rom, stretched when shrinking so that it
+    averages.
+
+    Weights are integers of ``PILLOW_BITS`` bits.
+    """
     scale = source / size
     stretch = max(scale, 1.0)
     centre = (np.arange(size) + 0.5) * scale
@@ -92,7 +103,7 @@ def pillow_bicubic(source: int, size: int) -> Taps:
     return Taps(np.minimum(index, source - 1), weight.astype(np.int32))
 
 
-def nearest(source: int, size: int) -> np.ndarray:
-    """The input pixel of each output pixel."""
+def compute_nearest_indices(source: int, size: int) -> np.ndarray:
+    """Return the index of the input pixel that each output pixel copies."""
     index = np.floor(np.arange(size) * (1 / (size / source))).astype(np.intp)
     return np.minimum(index, source - 1)
