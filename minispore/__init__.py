@@ -88,7 +88,7 @@ from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump
 from minispore.nn.function import _Function as _Function
 from minispore.nn.recompute import recompute as recompute
-from minispore.nn.saved import saved_tensors_hooks as saved_tensors_hooks
+from minispore.nn.saved_tensors import saved_tensors_hooks as saved_tensors_hooks
 from minispore.ops.control.derivatives import get_grad as get_grad
 from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev

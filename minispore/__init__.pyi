@@ -181,7 +181,7 @@ from minispore.nn.metrics.surface import MeanSurfaceDistance as MeanSurfaceDista
 from minispore.nn.metrics.surface import RootMeanSquareDistance as RootMeanSquareDistance
 from minispore.nn.metrics.text import BleuScore as BleuScore
 from minispore.nn.recompute import recompute as recompute
-from minispore.nn.saved import saved_tensors_hooks as saved_tensors_hooks
+from minispore.nn.saved_tensors import saved_tensors_hooks as saved_tensors_hooks
 from minispore.ops.control.derivatives import get_grad as get_grad
 from minispore.ops.control.derivatives import jacfwd as jacfwd
 from minispore.ops.control.derivatives import jacrev as jacrev

@@ -35,7 +35,7 @@ from minispore.graph.staging import ms_function as ms_function
 from minispore.nn.dump import set_dump as set_dump
 from minispore.nn.function import _Function as _Function
 from minispore.nn.recompute import recompute as recompute
-from minispore.nn.saved import saved_tensors_hooks as saved_tensors_hooks
+from minispore.nn.saved_tensors import saved_tensors_hooks as saved_tensors_hooks
 from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor

@@ -44,8 +44,6 @@ from minispore.dataset.derived import SyncWaitDataset as SyncWaitDataset
 from minispore.dataset.derived import TakeDataset as TakeDataset
 from minispore.dataset.derived import ZipDataset as ZipDataset
 from minispore.dataset.derived import zip_datasets as zip
-from minispore.dataset.drawn_samplers import PKSampler as PKSampler
-from minispore.dataset.drawn_samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.iterator import Batch as Batch
 from minispore.dataset.iterator import DeviceIterator as DeviceIterator
 from minispore.dataset.iterator import DictIterator as DictIterator
@@ -54,6 +52,8 @@ from minispore.dataset.lines import LineReader as LineReader
 from minispore.dataset.pipeline.batching import BatchInfo as BatchInfo
 from minispore.dataset.pipeline.statistics import NodeStatistics as NodeStatistics
 from minispore.dataset.pipeline.statistics import PipelineStatistics as PipelineStatistics
+from minispore.dataset.random_samplers import PKSampler as PKSampler
+from minispore.dataset.random_samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.samplers import BuiltinSampler as BuiltinSampler
 from minispore.dataset.samplers import DistributedSampler as DistributedSampler
 from minispore.dataset.samplers import IterSampler as IterSampler
@@ -74,14 +74,14 @@ from minispore.dataset.sources.digits import STL10Dataset as STL10Dataset
 from minispore.dataset.sources.digits import SVHNDataset as SVHNDataset
 from minispore.dataset.sources.digits import USPSDataset as USPSDataset
 from minispore.dataset.sources.generator import GeneratorDataset as GeneratorDataset
-from minispore.dataset.sources.made import FakeImageDataset as FakeImageDataset
-from minispore.dataset.sources.made import RandomDataset as RandomDataset
 from minispore.dataset.sources.memory import NumpySlicesDataset as NumpySlicesDataset
 from minispore.dataset.sources.memory import PaddedDataset as PaddedDataset
 from minispore.dataset.sources.mindrecord import MindDataset as MindDataset
 from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
 from minispore.dataset.sources.mnist import KMnistDataset as KMnistDataset
 from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
+from minispore.dataset.sources.synthetic import FakeImageDataset as FakeImageDataset
+from minispore.dataset.sources.synthetic import RandomDataset as RandomDataset
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset

@@ -12,7 +12,7 @@ from typing import Any
 from minispore.core.callback import Callback, RunContext
 from minispore.core.threads.monitor import Event
 from minispore.dataset import check, config
-from minispore.dataset.pipeline.calls import CallbackParam, Hooks
+from minispore.dataset.pipeline.map_callbacks import CallbackParam, Hooks
 
 _POLL_S = 0.1  # no wait is longer than this, so that a closed pipeline ends soon
 

@@ -23,7 +23,7 @@ from minispore.dataset.mindrecord import saving as mindrecord
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
-from minispore.dataset.questions import DatasetProperties, hide_meta_columns
+from minispore.dataset.properties import DatasetProperties, hide_meta_columns
 from minispore.dataset.row_operations import RowOperations, find_conditions
 from minispore.dataset.transfer import DatasetUse, TransferDataset
 from minispore.errors import did_you_mean

@@ -10,11 +10,11 @@ from minispore.dataset.dataset import Dataset, MappableDataset
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.caching import Cached
+from minispore.dataset.pipeline.combine import Concat, RandomInterleaving, StridedShard, Zip
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.source import Sampled
-from minispore.dataset.pipeline.together import Concat, RandomInterleaving, StridedShard, Zip
 from minispore.dataset.row_operations import zip_rows
 from minispore.dataset.samplers import DistributedSampler, RandomSampler, SequentialSampler
 from minispore.foundation import checks

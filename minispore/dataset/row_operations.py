@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minispore.dataset import arguments, check, config
+from minispore.dataset.pipeline.combine import Concat, Zip
 from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Shuffle, Skip, Take
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.foundation import checks
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.dataset.iterator import DeviceIterator
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.questions import hide_meta_columns
+from minispore.dataset.properties import hide_meta_columns
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
 

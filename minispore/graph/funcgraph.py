@@ -11,7 +11,7 @@ from minispore.core.tree import map_leaves
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
-from minispore.ops.shape.whole import Cast, Identity
+from minispore.ops.shape.cast_fill import Cast, Identity
 
 
 class FuncGraph:

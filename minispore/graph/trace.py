@@ -28,7 +28,7 @@ from minispore.graph.program import Replay
 from minispore.graph.state.code_origin import PACKAGE
 from minispore.graph.state.tracked import MISSING, is_same
 from minispore.ops.control.printing import PrintLine
-from minispore.ops.shape.whole import Identity
+from minispore.ops.shape.cast_fill import Identity
 
 MAX_GUESSES = 16  # answers made up in one trace: a loop that waits for another answer must end
 CONVERSIONS = {

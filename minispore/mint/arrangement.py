@@ -9,7 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul
-from minispore.ops.shape.whole import Cast, Identity
+from minispore.ops.shape.cast_fill import Cast, Identity
 from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 

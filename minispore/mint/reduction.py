@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.mint.elementwise import convert_to_float
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.statistics.reduce import normalize_reduction_axes
 from minispore.ops.support.arguments import check_tensors, to_static
 

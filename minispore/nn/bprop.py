@@ -18,7 +18,7 @@ from minispore.core.tree import replace_tensors, tensors_in
 from minispore.errors import BpropError
 from minispore.graph.staging import get_undecorated
 from minispore.ops.elementwise.bases import ReduceToShape
-from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell

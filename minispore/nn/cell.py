@@ -14,14 +14,14 @@ from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.foundation import checks
 from minispore.nn.bprop import call_with_bprop
+from minispore.nn.cell_record import add_cell_note
 from minispore.nn.check import check_flag
-from minispore.nn.forwards import may_need_gradient, run_and_keep
+from minispore.nn.forward_cache import may_need_gradient, run_and_keep
 from minispore.nn.hooks import HookHandle, Hooks
-from minispore.nn.record import add_cell_note
-from minispore.nn.saved import saved_tensors_hooks
+from minispore.nn.saved_tensors import saved_tensors_hooks
 from minispore.nn.settings import CellSettings
 from minispore.ops.control.effects import Assign
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 
 _PRECISION_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 

@@ -12,7 +12,7 @@ from minispore.core.autograd import custom_vjp
 from minispore.core.tensor import Tensor
 from minispore.core.tree import replace_tensors, tensors_in
 from minispore.graph.staging import get_undecorated
-from minispore.ops.shape.whole import Identity
+from minispore.ops.shape.cast_fill import Identity
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell

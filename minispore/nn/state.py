@@ -12,7 +12,7 @@ from minispore.core.parameter import Parameter, _Buffer
 from minispore.core.tensor import Tensor
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
-from minispore.ops.shape.whole import ZerosLike
+from minispore.ops.shape.cast_fill import ZerosLike
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell

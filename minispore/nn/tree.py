@@ -22,7 +22,7 @@ from minispore.core.parameter import (
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.foundation import checks
-from minispore.nn.record import CellRecord, Registry
+from minispore.nn.cell_record import CellRecord, Registry
 from minispore.ops.control.effects import Assign
 
 if TYPE_CHECKING:

@@ -109,6 +109,7 @@ from minispore.ops.random.candidates import *
 from minispore.ops.random.distributions import *
 from minispore.ops.random.draws import *
 from minispore.ops.random.sampling import *
+from minispore.ops.shape.cast_fill import *
 from minispore.ops.shape.convert import *
 from minispore.ops.shape.create import *
 from minispore.ops.shape.join import *
@@ -118,7 +119,6 @@ from minispore.ops.shape.space_depth import *
 from minispore.ops.shape.split import *
 from minispore.ops.shape.stacking import *
 from minispore.ops.shape.views import *
-from minispore.ops.shape.whole import *
 from minispore.ops.statistics.argmax import *
 from minispore.ops.statistics.calculus import *
 from minispore.ops.statistics.counting import *

@@ -25,7 +25,7 @@ from minispore.nn.layer import conv, dense, normalization, rnn_cells
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.train.loss_scale import (
     DynamicLossScaleManager,
     LossScaleManager,

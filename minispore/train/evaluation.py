@@ -11,7 +11,7 @@ from minispore import context
 from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_leaves
-from minispore.dataset.questions import reads_a_shard
+from minispore.dataset.properties import reads_a_shard
 from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.nn.metrics import get_metrics
@@ -26,9 +26,9 @@ from minispore.train.callback.base import (
     is_built_in,
 )
 from minispore.train.callback.monitors import TimeMonitor
+from minispore.train.cross_rank import count_training_ranks, gather_outputs
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
 from minispore.train.loop import TrainModeSwitch, eval_loop
-from minispore.train.together import count_training_ranks, gather_outputs
 
 
 class Evaluator:

@@ -16,10 +16,10 @@ from minispore.train import arguments
 from minispore.train.arguments import check_sink_size
 from minispore.train.callback.base import Callback, InternalCallbackParam, check_callbacks
 from minispore.train.callback.progress import default_progress_bar
+from minispore.train.custom_loops import _StepSync, _transfer_tensor_to_tuple  # noqa: F401  likewise
 from minispore.train.dataset_helper import compile_for_dataset
 from minispore.train.evaluation import Evaluator
 from minispore.train.ledger import BatchLedger
-from minispore.train.own_loops import _StepSync, _transfer_tensor_to_tuple  # noqa: F401  likewise
 from minispore.train.training import Trainer
 
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")

@@ -16,13 +16,13 @@ from minispore.errors import did_you_mean, warn
 from minispore.foundation import checks, files
 from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.nn.cell import Cell
+from minispore.train.cross_rank import read_param_content
 from minispore.train.files import checkpoint_file, cipher, safetensors_file
 from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
 from minispore.train.files.async_saving import save_in_thread
 from minispore.train.files.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
-from minispore.train.together import read_param_content
 
 _FORMATS = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 

@@ -20,11 +20,11 @@ from minispore.train import amp, arguments
 from minispore.train.arguments import TrainingArguments
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
 from minispore.train.callback.progress import default_progress_bar
+from minispore.train.cross_rank import choose_writing_rank
 from minispore.train.feed import can_sink, make_feed
 from minispore.train.ledger import BatchLedger
 from minispore.train.loop import TrainModeSwitch, train_loop
 from minispore.train.resume import TrainingProgress, find_resumption
-from minispore.train.together import choose_writing_rank
 
 
 class Trainer:

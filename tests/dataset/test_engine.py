@@ -14,7 +14,7 @@ import minispore.dataset as ds
 from minispore.dataset import transforms, vision
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, join, stack_rows
-from minispore.dataset.pipeline.lanes import UNORDERED, OrderedWorkers
+from minispore.dataset.pipeline.ordered_workers import UNORDERED, OrderedWorkers
 from tests.dataset.conftest import counted, rows
 
 # -- lanes --------------------------------------------------------------------------------------

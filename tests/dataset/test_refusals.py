@@ -9,7 +9,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import text
-from minispore.dataset.questions import reads_a_shard
+from minispore.dataset.properties import reads_a_shard
 
 INT64_MAX = 2**63 - 1
 

@@ -10,7 +10,7 @@ import pytest
 import minispore.dataset as ds
 from minispore.dataset import transforms, vision
 from minispore.dataset.iterator import start_run
-from minispore.dataset.pipeline.lanes import UNORDERED
+from minispore.dataset.pipeline.ordered_workers import UNORDERED
 from minispore.dataset.pipeline.run import Run
 from tests.dataset.conftest import counted, rows
 

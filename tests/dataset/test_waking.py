@@ -11,9 +11,9 @@ import pytest
 
 from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import flow
-from minispore.dataset.pipeline import lanes as lanes_room
+from minispore.dataset.pipeline import ordered_workers as lanes_room
 from minispore.dataset.pipeline.flow import Condition
-from minispore.dataset.pipeline.lanes import OrderedWorkers
+from minispore.dataset.pipeline.ordered_workers import OrderedWorkers
 from minispore.errors import DatasetError
 
 LONG_S = 600.0  # longer than any test

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from minispore.dataset.pipeline import workers
-from minispore.dataset.pipeline.lanes import UNORDERED
+from minispore.dataset.pipeline.ordered_workers import UNORDERED
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.workers import ProcessPool, can_fork
 

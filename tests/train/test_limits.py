@@ -16,7 +16,7 @@ import pytest
 import minispore.dataset as ds
 from minispore import Tensor, context, nn, ops
 from minispore.core.parameter import Parameter
-from minispore.dataset import questions
+from minispore.dataset import properties
 from minispore.dataset.pipeline import workers
 from minispore.device import faults
 from minispore.errors import DeviceMemoryError
@@ -55,10 +55,10 @@ def test_passes_of_a_generator_that_is_not_counted_follow_each_other(mode) -> No
 
 
 def test_counting_is_told_of_and_ends_at_op_timeout(monkeypatch, caplog) -> None:
-    monkeypatch.setattr(questions, "_LOG_AFTER_S", 0.0)
+    monkeypatch.setattr(properties, "_LOG_AFTER_S", 0.0)
     context.set_context(op_timeout=1)
     told = []
-    monkeypatch.setattr(questions.log, "warning", lambda text, *args: told.append(text % args))
+    monkeypatch.setattr(properties.log, "warning", lambda text, *args: told.append(text % args))
     with pytest.raises(RuntimeError, match=r"within op_timeout=1 s.*pass sink_size to Model.train"):
         trainer().train(1, ds.GeneratorDataset(endless, ["x"]).batch(1))
     assert len(told) == 1

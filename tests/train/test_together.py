@@ -13,7 +13,7 @@ from minispore import Parameter, Tensor, context
 from minispore.ops.support import transport
 from minispore.train import Callback, LossMonitor, TimeMonitor
 from minispore.train import serialization as saving
-from minispore.train.together import (
+from minispore.train.cross_rank import (
     choose_writing_rank,
     count_training_ranks,
     gather_outputs,

@@ -20,12 +20,12 @@ import numpy as np
 from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
-from minispore.dataset.pipeline.calls import CallbackCalls, Hooks
-from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.map_callbacks import CallbackCalls, Hooks
 from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode, replace_columns
 from minispore.dataset.pipeline.operation import Operation, apply_operations
+from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.replacements import ReplacementRows
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.pipeline.standins import ReplacementRows
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.pipeline.workers import ProcessPool
 from minispore.dataset.transforms.base import Transform

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.ordered_workers import Ticket
 
 if TYPE_CHECKING:
     from minispore.dataset.pipeline.run import Run

@@ -12,7 +12,6 @@ import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import JOIN_S, UNORDERED, OrderedWorkers, Ticket
 from minispore.dataset.pipeline.node import (
     SINGLE_THREAD_OPTIONS,
     Indexed,
@@ -21,6 +20,7 @@ from minispore.dataset.pipeline.node import (
     Pass,
     Stream,
 )
+from minispore.dataset.pipeline.ordered_workers import JOIN_S, UNORDERED, OrderedWorkers, Ticket
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
 from minispore.dataset.pipeline.workers import Function, ProcessPool, choose_start_method

@@ -25,7 +25,7 @@ from minispore.core import random
 from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import wire
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
-from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.ordered_workers import Ticket
 from minispore.dataset.pipeline.random import Seed
 from minispore.errors import DatasetError
 

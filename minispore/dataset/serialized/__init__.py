@@ -17,11 +17,11 @@ from minispore.dataset.dataset import Dataset, SourceDataset
 from minispore.dataset.derived import zip_datasets
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.caching import Cached
+from minispore.dataset.pipeline.combine import Concat, Zip
 from minispore.dataset.pipeline.flow import Filter, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
-from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.dataset.serialized import operations, sources
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings as _describe

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import transforms, vision
-from minispore.dataset.serialized import sounds
+from minispore.dataset.serialized import audio_text
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.enums import (
     AutoAugmentPolicy,
@@ -90,8 +90,10 @@ def serialize_operation(operation: Any) -> list[Json]:
     if isinstance(operation, transforms.Compose):
         return [op for part in operation.transforms for op in serialize_operation(part)]
     op_name = type(operation).__name__
-    if sounds.find_class(op_name) is type(operation):
-        return [{"tensor_op_name": op_name, "tensor_op_params": sounds.serialize_params(operation)}]
+    if audio_text.find_class(op_name) is type(operation):
+        return [
+            {"tensor_op_name": op_name, "tensor_op_params": audio_text.serialize_params(operation)}
+        ]
     if op_name in _ARRAY_ARGUMENTS:
         raise TypeError(
             f"serialize: {op_name} has no form in JSON: ndarray is not JSON serializable."
@@ -215,8 +217,10 @@ def _deserialize_operation(operation: Json) -> Transform:
             f"deserialize: operations must be built-in ones, got the function {name!r}, of which a "
             "file holds nothing but the name: it has no tensor_op_params."
         )
-    if (sound := sounds.find_class(name)) is not None:
-        return sounds.deserialize_transform(name, sound, operation.get("tensor_op_params") or {})
+    if (sound := audio_text.find_class(name)) is not None:
+        return audio_text.deserialize_transform(
+            name, sound, operation.get("tensor_op_params") or {}
+        )
     cls = _find_transform_class(name)
     if cls is None:
         raise RuntimeError(

@@ -14,9 +14,9 @@ import numpy as np
 from minispore import dataset as front
 from minispore.dataset import config, samplers
 from minispore.dataset.dataset import SourceDataset
-from minispore.dataset.drawn_samplers import PKSampler, WeightedRandomSampler
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
+from minispore.dataset.random_samplers import PKSampler, WeightedRandomSampler
 from minispore.dataset.sources.memory import NumpySlicesDataset, PaddedDataset
 from minispore.dataset.sources.records import Shuffle, check_shuffle
 

@@ -13,17 +13,17 @@ from minispore.core.tensor import Tensor
 from minispore.dataset import check
 from minispore.dataset.arguments import parse_max_rowsize
 from minispore.dataset.dataset import MappableDataset
+from minispore.dataset.pipeline.batch_sampler import SampledBatches
 from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows, make_empty_block
-from minispore.dataset.pipeline.lanes import UNORDERED, Ticket
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.operation import convert_result
 from minispore.dataset.pipeline.order import Take
-from minispore.dataset.pipeline.picked import SampledBatches
+from minispore.dataset.pipeline.ordered_workers import UNORDERED, Ticket
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource, TableSource
 from minispore.dataset.pipeline.workers import ProcessPool
 from minispore.dataset.schema import Schema
-from minispore.dataset.sources import picking
+from minispore.dataset.sources import sampler_arguments
 from minispore.errors import DatasetError
 
 _OP = "GeneratorDataset"
@@ -106,7 +106,7 @@ class GeneratorDataset(MappableDataset):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             if batch_sampler is None:
                 sampler_args = num_samples, sampler, shuffle, num_shards, shard_id
-                chosen = picking.make_sampler(
+                chosen = sampler_arguments.make_sampler(
                     _OP, *sampler_args, rows_from_python=True, reads_files=False
                 )
                 node = TableSource(table, chosen._bound_(table), _OP, workers)

@@ -24,7 +24,7 @@ from minispore.dataset.formats.mindrecord.reading import (
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.sources import picking
+from minispore.dataset.sources import sampler_arguments
 from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import Shuffle
 from minispore.dataset.sources.row_order import RecordSource, adapt_to_files, make_file_order
@@ -112,7 +112,9 @@ class MindDataset(MappableDataset):
             )
         order: samplers.Sampler
         if sampler is not None:
-            chosen = picking.make_sampler(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+            chosen = sampler_arguments.make_sampler(
+                _OP, num_samples, sampler, shuffle, num_shards, shard_id
+            )
             order = self._adapt_sampler(chosen)
         else:
             order = make_file_order(_choose_shuffle(shuffle, num_samples), shards, num_samples)

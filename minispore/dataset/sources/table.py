@@ -13,7 +13,7 @@ from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, stack_rows
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Table, TableSource
-from minispore.dataset.sources import picking
+from minispore.dataset.sources import sampler_arguments
 
 
 class ArrayTable:
@@ -150,7 +150,7 @@ class TableDataset(MappableDataset):
                 "rows have no classes."
             )
         sampler_args = num_samples, sampler, shuffle, num_shards, shard_id
-        chosen = picking.make_sampler(
+        chosen = sampler_arguments.make_sampler(
             api_name,
             *sampler_args,
             rows_from_python=self.rows_from_python,

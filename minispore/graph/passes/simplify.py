@@ -16,8 +16,8 @@ from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Neg
 from minispore.ops.index.subscript import GetItemGrad
 from minispore.ops.network.lstm_gradient import LSTMSequenceGrad
+from minispore.ops.shape.cast_fill import Cast, Identity, OnesLike, StopGradient, ZerosLike
 from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
-from minispore.ops.shape.whole import Cast, Identity, OnesLike, StopGradient, ZerosLike
 
 _ARITHMETIC = (Mul, Div, RealDiv, Pow, Neg)
 _RULES: list[tuple[type[Primitive], Rule]] = []

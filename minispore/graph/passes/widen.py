@@ -17,7 +17,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.strides import StrideInference
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.steps.half_precision import Converted, Rounded
 
 

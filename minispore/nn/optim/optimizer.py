@@ -28,7 +28,12 @@ from minispore.nn.optim.rates import (
     _make_rate_state,
     _scale_decay,
 )
-from minispore.nn.optim.shares import ALL_RANKS, ShardedParameters, assign_owners, broadcast_updates
+from minispore.nn.optim.sharding import (
+    ALL_RANKS,
+    ShardedParameters,
+    assign_owners,
+    broadcast_updates,
+)
 from minispore.nn.optim.state import add_weight_decay, subtract_mean
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport

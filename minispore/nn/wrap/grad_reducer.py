@@ -15,7 +15,7 @@ from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.nn.optim.shares import ALL_RANKS
+from minispore.nn.optim.sharding import ALL_RANKS
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD, AllGather
 from minispore.ops.support import transport

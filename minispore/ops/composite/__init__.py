@@ -17,8 +17,8 @@ from minispore.ops.random.draws import laplace as laplace
 from minispore.ops.random.draws import normal as normal
 from minispore.ops.random.draws import uniform as uniform
 from minispore.ops.random.sampling import multinomial as multinomial
+from minispore.ops.shape.cast_fill import ones_like as ones_like
+from minispore.ops.shape.cast_fill import zeros_like as zeros_like
 from minispore.ops.shape.reordering import repeat_elements as repeat_elements
 from minispore.ops.shape.stacking import sequence_mask as sequence_mask
-from minispore.ops.shape.whole import ones_like as ones_like
-from minispore.ops.shape.whole import zeros_like as zeros_like
 from minispore.ops.statistics.deviations import count_nonzero as count_nonzero

@@ -13,7 +13,7 @@ from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import ZerosLike
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.support import transport
 from minispore.ops.support.arguments import check_axis, check_tensor_spec
 

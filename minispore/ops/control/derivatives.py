@@ -15,9 +15,9 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import map_tensors, map_values, replace_values, split_aux, values_in
 from minispore.core.value import Value
+from minispore.ops.shape.cast_fill import Identity, OnesLike, StopGradient, ZerosLike
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Identity, OnesLike, StopGradient, ZerosLike
 from minispore.ops.support.arguments import check_tensor_list
 
 

@@ -15,8 +15,8 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.rounding import Neg
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support import printing
 from minispore.ops.support.arguments import cast_to_fit, check_dtype_fits, check_tensor_spec

@@ -20,7 +20,7 @@ from minispore.ops.image.resize import (
 )
 from minispore.ops.index.strided import StridedSlice
 from minispore.ops.network.feature_norm import L2Normalize
-from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
+from minispore.ops.shape.cast_fill import Cast, Zeros, ZerosLike
 from minispore.ops.support.arguments import check_real, to_static
 from minispore.ops.support.derive import _Composite, pull_back
 

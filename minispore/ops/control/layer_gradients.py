@@ -18,9 +18,9 @@ from minispore.ops.image.resize import ResizeBicubic, ResizeNearestNeighborV2
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.scatter import TensorScatterElements
 from minispore.ops.linalg.diagonal import Trace
+from minispore.ops.shape.cast_fill import Cast, Zeros
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.support.arguments import to_static
 from minispore.ops.support.derive import _Composite, pull_back
 

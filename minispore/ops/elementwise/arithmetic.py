@@ -15,7 +15,7 @@ from minispore.ops.elementwise.bases import (
     ufunc_dtype_args,
     unbroadcast,
 )
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.spelling import also_spelled
 
 

@@ -16,7 +16,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_tensor_spec
 
 REAL = "biufV"  # kinds of NumPy dtypes; V is bfloat16

@@ -13,8 +13,8 @@ from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Square
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.vector_norms import PNorm
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Stack
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 
 

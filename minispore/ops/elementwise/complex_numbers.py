@@ -13,9 +13,9 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
 from minispore.ops.elementwise.bases import _Unary, broadcast, check_dtype_kind, unbroadcast
 from minispore.ops.elementwise.compare import Equal
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 

@@ -30,7 +30,7 @@ from minispore.ops.elementwise.compare import (
     LessEqual,
 )
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_number
 
 

@@ -28,8 +28,8 @@ from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.rounding import Abs
 from minispore.ops.index.select import Select
 from minispore.ops.random.draws import UniformReal
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_tensor_spec, check_tensors
 from minispore.ops.support.choice import select_by_mask
 

@@ -15,7 +15,7 @@ from minispore.ops.elementwise.compare import Equal, GreaterEqual, LessEqual, Lo
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.rounding import Abs, Neg
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_arithmetic_operands
 from minispore.ops.support.spelling import also_spelled
 

@@ -13,7 +13,7 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import DivNoNan, Sub
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
 from minispore.ops.elementwise.complex_numbers import Conj, Real
-from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.support.arguments import check_tensors
 
 

@@ -17,7 +17,7 @@ from minispore.ops.elementwise.error_function import Erf
 from minispore.ops.elementwise.piecewise_activations import _Activation, _GradientKernel
 from minispore.ops.elementwise.rounding import Abs, Neg, Square
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.logistic import log1p_exp
 

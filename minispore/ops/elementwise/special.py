@@ -24,7 +24,7 @@ from minispore.ops.elementwise.piecewise_activations import _Activation
 from minispore.ops.elementwise.rounding import Abs, Sign
 from minispore.ops.elementwise.trigonometric import Cos
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_number
 from minispore.ops.support.derive import _Composite
 

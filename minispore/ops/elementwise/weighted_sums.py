@@ -18,7 +18,7 @@ from minispore.ops.elementwise.bases import (
     common_dtype,
     unbroadcast,
 )
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_number
 
 

@@ -17,8 +17,8 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.bases import FLOAT32, REAL, check_dtype_kind
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.random.draws import _Draw, _Seeded
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_shape, check_tensor_spec, to_static
 from minispore.ops.support.derive import _Composite
 

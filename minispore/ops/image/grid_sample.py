@@ -22,8 +22,8 @@ from minispore.ops.elementwise.rounding import Abs, Ceil, Floor, Sign, Trunc
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.cast_fill import Cast, StopGradient, ZerosLike
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast, StopGradient, ZerosLike
 from minispore.ops.support.arguments import (
     check_dtype,
     check_real,

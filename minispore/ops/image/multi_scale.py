@@ -16,8 +16,8 @@ from minispore.ops.elementwise.rounding import Floor
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import BatchMatMul
+from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.support.arguments import check_tensors
 
 _NAME = "multi_scale_deformable_attn_function"

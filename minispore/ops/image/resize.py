@@ -17,8 +17,8 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_real, check_shape, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 

@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_dtype, check_tensor_spec, check_tensors
 
 _PAIRS = 8192  # pairs that are clipped at a time

@@ -22,8 +22,8 @@ from minispore.ops.elementwise.rounding import Abs
 from minispore.ops.index.gather import Gather, ScatterNd
 from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, Ones, StopGradient
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast, Ones, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_tensors, to_static
 from minispore.ops.support.derive import _Composite

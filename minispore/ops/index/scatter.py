@@ -26,8 +26,8 @@ from minispore.ops.index.gather import (
     split_coordinates,
 )
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, Fill, ZerosLike
 from minispore.ops.shape.join import Slice
-from minispore.ops.shape.whole import Cast, Fill, ZerosLike
 from minispore.ops.support.arguments import (
     check_axis,
     check_indices,

@@ -16,8 +16,8 @@ from minispore.ops.elementwise.compare import Equal, GreaterEqual
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather, add_rows
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, Ones
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.support.arguments import (
     check_array,
     check_indices,

@@ -14,8 +14,8 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.bases import unbroadcast, view_as_integers
 from minispore.ops.elementwise.compare import LogicalOr
 from minispore.ops.index.subscript import GetItemGrad
+from minispore.ops.shape.cast_fill import Cast, Fill
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, Fill
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import (
     check_array,

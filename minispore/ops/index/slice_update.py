@@ -15,9 +15,9 @@ from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.index.gather import Gather, check_index_range
 from minispore.ops.index.select import Select
 from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import (
     check_axis,

@@ -15,8 +15,8 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.errors import MaskError
 from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_tensor_spec
 

@@ -16,8 +16,8 @@ from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.diagonal import diagonal_length
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_shape, to_static
 from minispore.ops.support.derive import _Composite
 

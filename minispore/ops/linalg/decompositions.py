@@ -21,9 +21,9 @@ from minispore.ops.linalg.solving import (
     truncate_columns,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 

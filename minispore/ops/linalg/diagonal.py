@@ -12,9 +12,9 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, Zeros, ZerosLike
 from minispore.ops.shape.create import Eye
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum, widen_for_sum
 from minispore.ops.statistics.truth import ReduceAny
 from minispore.ops.support.arguments import (

@@ -14,8 +14,8 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
 from minispore.ops.index.gather import Gather
+from minispore.ops.shape.cast_fill import Cast, Zeros
 from minispore.ops.shape.join import Concat
-from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 

@@ -26,8 +26,8 @@ from minispore.ops.linalg.solving import (
     transpose_matrices,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin
 from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite

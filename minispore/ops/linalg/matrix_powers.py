@@ -17,8 +17,8 @@ from minispore.ops.linalg.solving import (
     multiply_matrices,
     transpose_matrices,
 )
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat
-from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.derive import _Composite
 
 

@@ -19,9 +19,9 @@ from minispore.ops.elementwise.bases import check_dtype_kind, unbroadcast
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.elementwise.powers import Log
 from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.arguments import check_arithmetic_operands, to_static
 from minispore.ops.support.derive import _Composite
 

@@ -9,9 +9,9 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.complex_numbers import Real, view_as_real
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.fourier import fft, rfft
+from minispore.ops.shape.cast_fill import Ones, Zeros
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Transpose
-from minispore.ops.shape.whole import Ones, Zeros
 from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 

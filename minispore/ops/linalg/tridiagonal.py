@@ -11,8 +11,8 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.solving import MatrixSolve
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.views import ExpandDims
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.derive import _Composite
 
 

@@ -21,8 +21,8 @@ from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Abs, Sign, Square
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import ExpandDims, Reshape, Squeeze, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import (
     ReduceMax,

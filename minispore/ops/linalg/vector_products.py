@@ -17,8 +17,8 @@ from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import MatMulExt, matmul_into
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum, widen_for_sum
 from minispore.ops.support.arguments import (
     check_arithmetic_operands,

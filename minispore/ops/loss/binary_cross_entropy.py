@@ -19,7 +19,7 @@ from minispore.ops.loss.pointwise import (
     cast_to_common_float,
     check_same_dtype,
 )
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.logistic import log1p_exp
 
 

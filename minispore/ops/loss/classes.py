@@ -27,8 +27,8 @@ from minispore.ops.loss.pointwise import (
     reduce_loss,
 )
 from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.cast_fill import Cast, Ones, OnesLike
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast, Ones, OnesLike
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import (
     check_arithmetic_operands,

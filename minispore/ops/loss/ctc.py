@@ -30,8 +30,8 @@ from minispore.ops.loss.ctc_paths import (
 )
 from minispore.ops.loss.pointwise import check_reduction
 from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.cast_fill import Cast, OnesLike
 from minispore.ops.shape.views import ExpandDims
-from minispore.ops.shape.whole import Cast, OnesLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.arguments import (
     check_array,

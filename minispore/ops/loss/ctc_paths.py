@@ -11,9 +11,9 @@ from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.powers import Exp, Log, Log1p
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import StopGradient
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import StopGradient
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 
 _LOG_ZERO = -1e30  # stands for log 0, and can be subtracted from itself

@@ -22,8 +22,8 @@ from minispore.ops.loss.pointwise import (
     check_same_dtype,
     reduce_loss,
 )
+from minispore.ops.shape.cast_fill import Cast, Ones
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.truth import ReduceAny

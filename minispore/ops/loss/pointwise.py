@@ -20,7 +20,7 @@ from minispore.ops.elementwise.powers import Log
 from minispore.ops.elementwise.rounding import Abs, Sign, Square
 from minispore.ops.elementwise.smooth_activations import Sigmoid
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_dtype,

@@ -12,8 +12,8 @@ from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.shape.views import ExpandDims
-from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_indices
 from minispore.ops.support.derive import _Composite

@@ -17,9 +17,9 @@ from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.powers import Exp, Log1p
 from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.cast_fill import OnesLike, ZerosLike
 from minispore.ops.shape.join import Stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import OnesLike, ZerosLike
 from minispore.ops.support.arguments import check_array, check_dtype
 from minispore.ops.support.derive import pull_back
 

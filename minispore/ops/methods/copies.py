@@ -16,8 +16,8 @@ from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.linalg.contraction import dot
 from minispore.ops.linalg.products import addmm, baddbmm, mm, outer
 from minispore.ops.linalg.vector_products import mv
+from minispore.ops.shape.cast_fill import Cast, Fill, Identity, StopGradient
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.shape.whole import Cast, Fill, Identity, StopGradient
 from minispore.ops.support.arguments import check_tensor_list, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 

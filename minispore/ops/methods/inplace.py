@@ -25,8 +25,8 @@ from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.index.subscript import GetItemGrad, SetItem
 from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.random.draws import rand, randn
+from minispore.ops.shape.cast_fill import Cast, Fill, ZerosLike
 from minispore.ops.shape.views import BroadcastTo, Reshape
-from minispore.ops.shape.whole import Cast, Fill, ZerosLike
 from minispore.ops.support.arguments import (
     cast_to_fit,
     check_arithmetic_operands,

@@ -9,8 +9,8 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import floor_div, floor_mod
 from minispore.ops.methods.object_types import TensorType
 from minispore.ops.network.conv_transpose import Conv3DTranspose
+from minispore.ops.shape.cast_fill import Identity, StopGradient, shape
 from minispore.ops.shape.views import reshape
-from minispore.ops.shape.whole import Identity, StopGradient, shape
 from minispore.ops.support.arguments import check_tensors
 
 floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape

@@ -18,9 +18,9 @@ from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.segment import UnsortedSegmentMax, UnsortedSegmentSum
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 from minispore.ops.methods.sparse_values import check_instance
+from minispore.ops.shape.cast_fill import StopGradient
 from minispore.ops.shape.join import concat
 from minispore.ops.shape.views import broadcast_to
-from minispore.ops.shape.whole import StopGradient
 from minispore.ops.support.arguments import check_arithmetic_operands, check_axis
 
 

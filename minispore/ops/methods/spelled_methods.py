@@ -18,6 +18,7 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.index.gather import GatherD, gather
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.convert import ViewDtype
 from minispore.ops.shape.join import Pad, Slice, pick
 from minispore.ops.shape.views import (
@@ -30,7 +31,6 @@ from minispore.ops.shape.views import (
     tile,
     transpose,
 )
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import widen_for_sum
 from minispore.ops.support.arguments import (
     check_arrays,

@@ -11,9 +11,9 @@ from typing import Any
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.image.resize import make_adaptive_weights, resize_by_weights
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue
 from minispore.ops.statistics.reduce import ReduceMean
 from minispore.ops.support.arguments import check_real, to_static

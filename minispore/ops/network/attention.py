@@ -21,9 +21,9 @@ from minispore.ops.elementwise.compare import (
 )
 from minispore.ops.index.gather import Gather
 from minispore.ops.network.dropout import DropoutDoMask
+from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.attention import compute_attention, compute_softmax_sums

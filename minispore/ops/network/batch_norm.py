@@ -22,7 +22,7 @@ from minispore.ops.network.bias import (
     check_channel_vector,
     check_data_format,
 )
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import broadcast_along, check_dtype_fits, check_tensor_spec
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import (

@@ -18,8 +18,8 @@ from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Pow, Rsqrt, Sqrt
 from minispore.ops.elementwise.rounding import Square
 from minispore.ops.network.layer_norm import layer_norm
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.arguments import check_axes, check_real, check_tensors
 from minispore.ops.support.derive import _Composite

@@ -16,8 +16,8 @@ from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.unpool import check_each_axis
 from minispore.ops.random.draws import rand
+from minispore.ops.shape.cast_fill import zeros
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import zeros
 from minispore.ops.support.arguments import check_tensors
 
 INT64 = np.dtype(np.int64)

@@ -19,8 +19,8 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.random.draws import _Seeded
+from minispore.ops.shape.cast_fill import zeros
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import zeros
 from minispore.ops.support.arguments import check_dtype, check_tensor_spec
 
 INT64 = np.dtype(np.int64)

@@ -31,10 +31,10 @@ from minispore.ops.network.sequence import (
     transpose_weights,
     vjp_by_formula,
 )
+from minispore.ops.shape.cast_fill import Zeros, ZerosLike
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import ExpandDims, Transpose
-from minispore.ops.shape.whole import Zeros, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 
 

@@ -14,9 +14,9 @@ from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.compare import logical_or
 from minispore.ops.network.dropout import dropout
 from minispore.ops.network.softmax import softmax
+from minispore.ops.shape.cast_fill import zeros
 from minispore.ops.shape.join import cat
 from minispore.ops.shape.pad import pad
-from minispore.ops.shape.whole import zeros
 
 _NAME = "multi_head_attention_forward"
 

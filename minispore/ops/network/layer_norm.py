@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
-from minispore.ops.shape.whole import Cast, Ones, Zeros
+from minispore.ops.shape.cast_fill import Cast, Ones, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_real, check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.derive import pull_back

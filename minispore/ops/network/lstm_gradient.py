@@ -28,9 +28,9 @@ from minispore.ops.network.sequence import (
     time_slice,
     vjp_by_formula,
 )
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 
 # Weights hold the gates as i, f, g, o; they are computed as i, f, o, g, so that three sigmoids lie

@@ -31,10 +31,10 @@ from minispore.ops.network.sequence import (
     stack_steps,
     time_slice,
 )
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import ZerosLike
 
 _LayerInputs = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w, w_hh, b, x
 

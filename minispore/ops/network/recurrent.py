@@ -16,10 +16,10 @@ from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.network.lstm_sequence import lstm_layer
+from minispore.ops.shape.cast_fill import Zeros
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Zeros
 from minispore.ops.support.arguments import check_optional_tensors, check_real
 from minispore.ops.support.derive import _Composite
 

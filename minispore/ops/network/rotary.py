@@ -8,9 +8,9 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_tensors
 
 

@@ -23,9 +23,9 @@ from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import BatchMatMul
+from minispore.ops.shape.cast_fill import Ones
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Ones
 from minispore.ops.support.derive import pull_back
 
 MIN_STEPS_TO_TRANSPOSE = (

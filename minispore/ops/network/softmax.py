@@ -17,8 +17,8 @@ from minispore.ops.elementwise.powers import Exp, Log
 from minispore.ops.elementwise.rounding import Neg
 from minispore.ops.index.select import Select
 from minispore.ops.random.draws import UniformReal
+from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.shape.views import Squeeze
-from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 from minispore.ops.support.arguments import check_axes, check_axis, check_dtype, check_tensors
 from minispore.ops.support.derive import _Composite

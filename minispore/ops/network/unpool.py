@@ -21,8 +21,8 @@ from minispore.ops.network.pool import (
     lowest_value,
     pad_input,
 )
+from minispore.ops.shape.cast_fill import zeros
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import zeros
 from minispore.ops.support.arguments import to_static
 from minispore.ops.support.derive import _Composite
 

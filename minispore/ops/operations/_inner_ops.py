@@ -3,5 +3,5 @@
 
 from minispore.ops.rare import look_inner as __getattr__
 from minispore.ops.rare import names_inner as __dir__
-from minispore.ops.shape.whole import ConvertToDynamic as ConvertToDynamic
+from minispore.ops.shape.cast_fill import ConvertToDynamic as ConvertToDynamic
 from minispore.ops.vocabulary import *

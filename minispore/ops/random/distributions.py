@@ -14,7 +14,7 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.bases import FLOAT32, REAL, broadcast, check_dtype_kind
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_dtype, check_shape, to_static
 
 

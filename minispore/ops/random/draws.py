@@ -19,7 +19,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.bases import FLOAT32, broadcast, check_dtype_kind
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_shape,

@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static
 
 INT64 = np.dtype(np.int64)

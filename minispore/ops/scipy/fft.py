@@ -13,7 +13,7 @@ from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.linalg.fourier import resize_axis
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_axes, to_static
 
 _SUPPORTED_DTYPES = (

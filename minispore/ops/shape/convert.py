@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 from minispore.foundation import checks
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import (
     check_arrays,
     check_dtype,

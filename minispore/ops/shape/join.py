@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.index.subscript import GetItem, SetItem
-from minispore.ops.shape.whole import ZerosLike
+from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.support.arguments import (
     check_axis,
     check_shape,

@@ -14,9 +14,9 @@ from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.ops.index.gather import GatherGrad
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.join import Pad
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.derive import _Composite

@@ -15,10 +15,10 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.index.gather import Gather
+from minispore.ops.shape.cast_fill import Cast, Identity
 from minispore.ops.shape.create import meshgrid
 from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, Identity
 from minispore.ops.support.arguments import (
     check_indices,
     check_shape,

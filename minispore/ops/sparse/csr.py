@@ -13,8 +13,8 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd, ScatterNd
 from minispore.ops.linalg.products import BatchMatMul
+from minispore.ops.shape.cast_fill import Identity
 from minispore.ops.shape.views import Transpose
-from minispore.ops.shape.whole import Identity
 from minispore.ops.sparse.parts import (
     INT32,
     _SparseOp,

@@ -14,8 +14,8 @@ from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.scatter import TensorScatterAdd
 from minispore.ops.index.segment import UnsortedSegmentMax
+from minispore.ops.shape.cast_fill import StopGradient
 from minispore.ops.shape.views import ExpandDims, Reshape, broadcast_to
-from minispore.ops.shape.whole import StopGradient
 from minispore.ops.sparse.parts import (
     _SparseOp,
     check_coordinates,

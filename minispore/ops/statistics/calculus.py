@@ -13,9 +13,9 @@ from minispore.ops.elementwise.arithmetic import FloorMod, difference
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.index.gather import GatherD
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.deviations import to_floating
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_axis, check_tensors

@@ -15,8 +15,8 @@ from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, Ones
 from minispore.ops.shape.split import Unstack
-from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.support.arguments import (
     check_array,
     check_axis,

@@ -15,8 +15,8 @@ from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Square
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Squeeze, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, normalize_reduction_axes
 from minispore.ops.support.arguments import check_axes, check_number, check_tensors, to_static

@@ -17,8 +17,8 @@ from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.rounding import Floor
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort

@@ -23,8 +23,8 @@ from minispore.ops.elementwise.bases import (
     sum_dtype,
 )
 from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support import sums
 from minispore.ops.support.arguments import check_axes, check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled

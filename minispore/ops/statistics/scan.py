@@ -15,9 +15,9 @@ from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.compare import Greater, IsFinite
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import widen_for_sum
 from minispore.ops.support.arguments import check_axis, check_tensors, to_static

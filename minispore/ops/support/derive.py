@@ -10,7 +10,7 @@ from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.ops.shape.whole import Identity, ZerosLike
+from minispore.ops.shape.cast_fill import Identity, ZerosLike
 from minispore.ops.support.arguments import check_tensors
 
 

@@ -12,8 +12,8 @@ from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast, Zeros
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite, pull_back

@@ -11,7 +11,7 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.feature_norm import RmsNorm
 from minispore.ops.network.layer_norm import LayerNorm
-from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite

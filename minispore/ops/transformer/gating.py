@@ -16,8 +16,8 @@ from minispore.ops.elementwise.smooth_activations import Sigmoid
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.network.softmax import Softmax
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort, TopK
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors

@@ -15,9 +15,9 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import matmul
+from minispore.ops.shape.cast_fill import Cast, Zeros
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.sort import SearchSorted
 from minispore.ops.support.arguments import check_dtype, check_tensor_list, check_tensors

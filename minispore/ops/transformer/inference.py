@@ -10,8 +10,8 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.compare import Greater, Less
 from minispore.ops.network.attention import ALL
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.reading import (

@@ -8,7 +8,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
 from minispore.foundation import checks
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_optional_tensors, check_tensor_list
 
 FLOATS = ("float16", "bfloat16", "float32")

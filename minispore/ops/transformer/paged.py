@@ -15,9 +15,9 @@ from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.network.attention import as_int32, locate_tokens
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite

@@ -8,8 +8,8 @@ from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.index.gather import Gather
 from minispore.ops.network.rotary import rotary_position_embedding
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite
 

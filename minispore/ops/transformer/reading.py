@@ -15,8 +15,8 @@ from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.network.attention import as_int32
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensor_list
 from minispore.ops.support.attention import compute_attention
 from minispore.ops.transformer.inputs import QUANTIZED_HINT

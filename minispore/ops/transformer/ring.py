@@ -11,8 +11,8 @@ from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, RealDiv, Sub
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Exp
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_tensors
 
 _NAME = "ring_attention_update"

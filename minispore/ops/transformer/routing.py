@@ -15,9 +15,9 @@ from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import (

@@ -25,8 +25,8 @@ from minispore.ops.network.attention import (
     locate_tokens,
 )
 from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.attention import compute_attention

@@ -17,8 +17,8 @@ from minispore.foundation import checks, files
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 from minispore.train.callback.base import Callback, RunContext
+from minispore.train.cross_rank import count_training_ranks
 from minispore.train.dataset_helper import SinkNetwork
-from minispore.train.together import count_training_ranks
 
 _API_NAME = "FlopsUtilizationCollector"
 _COUNTED_OPS = frozenset(

@@ -30,8 +30,8 @@ from minispore.ops.index.scatter import TensorScatterUpdate
 from minispore.ops.index.select import Select
 from minispore.ops.index.strided import StridedSlice
 from minispore.ops.index.subscript import GetItem, numpy_index
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import BroadcastTo, Reshape
-from minispore.ops.shape.whole import Cast
 from minispore.train.interchange.open_axes import LENGTHS, fix_open_axes
 
 API_NAME = "export"

@@ -17,10 +17,10 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.network.average_pool import AvgPool
+from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat, Pad, Slice
 from minispore.ops.shape.pad import compute_source_indices
 from minispore.ops.shape.views import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
-from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.train.interchange.inference import make_export_error
 from minispore.train.interchange.mindir_gradients import RULES

@@ -7,8 +7,8 @@ import numpy as np
 import minispore as ms
 from minispore import ops as P
 from minispore.ops.linalg.diagonal import Diagonal, DiagonalScatter
+from minispore.ops.shape.cast_fill import ConvertToDynamic
 from minispore.ops.shape.convert import ViewDtype
-from minispore.ops.shape.whole import ConvertToDynamic
 from tests.ops.samples import bad, floats, ints, sample
 
 # -- whole arrays ---------------------------------------------------------------------------------

@@ -7,16 +7,20 @@ from minispore.dataset.sources.pictures.classes import LSUNDataset as LSUNDatase
 from minispore.dataset.sources.pictures.classes import OmniglotDataset as OmniglotDataset
 from minispore.dataset.sources.pictures.classes import RenderedSST2Dataset as RenderedSST2Dataset
 from minispore.dataset.sources.pictures.coco import CocoDataset as CocoDataset
+from minispore.dataset.sources.pictures.file_lists import Food101Dataset as Food101Dataset
+from minispore.dataset.sources.pictures.file_lists import ManifestDataset as ManifestDataset
+from minispore.dataset.sources.pictures.file_lists import Places365Dataset as Places365Dataset
+from minispore.dataset.sources.pictures.file_lists import SUN397Dataset as SUN397Dataset
 from minispore.dataset.sources.pictures.folders import CelebADataset as CelebADataset
 from minispore.dataset.sources.pictures.folders import ImageFolderDataset as ImageFolderDataset
 from minispore.dataset.sources.pictures.lfw import LFWDataset as LFWDataset
-from minispore.dataset.sources.pictures.listed import Food101Dataset as Food101Dataset
-from minispore.dataset.sources.pictures.listed import ManifestDataset as ManifestDataset
-from minispore.dataset.sources.pictures.listed import Places365Dataset as Places365Dataset
-from minispore.dataset.sources.pictures.listed import SUN397Dataset as SUN397Dataset
-from minispore.dataset.sources.pictures.marked import Caltech101Dataset as Caltech101Dataset
-from minispore.dataset.sources.pictures.marked import Flowers102Dataset as Flowers102Dataset
-from minispore.dataset.sources.pictures.marked import SBDataset as SBDataset
+from minispore.dataset.sources.pictures.mat_annotations import (
+    Caltech101Dataset as Caltech101Dataset,
+)
+from minispore.dataset.sources.pictures.mat_annotations import (
+    Flowers102Dataset as Flowers102Dataset,
+)
+from minispore.dataset.sources.pictures.mat_annotations import SBDataset as SBDataset
 from minispore.dataset.sources.pictures.pairs import CityscapesDataset as CityscapesDataset
 from minispore.dataset.sources.pictures.pairs import DIV2KDataset as DIV2KDataset
 from minispore.dataset.sources.pictures.pairs import FlickrDataset as FlickrDataset

@@ -16,7 +16,7 @@ from minispore.mint.elementwise import convert_to_float, sigmoid
 from minispore.ops.elementwise.arithmetic import Div, Mul
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.select import Select
-from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.support.arguments import check_tensors
 
 

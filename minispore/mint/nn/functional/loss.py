@@ -11,7 +11,7 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.powers import Exp, Rsqrt
 from minispore.ops.loss.pointwise import normalize_reduction
-from minispore.ops.shape.whole import Cast, StopGradient
+from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.arguments import check_optional_tensors, check_tensors
 

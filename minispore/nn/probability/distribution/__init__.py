@@ -11,10 +11,10 @@ from minispore.nn.probability.distribution.distribution import (
 )
 from minispore.nn.probability.distribution.gamma import Beta as Beta
 from minispore.nn.probability.distribution.gamma import Gamma as Gamma
-from minispore.nn.probability.distribution.line import Cauchy as Cauchy
-from minispore.nn.probability.distribution.line import Laplace as Laplace
-from minispore.nn.probability.distribution.line import Logistic as Logistic
-from minispore.nn.probability.distribution.line import StudentT as StudentT
+from minispore.nn.probability.distribution.location_scale import Cauchy as Cauchy
+from minispore.nn.probability.distribution.location_scale import Laplace as Laplace
+from minispore.nn.probability.distribution.location_scale import Logistic as Logistic
+from minispore.nn.probability.distribution.location_scale import StudentT as StudentT
 from minispore.nn.probability.distribution.normal import HalfNormal as HalfNormal
 from minispore.nn.probability.distribution.normal import Normal as Normal
 from minispore.nn.probability.distribution.range import Exponential as Exponential

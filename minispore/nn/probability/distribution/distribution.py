@@ -13,7 +13,7 @@ from minispore.nn.cell import Cell
 from minispore.nn.check import check_tensor
 from minispore.nn.probability import parameters
 from minispore.nn.probability.bijector.bijector import Bijector
-from minispore.nn.probability.distribution.ways import DERIVATIONS, FUNCTIONS
+from minispore.nn.probability.distribution.derivations import DERIVATIONS, FUNCTIONS
 
 
 class Distribution(Cell):

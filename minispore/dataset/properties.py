@@ -13,13 +13,13 @@ from minispore import context, log
 from minispore.dataset import check
 from minispore.dataset.iterator import start_run
 from minispore.dataset.operations import Operations
+from minispore.dataset.pipeline.batch_sampler import SampledBatches
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import row_value
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.flow import FlatMap
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Select, Shuffle
-from minispore.dataset.pipeline.picked import SampledBatches
 from minispore.dataset.pipeline.source import Sampled
 from minispore.errors import DatasetError
 
