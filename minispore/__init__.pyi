@@ -1,24 +1,19 @@
 # Written by python -m tests.typing.stubs
 from minispore import amp as amp
 from minispore import boost as boost
-from minispore.foundation import charts
-from minispore.foundation import checks
-from minispore.foundation import child_processes
 from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context
 from minispore import core as core
 from minispore import dataset as dataset
-from minispore.foundation import docstrings
 from minispore import device as device
 from minispore import device_context as device_context
 from minispore import errors as errors
 from minispore import experimental as experimental
-from minispore.foundation import files
+from minispore import foundation as foundation
 from minispore import graph as graph
 from minispore import hal as hal
 from minispore import info as info
-from minispore.foundation import lazy_import
 from minispore import log as log
 from minispore import mindrecord as mindrecord
 from minispore import mint as mint
@@ -28,9 +23,7 @@ from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import paths as paths
-from minispore.foundation import process
 from minispore import profiler as profiler
-from minispore.foundation import protobuf
 from minispore import runtime as runtime
 from minispore import scipy as scipy
 from minispore import tools as tools

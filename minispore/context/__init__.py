@@ -261,7 +261,11 @@ def restore(record: Context) -> None:
 
 
 def subscribe(callback: Callable[[Context, Context], None]) -> None:
-    """Call ``callback(old, new)`` after each change of the context."""
+    """Call ``callback(old, new)`` after each change of the context.
+
+    Args:
+        callback: a function of the previous and the new record.
+    """
     _subscribers.append(callback)
 
 

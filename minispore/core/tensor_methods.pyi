@@ -43,7 +43,7 @@ class TensorMethods:
     def amin(self, axis: Any = ..., keepdims: _bool = ..., *, initial: Any = ..., where: Any = ...) -> Tensor:
         """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
     def aminmax(self, *, axis: Any = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The smallest and the greatest element along ``axis``; the first of equal ones has the slope."""
+        """The smallest and the greatest element along ``axis``; the first of equals has the gradient."""
     def angle(self) -> Tensor:
         """The angle of a complex number; 0 or pi for a real one."""
     def any(self, axis: Any = ..., keep_dims: _bool = ...) -> Tensor:
@@ -74,7 +74,7 @@ class TensorMethods:
     def argmin_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
         """The smallest element along ``axis``, and its index; among all, if the axis is None."""
     def argsort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> Tensor:
-        """Where the elements of ``input`` sorted along ``axis`` were."""
+        """The indices that sort ``input`` along ``axis``."""
     def argwhere(self) -> Tensor:
         """The coordinates of the elements that are not zero."""
     def asin(self) -> Tensor:
@@ -82,9 +82,9 @@ class TensorMethods:
     def asinh(self) -> Tensor:
         """The number whose hyperbolic sine is input."""
     def assign_value(self, value: Any) -> Tensor:
-        """Become ``value``."""
+        """Replace the content by ``value`` in place."""
     def astype(self, dtype: Any, copy: _bool = ...) -> Tensor:
-        """As ``dtype``: a minispore or NumPy dtype, its name, or a Python type."""
+        """Cast to ``dtype``: a minispore or NumPy dtype, its name, or a Python type."""
     def atan(self) -> Tensor:
         """The angle in (-pi/2, pi/2) whose tangent is input."""
     def atan2(self, other: Any) -> Tensor:
@@ -96,11 +96,11 @@ class TensorMethods:
     def bernoulli(self, *, generator: Any = ...) -> Tensor:
         """1 with the probabilities that the tensor holds, else 0."""
     def bernoulli_(self, p: Any = ..., *, generator: Any = ...) -> Tensor:
-        """Become 1 with probability ``p``, else 0."""
+        """Set each element to 1 with probability ``p``, else to 0."""
     def bfloat16(self) -> Tensor:
         """As bfloat16."""
     def bincount(self, weights: Tensor | None = ..., minlength: _int = ...) -> Tensor:
-        """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
+        """The number of times each of 0, 1, ... occurs, or the sum of its weights."""
     def bitwise_and(self, other: Any) -> Tensor:
         """input & other."""
     def bitwise_left_shift(self, other: Any) -> Tensor:
@@ -118,7 +118,7 @@ class TensorMethods:
     def bool(self) -> Tensor:
         """As bool_."""
     def broadcast_to(self, *args: Any, shape: Any = ...) -> Tensor:
-        """Repeated along axes of length 1 to the given shape."""
+        """Repeat the tensor along axes of length 1 to the given shape."""
     def byte(self) -> Tensor:
         """As uint8."""
     def cauchy(self, median: _float = ..., sigma: _float = ...) -> Tensor:
@@ -132,7 +132,7 @@ class TensorMethods:
     def cholesky_solve(self, input2: Tensor, upper: _bool = ...) -> Tensor:
         """The x of ``L @ L^T @ x = input``, or (``upper``) of ``U^T @ U @ x = input``."""
     def choose(self, choices: Any, mode: str = ...) -> Tensor:
-        """At each place, the element of the tensor among ``choices`` that this one names."""
+        """At each position, the element of the one of ``choices`` whose number this tensor holds."""
     def chunk(self, chunks: _int, axis: _int = ...) -> tuple[Tensor, ...]:
         """At most ``chunks`` parts of one length; the last may be shorter."""
     def clamp(self, min: Any = ..., max: Any = ...) -> Tensor:
@@ -153,7 +153,7 @@ class TensorMethods:
     def copy(self) -> Tensor:
         """A tensor of the same content; gradients flow through it."""
     def copy_(self, src: Any, non_blocking: _bool = ...) -> Tensor:
-        """Become ``src``, broadcast and cast."""
+        """Replace the content by ``src``, broadcast and cast."""
     def copysign(self, other: Any) -> Tensor:
         """|x| with the sign of other."""
     def cos(self) -> Tensor:
@@ -161,21 +161,21 @@ class TensorMethods:
     def cosh(self) -> Tensor:
         """The hyperbolic cosine of input."""
     def count_nonzero(self, axis: Any = ..., keep_dims: _bool = ..., dtype: Any = ...) -> Tensor:
-        """How many elements along ``axis`` are not 0."""
+        """The number of elements along ``axis`` that are not 0."""
     def cov(self, *, correction: _int = ..., fweights: Any = ..., aweights: Any = ...) -> Tensor:
         """The covariance matrix of the rows of ``input``."""
     def cross(self, other: Tensor, dim: _int | None = ...) -> Tensor:
         """The cross product of vectors of length 3 along ``dim`` (by default the first such axis)."""
     def cummax(self, axis: _int) -> tuple[Tensor, Tensor]:
-        """The running maximum along ``axis`` and where it is (int64), the last place among equals."""
+        """The running maximum along ``axis`` and its index (int64), the last one among equals."""
     def cummin(self, axis: _int) -> tuple[Tensor, Tensor]:
-        """The running minimum along ``axis`` and where it is (int32), the last place among equals."""
+        """The running minimum along ``axis`` and its index (int32), the last one among equals."""
     def cumprod(self, dim: _int, dtype: Any = ...) -> Tensor:
         """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
     def cumsum(self, axis: _int | None = ..., dtype: Any = ...) -> Tensor:
         """The running sums along ``axis``, or over all elements in a row, as ``dtype`` at the end."""
     def data_ptr(self) -> _int:
-        """Where the content lies in memory."""
+        """The address of the content in memory."""
     def deg2rad(self) -> Tensor:
         """Degrees as radians."""
     def det(self) -> Tensor:
@@ -225,19 +225,20 @@ class TensorMethods:
     def exp_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``exp(...)``."""
     def expand(self, *args: Any, shape: Any = ...) -> Tensor:
-        """Repeated along axes of length 1 to the given shape."""
+        """Repeat the tensor along axes of length 1 to the given shape."""
     def expand_as(self, other: Tensor) -> Tensor:
-        """Repeated along axes of length 1 to the shape of ``other``."""
+        """Repeat the tensor along axes of length 1 to the shape of ``other``."""
     def expand_dims(self, axis: _int) -> Tensor:
         """A new axis of length 1 at ``axis``."""
     def expm1(self) -> Tensor:
         """e^input - 1, exact for small input."""
     def exponential_(self, lambd: _float = ..., *, generator: Any = ...) -> Tensor:
-        """Become numbers drawn from the exponential distribution of rate ``lambd``."""
+        """Fill the tensor with numbers drawn from the exponential distribution of rate
+    ``lambd``."""
     def fill(self, value: Any) -> Tensor:
         """A tensor of the same shape and dtype filled with ``value``."""
     def fill_(self, value: Any) -> Tensor:
-        """Become ``value`` everywhere."""
+        """Set every element to ``value``."""
     def fill_diagonal(self, fill_value: Any, wrap: _bool = ...) -> Tensor:
         """``input`` with ``fill_value`` on its main diagonal."""
     def fill_diagonal_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -245,7 +246,7 @@ class TensorMethods:
     def fills(self, value: Any) -> Tensor:
         """``value`` in the shape and dtype of ``x``."""
     def flatten(self, order: Any = ..., end_dim: _int = ..., *, start_dim: _int = ...) -> Tensor:
-        """The axes from ``start_dim`` to ``end_dim`` in one: all of them unless told otherwise."""
+        """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one."""
     def flip(self, dims: Any) -> Tensor:
         """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints."""
     def fliplr(self) -> Tensor:
@@ -311,7 +312,7 @@ class TensorMethods:
     def heaviside(self, values: Any) -> Tensor:
         """0 where input < 0 or NaN, values where input = 0, 1 where input > 0."""
     def histc(self, bins: _int = ..., min: _float = ..., max: _float = ...) -> Tensor:
-        """How many elements lie in each of ``bins`` equal parts of [min, max]."""
+        """The number of elements in each of ``bins`` equal parts of [min, max]."""
     def hooks(self) -> list[Callable[[Tensor], Any]]:
         """The functions that see the gradient of this tensor, in the order of their registration."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
@@ -331,9 +332,9 @@ class TensorMethods:
     def index_add(self, *args: Any, alpha: Any = ..., **kwargs: Any) -> Tensor:
         """``index_add(dim, index, source, alpha=1)`` or ``index_add(indices, y, axis)``: slices added."""
     def index_add_(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Any = ...) -> Tensor:
-        """Become ``index_add(dim, index, source)``."""
+        """Replace the content by ``index_add(dim, index, source)``."""
     def index_copy_(self, dim: _int, index: Tensor, tensor: Tensor) -> Tensor:
-        """Have the slices of ``tensor`` as the slices ``index`` along ``dim``."""
+        """Write the slices of ``tensor`` into the slices ``index`` along ``dim``."""
     def index_fill(self, axis: _int, index: Tensor, value: Any) -> Tensor:
         """``x`` with ``value`` in its slices ``index`` along ``axis``."""
     def index_fill_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -341,7 +342,7 @@ class TensorMethods:
     def index_put(self, indices: Any, values: Tensor, accumulate: _bool = ...) -> Tensor:
         """``input`` with ``values`` put (or added) at the positions that ``indices`` name."""
     def index_put_(self, indices: Any, values: Tensor, accumulate: _bool = ...) -> Tensor:
-        """Become ``index_put(...)``."""
+        """Replace the tensor in place by the result of ``index_put``, and return it."""
     def index_select(self, axis: _int, index: Tensor) -> Tensor:
         """The slices ``index`` of ``input`` along ``axis``."""
     def inner(self, other: Tensor) -> Tensor:
@@ -364,9 +365,9 @@ class TensorMethods:
     def is_floating_point(self) -> _bool:
         """Whether the dtype is a float."""
     def is_pinned(self) -> _bool:
-        """False: there is one memory."""
+        """False: there is only one kind of memory."""
     def is_shared(self) -> _bool:
-        """False: there is one memory."""
+        """False: there is only one kind of memory."""
     def is_signed(self) -> _bool:
         """Whether the dtype has negative numbers."""
     def isclose(self, other: Any, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = ...) -> Tensor:
@@ -452,7 +453,7 @@ class TensorMethods:
     def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
         """``input_x`` with ``value`` where ``mask`` holds."""
     def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
-        """Become ``value`` where ``mask`` holds."""
+        """Set the elements where ``mask`` holds to ``value``."""
     def masked_scatter(self, mask: Tensor, tensor: Tensor) -> Tensor:
         """``x`` with the elements of ``tensor``, in order, where ``mask`` holds."""
     def masked_scatter_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -502,13 +503,13 @@ class TensorMethods:
     def nan_to_num(self, nan: _float | None = ..., posinf: _float | None = ..., neginf: _float | None = ...) -> Tensor:
         """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones)."""
     def nanmean(self, axis: Any = ..., keepdims: _bool = ..., *, dtype: Any = ...) -> Tensor:
-        """The mean along ``axis`` of what is not nan."""
+        """The mean along ``axis`` without NaNs."""
     def nanmedian(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
-        """The median along ``axis`` of what is not nan, and its index."""
+        """The median along ``axis`` without NaNs, and its index."""
     def nanquantile(self, q: Any, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The number below which the share q of the elements along ``dim`` lies, interpolated."""
     def nansum(self, axis: Any = ..., keepdims: _bool = ..., *, dtype: Any = ...) -> Tensor:
-        """The sum along ``axis`` of what is not nan, summed in the dtype of ``input`` (int64 for bool)."""
+        """The sum along ``axis`` without NaNs, summed in the dtype of ``input`` (int64 for bool)."""
     def narrow(self, axis: _int, start: Any, length: _int) -> Tensor:
         """The ``length`` slices from ``start`` on along ``axis``: a view."""
     def ndimension(self) -> _int:
@@ -524,11 +525,11 @@ class TensorMethods:
     def new_empty(self, size: Any, *, dtype: Any = ..., device: Any = ...) -> Tensor:
         """A tensor of the shape ``size`` whose content does not matter (here: zeros)."""
     def new_full(self, size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
-        """``fill_value`` in the shape ``size``, in the own dtype unless told otherwise."""
+        """``fill_value`` in the shape ``size``, by default in the tensor's dtype."""
     def new_ones(self, size: Any, dtype: Any = ...) -> Tensor:
-        """1 in the shape ``size``, in the own dtype unless told otherwise."""
+        """1 in the shape ``size``, by default in the tensor's dtype."""
     def new_zeros(self, size: Any, dtype: Any = ...) -> Tensor:
-        """0 in the shape ``size``, in the own dtype unless told otherwise."""
+        """0 in the shape ``size``, by default in the tensor's dtype."""
     def nextafter(self, other: Tensor) -> Tensor:
         """The next number of the dtype after input in the direction of other."""
     def nonzero(self, *, as_tuple: _bool = ...) -> Any:
@@ -536,7 +537,7 @@ class TensorMethods:
     def norm(self, ord: Any = ..., dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """A norm of vectors or matrices."""
     def normal_(self, mean: Any = ..., std: Any = ..., *, generator: Any = ...) -> Tensor:
-        """Become numbers drawn from a normal distribution."""
+        """Fill the tensor with numbers drawn from a normal distribution."""
     def not_equal(self, other: Any) -> Tensor:
         """input != other."""
     def orgqr(self, input2: Tensor) -> Tensor:
@@ -548,7 +549,7 @@ class TensorMethods:
     def permute(self, *dims: Any) -> Tensor:
         """The axes in the order ``dims``; reversed, if there are none."""
     def pin_memory(self) -> Tensor:
-        """The tensor itself: there is one memory."""
+        """The tensor itself: there is only one kind of memory."""
     def positive(self) -> Tensor:
         """``input`` itself."""
     def pow(self, exponent: Any) -> Tensor:
@@ -560,7 +561,7 @@ class TensorMethods:
     def ptp(self, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
         """The greatest minus the smallest element along ``axis``."""
     def put_(self, index: Tensor, source: Tensor, accumulate: _bool = ...) -> Tensor:
-        """Have ``source`` put (or added) at the places ``index`` of the flattened tensor."""
+        """Write (or add) ``source`` at the positions ``index`` of the flattened tensor."""
     def qr(self, some: _bool = ...) -> tuple[Tensor, Tensor]:
         """some = q @ r with orthonormal columns in q and an upper triangle r."""
     def quantile(self, q: Any, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
@@ -568,7 +569,8 @@ class TensorMethods:
     def rad2deg(self) -> Tensor:
         """Radians as degrees."""
     def random_(self, from_: _int = ..., to: _int | None = ..., *, generator: Any = ...) -> Tensor:
-        """Become whole numbers drawn from [from_, to); without ``to``, as large as the dtype allows."""
+        """Fill the tensor with integers drawn from [from_, to); the default ``to`` is the
+    largest for the dtype."""
     def random_categorical(self, num_sample: _int, seed: _int = ..., dtype: Any = ...) -> Tensor:
         """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row."""
     def ravel(self) -> Tensor:
@@ -591,12 +593,12 @@ class TensorMethods:
     def renorm(self, p: _int, axis: _int, maxnorm: _float) -> Tensor:
         """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``."""
     def repeat(self, *repeats: Any, axis: Any = ...) -> Tensor:
-        """Laid ``repeats[i]`` times end to end along axis i; with ``axis``, each slice that often, and
+        """Repeat ``repeats[i]`` times along axis i; with ``axis`` repeat each slice that often, and
     with None each element of the flat tensor."""
     def repeat_interleave(self, repeats: Any, axis: _int | None = ..., output_size: _int | None = ...) -> Tensor:
         """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis."""
     def requires_grad_(self, requires_grad: _bool = ...) -> Tensor:
-        """Accepted for MindSpore's sake: what is differentiated is said where it is asked for."""
+        """Return the tensor unchanged: ``grad`` decides what is differentiated, not this flag."""
     def reshape(self, *shape: Any) -> Tensor:
         """The elements in ``shape``; one length may be -1."""
     def reshape_as(self, other: Tensor) -> Tensor:
@@ -618,12 +620,13 @@ class TensorMethods:
     def scatter(self, *args: Any, reduce: str = ..., **kwargs: Any) -> Tensor:
         """The tensor with ``src`` put in at ``index`` along ``dim``, or added or multiplied."""
     def scatter_(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Become ``scatter(dim, index, src)``; a number may be given as ``value``."""
+        """Replace the content by ``scatter(dim, index, src)``; a number may be passed as
+    ``value``."""
     def scatter_add(self, *args: Any, **kwargs: Any) -> Tensor:
         """``scatter_add(dim, index, src)`` adds along ``dim``;
     ``scatter_add(indices, updates)`` at coordinates."""
     def scatter_add_(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
-        """Become ``scatter_add(dim, index, src)``."""
+        """Replace the content by ``scatter_add(dim, index, src)``."""
     def scatter_div(self, indices: Tensor, updates: Tensor) -> Tensor:
         """``input_x`` divided by ``updates`` at coordinates."""
     def scatter_max(self, indices: Tensor, updates: Tensor) -> Tensor:
@@ -635,13 +638,13 @@ class TensorMethods:
     def scatter_sub(self, indices: Tensor, updates: Tensor) -> Tensor:
         """``input_x`` with ``updates`` subtracted at coordinates."""
     def searchsorted(self, v: Any, side: str = ..., sorter: Any = ...) -> Tensor:
-        """Where ``v`` would go in this sorted tensor, as int32."""
+        """The index at which ``v`` would be inserted into this sorted tensor, as int32."""
     def select(self, *args: Any, **kwargs: Any) -> Tensor:
         """``select(dim, index)`` is one slice; ``select(condition, y)`` keeps elements where it holds."""
     def select_scatter(self, src: Tensor, axis: _int, index: _int) -> Tensor:
         """``input`` with ``src`` as its slice ``index`` along ``axis``."""
     def set_dtype(self, dtype: Any) -> Any:
-        """Become a tensor of ``dtype``; returns it."""
+        """Cast the tensor to ``dtype`` in place; returns the dtype."""
     def sgn(self) -> Tensor:
         """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex."""
     def short(self) -> Tensor:
@@ -681,11 +684,11 @@ class TensorMethods:
     def square(self) -> Tensor:
         """input^2."""
     def squeeze(self, *args: Any, axis: Any = ...) -> Tensor:
-        """Without the axes of length 1: all of them, or those named."""
+        """Remove the axes of length 1: all of them, or those named."""
     def std(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
         """The square root of the variance along ``axis``."""
     def storage_offset(self) -> _int:
-        """How many elements stand before the first one in the memory that a view shares; in a graph 0."""
+        """The number of elements before the first one in the memory that a view shares; in a graph 0."""
     def stride(self, dim: _int | None = ...) -> Any:
         """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
     a graph those of a row-major tensor."""
@@ -699,8 +702,8 @@ class TensorMethods:
         """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
     ``sum(axis, dtype, keepdims, initial)``."""
     def sum_to_size(self, *size: Any) -> Tensor:
-        """Summed over axes until it has the shape ``size``, which must broadcast to its own; sums of
-    integers are int64."""
+        """Sum over axes to the shape ``size``, which must broadcast to the tensor's; integers
+    sum to int64."""
     def svd(self, full_matrices: _bool = ..., compute_uv: _bool = ...) -> Any:
         """input = u @ diag(s) @ v^H: the singular values s, from the greatest, and u and v."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
@@ -708,7 +711,7 @@ class TensorMethods:
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
         """``input`` with two axes swapped."""
     def t(self) -> Tensor:
-        """The transpose of a matrix; what has another number of axes as it is."""
+        """The transpose of a matrix; tensors with another number of axes are returned as they are."""
     def take(self, indices: Tensor, axis: _int | None = ..., mode: str = ...) -> Tensor:
         """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside."""
     def tan(self) -> Tensor:
@@ -720,14 +723,14 @@ class TensorMethods:
     def tensor_split(self, indices_or_sections: Any, axis: _int = ...) -> tuple[Tensor, ...]:
         """Parts whose lengths differ by at most 1, or that end at the given indices."""
     def tile(self, *args: Any, dims: Any = ...) -> Tensor:
-        """Laid ``dims[i]`` times end to end along axis i."""
+        """Repeat the tensor ``dims[i]`` times along axis i."""
     def to(self, *args: Any, dtype: Any = ..., **placement: Any) -> Tensor:
-        """As a dtype, or that of another tensor; a device is accepted and means nothing."""
+        """Cast to a dtype, or to that of another tensor; a device is accepted and has no effect."""
     def to_coo(self) -> Any:
-        """The elements that are not 0, with their places. They are known only when it runs, so this is
+        """The non-zero elements, with their positions. They are known only when it runs, so this is
     no part of a graph."""
     def to_csr(self) -> Any:
-        """The elements that are not 0, with their columns and where rows begin; no part of a graph."""
+        """The non-zero elements, with columns and row starts, as a CSRTensor; no part of a graph."""
     def to_dlpack(self) -> Any:
         """The tensor as a DLPack capsule, which other frameworks take in once."""
     def top_k(self, k: _int, sorted: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -748,9 +751,9 @@ class TensorMethods:
     def trunc(self) -> Tensor:
         """input without its fraction."""
     def type(self, dtype: Any = ...) -> Any:
-        """As ``dtype``; without it, the name of the dtype."""
+        """Cast to ``dtype``; without it, return the name of the tensor's dtype."""
     def type_as(self, other: Tensor) -> Tensor:
-        """In the dtype of ``other``."""
+        """Cast to the dtype of ``other``."""
     def unbind(self, dim: _int = ...) -> tuple[Tensor, ...]:
         """The slices of ``input`` along ``dim``, without that axis."""
     def unfold(self, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
@@ -758,7 +761,7 @@ class TensorMethods:
     def uniform(self, from_: Any = ..., to: Any = ..., generator: Any = ...) -> Tensor:
         """A tensor of the same shape of numbers drawn evenly from [from_, to)."""
     def uniform_(self, from_: Any = ..., to: Any = ..., *, generator: Any = ...) -> Tensor:
-        """Become numbers drawn evenly from [from_, to)."""
+        """Fill the tensor with numbers drawn uniformly from [from_, to)."""
     def unique(self, sorted: _bool = ..., return_inverse: _bool = ..., return_counts: _bool = ..., dim: _int | None = ...) -> Any:
         """The distinct elements (slices along ``dim``) in order, and what is asked for."""
     def unique_consecutive(self, return_inverse: _bool = ..., return_counts: _bool = ..., dim: Any = ...) -> Any:
@@ -774,7 +777,7 @@ class TensorMethods:
     def unsqueeze(self, dim: _int) -> Tensor:
         """A new axis of length 1 at ``dim``."""
     def value(self) -> Tensor:
-        """The tensor's content; of a Parameter, as it is now."""
+        """The tensor itself; a Parameter returns its present content."""
     def var(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
         """The variance along ``axis``: the sum of squared deviations divided by n - ddof."""
     def view(self, *shape: Any, dtype: Any = ...) -> Tensor:
@@ -785,10 +788,10 @@ class TensorMethods:
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """``tensor_split`` along axis 0."""
     def where(self, condition: Tensor, y: Any) -> Tensor:
-        """The own elements where ``condition`` holds, else those of ``y``."""
+        """The tensor's elements where ``condition`` holds, else those of ``y``."""
     def xdivy(self, y: Any) -> Tensor:
         """x / y, and 0 where x is 0."""
     def xlogy(self, other: Any) -> Tensor:
         """input * log(other), and 0 where input is 0 and other a number."""
     def zero_(self) -> Tensor:
-        """Become 0 everywhere."""
+        """Set every element to 0."""

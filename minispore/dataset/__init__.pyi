@@ -29,8 +29,6 @@ from minispore.dataset.derived import SyncWaitDataset as SyncWaitDataset
 from minispore.dataset.derived import TakeDataset as TakeDataset
 from minispore.dataset.derived import ZipDataset as ZipDataset
 from minispore.dataset.derived import zip_datasets as zip
-from minispore.dataset.random_samplers import PKSampler as PKSampler
-from minispore.dataset.random_samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.iterator import Batch as Batch
 from minispore.dataset.iterator import DeviceIterator as DeviceIterator
 from minispore.dataset.iterator import DictIterator as DictIterator
@@ -39,6 +37,8 @@ from minispore.dataset.lines import LineReader as LineReader
 from minispore.dataset.pipeline.batching import BatchInfo as BatchInfo
 from minispore.dataset.pipeline.statistics import NodeStatistics as NodeStatistics
 from minispore.dataset.pipeline.statistics import PipelineStatistics as PipelineStatistics
+from minispore.dataset.random_samplers import PKSampler as PKSampler
+from minispore.dataset.random_samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.samplers import BuiltinSampler as BuiltinSampler
 from minispore.dataset.samplers import DistributedSampler as DistributedSampler
 from minispore.dataset.samplers import IterSampler as IterSampler
@@ -63,8 +63,6 @@ from minispore.dataset.sources.digits import SVHNDataset as SVHNDataset
 from minispore.dataset.sources.digits import SemeionDataset as SemeionDataset
 from minispore.dataset.sources.digits import USPSDataset as USPSDataset
 from minispore.dataset.sources.generator import GeneratorDataset as GeneratorDataset
-from minispore.dataset.sources.synthetic import FakeImageDataset as FakeImageDataset
-from minispore.dataset.sources.synthetic import RandomDataset as RandomDataset
 from minispore.dataset.sources.memory import NumpySlicesDataset as NumpySlicesDataset
 from minispore.dataset.sources.memory import PaddedDataset as PaddedDataset
 from minispore.dataset.sources.mindrecord import MindDataset as MindDataset
@@ -78,13 +76,13 @@ from minispore.dataset.sources.pictures.classes import LSUNDataset as LSUNDatase
 from minispore.dataset.sources.pictures.classes import OmniglotDataset as OmniglotDataset
 from minispore.dataset.sources.pictures.classes import RenderedSST2Dataset as RenderedSST2Dataset
 from minispore.dataset.sources.pictures.coco import CocoDataset as CocoDataset
-from minispore.dataset.sources.pictures.folders import CelebADataset as CelebADataset
-from minispore.dataset.sources.pictures.folders import ImageFolderDataset as ImageFolderDataset
-from minispore.dataset.sources.pictures.lfw import LFWDataset as LFWDataset
 from minispore.dataset.sources.pictures.file_lists import Food101Dataset as Food101Dataset
 from minispore.dataset.sources.pictures.file_lists import ManifestDataset as ManifestDataset
 from minispore.dataset.sources.pictures.file_lists import Places365Dataset as Places365Dataset
 from minispore.dataset.sources.pictures.file_lists import SUN397Dataset as SUN397Dataset
+from minispore.dataset.sources.pictures.folders import CelebADataset as CelebADataset
+from minispore.dataset.sources.pictures.folders import ImageFolderDataset as ImageFolderDataset
+from minispore.dataset.sources.pictures.lfw import LFWDataset as LFWDataset
 from minispore.dataset.sources.pictures.mat_annotations import Caltech101Dataset as Caltech101Dataset
 from minispore.dataset.sources.pictures.mat_annotations import Flowers102Dataset as Flowers102Dataset
 from minispore.dataset.sources.pictures.mat_annotations import SBDataset as SBDataset
@@ -102,6 +100,8 @@ from minispore.dataset.sources.sounds.readings import LibriTTSDataset as LibriTT
 from minispore.dataset.sources.sounds.talks import TedliumDataset as TedliumDataset
 from minispore.dataset.sources.sounds.words import SpeechCommandsDataset as SpeechCommandsDataset
 from minispore.dataset.sources.sounds.words import YesNoDataset as YesNoDataset
+from minispore.dataset.sources.synthetic import FakeImageDataset as FakeImageDataset
+from minispore.dataset.sources.synthetic import RandomDataset as RandomDataset
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.texts.classified import AGNewsDataset as AGNewsDataset

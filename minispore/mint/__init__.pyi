@@ -109,7 +109,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: An
     Returns:
         Tensor of the dtype of ``input``."""
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = ..., alpha: Any = ...) -> Tensor:
-    """``input`` becomes beta * input + alpha * outer(vec1, vec2).
+    """Set ``input`` to beta * input + alpha * outer(vec1, vec2), in place.
 
     Args:
         input (Tensor): any dtype.
@@ -131,7 +131,7 @@ def all(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor, bool."""
 def allclose(input: Tensor, other: Tensor, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> bool:
-    """Whether all elements are as near as ``isclose`` asks.
+    """Whether all elements are close within the tolerances of ``isclose``.
 
     Args:
         input (Tensor): what is computed on.
@@ -262,7 +262,7 @@ def argmin(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def argsort(input: Tensor, dim: int = ..., descending: bool = ..., stable: bool = ...) -> Tensor:
-    """Where the elements of ``input`` are that follow one another along ``dim`` (int64).
+    """The indices (int64) that sort ``input`` along ``dim``.
 
     Args:
         input (Tensor): any dtype.
@@ -326,7 +326,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., a
     Returns:
         Tensor of the dtype of ``input``."""
 def bernoulli(input: Tensor, *, generator: Any = ...) -> Tensor:
-    """1 with the probability that each element says, else 0.
+    """1 with the probability that each element states, else 0.
 
     Args:
         input (Tensor): floats.
@@ -335,7 +335,7 @@ def bernoulli(input: Tensor, *, generator: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) -> Tensor:
-    """How often each of the numbers 0, 1, ... occurs (int64), or the sum of its weights.
+    """The number of occurrences of each of 0, 1, ... (int64), or the sum of their weights.
 
     Args:
         input (Tensor): integers.
@@ -380,7 +380,7 @@ def bitwise_xor(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Products of matrices, one by one along the first axis.
+    """The matrix products of two batches of matrices (B, M, K) and (B, K, N).
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -517,7 +517,7 @@ def cosh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def count_nonzero(input: Tensor, dim: Any = ...) -> Tensor:
-    """How many elements along ``dim`` are not zero (int64).
+    """The number of non-zero elements along ``dim`` (int64).
 
     Args:
         input (Tensor): any dtype.
@@ -536,7 +536,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The greatest element up to each one along ``dim``, and where it is.
+    """The greatest element up to each one along ``dim``, and its index.
 
     Args:
         input (Tensor): what is computed on.
@@ -545,7 +545,7 @@ def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The smallest element up to each one along ``dim``, and where it is.
+    """The smallest element up to each one along ``dim``, and its index.
 
     Args:
         input (Tensor): what is computed on.
@@ -585,7 +585,7 @@ def diag(input: Tensor, diagonal: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def diff(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append: Any = ...) -> Tensor:
-    """Each element less the one before it along ``dim``, ``n`` times.
+    """The difference of each element and the one before it along ``dim``, taken ``n`` times.
 
     Args:
         input (Tensor): any dtype.
@@ -645,7 +645,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``operands``."""
 def empty(*size: Any, dtype: Any = ..., device: str | None = ..., pin_memory: bool = ...) -> Tensor:
-    """A tensor of which only shape and dtype matter; it holds zeros.
+    """A tensor whose content is unspecified; it holds zeros.
 
     Args:
         *size (int): the lengths of the result, one argument each or as one tuple.
@@ -678,7 +678,7 @@ def eq(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether both have one shape and the same elements.
+    """Whether two tensors have the same shape and elements.
 
     Args:
         input (Tensor): what is computed on.
@@ -735,7 +735,7 @@ def expm1(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise.
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 by default.
 
     Args:
         n (int): how many rows.
@@ -812,7 +812,7 @@ def fmod(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def frac(input: Tensor) -> Tensor:
-    """``input`` less its whole part.
+    """The fractional part of ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -897,7 +897,7 @@ def gt(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) -> Tensor:
-    """How many elements lie in each of ``bins`` equal parts of [min, max], or of their own range.
+    """The number of elements in each of ``bins`` equal parts of [min, max], or of their range.
 
     Args:
         input (Tensor): any dtype.
@@ -998,7 +998,7 @@ def isneginf(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def item(input: Tensor) -> Any:
-    """The one element of ``input`` as a Python number.
+    """The only element of ``input`` as a Python number.
 
     Args:
         input (Tensor): what is computed on.
@@ -1006,7 +1006,7 @@ def item(input: Tensor) -> Any:
     Returns:
         float."""
 def kthvalue(input: Tensor, k: int, dim: int = ..., keepdim: bool = ...) -> tuple[Tensor, Tensor]:
-    """The ``k``-th smallest element along ``dim``, and where it is.
+    """The ``k``-th smallest element along ``dim``, and its index.
 
     Args:
         input (Tensor): what is computed on.
@@ -1190,8 +1190,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def max(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...) -> Any:
-    """The greatest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
-    bool for each element, the greater of both.
+    """The greatest element; with an int ``dim``, along it, with its index; with a tensor, float or
+    bool, the greater of both for each element.
 
     Args:
         input (Tensor): floats and integers.
@@ -1224,7 +1224,7 @@ def mean(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...
     Returns:
         Tensor of the dtype of ``input``."""
 def median(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Any:
-    """The median (the lower of two middle ones); with ``dim`` along it, and where it is.
+    """The median (the lower of two middle ones); with ``dim``, along it, with its index.
 
     Args:
         input (Tensor): floats and integers.
@@ -1234,7 +1234,7 @@ def median(input: Tensor, dim: int | None = ..., keepdim: bool = ...) -> Any:
     Returns:
         Tensor of the dtype of ``input``."""
 def meshgrid(*tensors: Any, indexing: str | None = ...) -> tuple[Tensor, ...]:
-    """Vectors as the coordinates of a grid: "ij" (the default) or "xy".
+    """The coordinates of a grid spanned by vectors, indexed "ij" (the default) or "xy".
 
     Args:
         *tensors (Tensor): the tensors, one argument each.
@@ -1243,8 +1243,8 @@ def meshgrid(*tensors: Any, indexing: str | None = ...) -> tuple[Tensor, ...]:
     Returns:
         tuple of 2 Tensors, each int64."""
 def min(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...) -> Any:
-    """The smallest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
-    bool for each element, the smaller of both.
+    """The smallest element; with an int ``dim``, along it, with its index; with a tensor, float or
+    bool, the smaller of both for each element.
 
     Args:
         input (Tensor): floats and integers.
@@ -1316,7 +1316,7 @@ def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..
     Returns:
         Tensor of the dtype of ``input``."""
 def nansum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...) -> Tensor:
-    """The sum along ``dim`` of what is a number.
+    """The sum along ``dim``, with NaN counted as 0.
 
     Args:
         input (Tensor): any dtype.
@@ -1497,8 +1497,8 @@ def rand_like(input: Tensor, *, dtype: Any = ..., device: str | None = ...) -> T
     Returns:
         Tensor of the dtype of ``input``."""
 def randint(*args: Any, generator: Any = ..., dtype: Any = ..., device: str | None = ...) -> Tensor:
-    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64, or
-    what ``dtype`` says, also floats.
+    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64 or
+    another ``dtype``, also of floats.
 
     Args:
         *args (Tensor): the tensors, one argument each.
@@ -1588,7 +1588,7 @@ def remainder(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = ..., *, output_size: int | None = ...) -> Tensor:
-    """Each slice along ``dim`` ``repeats`` times; of the flattened tensor without ``dim``.
+    """Each slice along ``dim`` repeated; without ``dim``, each element of the flattened tensor.
 
     Args:
         input (Tensor): the tensor; integers.
@@ -1657,7 +1657,8 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def searchsorted(sorted_sequence: Tensor, values: Any, *, out_int32: bool = ..., right: bool = ..., side: str | None = ..., sorter: Any = ...) -> Tensor:
-    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
+    """The index at which each value would be inserted into the sorted last axis of
+    ``sorted_sequence``.
 
     Args:
         sorted_sequence (Tensor): in order; any dtype.
@@ -1720,7 +1721,7 @@ def sinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def softmax(input: Tensor, dim: int | None, *, dtype: Any = ...) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``; None: that of the classes.
+    """exp(input) / sum(exp(input)) along ``dim``; None: along the axis of the classes.
 
     Args:
         input (Tensor): floats.
@@ -1731,7 +1732,7 @@ def softmax(input: Tensor, dim: int | None, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sort(input: Tensor, *, dim: int = ..., descending: bool = ..., stable: bool = ...) -> tuple[Tensor, Tensor]:
-    """The elements along ``dim`` in order, and where each was (int64); always stable.
+    """The sorted elements along ``dim``, and their indices (int64); always stable.
 
     Args:
         input (Tensor): what is computed on.
@@ -1742,7 +1743,7 @@ def sort(input: Tensor, *, dim: int = ..., descending: bool = ..., stable: bool 
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = ...) -> tuple[Tensor, ...]:
-    """Parts of a length along ``dim`` (the last may be shorter), or of the lengths of a list.
+    """Parts along ``dim`` of one length (the last may be shorter), or of the lengths in a list.
 
     Args:
         tensor (Tensor): what is computed on.
@@ -1808,7 +1809,7 @@ def std_mean(input: Tensor, dim: Any = ..., *, correction: int = ..., keepdim: b
     Returns:
         tuple of 2 Tensors, each float32."""
 def sub(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
-    """input - alpha * other; of bools, whether they differ.
+    """input - alpha * other; for bools, whether they differ.
 
     Args:
         input (Tensor): any dtype.
@@ -1881,7 +1882,7 @@ def tile(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def topk(input: Tensor, k: int, dim: int = ..., largest: bool = ..., sorted: bool = ...) -> tuple[Tensor, Tensor]:
-    """The ``k`` greatest (or smallest) elements along ``dim``, and where they are (int64).
+    """The ``k`` greatest (or smallest) elements along ``dim``, and their indices (int64).
 
     Args:
         input (Tensor): what is computed on.
@@ -1911,7 +1912,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def triangular_solve(b: Tensor, A: Tensor, upper: bool = ..., transpose: bool = ..., unitriangular: bool = ...) -> tuple[Tensor, Tensor]:
-    """The X of A @ X = b for a triangular A, and A.
+    """The solution X of A @ X = b for a triangular A, and A itself.
 
     Args:
         b (Tensor): right-hand sides (..., N, K).
@@ -1958,7 +1959,7 @@ def unbind(input: Tensor, dim: int = ...) -> tuple[Tensor, ...]:
     Returns:
         tuple of 3 Tensors, each float32."""
 def unique(input: Tensor, sorted: bool = ..., return_inverse: bool = ..., return_counts: bool = ..., dim: int | None = ...) -> Any:
-    """The distinct elements in order; if asked for, which one each element is and how many each.
+    """The sorted distinct elements; optionally also each element's index in them, and the counts.
 
     Args:
         input (Tensor): any dtype.
@@ -2021,7 +2022,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def where(condition: Tensor, input: Any = ..., other: Any = ...) -> Any:
-    """``input`` where ``condition`` holds, else ``other``; without both, the places where it holds.
+    """``input`` where ``condition`` is true, else ``other``; without both, the indices of True.
 
     Args:
         condition (Tensor): bool; what to choose by.

@@ -539,6 +539,20 @@ from minispore.ops.random.sampling import RandomChoiceWithMask as RandomChoiceWi
 from minispore.ops.random.sampling import RandomShuffle as RandomShuffle
 from minispore.ops.random.sampling import Randperm as Randperm
 from minispore.ops.random.sampling import RandpermV2 as RandpermV2
+from minispore.ops.shape.cast_fill import Cast as Cast
+from minispore.ops.shape.cast_fill import DType as DType
+from minispore.ops.shape.cast_fill import Fill as Fill
+from minispore.ops.shape.cast_fill import FillV2 as FillV2
+from minispore.ops.shape.cast_fill import Identity as Identity
+from minispore.ops.shape.cast_fill import Ones as Ones
+from minispore.ops.shape.cast_fill import OnesLike as OnesLike
+from minispore.ops.shape.cast_fill import Rank as Rank
+from minispore.ops.shape.cast_fill import Shape as Shape
+from minispore.ops.shape.cast_fill import Size as Size
+from minispore.ops.shape.cast_fill import StopGradient as StopGradient
+from minispore.ops.shape.cast_fill import Zeros as Zeros
+from minispore.ops.shape.cast_fill import ZerosLike as ZerosLike
+from minispore.ops.shape.cast_fill import dtype as dtype
 from minispore.ops.shape.convert import DataFormatDimMap as DataFormatDimMap
 from minispore.ops.shape.convert import InvertPermutation as InvertPermutation
 from minispore.ops.shape.convert import ScalarCast as ScalarCast
@@ -594,20 +608,6 @@ from minispore.ops.shape.views import Squeeze as Squeeze
 from minispore.ops.shape.views import Tile as Tile
 from minispore.ops.shape.views import Transpose as Transpose
 from minispore.ops.shape.views import Transpose as TransposeView
-from minispore.ops.shape.cast_fill import Cast as Cast
-from minispore.ops.shape.cast_fill import DType as DType
-from minispore.ops.shape.cast_fill import Fill as Fill
-from minispore.ops.shape.cast_fill import FillV2 as FillV2
-from minispore.ops.shape.cast_fill import Identity as Identity
-from minispore.ops.shape.cast_fill import Ones as Ones
-from minispore.ops.shape.cast_fill import OnesLike as OnesLike
-from minispore.ops.shape.cast_fill import Rank as Rank
-from minispore.ops.shape.cast_fill import Shape as Shape
-from minispore.ops.shape.cast_fill import Size as Size
-from minispore.ops.shape.cast_fill import StopGradient as StopGradient
-from minispore.ops.shape.cast_fill import Zeros as Zeros
-from minispore.ops.shape.cast_fill import ZerosLike as ZerosLike
-from minispore.ops.shape.cast_fill import dtype as dtype
 from minispore.ops.sparse.coordinates import Coalesce as Coalesce
 from minispore.ops.sparse.coordinates import SparseSlice as SparseSlice
 from minispore.ops.sparse.ragged import RaggedRange as RaggedRange
@@ -777,7 +777,7 @@ def add(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def add_flags(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
-    """Hang ``flags`` onto a function or Cell; without ``fn``, a decorator that does.
+    """Set ``flags`` on a function or Cell; without ``fn``, return a decorator that does.
 
     Args:
         fn (function): that is marked. Default: None.
@@ -954,7 +954,7 @@ def amin(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, initial: Any =
     Returns:
         Tensor of the dtype of ``input``."""
 def aminmax(input: Tensor, *, axis: Any = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The smallest and the greatest element along ``axis``; the first of equal ones has the slope.
+    """The smallest and the greatest element along ``axis``; the first of equals has the gradient.
 
     Without an axis all that are equal share it.
 
@@ -1104,7 +1104,7 @@ def argmin_with_value(x: Tensor, axis: int | None = ..., keep_dims: bool = ...) 
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def argsort(input: Tensor, axis: int = ..., descending: bool = ..., stable: bool = ...) -> Tensor:
-    """Where the elements of ``input`` sorted along ``axis`` were.
+    """The indices that sort ``input`` along ``axis``.
 
     Args:
         input (Tensor): any dtype.
@@ -1480,7 +1480,7 @@ def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Any = ..., redu
         Tensor of the dtype of ``logits``."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Any = ..., pos_weight: Any = ..., reduction: str = ...) -> Tensor:
     """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
-    Half floats may stand beside float32: the loss has the dtype of y.
+    float16 and float32 may be mixed: the loss has the dtype of y.
 
     Args:
         input (Tensor): floats.
@@ -1492,7 +1492,7 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Any 
     Returns:
         Tensor of the dtype of ``input``."""
 def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) -> Tensor:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights.
+    """The number of times each of 0, 1, ... occurs, or the sum of its weights.
 
     Args:
         input (Tensor): integers.
@@ -1586,7 +1586,7 @@ def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def bounding_box_decode(anchor_box: Tensor, deltas: Tensor, max_shape: Any, means: Any = ..., stds: Any = ..., wh_ratio_clip: float = ...) -> Tensor:
-    """The boxes that ``deltas`` mean beside their anchors.
+    """Decode the boxes that ``deltas`` encode relative to their anchors.
 
     Args:
         anchor_box (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
@@ -1601,7 +1601,7 @@ def bounding_box_decode(anchor_box: Tensor, deltas: Tensor, max_shape: Any, mean
     Returns:
         Tensor of the dtype of ``anchor_box``."""
 def bounding_box_encode(anchor_box: Tensor, groundtruth_box: Tensor, means: Any = ..., stds: Any = ...) -> Tensor:
-    """How ground-truth boxes lie beside their anchors.
+    """Encode ground-truth boxes relative to their anchors.
 
     Args:
         anchor_box (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
@@ -1706,7 +1706,7 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def choice_with_mask(input_x: Tensor, count: int = ..., seed: int | None = ...) -> tuple[Tensor, Tensor]:
-    """``count`` places where input_x is true, in random order, and which of the rows are real ones.
+    """``count`` positions where input_x is true, in random order, and a mask of the rows in use.
 
     Args:
         input_x (Tensor): bool; the places that can be drawn.
@@ -1768,7 +1768,7 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def clamp_(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """Bring what lies out of [``min``, ``max``] to the nearer end, in place; returns ``input``.
+    """Limit the elements to [``min``, ``max``] in place; returns ``input``.
 
     Args:
         input (Tensor): floats.
@@ -1880,7 +1880,7 @@ def concatenate(tensors: Any, axis: int = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def cond(A: Tensor, p: Any = ...) -> Tensor:
-    """How much solving for ``A`` amplifies errors: the norm of A times that of its inverse.
+    """Return the condition number of ``A``: its norm times the norm of its inverse.
 
     Args:
         A (Tensor): a matrix (M, N), or several; floats.
@@ -1990,7 +1990,7 @@ def conv3d_transpose(inputs: Tensor, weight: Tensor, pad_mode: str = ..., paddin
     Returns:
         Tensor of the dtype of ``inputs``."""
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
-    """Where each row begins, and where the last one ends, from the row of each value.
+    """Convert the row of each value to row pointers: the start of each row and the end of the last.
 
     Args:
         row_indices (Tensor): the row of each value, (n,), int32, in order; int32.
@@ -2308,7 +2308,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = ..., eps: float = ...) 
     Returns:
         Tensor of the dtype of ``x1``."""
 def count_nonzero(x: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any = ...) -> Tensor:
-    """How many elements along ``axis`` are not 0.
+    """The number of elements along ``axis`` that are not 0.
 
     Args:
         x (Tensor): any dtype.
@@ -2371,7 +2371,8 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Any = ..., ignore_index
     Returns:
         Tensor of the dtype of ``input``."""
 def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
-    """The row of each value, from where each row begins and the last one ends.
+    """Convert row pointers (the start of each row and the end of the last) to the row of each
+    value.
 
     Args:
         indptr (Tensor): where rows begin and the last one ends, (rows + 1,), int32; int32.
@@ -2666,7 +2667,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
     Returns:
         tuple of 2 Tensors, each float64."""
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """The running maximum along ``axis`` and where it is (int64), the last place among equals.
+    """The running maximum along ``axis`` and its index (int64), the last one among equals.
 
     ``Cummax`` of ``input`` along ``axis``.
 
@@ -2677,7 +2678,7 @@ def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """The running minimum along ``axis`` and where it is (int32), the last place among equals.
+    """The running minimum along ``axis`` and its index (int32), the last one among equals.
 
     ``Cummin`` of ``input`` along ``axis``.
 
@@ -2718,7 +2719,7 @@ def deepcopy(input_x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def deformable_conv2d(x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: tuple[int, int], strides: tuple[int, ...], padding: tuple[int, ...], bias: Tensor | None = ..., dilations: tuple[int, ...] = ..., groups: int = ..., deformable_groups: int = ..., modulated: bool = ...) -> Tensor:
-    """The convolution of what ``DeformableOffsets`` takes from ``x``.
+    """The convolution of the elements that ``DeformableOffsets`` samples from ``x``.
 
     Args:
         x (Tensor): (N, C, H, W); floats.
@@ -3133,7 +3134,7 @@ def exponential_(input: Tensor, lambd: float = ..., *, generator: Any = ...) -> 
     Returns:
         Tensor of the dtype of ``input``."""
 def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise.
+    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 by default.
 
     Args:
         n (int): how many rows.
@@ -3660,7 +3661,7 @@ def glu(x: Tensor, axis: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ..., sens_param: bool = ...) -> Callable[..., Any]:
-    """A function that returns the gradients of ``fn``.
+    """Return a function that computes the gradients of ``fn``.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
@@ -3865,7 +3866,7 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = ..., r
     Returns:
         Tensor of the dtype of ``inputs``."""
 def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) -> Tensor:
-    """How many elements lie in each of ``bins`` equal parts of [min, max].
+    """The number of elements in each of ``bins`` equal parts of [min, max].
 
     Args:
         input (Tensor): any dtype.
@@ -4580,7 +4581,7 @@ def lgamma(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
-    """The output of ``fn``, and a function that tells how it changes along a direction; ``fn`` runs
+    """The output of ``fn``, and the function that maps a tangent to the output's; ``fn`` runs
     once, however many directions are asked.
 
     Args:
@@ -4651,8 +4652,8 @@ def log_softmax(logits: Tensor, axis: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``logits``."""
 def log_uniform_candidate_sampler(true_classes: Tensor, num_true: int = ..., num_sampled: int = ..., unique: bool = ..., range_max: int = ..., seed: int = ...) -> tuple[Tensor, Tensor, Tensor]:
-    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Also the seed 0
-    begins a stream of the object's own.
+    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Seed 0, too,
+    begins a private stream of the object.
 
     Args:
         true_classes (Tensor): the true class of each.
@@ -5041,7 +5042,7 @@ def max_pool2d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..
     Returns:
         Tensor of the dtype of ``x``."""
 def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Any:
-    """The largest element of each window of x (N, C, D, H, W), and its place if asked for.
+    """The maximum of each window of x (N, C, D, H, W), and its index if ``return_indices``.
 
     Args:
         x (Tensor): floats and integers.
@@ -5057,7 +5058,7 @@ def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..
     Returns:
         Tensor of the dtype of ``x``."""
 def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
-    """Each element of ``x`` at the place that ``indices`` says, zeros elsewhere: a max pool undone.
+    """Undo a max pool: write each element of ``x`` to its index, zeros elsewhere.
 
     Args:
         x (Tensor): (N, C, L) or (C, L); any dtype.
@@ -5070,7 +5071,7 @@ def max_unpool1d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     Returns:
         Tensor of the dtype of ``x``."""
 def max_unpool2d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
-    """A max pool of images undone: each element at the place that ``indices`` says.
+    """Undo a max pool of images: write each element to its index, zeros elsewhere.
 
     Args:
         x (Tensor): any dtype.
@@ -5086,7 +5087,7 @@ def max_unpool2d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     Returns:
         The elements of x, zeros elsewhere."""
 def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
-    """A max pool of volumes undone: each element at the place that ``indices`` says.
+    """Undo a max pool of volumes: write each element to its index, zeros elsewhere.
 
     Args:
         x (Tensor): any dtype.
@@ -5199,7 +5200,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def moe_init_routing_v2(x: Tensor, expert_idx: Tensor, active_num: int, expert_capacity: int, expert_num: int, drop_pad_mode: int, expert_tokens_count_or_cumsum_flag: int, expert_tokens_before_capacity_flag: bool) -> tuple[Tensor, ...]:
-    """Tokens in the order of their experts, or in places of which each expert has as many.
+    """Sort tokens by their experts, or put them into slots, equally many for each expert.
 
     Args:
         x (Tensor): (N, H), of float16, bfloat16 or float32.
@@ -5317,7 +5318,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
     Returns:
         Tensor of the dtype of ``input``."""
 def multi_scale_deformable_attn_function(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor) -> Tensor:
-    """For each query and head, the sum of ``weight`` times what lies at ``locations`` of the maps.
+    """For each query and head, the weighted sum of the values at ``locations`` of the maps.
 
     Between the centres of cells it is interpolated, and beyond the border there are zeros. It
     computes in float32.
@@ -5334,7 +5335,7 @@ def multi_scale_deformable_attn_function(value: Tensor, shape: Tensor, offset: T
     Returns:
         (N, queries, heads * width), of the dtype of ``value``."""
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
-    """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
+    """The sum over true classes t and others j of max(0, 1 - (input[t] - input[j])) / C, reduced.
 
     Args:
         input (Tensor): floats.
@@ -5422,7 +5423,7 @@ def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..
     Returns:
         Tensor of the dtype of ``input``."""
 def nanmean(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
-    """The mean along ``axis`` of what is not nan.
+    """The mean along ``axis`` without NaNs.
 
     Args:
         input (Tensor): any dtype.
@@ -5434,7 +5435,7 @@ def nanmean(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def nanmedian(input: Tensor, axis: int = ..., keepdims: bool = ...) -> tuple[Tensor, Tensor]:
-    """The median along ``axis`` of what is not nan, and its index.
+    """The median along ``axis`` without NaNs, and its index.
 
     Args:
         input (Tensor): what is computed on.
@@ -5446,7 +5447,7 @@ def nanmedian(input: Tensor, axis: int = ..., keepdims: bool = ...) -> tuple[Ten
 def nanquantile(input: Tensor, q: Any, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
     """The number below which the share q of the elements along ``dim`` lies, interpolated.
 
-    ``Quantile`` of what is not nan in ``input`` along ``axis``.
+    ``Quantile`` of ``input`` along ``axis``, without NaNs.
 
     Args:
         input (Tensor): floats.
@@ -5457,7 +5458,7 @@ def nanquantile(input: Tensor, q: Any, axis: int | None = ..., keepdims: bool = 
     Returns:
         Tensor of the dtype of ``input``."""
 def nansum(input: Tensor, axis: Any = ..., keepdims: bool = ..., *, dtype: Any = ...) -> Tensor:
-    """The sum along ``axis`` of what is not nan, summed in the dtype of ``input`` (int64 for bool).
+    """The sum along ``axis`` without NaNs, summed in the dtype of ``input`` (int64 for bool).
 
     Args:
         input (Tensor): any dtype.
@@ -5505,7 +5506,7 @@ def negative(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def new_ones(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
-    """1 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+    """1 in the shape ``size``, by default in the dtype of ``input``.
 
     Args:
         input (Tensor): any; any dtype.
@@ -5515,7 +5516,7 @@ def new_ones(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor"""
 def new_zeros(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
-    """0 in the shape ``size``, in the dtype of ``input`` unless told otherwise.
+    """0 in the shape ``size``, by default in the dtype of ``input``.
 
     Args:
         input (Tensor): any; any dtype.
@@ -5622,7 +5623,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Any = ..., off_value: Any = .
     Returns:
         Tensor of the dtype of ``on_value``."""
 def ones(shape: Any, dtype: Any = ...) -> Tensor:
-    """1 in ``shape``, float32 unless told otherwise.
+    """1 in ``shape``, float32 by default.
 
     Args:
         shape (tuple of int): of the result.
@@ -5723,7 +5724,7 @@ def permute(input: Tensor, axis: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
-    """``x[..., i, ...]`` at ``axis``: a view.
+    """Return ``x[..., i, ...]`` at ``axis``, as a view.
 
     Args:
         x (Tensor): any dtype.
@@ -5837,7 +5838,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """An ``__init__`` whose arguments become attributes, by their names, before it runs.
+    """Decorate an ``__init__``: before it runs, its arguments become attributes of the same
+    names.
 
     Args:
         fn (function): what is worked on.
@@ -6012,7 +6014,7 @@ def randn(*size: Any, dtype: Any = ..., seed: int | None = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def randn_like(input: Tensor, seed: int | None = ..., *, dtype: Any = ...) -> Tensor:
-    """Normal numbers in the shape of ``input``, float32 unless told otherwise.
+    """Normal numbers in the shape of ``input``, float32 by default.
 
     Args:
         input (Tensor): any dtype.
@@ -6354,7 +6356,7 @@ def rfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -
     Returns:
         Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
 def ring_attention_update(prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_softmax_sum: Tensor, cur_attn_out: Tensor, cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = ..., layout: str = ...) -> tuple[Tensor, Tensor, Tensor]:
-    """The attention over all keys, from those over two parts of them.
+    """Merge the attentions over two parts of the keys into the attention over all keys.
 
     Args:
         prev_attn_out (Tensor): the attention over the first keys, (S, B, N * D), or (T, N, D) in
@@ -6408,7 +6410,7 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = ...) -> Tensor:
-    """x * cos + turned * sin, where pairs (a, b) of x are turned to (-b, a).
+    """Return x * cos + rotated * sin, where rotated has pairs (a, b) of x as (-b, a).
 
     Args:
         x (Tensor): (B, N, S, D), or in another order of these axes, of an even D; float16 and
@@ -6492,7 +6494,7 @@ def scalar_to_array(input_x: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def scalar_to_tensor(input_x: Any, dtype: Any = ...) -> Tensor:
-    """A Python number as a tensor, float32 unless told otherwise.
+    """A Python number as a tensor, float32 by default.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6674,7 +6676,8 @@ def scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def searchsorted(sorted_sequence: Tensor, values: Any, *, out_int32: bool = ..., right: bool = ..., side: str | None = ..., sorter: Any = ...) -> Tensor:
-    """Where each value would be inserted into the sorted last axis of ``sorted_sequence``.
+    """The index at which each value would be inserted into the sorted last axis of
+    ``sorted_sequence``.
 
     Args:
         sorted_sequence (Tensor): in order; any dtype.
@@ -6719,7 +6722,7 @@ def selu(input_x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def sequence_mask(lengths: Tensor, maxlen: Any = ...) -> Tensor:
-    """True in the first ``lengths[i]`` places of row i; rows are as long as the greatest.
+    """True at the first ``lengths[i]`` positions of row i; rows are as long as the greatest length.
 
     Args:
         lengths (Tensor): how long each sequence is; integers.
@@ -7045,7 +7048,7 @@ def square(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def squeeze(input: Tensor, axis: Any = ...) -> Tensor:
-    """Without the axes of length 1: all of them, or those among ``axis``.
+    """Remove the axes of length 1: all of them, or those among ``axis``.
 
     Args:
         input (Tensor): any dtype.
@@ -7125,7 +7128,7 @@ def stft(x: Tensor, n_fft: int, hop_length: int | None = ..., win_length: int | 
     Returns:
         Tensor of the dtype of ``x``; float32 for integers, float16 and bool."""
 def stop_gradient(value: Any) -> Any:
-    """``value`` itself, through which no gradient flows back.
+    """Return ``value`` itself, but no gradient flows back through it.
 
     Args:
         value (Tensor or number): what is written or filled in; any dtype.
@@ -7133,7 +7136,7 @@ def stop_gradient(value: Any) -> Any:
     Returns:
         Tensor of the dtype of ``value``."""
 def stop_gradient_(input: Tensor) -> None:
-    """Let no gradient go through ``input``, as it is from here on.
+    """Stop gradients through ``input``, in place: from here on it is a constant.
 
     Args:
         input (Tensor): what is computed on.
@@ -7227,7 +7230,7 @@ def swiglu(input: Tensor, dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; what has another number of axes as it is.
+    """The transpose of a matrix; tensors with another number of axes are returned as they are.
 
     Args:
         input (Tensor): any dtype.
@@ -7714,7 +7717,7 @@ def tuple_len(x: Any) -> int:
     Returns:
         int."""
 def tuple_to_array(input_x: Any) -> Tensor:
-    """A tuple as a tensor: int32 if it begins with an int, else float32, as of tensors or tuples.
+    """A tuple as a tensor: int32 if it begins with an int, else (also for nested tuples) float32.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -7894,7 +7897,7 @@ def upsample(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str 
     Returns:
         Tensor of the dtype of ``input``."""
 def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., has_aux: bool = ..., return_ids: bool = ..., sens_param: bool = ...) -> Callable[..., Any]:
-    """A function that returns ``fn``'s value and its gradients.
+    """Return a function that computes ``fn``'s value and its gradients.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
@@ -8066,7 +8069,7 @@ def zero_(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def zeros(size: Any, dtype: Any = ...) -> Tensor:
-    """0 in the shape ``size``, float32 unless told otherwise.
+    """0 in the shape ``size``, float32 by default.
 
     Args:
         size (tuple of int): of the result.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 # The package reads the old entries at import, and this makes them of the sources' own docstrings.
 quiet = types.ModuleType("minispore.foundation.docstrings")
-quiet.describe = lambda front, room="": None  # type: ignore[attr-defined]
+quiet.attach_docstrings = lambda package, defining_module="": None  # type: ignore[attr-defined]
 sys.modules["minispore.foundation.docstrings"] = quiet
 
 from tests.reference.write import FOLDER, write  # noqa: E402

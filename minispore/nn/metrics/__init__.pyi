@@ -1,5 +1,5 @@
 # Written by python -m tests.typing.stubs
-from minispore.foundation import checks
+from minispore.foundation import checks as checks
 from minispore.nn.metrics import classification as classification
 from minispore.nn.metrics import confusion as confusion
 from minispore.nn.metrics import curve as curve

@@ -32,7 +32,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = ...) -> Any:
-    """The largest of each of ``output_size`` windows, and its place if asked for.
+    """The largest element of each of ``output_size`` windows; optionally also its index.
 
     Args:
         input (Tensor): what is computed on.
@@ -191,7 +191,7 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any
     Returns:
         Tensor of the dtype of ``input``."""
 def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any = ..., padding: Any = ..., output_padding: Any = ..., groups: int = ..., dilation: Any = ...) -> Tensor:
-    """The gradient of ``conv2d`` by its input, used forward.
+    """The gradient of ``conv2d`` with respect to its input, as a function of images.
 
     Args:
         input (Tensor): (N, C, H, W) or (C, H, W); floats and complex64.
@@ -246,7 +246,7 @@ def dropout(input: Tensor, p: float = ..., training: bool = ..., inplace: bool =
     Returns:
         Tensor of the dtype of ``input``."""
 def dropout2d(input: Tensor, p: float = ..., training: bool = ..., inplace: bool = ...) -> Tensor:
-    """Whole channels of (N, C, H, W) zeroed with probability ``p``, the others divided by 1 - p.
+    """Complete channels of (N, C, H, W) zeroed with probability ``p``, others divided by 1 - p.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -267,7 +267,7 @@ def elu(input: Tensor, alpha: float = ..., inplace: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def elu_(input: Tensor, alpha: float = ...) -> Tensor:
-    """``input`` becomes ``elu`` of it.
+    """Apply ``elu`` to ``input`` in place.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -334,7 +334,7 @@ def glu(input: Tensor, dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def grid_sample(input: Tensor, grid: Tensor, mode: str = ..., padding_mode: str = ..., align_corners: bool | None = ...) -> Tensor:
-    """The image at the places of ``grid``, which reaches from -1 to 1.
+    """The image sampled at the coordinates in ``grid``, which range from -1 to 1.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -385,7 +385,7 @@ def hardswish(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ..., inplace: bool = ...) -> Tensor:
-    """``input`` held between ``min_val`` and ``max_val``.
+    """``input`` limited to the range from ``min_val`` to ``max_val``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -396,7 +396,7 @@ def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ..., inplace:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardtanh_(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tensor:
-    """``input`` becomes ``hardtanh`` of it.
+    """Apply ``hardtanh`` to ``input`` in place.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -406,7 +406,7 @@ def hardtanh_(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tens
     Returns:
         Tensor of the dtype of ``input``."""
 def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str = ..., align_corners: bool | None = ..., recompute_scale_factor: bool | None = ...) -> Tensor:
-    """A batch of signals, images or volumes (N, C, ...) at another size.
+    """A batch of signals, images or volumes (N, C, ...), resized.
 
     Args:
         input (Tensor): 3, 4 or 5 axes; floats, integers and bool.
@@ -422,7 +422,7 @@ def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: s
     Returns:
         Tensor of the dtype of ``input``."""
 def kl_div(input: Tensor, target: Tensor, reduction: str = ..., log_target: bool = ...) -> Tensor:
-    """target * (log(target) - input), reduced; "mean" is that of all elements.
+    """target * (log(target) - input), reduced; "mean" is the mean over all elements.
 
     Args:
         input (Tensor): log probabilities; any dtype.
@@ -497,7 +497,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Any:
-    """The largest element of each window, and its flat place if asked for.
+    """The largest element of each window; optionally also its flat index.
 
     Args:
         input (Tensor): floats and integers.
@@ -513,7 +513,7 @@ def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any 
     Returns:
         Tensor of the dtype of ``input``."""
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., output_size: Any = ...) -> Tensor:
-    """A max pool undone: each element at the place that ``indices`` says, zeros elsewhere.
+    """The inverse of a max pool: each element at its index in ``indices``, zeros elsewhere.
 
     Args:
         input (Tensor): any dtype.
@@ -560,7 +560,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Any = ..., ignore_index: int
     Returns:
         Tensor of the dtype of ``input``."""
 def normalize(input: Tensor, p: float = ..., dim: int = ..., eps: float = ...) -> Tensor:
-    """``input`` divided by its p-norm along ``dim``, which counts as ``eps`` at least.
+    """``input`` divided by its p-norm along ``dim``, or by ``eps`` if that is larger.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -571,7 +571,7 @@ def normalize(input: Tensor, p: float = ..., dim: int = ..., eps: float = ...) -
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def one_hot(tensor: Tensor, num_classes: int = ...) -> Tensor:
-    """1 at the place that each number names, 0 elsewhere (int64).
+    """The one-hot encoding of class numbers (int64).
 
     Args:
         tensor (Tensor): class numbers; integers.
@@ -631,7 +631,7 @@ def relu6(input: Tensor, inplace: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def relu_(input: Tensor) -> Tensor:
-    """``input`` becomes max(input, 0).
+    """Set ``input`` to max(input, 0), in place.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -655,7 +655,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sigmoid_(input: Tensor) -> Tensor:
-    """``input`` becomes sigmoid(input).
+    """Set ``input`` to sigmoid(input), in place.
 
     Args:
         input (Tensor): any dtype.
@@ -743,7 +743,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = ...
     Returns:
         Tensor of the dtype of ``input``."""
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """``input`` becomes ``threshold`` of it.
+    """Apply ``threshold`` to ``input`` in place.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -767,7 +767,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = ..., padding: Any = 
     Returns:
         Tensor of the dtype of ``input``."""
 def upsample(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: str = ..., align_corners: bool | None = ...) -> Tensor:
-    """A batch of signals, images or volumes (N, C, ...) at another size.
+    """The same as ``interpolate``.
 
     Args:
         input (Tensor): floats, integers and bool.
