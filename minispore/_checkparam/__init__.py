@@ -190,8 +190,8 @@ def check_types_same_and_valid(args: Mapping[str, Any], valid_values: Any, prim_
     for name, kind in args.items():
         check_subclass(name, kind, valid_values, prim_name)
     if len(set(args.values())) > 1:
-        shown = ", ".join(f"{name}: {_name(kind)}" for name, kind in args.items())
-        raise TypeError(f"{prim_name}: {', '.join(args)} must be of the same type, got {shown}.")
+        types = ", ".join(f"{name}: {_name(kind)}" for name, kind in args.items())
+        raise TypeError(f"{prim_name}: {', '.join(args)} must be of the same type, got {types}.")
 
 
 check_tensors_dtypes_same_and_valid = check_types_same_and_valid
@@ -221,15 +221,15 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
         kinds = kinds.get("kwargs", kinds)
 
         @functools.wraps(function)
-        def called(*args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(*args, **kwargs).arguments
-            for name, value in given.get("kwargs", given).items():
+        def check_and_call(*args: Any, **kwargs: Any) -> Any:
+            arguments = signature.bind(*args, **kwargs).arguments
+            for name, value in arguments.get("kwargs", arguments).items():
                 if name in kinds and value is not None and not isinstance(value, kinds[name]):
-                    wanted = _one_of(_all_of(kinds[name]))
-                    raise TypeError(f"{function.__name__}: {name} must be {wanted}, got {value!r}.")
+                    rule = _one_of(_all_of(kinds[name]))
+                    raise TypeError(f"{function.__name__}: {name} must be {rule}, got {value!r}.")
             return function(*args, **kwargs)
 
-        return called  # type: ignore[return-value]
+        return check_and_call  # type: ignore[return-value]
 
     return adapt
 

@@ -131,7 +131,7 @@ def _run_script(options: Namespace) -> tuple[Report, bool]:
     result.title = f"{name} on MindSpore {options.mindspore}, {options.device.name}{ranks}"
     result.lines = {
         COMPILES: [
-            result.counted(),
+            result.format_function_count(),
             *(f"{n} runs op by op: {why}" for n, why in watch.op_by_op_reasons),
         ],
         SAME: [],

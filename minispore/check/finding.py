@@ -106,9 +106,13 @@ class Report:
     def _format_findings(self, colour: bool) -> str:
         """Return the findings and a line that counts functions and findings."""
         if not self.findings:
-            return f"{self.counted()}: nothing that the real MindSpore does otherwise."
+            return (
+                f"{self.format_function_count()}: nothing that the real MindSpore does otherwise."
+            )
         lines = [line for f in self.findings for line in _format_finding(f, colour)]
-        return "\n".join([*lines, f"{self.counted()}: {format_count(self.findings)}."])
+        return "\n".join(
+            [*lines, f"{self.format_function_count()}: {format_count(self.findings)}."]
+        )
 
     def _format_sections(self, colour: bool) -> str:
         """Return the text of a script's report: each section with its findings and lines."""
@@ -121,7 +125,7 @@ class Report:
             lines += [f"  {line}" for line in self.lines.get(name, [])]
         return "\n".join([*lines, f"{bold}{format_count(self.findings)}{end}"])
 
-    def counted(self) -> str:
+    def format_function_count(self) -> str:
         """Return how many functions went through graphs, as the beginning of a sentence."""
         return f"{self.functions} function{'s' * (self.functions != 1)} went through graphs"
 

@@ -201,9 +201,9 @@ def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Val
     for i in positions:
         if isinstance(values[i], bool | int | float | complex):
             common = mstype.promote_scalar(common, values[i])
-    kept_dtype = _find_kept_dtype(values, prim.keeps_dtype) if prim.keeps_dtype else None
-    if kept_dtype is not None and kept_dtype.kind not in "iu":
-        common = kept_dtype if kept_dtype.itemsize > 2 else np.dtype(np.float32)
+    retained_dtype = _find_retained_dtype(values, prim.keeps_dtype) if prim.keeps_dtype else None
+    if retained_dtype is not None and retained_dtype.kind not in "iu":
+        common = retained_dtype if retained_dtype.itemsize > 2 else np.dtype(np.float32)
     out = list(values)
     for i in positions:
         v = values[i]
@@ -224,12 +224,12 @@ def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Val
                 f"({type(v).__name__})."
             )
     result = interpreter.bind(prim, tuple(out))
-    if kept_dtype is None or kept_dtype == common or not isinstance(result, Value):
+    if retained_dtype is None or retained_dtype == common or not isinstance(result, Value):
         return result
-    return cast(result, mstype.from_numpy(kept_dtype))
+    return cast(result, mstype.from_numpy(retained_dtype))
 
 
-def _find_kept_dtype(values: tuple[Any, ...], kinds: str) -> np.dtype | None:
+def _find_retained_dtype(values: tuple[Any, ...], kinds: str) -> np.dtype | None:
     """Return the dtype that a result keeps from an array beside a 0-d tensor, or None.
 
     Both must be integers, or both floats, and ``kinds`` must contain the array's dtype kind.

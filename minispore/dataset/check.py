@@ -17,7 +17,7 @@ from minispore.foundation import checks
 MAX_WORKERS = max(128, os.cpu_count() or 1)  # with more of them, a typo is likelier
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 _INT64_MAX = 2**63 - 1
-_SHOWN_CHARS = 200  # characters of a value in a message
+_VALUE_CHARS = 200  # characters of a value in a message
 T = TypeVar("T")
 
 
@@ -117,7 +117,7 @@ def type_mismatch_text(name: str, value: Any, *kinds: type) -> str:
     >>> type_mismatch_text("size", "2", int)
     "Argument size with value 2 is not of type [<class 'int'>], but got <class 'str'>."
     """
-    value_text = str(value)[:_SHOWN_CHARS] or '""'
+    value_text = str(value)[:_VALUE_CHARS] or '""'
     # MindSpore checks a bool among ints separately, and prints a tuple of the types there.
     listed_types = kinds if isinstance(value, bool) and int in kinds else [*kinds]
     return (

@@ -325,7 +325,7 @@ class MappableDataset(SourceDataset):
             )
         node = self._get_source_node("use_sampler")
         new_sampler.add_child(getattr(node.sampler, "child_sampler", None))
-        self.node = replace(node, sampler=self._adapt_sampler(new_sampler)._bound_(node.table))
+        self.node = replace(node, sampler=self._adapt_sampler(new_sampler)._bind_table_(node.table))
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
@@ -336,7 +336,7 @@ class MappableDataset(SourceDataset):
         sampler = self._adapt_sampler(samplers.as_sampler(new_sampler))
         if isinstance(node.sampler, samplers.Sampler):
             sampler.add_child(node.sampler)
-        self.node = replace(node, sampler=sampler._bound_(node.table))
+        self.node = replace(node, sampler=sampler._bind_table_(node.table))
         self._size = None
 
     def _make_part(self, start: int, count: int, seed: int | None) -> Dataset:

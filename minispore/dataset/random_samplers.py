@@ -52,7 +52,7 @@ class PKSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         if self.child_sampler is not None:
             raise DatasetError(
                 "PKSampler: can't pick from another sampler. Use it without a child."
@@ -62,13 +62,13 @@ class PKSampler(BuiltinSampler):
         order = draw_classes(groups, self.num_val, seed, number, self.shuffle)
         return order[: self.num_samples]
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         if self._groups_of_table is None:
             raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
         return self._limit_(self.num_val * len(self._groups_of_table[1]))
 
-    def _bound_(self, table: Any) -> PKSampler:
-        super()._bound_(table)
+    def _bind_table_(self, table: Any) -> PKSampler:
+        super()._bind_table_(table)
         self.group_rows(table)
         return self
 
@@ -149,11 +149,11 @@ class WeightedRandomSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         count = self._limit_(rows)
         return count if self.replacement else min(count, len(self.weights))
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         """Return the rows drawn for one pass, MindSpore's under a seed.
 
         Raises:
@@ -165,7 +165,7 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"WeightedRandomSampler: weights must be at most one for each of the {rows} rows, "
                 f"got {len(weights)}."
             )
-        count = self._own_size_(rows)
+        count = self._compute_size_(rows)
         seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
         if self.replacement:
             return draw_weighted(weights, seed, count)

@@ -54,8 +54,8 @@ class Sampler:
     dataset_size: int = 0  # rows of the source; known when a pass starts
     _of_classes_: ClassVar[bool] = False  # whether it must know the classes of the rows
     child_sampler: Sampler | None = None
-    _given_ = 0  # number of passes whose rows were computed
-    _ahead_: dict[int, np.ndarray] | None = None  # rows of passes computed and not used yet
+    _computed_passes_ = 0  # number of passes whose rows were computed
+    _stored_passes_: dict[int, np.ndarray] | None = None  # rows of passes computed and not used yet
 
     def __init__(self, num_samples: int | None = None) -> None:
         self.num_samples = check.num_samples(type(self).__name__, num_samples)
@@ -103,23 +103,23 @@ class Sampler:
         """Whether the rows are a shard."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
-    def _begun_(self) -> Sampler:
+    def _copy_for_pass_(self) -> Sampler:
         """Return the sampler for one iterator, a copy that begins anew."""
         return copy_for_iterator(self)
 
-    def _bound_(self, table: Any) -> Sampler:
+    def _bind_table_(self, table: Any) -> Sampler:
         """Return the sampler after it has seen the table of its rows, on which its size may
         depend.
         """
         if self.child_sampler is not None:
-            self.child_sampler._bound_(table)
+            self.child_sampler._bind_table_(table)
         return self
 
     def _size_(self, rows: int) -> int:
         """Return the number of rows of a pass over a source of ``rows`` rows."""
         if self.child_sampler is not None:
             rows = self.child_sampler._size_(rows)
-        return self._own_size_(rows)
+        return self._compute_size_(rows)
 
     def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any = None) -> np.ndarray:
         """Return the row numbers of pass ``number``.
@@ -128,19 +128,21 @@ class Sampler:
             RuntimeError: one is out of range.
         """
         if self.child_sampler is None:
-            return self._bounded_(self._own_order_(rows, rng, number, table), rows)
+            return self._check_row_bounds_(self._compute_order_(rows, rng, number, table), rows)
         child_order = self.child_sampler._order_(rows, rng, number, table)
         return child_order[
-            self._bounded_(self._own_order_(len(child_order), rng, number, table), len(child_order))
+            self._check_row_bounds_(
+                self._compute_order_(len(child_order), rng, number, table), len(child_order)
+            )
         ]
 
-    def _own_size_(self, rows: int) -> int:
-        sampler = self._begun_()
+    def _compute_size_(self, rows: int) -> int:
+        sampler = self._copy_for_pass_()
         sampler.dataset_size = rows
-        size = sampler._told_()
+        size = sampler._announced_size_()
         return len(sampler.get_indices()) if size is None else size
 
-    def _told_(self) -> int | None:
+    def _announced_size_(self) -> int | None:
         """Return the number of rows that users' own samplers announce.
 
         None means that all rows are taken.
@@ -148,24 +150,24 @@ class Sampler:
         length = getattr(self, "__len__", None)
         return length() if self.num_samples is None and length is not None else self.num_samples
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         """Return the row numbers of a pass before any child's order is applied.
 
         Users' own samplers are asked pass after pass: rows of passes not needed yet are stored.
         """
         self.dataset_size = rows
-        if self._ahead_ is None:
-            self._ahead_ = {}
-        while number not in self._ahead_:  # passes are computed in order, but used in any
-            if self._given_:
+        if self._stored_passes_ is None:
+            self._stored_passes_ = {}
+        while number not in self._stored_passes_:  # passes are computed in order, but used in any
+            if self._computed_passes_:
                 getattr(
                     self, "reset", bool
                 )()  # a method of users' own samplers, called between two passes
-            self._ahead_[min(self._given_, number)] = self._picked_()
-            self._given_ += 1
-        return self._ahead_.pop(number)
+            self._stored_passes_[min(self._computed_passes_, number)] = self._draw_rows_()
+            self._computed_passes_ += 1
+        return self._stored_passes_.pop(number)
 
-    def _picked_(self) -> np.ndarray:
+    def _draw_rows_(self) -> np.ndarray:
         """Return the row numbers of the next pass of a user's own sampler.
 
         Raises:
@@ -177,14 +179,14 @@ class Sampler:
         if not array.size:
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give the row numbers of each pass, got none "
-                f"for pass {self._given_}. An iterator gives them once: use a list."
+                f"for pass {self._computed_passes_}. An iterator gives them once: use a list."
             )
         if array.dtype.kind not in "iu":
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give ints, got {array.dtype} "
                 f"{array.ravel()[:3].tolist()}."
             )
-        numbers, size = array.astype(np.int64).ravel(), self._told_()
+        numbers, size = array.astype(np.int64).ravel(), self._announced_size_()
         if size is not None and len(numbers) < size:
             raise DatasetError(
                 f"{type(self).__name__}: must give the {size} rows that its __len__ or num_samples "
@@ -193,7 +195,7 @@ class Sampler:
             )
         return numbers[:size]
 
-    def _bounded_(self, order: np.ndarray, rows: int) -> np.ndarray:
+    def _check_row_bounds_(self, order: np.ndarray, rows: int) -> np.ndarray:
         """Return ``order`` after checking that all row numbers are in the source.
 
         Raises:
@@ -224,18 +226,18 @@ class BuiltinSampler(Sampler):
             f"{type(self).__name__}: can't be iterated. Pass it to a dataset as sampler=..."
         )
 
-    def _begun_(self) -> Sampler:
+    def _copy_for_pass_(self) -> Sampler:
         if self.child_sampler is None:
             return self
         sampler = copy(self)
-        sampler.child_sampler = self.child_sampler._begun_()
+        sampler.child_sampler = self.child_sampler._copy_for_pass_()
         return sampler
 
     def _limit_(self, rows: int) -> int:
         """Return ``rows``, but at most ``num_samples``."""
         return rows if self.num_samples is None else min(rows, self.num_samples)
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         return self._limit_(rows)
 
 
@@ -255,16 +257,16 @@ class SequentialSampler(BuiltinSampler):
             else _check_int("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
         )
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         return self._limit_(max(0, rows - self.start_index))
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
                 f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
                 f"{self.start_index}."
             )
-        return np.arange(self.start_index, self.start_index + self._own_size_(rows))
+        return np.arange(self.start_index, self.start_index + self._compute_size_(rows))
 
 
 class RandomSampler(BuiltinSampler):
@@ -305,7 +307,7 @@ class RandomSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         if self.shuffle is not Shuffle.GLOBAL:
             raise DatasetError(
                 "RandomSampler: shuffle must be Shuffle.GLOBAL for what does not come from "
@@ -313,9 +315,9 @@ class RandomSampler(BuiltinSampler):
             )
         return self._limit_(rows)
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         """Return the random rows of a pass, MindSpore's under a seed."""
-        count = self._own_size_(rows)
+        count = self._compute_size_(rows)
         if self._fixed_seed is not None:
             return std_shuffle(np.arange(rows), self._fixed_seed)[:count]
         if not self.replacement:
@@ -370,7 +372,7 @@ class DistributedSampler(BuiltinSampler):
     def is_sharded(self) -> bool:
         return self.num_shards > 1
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         if self.offset == -1:
             return self._limit_(-(-rows // self.num_shards))
         return self._limit_(max(min(1, rows), len(range(self._first_row, rows, self.num_shards))))
@@ -380,10 +382,10 @@ class DistributedSampler(BuiltinSampler):
         """The first row of this shard."""
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         if not rows or (self.offset >= 0 and self._first_row >= rows):
-            return np.zeros(self._own_size_(rows), np.int64)
-        positions = self._first_row + np.arange(self._own_size_(rows)) * self.num_shards
+            return np.zeros(self._compute_size_(rows), np.int64)
+        positions = self._first_row + np.arange(self._compute_size_(rows)) * self.num_shards
         if not self.shuffle:
             return positions % rows
         return self._shuffles.compute_order(np.arange(rows), self.seed + 1, number)[
@@ -422,10 +424,10 @@ class SubsetSampler(BuiltinSampler):
                 raise TypeError(f"{api_name}: indices must be row numbers, got {index}.")
         self._array = np.array(self.indices, np.int64)
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         return self._limit_(len(self._array))
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         return self._array[: self.num_samples]
 
 
@@ -440,7 +442,7 @@ class SubsetRandomSampler(SubsetSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         return _shuffle_rows(self._array[: self.num_samples], rng, number, self._shuffles, 0)
 
 

@@ -183,7 +183,12 @@ class TransferDataset:
         of each.
         """
         evidence = self.channel.history
-        return [evidence.produced, evidence.sent, evidence.taken_count, list(evidence.pipeline_s)]
+        return [
+            evidence.produced,
+            evidence.sent,
+            evidence.consumed_count,
+            list(evidence.pipeline_s),
+        ]
 
 
 def types_and_shapes(specs: tuple[Spec, ...]) -> tuple[list[mstype.DType], list[list[int]]]:

@@ -24,7 +24,7 @@ class ChannelHistory:
     profile: Callable[[], dict[str, float]] | None = None
     produced: int = 0  # batches that the pipeline produced
     sent: int = 0  # batches that went into the queue
-    taken_count: int = 0  # batches that GetNext got
+    consumed_count: int = 0  # batches that GetNext got
     wait_count: int = 0
     waited_s: float = 0.0
     device_queue: deque[int] = field(default_factory=lambda: deque(maxlen=HISTORY))
@@ -37,7 +37,7 @@ class ChannelHistory:
 
     def note_dequeued(self, queued: int, waited_s: float) -> None:
         """Record that GetNext took a batch after a wait, and left ``queued`` behind."""
-        self.taken_count += 1
+        self.consumed_count += 1
         self.device_queue.append(queued)
         if waited_s:
             self.wait_count += 1
@@ -111,7 +111,7 @@ def explain(
         "Dump node (Default/GetNext-op1) task error, at: outputs = self.get_next()",
         f"  Queue name: {history.queue}. Batches produced: {history.produced}, sent: "
         f"{history.sent}, "
-        f"consumed: {history.taken_count}.",
+        f"consumed: {history.consumed_count}.",
         f"  device_queue (last sizes): {list(history.device_queue)}; "
         f"seconds to make the last batches: {[round(s, 3) for s in history.pipeline_s]}",
     ]

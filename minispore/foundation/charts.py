@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 
-class ShownAsText:
+class TextRepr:
     """Base of records whose ``str`` is a table, which a notebook shows in a monospaced font.
 
-    >>> class Table(ShownAsText):
+    >>> class Table(TextRepr):
     ...     def __str__(self): return "a < b"
     >>> Table()._repr_html_()
     '<pre>a &lt; b</pre>'
@@ -54,4 +54,4 @@ def save_chart(api_name: str, chart: Any, path: str | os.PathLike[str] | None) -
     return chart
 
 
-__all__ = ["ShownAsText", "make_figure", "save_chart"]
+__all__ = ["TextRepr", "make_figure", "save_chart"]

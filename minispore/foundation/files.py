@@ -104,11 +104,11 @@ class Draft:
                 continue
             except OSError as exc:  # with the name of the target
                 raise type(exc)(exc.errno, exc.strerror, str(target)) from None
-            if _try_lock(self.file) and self._is_there():
+            if _try_lock(self.file) and self._is_current_file():
                 return
             self.file.close()  # another process removed it before it was locked
 
-    def _is_there(self) -> bool:
+    def _is_current_file(self) -> bool:
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self.file.fileno()))
         except FileNotFoundError:

@@ -120,7 +120,7 @@ def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
             param.unshare_()
         value = param.value_
         shared_array = make_strided_view(block, buffer.offset, value.spec, strides)
-        if not _is_known_zero(
+        if not _is_all_zero(
             value.data
         ):  # the new block is zero anyway, and its pages cost nothing until touched
             np.copyto(shared_array, value.data)
@@ -130,7 +130,7 @@ def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
 _PREFIX_BYTES = 4096  # bytes that are checked first: in most arrays they are not all 0
 
 
-def _is_known_zero(a: np.ndarray) -> bool:
+def _is_all_zero(a: np.ndarray) -> bool:
     """Whether all bits of ``a`` are 0, as in an optimizer's moments before the first step."""
     if a.nbytes % 8 or not a.flags.c_contiguous:
         return False

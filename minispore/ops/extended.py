@@ -8,7 +8,13 @@ from collections.abc import Mapping
 
 from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_attributes
 from minispore.ops import python_values
-from minispore.ops.rare import FUNCTIONS, GENERATED, IMAGE_FUNCTIONS, SHOWN, parse_module_table
+from minispore.ops.rare import (
+    FUNCTIONS,
+    GENERATED,
+    IMAGE_FUNCTIONS,
+    PUBLIC_NAMES,
+    parse_module_table,
+)
 
 
 def _make_mint_lookup(
@@ -133,7 +139,7 @@ def _make_sparse_lookup(module: str) -> tuple[GetAttribute, ListNames]:
     functions = dict.fromkeys(_SPARSE.split(), f"{module_prefix}functions")
     value_functions = dict.fromkeys([*mapped_names, *_PARTS.split()], f"{module_prefix}values")
     return make_lazy_attributes(
-        module, value_functions | functions | SHOWN | FUNCTIONS | IMAGE_FUNCTIONS | _ALIASES
+        module, value_functions | functions | PUBLIC_NAMES | FUNCTIONS | IMAGE_FUNCTIONS | _ALIASES
     )
 
 

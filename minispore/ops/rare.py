@@ -1,6 +1,6 @@
 """Rarely used ops, whose modules are imported when a name is first used.
 
-Names that MindSpore shows at ``ops`` are in ``SHOWN``; those that its modules below
+Names that MindSpore shows at ``ops`` are in ``PUBLIC_NAMES``; those that its modules below
 ``ops.operations`` have besides are in ``INNER``. ``FUNCTIONS`` and ``PICTURES`` are functions,
 ``GENERATED`` is for ``ops.auto_generate``.
 """
@@ -19,7 +19,7 @@ def parse_module_table(table: str) -> dict[str, str]:
     return modules
 
 
-SHOWN = parse_module_table(
+PUBLIC_NAMES = parse_module_table(
     """
     index.lookups CompareAndBitpack ComputeAccidentalHits MapUniform NoRepeatNGram SubAndFilter
     shape.formats ConjugateTranspose DataFormatVecPermute Expand Fills
@@ -68,7 +68,7 @@ _SERVING = parse_module_table(
     transformer.prompt PromptFlashAttention
     """
 )
-SHOWN |= _SERVING
+PUBLIC_NAMES |= _SERVING
 _PRIMITIVES = _SERVING | parse_module_table(
     """
     transformer.experts MoeTokenPermute MoeTokenPermuteGrad MoeTokenUnpermute MoeTokenUnpermuteGrad
@@ -94,7 +94,7 @@ GENERATED = _PRIMITIVES | parse_module_table(
     transformer.routing moe_finalize_routing moe_init_routing
     """
 )
-INNER = SHOWN | parse_module_table(
+INNER = PUBLIC_NAMES | parse_module_table(
     """
     linalg.tridiagonal SelfAdjointEig TridiagonalSolve
     loss.sparse_rows SparseSoftmaxCrossEntropyWithLogitsV2
@@ -129,7 +129,7 @@ def _make_lookup(module: str) -> tuple[GetAttribute, ListNames]:
     return make_lazy_attributes(f"minispore.ops.operations.{module}", INNER)
 
 
-look_operations, names_operations = make_lazy_attributes("minispore.ops.operations", SHOWN)
+look_operations, names_operations = make_lazy_attributes("minispore.ops.operations", PUBLIC_NAMES)
 look_arrays, names_arrays = _make_lookup("array_ops")
 look_images, names_images = _make_lookup("image_ops")
 look_inference, names_inference = make_lazy_attributes(

@@ -48,7 +48,7 @@ class Layer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NetworkSummary(charts.ShownAsText):
+class NetworkSummary(charts.TextRepr):
     """The result of :func:`summary`; ``print`` it for the table.
 
     Attributes:

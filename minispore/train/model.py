@@ -26,7 +26,7 @@ _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "ac
 
 
 @suggest_keywords
-class Model(charts.ShownAsText):
+class Model(charts.TextRepr):
     """A network that is trained, evaluated and used for prediction.
 
     Args:

@@ -35,7 +35,7 @@ class EpochPlan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Schedule(charts.ShownAsText):
+class Schedule(charts.TextRepr):
     """The course of a training, as computed by :func:`explain_schedule`.
 
     Attributes:

@@ -26,7 +26,7 @@ def _spelled(tree: ast.AST) -> Iterator[list[str]]:
             yield from ([*str(node.module).split(".")[1:], alias.name] for alias in node.names)
 
 
-def _is_there(names: list[str]) -> bool:
+def _is_current_file(names: list[str]) -> bool:
     """Whether this NumPy has the path, as far as modules and classes tell."""
     found: object = np
     for i, name in enumerate(names):
@@ -46,7 +46,7 @@ def _missing(folder: Path) -> list[str]:
         f"{p.relative_to(folder)}: np.{'.'.join(names)}"
         for p in sorted(folder.rglob("*.py"))
         for names in _spelled(ast.parse(p.read_text(encoding="utf-8")))
-        if not _is_there(names)
+        if not _is_current_file(names)
     ]
 
 

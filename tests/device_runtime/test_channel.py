@@ -321,7 +321,7 @@ def test_only_a_batch_that_was_waited_for_is_a_wait() -> None:
     seen = ChannelHistory("q", capacity=10)
     for waited_s in (0.0, 0.5, 0.25):
         seen.note_dequeued(1, waited_s)
-    assert (seen.taken_count, seen.wait_count, seen.waited_s) == (3, 2, 0.75)
+    assert (seen.consumed_count, seen.wait_count, seen.waited_s) == (3, 2, 0.75)
 
 
 def test_the_slowest_operation_is_named_with_its_share() -> None:

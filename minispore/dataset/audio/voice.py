@@ -22,7 +22,7 @@ class SpeechDetector:
         self.period = int(rate / freq + 0.5)
         self.measure_count = math.ceil(vad.search_time * freq)
         pre_trigger_samples = int(vad.pre_trigger_time * rate + 0.5)
-        self.kept_samples = (
+        self.retained_samples = (
             pre_trigger_samples + self.measure_count * self.period + self.window_size
         )
         self.band = self._make_range(
@@ -83,9 +83,9 @@ class SpeechDetector:
                 -1 if 0 <= boot_count == self.boot_measures else boot_count + (boot_count >= 0)
             )
         else:
-            return max(time - self.kept_samples, 0)
+            return max(time - self.retained_samples, 0)
         return max(
-            stop - self.kept_samples + (self.measure_count - speech_measures) * self.period, 0
+            stop - self.retained_samples + (self.measure_count - speech_measures) * self.period, 0
         )
 
     def _measure_voice(self, power: np.ndarray, noise: np.ndarray) -> np.ndarray:

@@ -417,7 +417,7 @@ def _discard_drafts(set_lock: SetLock, writers: Sequence[ShardWriter], process: 
 
     A process forked from the writer's removes nothing.
     """
-    if os.getpid() == process and not set_lock.has_begun_moving:
+    if os.getpid() == process and not set_lock.is_moving:
         for writer in writers:
             writer.discard()
     set_lock.close()

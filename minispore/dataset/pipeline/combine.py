@@ -81,13 +81,13 @@ class Concat(Node):
 
     def size(self) -> int | None:
         sizes = [child.size() for child in self.children]
-        known_sizes = [s for s in sizes if s is not None]
-        if len(known_sizes) < len(sizes):
+        declared_sizes = [s for s in sizes if s is not None]
+        if len(declared_sizes) < len(sizes):
             return None
         return (
-            self.sampler.size(sum(known_sizes))
+            self.sampler.size(sum(declared_sizes))
             if isinstance(self.sampler, StridedShard)
-            else sum(known_sizes)
+            else sum(declared_sizes)
         )
 
     def open(self, run: Run, number: int) -> Pass:

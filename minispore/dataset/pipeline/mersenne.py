@@ -205,10 +205,10 @@ class Mt19937Words64:
         """Return the next ``count`` words."""
         chunks = [self._unused[:count]]
         self._unused = self._unused[count:]
-        while (taken_count := sum(map(len, chunks))) < count:
+        while (consumed_count := sum(map(len, chunks))) < count:
             generated = self._generate_words()
-            chunks.append(generated[: count - taken_count])
-            self._unused = generated[count - taken_count :]
+            chunks.append(generated[: count - consumed_count])
+            self._unused = generated[count - consumed_count :]
         return np.concatenate(chunks)
 
     def _generate_words(self) -> np.ndarray:

@@ -25,7 +25,7 @@ from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
 from minispore.dataset.pipeline.workers import Function, ProcessPool, choose_start_method
 
-Kept = TypeVar("Kept")
+T = TypeVar("T")
 
 
 _PREFETCH_BYTES = 256 << 20  # upper bound of the memory of rows prepared ahead
@@ -117,7 +117,7 @@ class Run:
         meters = [self._meters[id(n)] for n in self._nodes if id(n) in self._meters]
         return tuple(meter.read() for meter in meters)
 
-    def get_or_make(self, owner: object, make: Callable[[], Kept]) -> Kept:
+    def get_or_make(self, owner: object, make: Callable[[], T]) -> T:
         """Return the object that ``make`` gave for ``owner``, made once in this run."""
         with self.lock:
             if id(owner) not in self._shared:
@@ -166,7 +166,7 @@ class Run:
         for call in self._pass_end_callbacks:
             call()
 
-    def close_at_end(self, rows: Generator[Kept, None, None]) -> Generator[Kept, None, None]:
+    def close_at_end(self, rows: Generator[T, None, None]) -> Generator[T, None, None]:
         """Register a generator to be closed with the run, and return it.
 
         So a ``finally`` in users' code runs.

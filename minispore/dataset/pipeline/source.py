@@ -54,7 +54,7 @@ class Order(Protocol):
     def _size_(self, rows: int) -> int:
         """Return the number of rows of a pass over a table of ``rows`` rows."""
 
-    def _begun_(self) -> Order:
+    def _copy_for_pass_(self) -> Order:
         """Return the sampler for one iterator, a copy where it has state."""
 
     def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
@@ -74,14 +74,14 @@ class Sampled(Node):
 
     def prepare(self, run: Run) -> None:
         if self.sampler is not None:
-            run.get_or_make(self.sampler, self.sampler._begun_)
+            run.get_or_make(self.sampler, self.sampler._copy_for_pass_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
         """Return the row numbers of a pass; None for all rows in order."""
         if self.sampler is None:
             return None
         rng = run.make_generator(self, number)
-        sampler = run.get_or_make(self.sampler, self.sampler._begun_)
+        sampler = run.get_or_make(self.sampler, self.sampler._copy_for_pass_)
         return sampler._order_(len(self.table), rng, number, self.table)
 
 

@@ -54,8 +54,8 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
         ('Batch', 2, 'Skip')
     """
     if not isinstance(dataset, Dataset):
-        shown = checks.format_short(dataset)
-        raise TypeError(f"serialize: dataset must be a Dataset, got {shown}. It has no to_json.")
+        text = checks.format_short(dataset)
+        raise TypeError(f"serialize: dataset must be a Dataset, got {text}. It has no to_json.")
     if not isinstance(json_filepath, str):
         raise TypeError(f"serialize: json_filepath must be a str, got {json_filepath!r}.")
     tree = _serialize_node(dataset)

@@ -129,7 +129,7 @@ def deserialize_source(tree: Json) -> SourceDataset:
         RuntimeError: it is not a source of files.
     """
     mindspore_name = tree["op_type"]
-    name = {written: name_here for name_here, written in _NAMES.items()}.get(
+    name = {written: minispore_name for minispore_name, written in _NAMES.items()}.get(
         mindspore_name, mindspore_name
     )
     cls = getattr(front, name, None) if name in front.__all__ else None
@@ -140,10 +140,12 @@ def deserialize_source(tree: Json) -> SourceDataset:
             "unsupported operation type. Build this part of the pipeline in Python."
         )
     parameters = inspect.signature(cls).parameters
-    keys = {name_here: _KEYS.get(name_here, name_here) for name_here in parameters}
+    keys = {
+        minispore_name: _KEYS.get(minispore_name, minispore_name) for minispore_name in parameters
+    }
     arguments = {
-        name_here: tree[key]
-        for name_here, key in keys.items()
+        minispore_name: tree[key]
+        for minispore_name, key in keys.items()
         if tree.get(key) not in (None, "", [], {})
     }
     if "sampler" in parameters:

@@ -109,7 +109,7 @@ class GeneratorDataset(MappableDataset):
                 chosen = sampler_arguments.make_sampler(
                     _OP, *sampler_args, rows_from_python=True, reads_files=False
                 )
-                node = TableSource(table, chosen._bound_(table), _OP, workers)
+                node = TableSource(table, chosen._bind_table_(table), _OP, workers)
             else:
                 node = SampledBatches(
                     TableSource(table, None, _OP, workers), _OP, batch_sampler, collate_fn

@@ -119,7 +119,7 @@ class MindDataset(MappableDataset):
         else:
             order = make_file_order(_choose_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
-        node = RecordSource(table, order._bound_(table), _OP, workers, settings)
+        node = RecordSource(table, order._bind_table_(table), _OP, workers, settings)
         super().__init__(
             node if cache is None else check_cache(_OP, cache).make_cached_node(_OP, node)
         )

@@ -64,10 +64,10 @@ class _FileOrder(BuiltinSampler):
     def is_sharded(self) -> bool:
         return self.shards is not None and self.shards[0] > 1
 
-    def _own_size_(self, rows: int) -> int:
+    def _compute_size_(self, rows: int) -> int:
         return self._limit_(rows if self.shards is None else len(self._shard_positions(rows)))
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         """Return the row numbers of a pass: shuffled, sharded, and for PARTIAL shuffled again."""
         if not rows:
             return np.arange(0)
@@ -127,7 +127,7 @@ class _ShuffledSubset(SubsetRandomSampler):
     passes.
     """
 
-    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+    def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         named = self._array[: self.num_samples]
         seed = int(rng.integers(2**31)) if rng.seed is None else rng.seed + 1
         return std_shuffle(named, seed, MINSTD)
@@ -144,7 +144,9 @@ class RecordSource(TableSource):
     def order(self, run: Run, number: int) -> np.ndarray | None:
         if not isinstance(self.sampler, Sampler):
             return super().order(run, number)
-        return self._compute_order(run, run.get_or_make(self.sampler, self.sampler._begun_), number)
+        return self._compute_order(
+            run, run.get_or_make(self.sampler, self.sampler._copy_for_pass_), number
+        )
 
     def _compute_order(self, run: Run, sampler: Sampler, number: int) -> np.ndarray:
         """Return the rows of pass ``number`` for a sampler and its children."""
@@ -167,8 +169,8 @@ class RecordSource(TableSource):
                 first, 1, number - 1, shuffle_once=reorder_chain
             )
         child_order = self._compute_order(run, child, number)
-        positions = sampler._own_order_(len(child_order), rng, number, table)
-        return child_order[sampler._bounded_(positions, len(child_order))]
+        positions = sampler._compute_order_(len(child_order), rng, number, table)
+        return child_order[sampler._check_row_bounds_(positions, len(child_order))]
 
 
 def _iterate_chain(sampler: Sampler | None) -> Iterator[Sampler]:

@@ -156,7 +156,7 @@ class TableDataset(MappableDataset):
             rows_from_python=self.rows_from_python,
             reads_files=self.reads_files,
         )
-        node = TableSource(table, chosen._bound_(table), api_name, workers, settings)
+        node = TableSource(table, chosen._bind_table_(table), api_name, workers, settings)
         super().__init__(
             node if cache is None else check_cache(api_name, cache).make_cached_node(api_name, node)
         )

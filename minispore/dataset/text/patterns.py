@@ -126,7 +126,7 @@ class _PatternTranslator:
             re.search(rf"\(\?[a-z]*{flag}", text) for flag in "sm"
         )
 
-    def match_here(self, python_pattern: str) -> re.Match[str] | None:
+    def match_at_start(self, python_pattern: str) -> re.Match[str] | None:
         """Match a Python pattern at the current position, and advance past the match."""
         match = re.compile(python_pattern, re.DOTALL).match(self.text, self.position)
         self.position = match.end() if match else self.position
@@ -136,50 +136,52 @@ class _PatternTranslator:
         """Return the whole pattern in Python's syntax."""
         out = []
         while self.position < len(self.text):
-            if quoted := self.match_here(r"\\Q(.*?)(?:\\E|\Z)"):
+            if quoted := self.match_at_start(r"\\Q(.*?)(?:\\E|\Z)"):
                 out.append(re.escape(quoted[1]))
-            elif self.match_here(r"\\R"):
+            elif self.match_at_start(r"\\R"):
                 out.append(f"(?:\\r\\n|{_format_class(LINE_ENDS)})")
-            elif edge := self.match_here(r"\\([bB])"):
+            elif edge := self.match_at_start(r"\\([bB])"):
                 word = _format_class(get_property_ranges("word"))
                 begins, ends = f"(?<!{word})(?={word})", f"(?<={word})(?!{word})"
                 out.append(f"(?:{begins}|{ends})" if edge[1] == "b" else f"(?!{begins}|{ends})")
-            elif self.match_here(r"\\z"):
+            elif self.match_at_start(r"\\z"):
                 out.append(r"\Z")
-            elif self.match_here(r"\\Z") or (not self.is_multiline and self.match_here(r"\$")):
+            elif self.match_at_start(r"\\Z") or (
+                not self.is_multiline and self.match_at_start(r"\$")
+            ):
                 out.append(
                     rf"(?=\Z|\r\n\Z|(?:(?<!\r)\n|{_format_class(LINE_ENDS[1:])}|[\v\f\r])\Z)"
                 )
-            elif self.match_here(r"\{,"):
+            elif self.match_at_start(r"\{,"):
                 raise re.error("a number of times must have a smallest one")
-            elif group_reference := self.match_here(r"\\k<(\w+)>"):
+            elif group_reference := self.match_at_start(r"\\k<(\w+)>"):
                 out.append(f"(?P={group_reference[1]})")
-            elif self.match_here(r"\(\?<(?![=!])"):
+            elif self.match_at_start(r"\(\?<(?![=!])"):
                 out.append("(?P<")
             elif (ranges := self.read_property()) is not None:
                 out.append(_format_class(ranges))
             elif self.text[self.position] == "[":
                 out.append(self.read_set())
-            elif self.match_here(r"\."):
+            elif self.match_at_start(r"\."):
                 out.append(
                     r"(?:\r\n|.)"
                     if self.dot_matches_all
                     else _format_class(_complement_ranges(LINE_ENDS))
                 )
-            elif number := self.match_here(r"\\x\{([0-9a-fA-F]+)\}"):
+            elif number := self.match_at_start(r"\\x\{([0-9a-fA-F]+)\}"):
                 out.append(re.escape(_make_character(int(number[1], 16))))
-            elif self.match_here(r"\\e"):
+            elif self.match_at_start(r"\\e"):
                 out.append(r"\x1b")
             else:
-                out.append(self.match_here(r"\\?.|\\")[0])  # type: ignore[index]  # something is there
+                out.append(self.match_at_start(r"\\?.|\\")[0])  # type: ignore[index]  # something is there
         return "".join(out)
 
     def read_property(self) -> Ranges | None:
         """Read the property or class at the current position; None if there is none."""
-        if match := self.match_here(r"\\([pP])\{([^}]*)\}"):
+        if match := self.match_at_start(r"\\([pP])\{([^}]*)\}"):
             ranges = get_property_ranges(match[2])
             return _complement_ranges(ranges) if match[1] == "P" else ranges
-        if match := self.match_here(r"\\([hHvVwWsSdD])"):
+        if match := self.match_at_start(r"\\([hHvVwWsSdD])"):
             kinds = {"h": "blank", "w": "word", "s": "space", "d": "Nd"}
             kind = match[1].lower()
             ranges = LINE_ENDS if kind == "v" else get_property_ranges(kinds[kind])
@@ -197,17 +199,17 @@ class _PatternTranslator:
         Returns:
             Whether the set is negated, and the ranges of its members.
         """
-        if posix := self.match_here(r"\[:(\^?)([\w =]+):\]"):
+        if posix := self.match_at_start(r"\[:(\^?)([\w =]+):\]"):
             return posix[1] == "^", get_property_ranges(posix[2])
-        negated = self.match_here(r"\[(\^?)")[1] == "^"  # type: ignore[index]  # called at a bracket
+        negated = self.match_at_start(r"\[(\^?)")[1] == "^"  # type: ignore[index]  # called at a bracket
         result: Ranges | None = None
         operand: list[Ranges] = []
         operator, first = "", True
         while True:
             if self.position >= len(self.text):
                 raise re.error("a set has no end")
-            end = not first and self.match_here(r"\]")
-            next_operator = None if end or first else self.match_here("&&|--")
+            end = not first and self.match_at_start(r"\]")
+            next_operator = None if end or first else self.match_at_start("&&|--")
             if end or next_operator:
                 right = _union_ranges(*operand)
                 if result is None:
@@ -226,7 +228,7 @@ class _PatternTranslator:
                 operand.append(property_ranges)
             else:
                 low = high = self.read_code_point()
-                if self.match_here(r"-(?![\]\[-])"):
+                if self.match_at_start(r"-(?![\]\[-])"):
                     high = self.read_code_point()
                 if high < low:
                     raise re.error("a range must go upwards")
@@ -235,9 +237,9 @@ class _PatternTranslator:
 
     def read_code_point(self) -> int:
         """Read a character or an escape and return its code point."""
-        if match := self.match_here(r"\\(?:x\{([0-9a-fA-F]+)\}|x(\w{2})|u(\w{4})|U(\w{8}))"):
+        if match := self.match_at_start(r"\\(?:x\{([0-9a-fA-F]+)\}|x(\w{2})|u(\w{4})|U(\w{8}))"):
             return ord(_make_character(int(match[1] or match[2] or match[3] or match[4], 16)))
-        match = self.match_here(r"\\(.)|(.)")
+        match = self.match_at_start(r"\\(.)|(.)")
         if match is None:
             raise re.error("a set has no end")
         return ord(ESCAPES.get(match[1], match[1]) if match[1] else match[2])

@@ -122,8 +122,8 @@ class _Paste(Transform):
         target = out if self.is_hwc else out.transpose(0, 2, 3, 1)
         for i, j, top, bottom, left, right in self.pieces:
             target[i, top:bottom, left:right] = source[j, top:bottom, left:right]
-            kept_ratio = 1 - (bottom - top) * (right - left) / (target.shape[1] * target.shape[2])
-            mixed_labels[i] = kept_ratio * labels[i] + (1 - kept_ratio) * labels[j]
+            ratio = 1 - (bottom - top) * (right - left) / (target.shape[1] * target.shape[2])
+            mixed_labels[i] = ratio * labels[i] + (1 - ratio) * labels[j]
         return out, mixed_labels
 
 

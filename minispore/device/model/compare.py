@@ -79,7 +79,7 @@ class ClassTimes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison(charts.ShownAsText):
+class Comparison(charts.TextRepr):
     """A table of the measured and predicted times of each kernel class, the longest first."""
 
     lines: tuple[ClassTimes, ...]

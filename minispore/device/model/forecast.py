@@ -38,7 +38,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Estimate(charts.ShownAsText):
+class Estimate(charts.TextRepr):
     """The predicted times and memory of training a model on a device; the numbers come from
     ``spec.table()``."""
 
@@ -132,8 +132,8 @@ class Estimate(charts.ShownAsText):
             "waits for data": [p.wait_share * p.step_us / 1e3 for p in self.predictions],
         }
         parts["waits for the host"] = [
-            max(p.step_us / 1e3 - sum(known_parts), 0.0)
-            for p, known_parts in zip(self.predictions, zip(*parts.values()))
+            max(p.step_us / 1e3 - sum(timed_parts), 0.0)
+            for p, timed_parts in zip(self.predictions, zip(*parts.values()))
         ]
         lefts = [0.0] * len(names)
         for (label, lengths), colour in zip(parts.items(), ("#1f6fb4", "#c8c8c8", "#e39c37")):

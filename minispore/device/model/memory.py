@@ -192,7 +192,7 @@ class ArrayLifetime(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MemoryPlan(charts.ShownAsText):
+class MemoryPlan(charts.TextRepr):
     """The predicted memory of one training step during each op."""
 
     spec: DeviceSpec

@@ -24,7 +24,7 @@ OPTIONS = ("batch", "devices", "sink_size", "device", "data_us", "host_rows_s")
 
 
 @dataclass(frozen=True)
-class Sweep(charts.ShownAsText):
+class Sweep(charts.TextRepr):
     """The estimates for the values of one setting."""
 
     name: str

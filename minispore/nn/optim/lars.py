@@ -18,7 +18,7 @@ def _is_adapted(parameter: Parameter) -> bool:
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 
-_TAKEN_OVER_SETTINGS = (
+_INHERITED_SETTINGS = (
     "decay_flags",
     "dynamic_decay_flags",
     "dynamic_lr",
@@ -76,7 +76,7 @@ class LARS(Optimizer):
                 "LARS: use_clip can't go with learning rates of groups that change with the step."
             )
         # LARS applies these settings itself, so the wrapped optimizer must not apply them again.
-        for name in _TAKEN_OVER_SETTINGS:
+        for name in _INHERITED_SETTINGS:
             setting = getattr(optimizer, name)
             if isinstance(setting, Cell):  # a schedule replaces what was a Parameter or a number
                 delattr(self, name)

@@ -386,12 +386,12 @@ class Optimizer(Cell):
 
     @target.setter
     def target(self, value: str) -> None:
-        known = ("CPU", "Ascend", "GPU")
+        targets = ("CPU", "Ascend", "GPU")
         self._target = checks.one_of(
             type(self).__name__,
             "target",
             checks.string(type(self).__name__, "target", value),
-            known,
+            targets,
         )
 
     def _set_base_target(self, value: str) -> None:

@@ -93,7 +93,7 @@ def _iterate_grid(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
 _INTRINSICS: dict[str, Any] = {
     "allocate": _allocate_tensor, "output_tensor": _allocate_tensor, "grid": _iterate_grid,
     **dict.fromkeys(("serial", "vectorize", "parallel", "reduce"), range),
-    **dict.fromkeys(("attr", "block_realize"), lambda *given: nullcontext()),
+    **dict.fromkeys(("attr", "block_realize"), lambda *args: nullcontext()),
     **{name: getattr(np, name) for name in (
         "abs", "ceil", "cos", "exp", "expm1", "float16", "float32", "float64", "floor", "int16",
         "int32", "int64", "int8", "isfinite", "isinf", "isnan", "log", "power", "round", "sign",

@@ -363,10 +363,10 @@ def copysign(x: Any, other: Any) -> Tensor:
     float32 or float64, else in float32.
     """
     result = CopySign()(x, other)
-    kept_dtypes = (mstype.float16, mstype.float32, mstype.float64)
+    retained_dtypes = (mstype.float16, mstype.float32, mstype.float64)
     if not isinstance(x, Tensor):
         return result
-    return Cast()(result, x.dtype if x.dtype in kept_dtypes else mstype.float32)
+    return Cast()(result, x.dtype if x.dtype in retained_dtypes else mstype.float32)
 
 
 __all__ = [

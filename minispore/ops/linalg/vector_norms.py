@@ -48,9 +48,9 @@ class PNorm(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         check_dtype_kind(self.name, x, "fV", "x")
-        kept_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        keepdims_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
         reduced_shape = tuple(n for i, n in enumerate(x.shape) if i not in self.axes)
-        return Spec(kept_shape if self.keep_dims else reduced_shape, x.dtype)
+        return Spec(keepdims_shape if self.keep_dims else reduced_shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         widened = x.astype(sum_dtype(x.dtype), copy=False)
@@ -70,8 +70,8 @@ class PNorm(Primitive):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if self.p == 0:
             return (None,)
-        kept_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
-        dout, norm = Reshape()(dout, kept_shape), Reshape()(out, kept_shape)
+        keepdims_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
+        dout, norm = Reshape()(dout, keepdims_shape), Reshape()(out, keepdims_shape)
         if self.p == 1:
             return (lambda: dout * Sign()(x),)
         if self.p == math.inf:  # every element of the largest magnitude gets the full gradient
@@ -95,8 +95,8 @@ def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> T
         lengths = tuple(x.shape[i] for i in rest)
         rows = Reshape()(Transpose()(magnitude, (*rest, *axes)), (*lengths, -1))
         extremum = (ArgMaxWithValue if p > 0 else ArgMinWithValue)(-1)(rows)[1]
-        kept_shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-        return Reshape()(extremum, kept_shape) if keep else extremum
+        keepdims_shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        return Reshape()(extremum, keepdims_shape) if keep else extremum
     if magnitude.dtype.kind in "biu":
         if p in (0, 1):  # a count or a sum of whole numbers
             magnitude = Cast()(magnitude, mstype.bool_) if p == 0 else magnitude
@@ -252,8 +252,8 @@ def matrix_norm(
         values = values[0] if isinstance(values, tuple) else values
         reduction = {"nuc": ReduceSum, 2: ReduceMax, -2: ReduceMin}[ord]
         norms = reduction()(values, -1)
-        kept_shape = tuple(1 if i in axes else n for i, n in enumerate(A.shape))
-        return Reshape()(norms, kept_shape) if keepdims else norms
+        keepdims_shape = tuple(1 if i in axes else n for i, n in enumerate(A.shape))
+        return Reshape()(norms, keepdims_shape) if keepdims else norms
     if ord not in (1, -1, math.inf, -math.inf):
         raise ValueError(
             f"matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}."

@@ -106,11 +106,11 @@ class CTCLossV2(Primitive):
         log_alpha = forward(log_probs.astype(np.float64), path, steps)
         losses = target_losses(log_alpha, path)
         loss[...] = np.where(np.isinf(losses), 0, losses) if self.zero_infinity else losses
-        shown_alpha = np.where(log_alpha < _LOG_ZERO / 2, -np.inf, log_alpha)
-        shown_alpha[np.arange(len(log_alpha))[:, None] >= steps] = -np.inf
+        alpha_text = np.where(log_alpha < _LOG_ZERO / 2, -np.inf, log_alpha)
+        alpha_text[np.arange(len(log_alpha))[:, None] >= steps] = -np.inf
         is_padding = np.arange(log_alpha.shape[2]) > 2 * np.asarray(lengths)[:, None]
-        shown_alpha[:, is_padding] = -np.inf
-        alpha[...] = shown_alpha.transpose(1, 0, 2)
+        alpha_text[:, is_padding] = -np.inf
+        alpha[...] = alpha_text.transpose(1, 0, 2)
 
     def vjp(
         self, log_probs: Tensor, targets: Any, inputs: Any, lengths: Any, *, out: Any, dout: Any

@@ -89,11 +89,9 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     times = checks.integer("polyint", "m", m, 0)
     if not times:
         return p
-    constants_given = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
+    has_constants = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
     constants = (
-        np.repeat(constants_given, times)
-        if constants_given.size == 1 and times > 1
-        else constants_given
+        np.repeat(has_constants, times) if has_constants.size == 1 and times > 1 else has_constants
     )
     if constants.size < times:
         raise ValueError(f"polyint: k must hold {times} constants, got {constants.size}.")

@@ -195,11 +195,11 @@ def outer(a: Any, b: Any) -> Tensor:
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """The sum of products over ``axes``: so many last and first ones, or a pair of lists."""
     x, y = to_tensor(a), to_tensor(b)
-    axes_given = to_static(axes)
-    if isinstance(axes_given, int):
-        left, right = tuple(range(x.ndim - axes_given, x.ndim)), tuple(range(axes_given))
+    has_axes = to_static(axes)
+    if isinstance(has_axes, int):
+        left, right = tuple(range(x.ndim - has_axes, x.ndim)), tuple(range(has_axes))
     else:
-        left, right = (g if isinstance(g, tuple) else (g,) for g in axes_given)
+        left, right = (g if isinstance(g, tuple) else (g,) for g in has_axes)
         left, right = tuple(i % x.ndim for i in left), tuple(i % y.ndim for i in right)
     y, right = match_contracted_axes("tensordot", x, left, y, right)
     free_x = [i for i in range(x.ndim) if i not in left]

@@ -101,7 +101,7 @@ class GRUSequence(_Sequence):
                 calls += restore_calls(work[-1][t], [(g, 0), (hs[after], hs[before])])
         return calls
 
-    def told(self, of_x: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
+    def decompose(self, of_x: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
         """Express the op in basic ops that every export format has."""
         gates, hs = {}, {of_x.shape[1] if self.reverse else 0: h}
         for t, before, after in self.steps(of_x.shape[1]):

@@ -238,7 +238,7 @@ class LSTMSequence(_Sequence):
                 calls += restore_calls(work[-1][t], [(hs[after], hs[before])])
         return calls
 
-    def told(
+    def decompose(
         self, w: Tensor, w_hh: Tensor, b: Any, x: Tensor, h: Tensor, c: Tensor, lengths: Any
     ) -> Any:
         """Express the op in basic ops that every export format has."""

@@ -223,8 +223,8 @@ class MaxPoolGrad(_Pool):
     @property
     def selects_elements(self) -> bool:  # type: ignore[override]
         """Whether windows do not overlap, so that gradients are copied and never added."""
-        apart = all(k <= s for k, s in zip(self.kernel_size, self.strides))
-        return apart and set(self.dilation) == {1}
+        is_disjoint = all(k <= s for k, s in zip(self.kernel_size, self.strides))
+        return is_disjoint and set(self.dilation) == {1}
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, check_dtype_kind(self.name, dy, _ORDERED_KINDS).dtype)

@@ -169,8 +169,8 @@ class _Passes(_Update):
             [out[0] if i == at else a for i, a in enumerate(args)], out
         ):
             mine = room[: old[at].size]
-            given = [mine.reshape(a.shape) if i == at else a for i, a in enumerate(old)]
-            parts.append((mine, self._bind_passes(given, new, numbers.arrays, work)))
+            inputs = [mine.reshape(a.shape) if i == at else a for i, a in enumerate(old)]
+            parts.append((mine, self._bind_passes(inputs, new, numbers.arrays, work)))
 
         def run(*args: Any, out: Any) -> None:
             numbers.update(args)

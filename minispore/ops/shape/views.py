@@ -65,9 +65,9 @@ class Reshape(_Reshaping):
         check_tensor_spec(self.name, x)
         dims = check_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
-            known_size = -prod(dims)  # if it is 0, -1 becomes 0, so that a batch may be empty
-            if x.size % known_size == 0 if known_size else x.size == 0:
-                dims = tuple(x.size // (known_size or 1) if d == -1 else d for d in dims)
+            inferred_size = -prod(dims)  # if it is 0, -1 becomes 0, so that a batch may be empty
+            if x.size % inferred_size == 0 if inferred_size else x.size == 0:
+                dims = tuple(x.size // (inferred_size or 1) if d == -1 else d for d in dims)
         if -1 in dims or prod(dims) != x.size:
             raise ValueError(
                 f"{self.name}: shape must hold the {x.size} elements of {x}, got {shape}."

@@ -99,16 +99,16 @@ class SparseReshape(_SparseOp):
         target = read_shape(self.name, new_shape, "new_shape", "int64")
         points = read_integers(self.name, indices, "indices", 2, "int64")
         check_coordinates(self.name, "indices", points, source_shape)
-        known_size = int(np.prod([n for n in target if n != -1]))
+        inferred_size = int(np.prod([n for n in target if n != -1]))
         count = int(np.prod(source_shape))
         if (
             target.count(-1) > 1
-            or (known_size and count % known_size)
-            or (-1 not in target) > (known_size == count)
+            or (inferred_size and count % inferred_size)
+            or (-1 not in target) > (inferred_size == count)
         ):
             rule = f"be of the {count} elements of shape {source_shape}, with at most one -1"
             raise ValueError(checks.format_error(self.name, "new_shape", rule, f"{target}"))
-        result_shape = tuple(count // max(known_size, 1) if n == -1 else n for n in target)
+        result_shape = tuple(count // max(inferred_size, 1) if n == -1 else n for n in target)
         return to_int_tensor(
             unravel_coordinates(ravel_coordinates(points, source_shape), result_shape)
         ), to_int_tensor(result_shape)

@@ -28,17 +28,17 @@ class _CacheUpdate(Primitive):
     copies_elements = True
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
-    def infer(self, cache: Spec, made: Spec, at: Spec, *static: Any) -> Spec:
+    def infer(self, cache: Spec, rows: Spec, at: Spec, *static: Any) -> Spec:
         return cache
 
     def kernel(
-        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any, out: np.ndarray
+        self, cache: np.ndarray, rows: np.ndarray, at: np.ndarray, *static: Any, out: np.ndarray
     ) -> None:
-        self.write(cache, made, at, *static, only_check=True)  # raise before anything changes
+        self.write(cache, rows, at, *static, only_check=True)  # raise before anything changes
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if target is not cache:
             np.copyto(target, cache)
-        self.write(target, made, at, *static)
+        self.write(target, rows, at, *static)
         if target is not out:
             np.copyto(out, target)
 

@@ -44,7 +44,7 @@ class _InferenceAttention(_Composite):
     layouts: ClassVar[tuple[str, ...]] = ("BSH", "BNSD")
     mask_name: ClassVar[str] = "attn_mask"
     mask_types: ClassVar[tuple[str, ...]] = ("bool_", "int8", "uint8")
-    treats_single_query_apart: ClassVar[bool] = (
+    has_single_query_path: ClassVar[bool] = (
         True  # whether one query ignores sparse_mode and takes other mask shapes
     )
 
@@ -92,9 +92,9 @@ class _InferenceAttention(_Composite):
         check_optional_tensors(self.name, **{self.mask_name: mask, "pse_shift": pse_shift})
         q, k, v = self._split_inputs(query, key, value, table)
         batch, _, count, length = shape = (*q.shape[:3], k.shape[2])
-        is_single_query = count == 1 and self.treats_single_query_apart
+        is_single_query = count == 1 and self.has_single_query_path
         ends_q = normalize_lengths(self.name, "actual_seq_lengths", queries, batch, count)
-        ends_kv = normalize_lengths(self.name, *keys, batch, length, self.treats_single_query_apart)
+        ends_kv = normalize_lengths(self.name, *keys, batch, length, self.has_single_query_path)
         query_side = make_side(count, None if is_single_query else ends_q, paddings[0])
         key_side = make_side(length, ends_kv, paddings[1])
         if table is not None and mask is not None:

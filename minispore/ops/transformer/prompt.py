@@ -74,7 +74,7 @@ class PromptFlashAttention(_InferenceAttention):
     sparse_mode: int = 0
     inner_precise: int = 1
     mask_types = ("bool_", "int8", "uint8", "float16")
-    treats_single_query_apart = False
+    has_single_query_path = False
 
     def check(self) -> None:
         self._check_attributes(("pre_tokens", "next_tokens", "sparse_mode"))

@@ -12,7 +12,7 @@ from minispore.foundation import charts
 from minispore.train.callback.base import Callback, RunContext
 
 
-class History(charts.ShownAsText, Callback):
+class History(charts.TextRepr, Callback):
     """Record the network's output and the metrics of every epoch; prints as a table.
 
     Attributes:

@@ -339,7 +339,7 @@ def _expand_to_steps(node: Node) -> Any:
         outer_values[tracer.add_input(a.spec, None)] = a
     tensors = iter([wrap(v) for v in outer_values])
     with interpreter.using_interpreter(tracer):
-        outputs = prim.told(*[next(tensors) if a.__class__ is Value else a for a in node.args])
+        outputs = prim.decompose(*[next(tensors) if a.__class__ is Value else a for a in node.args])
         graph = lower_to_public_ops(finish_graph(tracer, [t.value_ for t in outputs]))
     steps = [
         Node(n.prim, tuple([outer_values.get(a, a) if a.__class__ is Value else a for a in n.args]),

@@ -44,10 +44,10 @@ class Effects:
         for statistic in norm.outputs[1:]:
             users = self.users.get(statistic, [])
             candidates = [n for n in users if n in self.moving_averages]
-            all_known = all(
+            has_all_values = all(
                 n in self.moving_averages or n.prim.name == "BatchNormGrad" for n in users
             )
-            if len(candidates) != 1 or not all_known or statistic in self.outputs:
+            if len(candidates) != 1 or not has_all_values or statistic in self.outputs:
                 raise make_export_error(norm, "can't be written without its moving averages.")
             matches += candidates
         return matches

@@ -210,7 +210,7 @@ class SetLock:
         )
 
     @property
-    def has_begun_moving(self) -> bool:
+    def is_moving(self) -> bool:
         """Whether renaming has begun, so that the drafts must not be removed."""
         return self._journal.exists()
 

@@ -81,10 +81,12 @@ def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> 
             if producer_stages and not any(p == stage for p in producer_stages):
                 stage = min(producer_stages)
         else:
-            known_stages = [param_stages[o.key] for o in r.inputs if o.key in param_stages]
+            numbered_stages = [param_stages[o.key] for o in r.inputs if o.key in param_stages]
             producer_stages = [array_stages[o.key] for o in r.inputs if o.key in array_stages]
-            stage = known_stages[0] if known_stages else max(producer_stages, default=count - 1)
-            if known_stages:
+            stage = (
+                numbered_stages[0] if numbered_stages else max(producer_stages, default=count - 1)
+            )
+            if numbered_stages:
                 param_stages.update({o.key: stage for o in r.inputs if o.param and o.size > 1})
         for o in r.inputs:
             if o.param and r.kind == FORWARD:

@@ -59,7 +59,7 @@ class StagePlan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ParallelPlan(charts.ShownAsText):
+class ParallelPlan(charts.TextRepr):
     """The predicted step and memory of a training on ``ranks`` devices."""
 
     spec: DeviceSpec
