@@ -57,7 +57,7 @@ class NumericsMonitor(Listener):
         """Return an observer for a program; the compiler calls it for each new program."""
         return _ProgramObserver(self)
 
-    def executed(self, prim: Primitive, arrays: Any, out: Any, took_ns: int) -> None:
+    def on_execute(self, prim: Primitive, arrays: Any, out: Any, took_ns: int) -> None:
         if interpreter.interpreter() is EAGER_EVALUATOR:  # the program will run it, too
             return
         outs = out if isinstance(out, list | tuple) else [out]
@@ -68,7 +68,7 @@ class NumericsMonitor(Listener):
         check.before()
         check.after()
 
-    def answered(self, arrays: Any) -> None:
+    def on_answer(self, arrays: Any) -> None:
         first = arrays[0] if arrays else None
         if isinstance(first, np.ndarray) and first.size == 1 and first.dtype.kind == "f":
             self.has_nan_loss = self.has_nan_loss or math.isnan(first.item())

@@ -150,7 +150,7 @@ class StepRecorder(interpreter.Pynative, Listener):
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
         self._inputs = inputs
 
-    def launched(self, program: Launchable, loop: int) -> None:
+    def on_launch(self, program: Launchable, loop: int) -> None:
         if program.traced is None:
             return
         if self._recording is not None:

@@ -201,8 +201,8 @@ def check_plan(api_name: str, starts_training: bool = False) -> None:
         splitting_settings.append(f"dataset_strategy={record.dataset_strategy}")
     if _sharded_api_name and record.parallel_mode in SPLITTING_MODES:
         splitting_settings.append(f"{_sharded_api_name} in mode {record.parallel_mode!r}")
-    is_stand_alone = record.parallel_mode == ParallelMode.STAND_ALONE
-    if starts_training and is_stand_alone and record.enable_parallel_optimizer:
+    is_single_device = record.parallel_mode == ParallelMode.STAND_ALONE
+    if starts_training and is_single_device and record.enable_parallel_optimizer:
         splitting_settings.append("enable_parallel_optimizer=True in mode 'stand_alone'")
     if splitting_settings and _rank_count > 1:
         raise RuntimeError(

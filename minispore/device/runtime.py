@@ -48,25 +48,25 @@ class Listener:
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
         """Called before a program runs ``loop`` times; an exception here stops it."""
 
-    def launched(self, program: Launchable, loop: int) -> None:
+    def on_launch(self, program: Launchable, loop: int) -> None:
         """Called after a program has run."""
 
-    def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
+    def on_execute(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
         """Called after a single kernel has run, for ``took_ns`` of wall-clock time."""
 
     def began_step(self) -> None:
         """Called when a step begins."""
 
-    def answered(self, arrays: Sequence[np.ndarray]) -> None:
+    def on_answer(self, arrays: Sequence[np.ndarray]) -> None:
         """Called when results go back to the host."""
 
-    def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
+    def on_fetch(self, queue_name: str, batch: Batch, waited_s: float) -> None:
         """Called when GetNext has a batch, after a wait of ``waited_s`` seconds."""
 
-    def sent(self, queue_name: str, batch: Batch) -> None:
+    def on_send(self, queue_name: str, batch: Batch) -> None:
         """Called in the sender thread when a batch was queued in a channel."""
 
-    def interacted(self) -> None:
+    def on_interaction(self) -> None:
         """Called at the end of an interaction of host and device."""
 
 
@@ -129,7 +129,7 @@ class Device:
         output = kernel(*arrays, out=out)
         took_ns = time.perf_counter_ns() - start_ns
         for listener in self.listeners:
-            listener.executed(prim, arrays, output if out is None else out, took_ns)
+            listener.on_execute(prim, arrays, output if out is None else out, took_ns)
         return output
 
     def launch(
@@ -166,7 +166,7 @@ class Device:
                 self.count_back(outputs)
                 self.counters.d2h_bytes += sum([loss.nbytes for loss in self._earlier_losses])
         for listener in self.listeners:
-            listener.launched(program, loop)
+            listener.on_launch(program, loop)
         return outputs
 
     def _count_program_start(self, graph: Graph | None, *, was_sunk: bool, is_first: bool) -> bool:
@@ -219,7 +219,7 @@ class Device:
             counters.getnext_waits += 1
             counters.getnext_wait_s += waited_s
         for listener in self.listeners:
-            listener.fetched(queue_name, batch, waited_s)
+            listener.on_fetch(queue_name, batch, waited_s)
         return batch.arrays
 
     # -- the border -------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class Device:
             self.begin_step()
             yield
             for listener in self.listeners:
-                listener.interacted()
+                listener.on_interaction()
         finally:
             self._is_interacting = False
 
@@ -251,7 +251,7 @@ class Device:
         self.counters.d2h_copies += len(arrays)
         self.counters.d2h_bytes += sum([a.nbytes for a in arrays])
         for listener in self.listeners:
-            listener.answered(arrays)
+            listener.on_answer(arrays)
 
     def begin_step(self) -> None:
         """Count the begin of a step; injected faults of the device are raised here."""
@@ -286,7 +286,7 @@ class Device:
         self.counters.batches_sent += 1
         self.counters.bytes_sent += batch.nbytes
         for listener in self.listeners:
-            listener.sent(name, batch)
+            listener.on_send(name, batch)
 
 
 __all__ = ["Device", "Listener"]

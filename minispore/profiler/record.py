@@ -159,7 +159,7 @@ class Recorder(Listener):
         else:
             self._current_launch = self._begin_launch(loop)
 
-    def launched(self, program: Launchable, loop: int) -> None:
+    def on_launch(self, program: Launchable, loop: int) -> None:
         self._invocation, launch = None, self._current_launch
         if launch is not None:
             launch.ended_ns = time.perf_counter_ns()
@@ -167,13 +167,13 @@ class Recorder(Listener):
             launch.losses = self.device.losses.copy()
         self._current_launch = self._interaction
 
-    def answered(self, arrays: Sequence[np.ndarray]) -> None:
+    def on_answer(self, arrays: Sequence[np.ndarray]) -> None:
         if self._interaction is not None and self._interaction.program_run is None and len(arrays):
             first = np.asarray(arrays[0])
             if first.dtype.kind == "f":
                 self._interaction.losses = np.array([first.mean()])
 
-    def interacted(self) -> None:
+    def on_interaction(self) -> None:
         if self._interaction is not None and self._invocation is None:
             self._interaction.ended_ns = time.perf_counter_ns()
             self._current_launch = self._interaction = None
@@ -184,7 +184,7 @@ class Recorder(Listener):
         self.launches.append(self._current_launch)
         return self._current_launch
 
-    def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
+    def on_execute(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
         wall_time = self.eager_kernels.get(key)
@@ -198,7 +198,7 @@ class Recorder(Listener):
             if len(self.launches) <= RECORDED_EAGER_STEPS:
                 self.eager_steps[-1].append(self._make_eager_record(prim, arrays, outs))
 
-    def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
+    def on_fetch(self, queue_name: str, batch: Batch, waited_s: float) -> None:
         channel = channels.find_channel(queue_name)
         self.queue_sizes[queue_name].append(len(channel) if channel is not None else 0)
         self.waits_s[queue_name].append(waited_s)
@@ -206,7 +206,7 @@ class Recorder(Listener):
         if self._current_launch is not None:
             self._current_launch.fetched += 1
 
-    def sent(self, queue_name: str, batch: Batch) -> None:
+    def on_send(self, queue_name: str, batch: Batch) -> None:
         self.sent_ns[queue_name].append(time.perf_counter_ns())
 
     # -- programs ---------------------------------------------------------------------------------

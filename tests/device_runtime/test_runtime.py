@@ -206,16 +206,16 @@ def test_a_listener_hears_everything_inside_its_block_and_nothing_after() -> Non
         def launching(self, program, inputs, loop):
             heard.append(f"launching x{loop}")
 
-        def launched(self, program, loop):
+        def on_launch(self, program, loop):
             heard.append(f"launched x{loop}")
 
-        def interacted(self):
-            heard.append("interacted")
+        def on_interaction(self):
+            heard.append("on_interaction")
 
-        def fetched(self, queue_name, batch, waited_s):
+        def on_fetch(self, queue_name, batch, waited_s):
             heard.append(f"fetched {queue_name}")
 
-        def sent(self, queue_name, batch):
+        def on_send(self, queue_name, batch):
             heard.append(f"sent {queue_name}")
 
     device = Ascend()
@@ -225,7 +225,7 @@ def test_a_listener_hears_everything_inside_its_block_and_nothing_after() -> Non
         device.fetch("q")
     device.launch(Counting(), [])
     channel.close()
-    assert heard == ["launching x2", "interacted", "launched x2", "sent q", "fetched q"]
+    assert heard == ["launching x2", "on_interaction", "launched x2", "sent q", "fetched q"]
 
 
 class Kernels(Listener):
@@ -234,14 +234,14 @@ class Kernels(Listener):
     def __init__(self) -> None:
         self.heard: list[Any] = []
 
-    def executed(self, prim, arrays, out, took_ns):
+    def on_execute(self, prim, arrays, out, took_ns):
         assert 0 <= took_ns < 600e9
         self.heard.append((prim.name, [a.tolist() for a in arrays], out))
 
     def began_step(self):
         self.heard.append("step")
 
-    def answered(self, arrays):
+    def on_answer(self, arrays):
         self.heard.append([a.tolist() for a in arrays])
 
 

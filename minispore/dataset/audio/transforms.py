@@ -1,4 +1,4 @@
-"""Alias module for ``mindspore.dataset.audio.transforms``: the audio transforms."""
+"""Alias module: the audio transforms, at ``mindspore.dataset.audio.transforms``."""
 
 from minispore.dataset.audio.biquads import AllpassBiquad as AllpassBiquad
 from minispore.dataset.audio.biquads import BandBiquad as BandBiquad

@@ -1,4 +1,4 @@
-"""Alias module for ``mindspore.dataset.audio.utils``: enumerations and filter matrices."""
+"""Alias module: enumerations and filter matrices, at ``mindspore.dataset.audio.utils``."""
 
 from minispore.dataset.audio.banks import create_dct as create_dct
 from minispore.dataset.audio.banks import linear_fbanks as linear_fbanks

@@ -28,7 +28,7 @@ def _find_namedtuple_method(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="namedtuple-method",
-    says="_replace, _asdict, _fields and their kin of a namedtuple are refused.",
+    says="_replace, _asdict, _fields and the like of a namedtuple are refused.",
     bad="return x * self.p._replace(a=5).a",
     good="return x * self.p.a",
     lax=REFUSED,

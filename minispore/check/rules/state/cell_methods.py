@@ -29,7 +29,7 @@ def _find_cell_method_call(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="cell-method",
-    says="cells(), trainable_params() and their kin, and __call__ by name, are refused.",
+    says="cells(), trainable_params() and the like, and __call__ by name, are refused.",
     bad="""for cell in self.cells():
     x = cell(x)
 return x""",
