@@ -88,7 +88,10 @@ def _parse_options(arguments: list[str]) -> Namespace:
 
 
 def _run_script(options: Namespace) -> tuple[Report, bool]:
-    """Run the script under observation; return its report, and whether the script failed."""
+    """Run the script under observation; return its report, and whether the script failed.
+
+    An error of the script is printed. The context is in PYNATIVE_MODE afterwards.
+    """
     watch, host, numerics, trainings = Watch(), HostInteractions(), NumericsMonitor(), Trainings()
     failed = False
     with ExitStack() as observation_stack:

@@ -78,6 +78,9 @@ def shorten_trainings(
         def patch(
             holder: Any, name: str, make_wrapper: Callable[..., Any], *wrapper_args: Any
         ) -> None:
+            """Replace an attribute of ``holder`` by a wrapped one until
+            ``restore_stack`` closes.
+            """
             original = getattr(holder, name)
             restore_stack.callback(setattr, holder, name, original)
             setattr(holder, name, make_wrapper(original, *wrapper_args))
@@ -133,6 +136,7 @@ def _wrap_with_changed_arguments(
 
     @functools.wraps(function)
     def call_with_changed_arguments(*args: Any, **kwargs: Any) -> Any:
+        """Edit the arguments, then call the function; ill-fitting arguments are not edited."""
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:  # the function itself raises the better message
@@ -159,6 +163,10 @@ def _wrap_training(function: Callable[..., Any], trainings: Trainings, steps: in
     """Return ``Model.train`` or ``fit`` wrapped to note the training and to shorten it."""
 
     def note_and_shorten(arguments: dict[str, Any]) -> None:
+        """Note a training and its settings, then limit its epochs and the batches of datasets.
+
+        Drops ``sink_size``.
+        """
         trainings.note_use(
             arguments["train_dataset"],
             model=arguments["self"],
@@ -189,6 +197,7 @@ def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, step
     """Return an iterator method wrapped to give ``steps`` batches and record their ops."""
 
     def make_short_iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the dataset's iterator, cut to ``steps`` batches, each of which is recorded."""
         location = trainings.note_use(self)
         batches = make_iterator(self.take(steps), *args, **kwargs)
         original_fetch, original_shape = batches._read_row, batches._arrange_row
@@ -212,12 +221,14 @@ def _wrap_data_sink(function: Callable[..., Any], trainings: Trainings, steps: i
 
     @functools.wraps(function)
     def data_sink(fn: Any, dataset: Any, sink_size: int = 1, *args: Any, **kwargs: Any) -> Any:
+        """Note the sink, and return its function, of which only the first ``steps`` calls run."""
         location = trainings.note_use(dataset, sinks=True, sink_size=sink_size)
         steps_per_sink = min(sink_size, steps) if isinstance(sink_size, int) else sink_size
         sink_function = function(fn, dataset, steps_per_sink, *args, **kwargs)
         results: list[Any] = []
 
         def call_sink(*args: Any, **kwargs: Any) -> Any:
+            """Run a sink and record its ops; after ``steps`` calls return the last result again."""
             if len(results) < steps:
                 trainings.step_recorder.begin_batch(location)
                 results.append(sink_function(*args, **kwargs))

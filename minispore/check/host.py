@@ -39,7 +39,10 @@ class HostInteractions(Watcher):
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Count inside the ``with`` block, for which Tensor's reading methods are patched."""
+        """Count value reads and recompilations inside the ``with`` block.
+
+        Tensor's reading methods are patched meanwhile.
+        """
         compiler.watchers = (*compiler.watchers, self)
         with ExitStack() as restore_stack:
             for name, access in _READING_METHODS.items():
@@ -63,6 +66,7 @@ class HostInteractions(Watcher):
 
         @functools.wraps(method)
         def counted_method(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            """Count the read at the caller's line, if that is the user's and eager; then read."""
             frame = sys._getframe(1)
             code = frame.f_code
             if not interpreter.tracing() and is_user_code(
@@ -74,7 +78,7 @@ class HostInteractions(Watcher):
         return counted_method
 
     def find_reads_in_loops(self) -> list[tuple[str, int, str, int]]:
-        """Return file, line, access and count of values that a loop or function reads."""
+        """Return file, line, access and count of repeated value reads in loops and functions."""
         return [
             (file, line, access, count)
             for (file, line, access), count in sorted(self.value_reads.items())
@@ -83,7 +87,7 @@ class HostInteractions(Watcher):
 
 
 def _is_repeated(file: str, line: int) -> bool:
-    """Whether a line of the user's code stands in a loop or in a function."""
+    """Whether a line is the user's, and stands in a loop or in a function."""
     if file.startswith(PACKAGE):
         return False
     return any(begin <= line <= end for begin, end in _find_loop_ranges(file))

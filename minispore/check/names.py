@@ -101,7 +101,7 @@ def _map_missing_names(version: str) -> dict[str, str]:
 
 
 def _describe_availability(path: str, version: str) -> str:
-    """Return a note that names the first later version with ``path``, if there is one."""
+    """Return a note on ``path``: the first later version that has it, or that none has it."""
     later_versions = VERSIONS[VERSIONS.index(version) + 1 :]
     for later_version in later_versions:
         if path not in _list_missing_paths(later_version):

@@ -43,7 +43,7 @@ class NumericsMonitor(Listener):
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Check what runs inside the ``with`` block."""
+        """Check all ops inside the ``with`` block, also of programs, for overflows and NaNs."""
         compiler.observer_factories.append(self._make_observer)
         with listen_to_devices(self):
             try:
@@ -134,11 +134,13 @@ class _OpCheck:
 def summarize_numerics(
     trainings: list[Training], numerics: NumericsMonitor, files: Sequence[str]
 ) -> tuple[list[str], list[RawFinding]]:
-    """Return the lines of the section, and the raw findings.
+    """Return the lines of the report's section about numerics, and its raw findings.
+
+    A NaN is a finding only if a loss was NaN, and only the first one.
 
     Args:
         trainings: the trainings of the script.
-        numerics: what the ops have shown.
+        numerics: the overflows and NaNs of the ops that ran.
         files: the script's files, since a graph's ops have only the names of theirs.
     """
     paths_by_name = {os.path.basename(file): file for file in files}

@@ -74,7 +74,7 @@ def _count_full_batches(dataset: Any) -> int:
 def _inspect_value(
     columns: Columns, name: str, value: Any, shapes: dict[str, list[tuple[int, ...]]]
 ) -> None:
-    """Add the shape of a column's value to ``shapes``, and describe a column at its first."""
+    """Add the shape of a column's value to ``shapes``; describe the column at its first value."""
     column_shapes = shapes.setdefault(name, [])
     is_first = not column_shapes
     shape = np.shape(value) if isinstance(value, np.ndarray | np.generic) else ()
@@ -106,7 +106,7 @@ def count_leftover_rows(dataset: Any) -> int:
 def summarize_sinks(
     trainings: list[Training], interactions: HostInteractions, is_graph_mode: bool
 ) -> tuple[list[str], list[RawFinding]]:
-    """Return the lines of the section, and the raw findings.
+    """Return the lines of the report's section about sinks, and its raw findings.
 
     Args:
         trainings: the trainings of the script.

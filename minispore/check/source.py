@@ -149,7 +149,10 @@ class TracedFunction:
 
     @functools.cached_property
     def named_attributes(self) -> set[str]:
-        """The attributes of self that occur in the function, also as texts: it may write them."""
+        """The attributes of self that the function names, in code or in texts such as setattr's.
+
+        Empty without an instance.
+        """
         if self.instance is None:
             return set()
         attributes = {n.attr for n in self.walk(ast.Attribute) if _is_self(n.value)}
@@ -280,6 +283,9 @@ class TracedFunction:
         return "bool" if isinstance(node.op, ast.Not) else self.infer_kind(node.operand)
 
     def _kind_Compare(self, node: ast.Compare) -> str:
+        """Return the kind of a comparison: of tensors "tensor", but "bool" for ``is``
+        and ``in``.
+        """
         sides = {self.infer_kind(x) for x in (node.left, *node.comparators)}
         if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
             return "bool"
@@ -311,6 +317,9 @@ class TracedFunction:
         return UNKNOWN
 
     def _kind_Subscript(self, node: ast.Subscript) -> str:
+        """Return the kind of an item: a tensor's is a tensor, a literal's that of its
+        first item.
+        """
         container_kind = self.infer_kind(node.value)
         if container_kind in ("tensor", "parameter"):
             return "tensor"
@@ -325,6 +334,7 @@ class TracedFunction:
         return value if isinstance(value, ast.List | ast.Tuple | ast.Dict) else node
 
     def _kind_Attribute(self, node: ast.Attribute) -> str:
+        """Return the kind of a tensor's shape, ndim, size, dtype or T; else ``UNKNOWN``."""
         if self.infer_kind(node.value) in ("tensor", "parameter"):
             return {"shape": "tuple", "ndim": "int", "size": "int", "dtype": "dtype"}.get(
                 node.attr, "tensor" if node.attr == "T" else UNKNOWN
@@ -371,7 +381,10 @@ def _is_self(node: ast.AST) -> bool:
 
 
 def make_comparable(x: Any) -> Any:
-    """Return a copy of ``x`` for a later comparison; objects of other types give their id."""
+    """Return a copy of ``x``, with tensors as bytes, to compare it with a later one.
+
+    Objects other than tensors, containers, numbers and texts become their id.
+    """
     if isinstance(x, Tensor):
         data = x.value_.data
         return id(x) if data is None else (data.shape, data.dtype.str, data.tobytes())

@@ -41,7 +41,7 @@ class StepRecording:
                 self.graph.inputs.append(self._get_value(Value(Spec(x.shape, x.dtype), x)))
 
     def add_op(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-        """Add an op that ran outside of a program."""
+        """Add an op that ran outside of a program, and count it as an eager op."""
         self.eager_ops += 1
         scope, line = interpreter.origin() or ("", "")
         results = tuple([self._make_value(v) for v in outputs])
@@ -50,7 +50,7 @@ class StepRecording:
         )
 
     def add_program(self, graph: Graph, inputs: Sequence[np.ndarray]) -> None:
-        """Add the ops of a program that ran with these inputs."""
+        """Add the ops of a program that ran with ``inputs``; also sets ``has_training_program``."""
         self.has_training_program = self.has_training_program or _has_optimizer_op(make_step(graph))
         input_values = {
             v: self._get_value(Value(v.spec, a)) for v, a in zip(graph.inputs, inputs, strict=True)
@@ -65,7 +65,10 @@ class StepRecording:
         return step._replace(results=None) if _has_optimizer_op(step) else None
 
     def _convert_argument(self, a: Any, input_values: dict[Value, Value] | None = None) -> Any:
-        """Return an argument of an op with each Value in it replaced by the recording's own."""
+        """Return an argument of an op in which the recording's own Values replace all others.
+
+        ``input_values`` maps the inputs of a program; its inner values stay as they are.
+        """
         if isinstance(a, Value):
             return (
                 self._get_value(a)
@@ -115,7 +118,7 @@ class StepRecorder(interpreter.Pynative, Listener):
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Record what runs inside the ``with`` block."""
+        """Record ops and programs inside the ``with`` block, as the thread's interpreter."""
         with listen_to_devices(self), interpreter.using_interpreter(self):
             yield
 
@@ -142,6 +145,7 @@ class StepRecorder(interpreter.Pynative, Listener):
     # -- events ------------------------------------------------------------------------------------
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+        """Run ``prim`` as usual, and add it to the batch that is being recorded."""
         out = super().bind(prim, args)
         if self._recording is not None:
             self._recording.add_op(prim, args, (out,) if isinstance(out, Value) else out)

@@ -47,7 +47,7 @@ class Watch(Watcher):
 
     @contextmanager
     def watching(self) -> Iterator[Watch]:
-        """Watch what runs inside the ``with`` block."""
+        """Watch the graphs that are traced inside the ``with`` block, and yield the watch."""
         compiler.watchers = (*compiler.watchers, self)
         try:
             yield self
@@ -58,6 +58,10 @@ class Watch(Watcher):
 
     @contextmanager
     def around_call(self, fn: Any) -> Iterator[None]:
+        """Profile the outermost call of a graph function, to find the functions that it traces.
+
+        Also records aliases, and attributes of the functions after the call.
+        """
         if self._depth:
             yield
             return
@@ -108,6 +112,7 @@ class Watch(Watcher):
         self.op_by_op_reasons.append((name_of(fn), why))
 
     def on_write(self, tensor: Tensor, inputs: list[Tensor]) -> None:
+        """Note a write to an input of the graph that the caller passed twice or reads later."""
         frame = user_frame()
         is_passed_twice = sum(t is tensor for t in inputs) > 1
         if not self._compiled_by_jit and (is_passed_twice or is_read_after_call(frame, tensor)):
@@ -162,7 +167,10 @@ class Watch(Watcher):
 
     @contextmanager
     def _record_aliases(self) -> Iterator[None]:
-        """Record in the ``with`` block which local names share the tensor on the left of ``+=``."""
+        """Record in the ``with`` block which local names share the tensor on the left of ``+=``.
+
+        Tensor's in-place methods are patched meanwhile.
+        """
         originals = {
             f"__i{name}__": getattr(Tensor, f"__i{name}__") for name in _IN_PLACE_OPERATORS
         }
@@ -178,6 +186,9 @@ class Watch(Watcher):
         """Return an in-place method wrapped to record the caller's names of the tensor."""
 
         def apply_in_place(tensor: Any, other: Any) -> Any:
+            """Record the caller's names of ``tensor`` if there are several, then apply
+            the method.
+            """
             frame = sys._getframe(1)
             function = self.functions.get(frame.f_code)
             if function is not None:

@@ -59,7 +59,10 @@ class ExecuteOrder:
         self.comm_rank = self.comm_rank.split()
 
     def generate_base_key(self, rank: str) -> str:
-        """Return the operation's name, equal on all ranks that take part; ``rank`` has this row."""
+        """Return the operation's name, equal on all ranks that take part in it.
+
+        ``rank`` is the one whose list has this row.
+        """
         all_ranks = ",".join(self.comm_rank)
         if self.primitive in _SEND_OPS and self.dest_rank + self.src_rank:
             return f"Send_Receive_{self.group}_({rank})->({self.dest_rank})_{self.input_shape}"
@@ -78,7 +81,9 @@ class ExecuteOrder:
         return f"{self.primitive}_{self.group}{ranks}{''.join(roles)}"
 
     def generate_key(self, rank: str, count: int) -> str:
-        """Return the name of the ``count``-th such operation."""
+        """Return the name of the ``count``-th operation of this kind, the same on all
+        ranks in it.
+        """
         return f"{self.generate_base_key(rank)}_{count}th"
 
 
@@ -159,7 +164,10 @@ def _format_error(rule: str, folder: str) -> str:
 def modify_execute_orders(
     execute_orders_map: Mapping[str, Sequence[ExecuteOrder] | None],
 ) -> dict[str, list[str]]:
-    """Return the names of each rank's operations; one has the same name on all ranks in it."""
+    """Return the names of each rank's operations, numbered in order.
+
+    An operation of several ranks has the same name on all of them.
+    """
     keys: dict[str, list[str]] = {}
     for rank, orders in execute_orders_map.items():
         counts = Counter[str]()

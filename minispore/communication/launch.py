@@ -70,7 +70,7 @@ def _make_socket_pairs(ranks: int) -> list[dict[int, socket.socket]]:
 
 
 def _make_rank_variables(rank: int, ranks: int, descriptors: list[int]) -> dict[str, str]:
-    """Return the environment variables that tell a process its rank and its sockets."""
+    """Return the environment variables for a process: its rank, rank count and sockets."""
     variables: dict[str, Any] = {"MS_NODE_ID": rank, "RANK_ID": rank, "DEVICE_ID": rank}
     variables |= {"MS_WORKER_NUM": ranks, "RANK_SIZE": ranks, "DEVICE_NUM": ranks}
     variables |= {"MS_ROLE": "MS_WORKER", SOCKETS_VARIABLE: str(descriptors)[1:-1]}
@@ -78,7 +78,10 @@ def _make_rank_variables(rank: int, ranks: int, descriptors: list[int]) -> dict[
 
 
 def _find_mpirun() -> str | None:
-    """Return the path of the mpirun that the extra ``mpi`` installed, or None."""
+    """Return the path of the mpirun that the extra ``mpi`` installed; None without it.
+
+    None also if ``MINISPORE_TRANSPORT`` asks for another transport.
+    """
     transport = os.environ.get("MINISPORE_TRANSPORT", "mpi")
     if transport != "mpi" or importlib.util.find_spec("mpi4py") is None:
         return None

@@ -128,7 +128,7 @@ def _join_world() -> tuple[int, int, transport.Transport]:
 
 
 def release() -> None:
-    """Leave the world: close the transport and forget all groups."""
+    """Leave the world: close the transport, forget all groups, and continue as a single rank."""
     atexit.unregister(release)
     transport.install(transport.Transport()).close()
     context.parallel.set_rank_count(1)
@@ -201,7 +201,11 @@ def get_process_group_ranks(group: str | None = None) -> list[int]:
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """Return the rank in the world of a rank of ``group``."""
+    """Return the rank in the world of a rank of ``group``.
+
+    Raises:
+        ValueError: the group has no such rank.
+    """
     members = _get_members(group)
     if not 0 <= group_rank_id < len(members):
         raise ValueError(
@@ -212,7 +216,11 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """Return the rank in ``group`` of a rank of the world."""
+    """Return the rank in ``group`` of a rank of the world.
+
+    Raises:
+        ValueError: the rank is no member of the group.
+    """
     members = _get_members(group)
     if world_rank_id not in members:
         raise ValueError(
@@ -244,7 +252,11 @@ def create_group(group: str, rank_ids: Iterable[int], options: Any = None) -> No
 
 
 def destroy_group(group: str) -> None:
-    """Remove a group made by :func:`create_group`."""
+    """Remove a group made by :func:`create_group`.
+
+    Raises:
+        ValueError: the group is the world.
+    """
     _get_members(group)
     if group == GlobalComm.WORLD_COMM_GROUP:
         raise ValueError("destroy_group: group must not be the world. Use release() to leave it.")

@@ -54,7 +54,7 @@ class Mesh(Transport):
         return tuple(sorted([self._own_rank, *self._connections]))
 
     def _read_messages(self, rank: int, connection: socket.socket) -> Iterator[None]:
-        """Receive the messages of a rank; yields whenever no more data is available."""
+        """Read the messages of a rank into the inbox; yields whenever no more data is there."""
         head = memoryview(bytearray(_HEAD.size))
         while True:
             yield from _fill_buffer(head, connection)
@@ -94,6 +94,9 @@ class Mesh(Transport):
         self._expected[rank, number] = np.empty(like.shape, like.dtype)
 
         def poll() -> np.ndarray | None:
+            """Return the array if its message has arrived, else None; checks the sender's
+            description.
+            """
             if (rank, number) not in self._inbox:
                 return None
             theirs, data = self._inbox.pop((rank, number))

@@ -80,6 +80,7 @@ class Mpi(Transport):
         keep_alive = [operand]  # the request does not refer to the array
 
         def finish() -> np.ndarray:
+            """Wait until all ranks agreed on the call and the sum is complete; return the sum."""
             finish_check()
             with self._lock:
                 self._wait_for_polls(
@@ -116,6 +117,10 @@ class Mpi(Transport):
         requests = [self._heads.Irecv(head, rank, tag)]
 
         def poll() -> np.ndarray | None:
+            """Return the array once it has arrived, else None.
+
+            Begins to receive the array when its description has come and is as expected.
+            """
             if MPI.Request.Testall(requests) and len(requests) == 1:
                 self._check_description(rank, head.tobytes().decode().rstrip(), about)
                 requests.append(MPI.REQUEST_NULL)

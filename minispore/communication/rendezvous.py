@@ -125,7 +125,10 @@ def _send_message(name: str, message: bytes) -> socket.socket | None:
 
 
 def _receive_message(mailbox: socket.socket, job: bytes) -> tuple[int, socket.socket | None]:
-    """Return sender and socket of a message of this job; (-1, None) after a short wait."""
+    """Receive a message in the mailbox; return its sender and socket.
+
+    (-1, None) if none comes in a short time, or if it is not a whole message of this job.
+    """
     with contextlib.ExitStack() as cleanup:
         try:
             message, descriptors, _, _ = socket.recv_fds(mailbox, _MESSAGE.size + 1, 1)

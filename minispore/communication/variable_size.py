@@ -48,6 +48,7 @@ def exchange_chunks(
 
 
 def count_elements(shape: Sequence[int]) -> int:
+    """Return the number of elements of an array of this shape; 1 for ()."""
     total = 1
     for n in shape:
         total *= n

@@ -50,7 +50,12 @@ _LIST_DTYPES = {np.dtype(np.float64): np.float32, np.dtype(np.int32): np.int64}
 
 
 def to_array(data: Any, dtype: Any = None) -> np.ndarray:
-    """Return a new C-ordered array of ``data``; Python scalars get MindSpore's default dtypes."""
+    """Return a new C-ordered array of ``data``; Python scalars get MindSpore's default dtypes.
+
+    Raises:
+        TypeError: ``data`` is no number, array or Tensor, or a list with rows of unequal
+            length.
+    """
     if isinstance(data, TensorBase):
         data = data.asnumpy()
     is_numpy = isinstance(data, np.ndarray | np.generic)
@@ -135,8 +140,11 @@ def is_default(value: Any, default: Any) -> bool:
 def to_static(prim: Primitive, arg: Any) -> Any:
     """Return a static argument of ``prim`` as a hashable plain value, for a node's key.
 
+    NumPy scalars become Python ones, lists become tuples, and a Tensor inside a list its
+    number.
+
     Raises:
-        TypeError: it is a NumPy array.
+        TypeError: the argument is a NumPy array.
     """
     if arg.__class__ in _PLAIN_TYPES:
         return arg

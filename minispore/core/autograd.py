@@ -74,7 +74,10 @@ def custom_vjp(
 
 
 def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any:
-    """Remove and return the forward pass that a Cell recorded for these inputs, or None."""
+    """Remove the forward pass that Cell ``fn`` recorded; return it if it was for these inputs.
+
+    None for other inputs, for functions, and while a gradient is being recorded.
+    """
     state = interp.state()
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
         return None
@@ -204,11 +207,14 @@ def _make_seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
 
 
 def _check_seed(cotangent: Tensor, out: Tensor) -> Tensor:
-    """Check the cotangent of ``out``; one element serves for one element, () or (1,).
+    """Check the dtype and shape of a cotangent of ``out``; return it in the shape of ``out``.
+
+    A cotangent of one element fits any output of one element: it is reshaped, as (1,) to
+    ().
 
     Raises:
-        TypeError: it has another dtype.
-        ValueError: it has another shape.
+        TypeError: the cotangent has another dtype than ``out``.
+        ValueError: the cotangent has another shape.
     """
     if cotangent.dtype is not out.dtype:
         raise TypeError(
@@ -241,7 +247,7 @@ def _split_sens(
 def _call_staged(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Call ``function`` as one graph in GRAPH_MODE (at the top level), else directly."""
+    """Call ``function`` as one graph in GRAPH_MODE at the top level, else directly."""
     if compiler := interp.find_stage_compiler():
         return compiler.call(function, args, kwargs)
     return function(*args, **kwargs)
@@ -367,6 +373,7 @@ def value_and_grad(
     positions, params = _check_positions(grad_position, weights), _check_weights(weights)
 
     def compute(*args: Any, **kwargs: Any) -> Any:
+        """Call the function; return its output and its gradients, packed as in MindSpore."""
         sens = None
         if sens_param:
             args, sens = _split_sens("grad", args, kwargs)
@@ -428,6 +435,7 @@ def grad(
 
     @functools.wraps(fn, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        """Call the function; return its gradients, and with ``has_aux`` also its other outputs."""
         out, gradients = both(*args, **kwargs)
         if has_aux:
             return gradients, tuple(out[1:])
@@ -480,6 +488,9 @@ class GradOperation:
         params = _check_weights(weights) if self.get_by_list else ()
 
         def compute(*args: Any, **kwargs: Any) -> Any:
+            """Call the function; return the gradients that ``get_all`` and
+            ``get_by_list`` select.
+            """
             sens = None
             if self.sens_param:
                 args, sens = _split_sens("GradOperation", args, kwargs)

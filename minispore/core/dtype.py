@@ -45,7 +45,12 @@ class DType(Type):
 
     @property
     def np(self) -> np.dtype:
-        """The NumPy dtype. bfloat16 needs the optional package ml_dtypes."""
+        """The NumPy dtype of this dtype; bfloat16 needs the optional package ml_dtypes.
+
+        Raises:
+            TypeError: this is ``uint``, which has no width.
+            ImportError: this is bfloat16, and ml_dtypes is not installed.
+        """
         if self is uint:
             raise TypeError(
                 "dtype: must be one that tensors can hold, got mindspore.uint, which says no "
@@ -172,8 +177,12 @@ def from_numpy(dtype: np.dtype | type) -> DType:
 
 
 def resolve_dtype(dtype: object) -> DType:
-    """Return the DType of a Python type, a NumPy type or a name, for functions that accept
-    these: ``astype``, ``cumsum`` and ``numpy``.
+    """Return the DType that a DType, a Python type, a NumPy type or a name stands for.
+
+    Functions that accept all of these call it: ``astype``, ``cumsum`` and ``numpy``.
+
+    Raises:
+        TypeError: ``dtype`` stands for no data type.
 
     >>> [resolve_dtype(t) for t in (float32, int, np.float16, "int8")]
     [mindspore.float32, mindspore.int64, mindspore.float16, mindspore.int8]

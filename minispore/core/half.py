@@ -40,7 +40,11 @@ def computes_in_float32(prim: Primitive, out: Any) -> bool:
 
 
 def choose_kernel(prim: Primitive, out: Any) -> Callable[..., Any]:
-    """Return the function ``kernel(*arrays, out=out)`` that computes ``out`` (arrays or specs)."""
+    """Return the function ``kernel(*arrays, out=out)`` that computes the output of ``prim``.
+
+    It is the kernel of ``prim``, or for half floats one that computes in float32 and
+    rounds. ``out`` is an output array or a spec, or a tuple of them.
+    """
     if (out.__class__ is np.ndarray and out.itemsize != 2) or not computes_in_float32(prim, out):
         return prim.kernel
     return partial(_run_in_float32, prim)
@@ -84,10 +88,10 @@ def is_dense(a: np.ndarray) -> bool:
 
 
 def convert(x: np.ndarray, out: np.ndarray, exact: bool = False) -> None:
-    """Copy ``x`` to ``out``, an array of the same shape, by integer ops where that is faster. If it
-    is ``exact``, no element needs rounding.
+    """Copy ``x`` to ``out``, an array of the same shape, by integer ops where that is faster.
 
-    NumPy converts float16 element by element, and subnormal numbers ten times slower.
+    With ``exact`` no element needs rounding. NumPy converts float16 element by element, and
+    subnormal numbers ten times slower.
     """
     if x.size >= _MIN_ELEMENTS:
         pair = (x.dtype, out.dtype)
@@ -137,7 +141,7 @@ def _get_memory_order(a: np.ndarray) -> list[int]:
 
 
 def _half_to_float(x: np.ndarray, out: np.ndarray) -> None:
-    """Convert float16 to float32: its 15 lower bits, shifted, represent x * 2^-112."""
+    """Convert float16 to float32, by a shift of its 15 lower bits and a product with 2^112."""
     halves = x.view(np.uint16)
     if np.left_shift(halves, 1).max() >= 0xF800:  # infinite or NaN
         np.copyto(out, x)
@@ -172,7 +176,7 @@ def _float_to_half(x: np.ndarray, out: np.ndarray) -> None:
 
 
 def _pack_half(x: np.ndarray, out: np.ndarray) -> None:
-    """Convert float32 values that float16 has exactly: the bits of x * 2^-112, shifted."""
+    """Convert float32 values that are exact in float16, by a shift of the bits of x * 2^-112."""
     bits = np.multiply(x, np.float32(2.0**-112)).view(np.uint32)
     sign = np.right_shift(bits, 16)
     np.bitwise_and(sign, 0x8000, out=sign)
@@ -182,7 +186,10 @@ def _pack_half(x: np.ndarray, out: np.ndarray) -> None:
 
 
 def _round_to_half(x: np.ndarray, out: np.ndarray) -> None:
-    """Round float32 to multiples of the last bit of its float16."""
+    """Write ``x``, rounded to the spacing of float16, to ``out``; both are float32.
+
+    What is beyond the range of float16 becomes infinite. ``out`` may be ``x``.
+    """
     power = np.bitwise_and(x.view(np.uint32), 0x7F800000)
     np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
     units = np.subtract(0x84000000, power).view(np.float32)  # 2^10 / power

@@ -119,7 +119,12 @@ class Pynative:
 
 
 def _draw_deferred(args: tuple[Any, ...]) -> bool:
-    """Draw the deferred Parameters among ``args``; returns whether there were any."""
+    """Draw the content of deferred Parameters among ``args``; return whether there were any.
+
+    Raises:
+        GraphModeError: a value without content belongs to no Parameter.
+        ValueError: such a value only declares an input of dynamic shape.
+    """
     absent = [a for a in args if a.__class__ is Value and a.data is None]
     for value in absent:
         if value.param is None:

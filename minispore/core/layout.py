@@ -99,7 +99,10 @@ def normalize_strides(a: np.ndarray) -> tuple[int, ...] | None:
 
 
 def span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
-    """Return how many bytes are before the first element of an array, and its extent in bytes."""
+    """Return the bytes before the first element of an array, and its extent in bytes.
+
+    There are bytes before it only if a stride is negative.
+    """
     shape, before, after = spec.shape, 0, spec.dtype.itemsize
     if 0 in shape:
         return 0, 0
@@ -188,7 +191,10 @@ def make_copy_call(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
 
 
 def _make_transposing_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], Any] | None:
-    """Return a copy as some transpositions by BLAS; None if it is no such copy."""
+    """Make a call that copies ``x`` to ``out`` by BLAS's transposition of matrices.
+
+    None if the copy transposes no two axes, or the matrices are too small or too many.
+    """
     axes = _merge_axes(out, x)
     size = out.itemsize
     row_axes = [axis for axis, (_, _, step) in enumerate(axes) if step == size]

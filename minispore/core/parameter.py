@@ -36,7 +36,7 @@ class Parameter(Tensor):
         storage_format: kept for MindSpore's sake.
 
     ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
-    its own. ``kept_by_`` is the rank that alone has the content, as of a state of an optimizer that
+    its own. ``owner_rank_`` is the rank that alone has the content, as of an optimizer's state that
     ranks share.
 
     Raises:
@@ -170,13 +170,16 @@ class Parameter(Tensor):
         self._value = Value(value.spec, data, self)
 
     def unshare_(self) -> None:
-        """Copy the Value that shares the buffer; called before the buffer is overwritten."""
+        """Give the Value that shares this Parameter's buffer a copy, before a write to the buffer.
+
+        Does nothing if no living Value shares it.
+        """
         alias, self._aliasing_value = self._aliasing_value, None
         if alias is not None and (value := alias()) is not None and value.data is self._value.data:
             value.data, value.shared = value.data.copy(), False
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
-        """Replace the content.
+        """Replace the content; does nothing where only another rank has it.
 
         Args:
             data: a Tensor of any shape, or a number; it is converted to the parameter's dtype.

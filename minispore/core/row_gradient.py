@@ -39,6 +39,9 @@ class RowGradient(Tensor):
 
     @property
     def _value(self) -> Value:
+        """The Value of the dense gradient, made at the first read; setting it makes
+        this a Tensor.
+        """
         dense: Value | None = getattr(self, "_whole", None)
         if dense is None:
             dense = call("GatherGrad", self.values, self.indices, 0, self.table_shape)._value

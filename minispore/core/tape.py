@@ -69,7 +69,7 @@ class Tape:
         return value in self.other_inputs or self.reaches(value)
 
     def _note_parameter_read(self, content: Value) -> bool:
-        """Whether ``content`` is that of a watched Parameter; if so, track it as a read of it."""
+        """Track ``content`` as a read if it is a watched Parameter's; return whether it is."""
         leaf = self._leaves.get(content.param)  # type: ignore[arg-type]
         if leaf is None:
             return False
@@ -78,7 +78,11 @@ class Tape:
         return True
 
     def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
-        """Return the cotangents of the watched values, from those of the outputs."""
+        """Return the cotangents of the watched values, computed from ``seeds``.
+
+        Args:
+            seeds: outputs, each with its cotangent.
+        """
         grads: dict[Value, Tensor] = {}
         for value, seed in seeds:
             value = interp.interpreter().lift((value,))[0]
@@ -117,7 +121,7 @@ class Tape:
     def _propagate_cotangents(
         self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]
     ) -> None:
-        """Add the cotangents of a node's inputs to ``grads``."""
+        """Compute the cotangents of a node's inputs from ``douts``, and add them to ``grads``."""
         for arg, cot in zip(node.args, compute_cotangents(node, douts), strict=False):
             if cot is None or arg.__class__ is not Value:
                 continue

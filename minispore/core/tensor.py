@@ -391,7 +391,11 @@ def call(name: OpName, *args: Any) -> Any:
 
 
 def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
-    """Apply ``prim`` to tensors and static arguments: unwrap, promote, bind, wrap."""
+    """Apply ``prim`` to tensors and static arguments; return its outputs as tensors.
+
+    A tensor that ``prim`` mutates gets its new content, through a view also the base. An
+    output that shows the content of the first argument is registered as a view.
+    """
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     values = tuple([a._value if isinstance(a, Tensor) else to_static(prim, a) for a in args])

@@ -129,7 +129,12 @@ class TensorBase:
         return None
 
     def _get_content(self) -> np.ndarray:
-        """Return the array; draws it first if its initialization was deferred."""
+        """Return the array of this tensor; draws it first if its initialization was deferred.
+
+        Raises:
+            GraphModeError: the tensor has no content, and no initializer to draw it.
+            ValueError: the tensor only declares an input of dynamic shape.
+        """
         value = self._value
         if value.data is None:
             init = self._pending_init
@@ -142,7 +147,7 @@ class TensorBase:
         """Return the tensor itself, which has content; see :func:`initializer` for one without.
 
         Args:
-            slice_index, shape: of a part, which is drawn only of what has no content yet.
+            slice_index, shape: None; parts are drawn only of tensors without content.
 
         Raises:
             TypeError: a part is asked for.

@@ -88,7 +88,7 @@ def trace_to_root(box: Any) -> tuple[Any, list[View]]:
 
 
 def rebase(box: Any, base: Any, steps: Iterable[View]) -> Any:
-    """Make ``box`` a view of ``base`` by the same steps as before; returns it."""
+    """Make ``box`` a view of ``base`` by the view ops of ``steps`` in turn; return ``box``."""
     *first, last = steps
     for step in first:
         view = View(base, step.prim, step.args)
@@ -161,7 +161,7 @@ class Layout(NamedTuple):
 
 
 def compute_layout(box: Any) -> Layout:
-    """Return the layout of ``box`` in memory."""
+    """Return the strides and offset of tensor ``box`` in elements, a view's in its base."""
     size = box.itemsize
     memory = None if find_view(box) is None else _make_memory_model(box)
     root = None if memory is None else memory if memory.base is None else memory.base

@@ -133,7 +133,7 @@ class Channel:
                 self._monitor.notify_all()
 
     def _check_dtypes(self, batch: Batch) -> None:
-        """Raise TypeError for a column that is not numeric, such as strings."""
+        """Raise TypeError if a column of ``batch`` is not numeric."""
         for i, array in enumerate(batch.arrays):
             if array.dtype.kind not in "biufcV":
                 column = self.columns[i] if i < len(self.columns) else i
@@ -202,7 +202,10 @@ class Channel:
         return batch, waited
 
     def _warn_on_shape_change(self, specs: tuple[Spec, ...]) -> None:
-        """Warn at the first batch whose shapes or dtypes differ from those of the first batch."""
+        """Warn if a batch has other shapes or dtypes than the first one; once a channel.
+
+        The first call records the specs.
+        """
         if self._first_specs is None:
             self._first_specs = specs
         elif specs != self._first_specs:

@@ -90,7 +90,7 @@ _lock = threading.Lock()
 
 @contextmanager
 def inject(fault: Fault) -> Iterator[Fault]:
-    """Inject ``fault`` inside the ``with`` block."""
+    """Inject ``fault`` into the pipelines and devices of all threads in the ``with`` block."""
     global injected
     with _lock:
         injected = (*injected, fault)
@@ -117,7 +117,7 @@ def producer_raises(at: int, error: BaseException | None = None) -> Any:
 
 
 def out_of_memory(step: int) -> Any:
-    """Make the device raise DeviceMemoryError at step ``step``."""
+    """Return a context in which the device raises DeviceMemoryError at step ``step``, from 1."""
     return inject(
         StepFails(
             step,
@@ -140,7 +140,10 @@ def before_batch(number: int, wait: Wait = time.sleep) -> bool:
 
 
 def iterate_with_faults(batches: Iterable[T], wait: Wait = time.sleep) -> Generator[T]:
-    """Yield ``batches`` with the injected faults of a pipeline; close the iterator at the end."""
+    """Yield ``batches`` disturbed by the injected faults: late, cut short or with an error.
+
+    The iterator of ``batches`` is closed at the end.
+    """
     iterator = iter(batches)
     try:
         number = 0

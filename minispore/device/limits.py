@@ -233,7 +233,7 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Let a stream's work take so many cores of the Ascend at most.
+    """Limit the cores of the Ascend that a stream's work may take.
 
     Args:
         stream (Stream): which one.
@@ -277,7 +277,7 @@ def reset_stream_limit(stream: Stream) -> None:
 
 
 class StreamLimitCtx:
-    """Inside, a stream's work may take so many cores of the Ascend at most.
+    """A limit on the cores that a stream's work may take, inside the ``with`` block.
 
     Args:
         stream (Stream): which one.

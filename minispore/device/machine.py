@@ -111,7 +111,10 @@ class Machine:
 
     @contextmanager
     def record_timeline(self) -> Iterator[Timeline]:
-        """Record the timeline of the ``with`` block, and yield it."""
+        """Record the clock's tasks inside the ``with`` block in a new timeline, and yield that.
+
+        The previous timeline of the clock gets none of them.
+        """
         previous, self.clock.timeline = self.clock.timeline, Timeline()
         try:
             yield self.clock.timeline

@@ -31,7 +31,7 @@ from minispore.graph.ir import Graph
 
 
 def _compute_losses(outputs: list[np.ndarray]) -> list[Any]:
-    """Return the mean of the first output in a list, which is empty if that is not of floats."""
+    """Return a list of the first output, or its mean if it has axes; [] if it has no floats."""
     output = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
     if output is None:
         return []
@@ -170,11 +170,14 @@ class Device:
         return outputs
 
     def _count_program_start(self, graph: Graph | None, *, was_sunk: bool, is_first: bool) -> bool:
-        """Count the host's part in starting a run; return whether the device runs it alone.
+        """Count what the host does to start a run; return whether the run belongs to a sink.
+
+        Plans the program's memory first, if that has not been done.
 
         Args:
             graph: None for a run op by op, whose kernels are counted already.
-            was_sunk: whether the previous run of this launch was sunk, so this one needs no host.
+            was_sunk: whether the previous run of this launch was sunk, so this one needs no
+                host.
             is_first: whether it is the first run of the interaction, which is counted already.
         """
         counters = self.counters
@@ -254,7 +257,9 @@ class Device:
             listener.on_answer(arrays)
 
     def begin_step(self) -> None:
-        """Count the begin of a step; injected faults of the device are raised here."""
+        """Count the begin of a step, tell all listeners, and raise injected faults of
+        the device.
+        """
         self.counters.steps += 1
         for listener in self.listeners:
             listener.began_step()
@@ -283,6 +288,7 @@ class Device:
         )
 
     def _note_sent_batch(self, name: str, batch: Batch) -> None:
+        """Count a batch that was sent to the device, and tell all listeners."""
         self.counters.batches_sent += 1
         self.counters.bytes_sent += batch.nbytes
         for listener in self.listeners:

@@ -39,7 +39,11 @@ class BoundNode:
     is_single_output: bool | None = None
 
     def calls(self) -> Calls:
-        """Return the calls of the node: those that its primitive lists, or one of its kernel."""
+        """Return the calls that compute the outputs of this node.
+
+        They are those that the primitive lists, or one of its kernel; half floats have one,
+        which computes in float32 and rounds.
+        """
         prim, work = self.node.prim, self.work
         is_single_output = (
             _has_single_output(self.node)
@@ -56,7 +60,10 @@ class BoundNode:
         return [partial(prim.kernel, *self.args, out=out)]
 
     def slice_output(self, axis: int, ranges: list[slice]) -> list[BoundNode]:
-        """Return the node, which is pointwise, on each range of ``axis`` of its output."""
+        """Slice the pointwise node along ``axis`` of its output; return a node per range.
+
+        Inputs that are broadcast along the axis stay as they are.
+        """
         out, is_single_output = self.outs[0], _has_single_output(self.node)
         axis_from_end = axis - out.ndim  # broadcasting aligns axes at the last one
         slice_flags = [
@@ -198,6 +205,7 @@ def _has_conflict(later: BoundNode, earlier: BoundNode) -> bool:
     """
 
     def is_independent(a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether two arrays share no memory, or are the same view of it."""
         if not np.may_share_memory(a, b):
             return True
         is_same_view = a.shape == b.shape and a.strides == b.strides

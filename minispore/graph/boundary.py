@@ -93,7 +93,7 @@ class Structure:
         self.tree, self.slot_count, self.root_count = tree, slot_count, root_count
 
     def rebuild_result(self, outputs: list[Value], inputs: list[Tensor]) -> Any:
-        """Return the result of a call with these outputs and inputs."""
+        """Rebuild the function's result from the outputs of the graph and the inputs of a call."""
         roots = [*inputs, *map(wrap, outputs[len(outputs) - self.root_count :])]
         remaining = iter(outputs)
         return map_leaves(
@@ -128,6 +128,11 @@ def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Ten
             shared.append(base)
 
     def make_slot(t: Tensor) -> Any:
+        """Return what stands for a tensor in the structure of the outputs.
+
+        That is a Parameter itself, the ``OutputSlot`` of a view, or the mark of an unshared
+        tensor.
+        """
         if isinstance(t, Parameter):
             return t
         base, views = base_and_views[id(t)]
@@ -150,11 +155,12 @@ def find_first_positions(tensors: list[Tensor]) -> tuple[int, ...]:
 def replace_inputs(tree: Any, inputs: list[Tensor]) -> Any:
     """Return ``tree`` with its tensors replaced by ``inputs``, in order.
 
-    Parameters stay; hooks of a tensor are moved to its replacement.
+    Parameters stay; the replacement of a tensor gets its hooks, too.
     """
     remaining = iter(inputs)
 
     def take_next(tensor: Tensor) -> Tensor:
+        """Return the next replacement, with the hooks of ``tensor``; a Parameter stays itself."""
         if isinstance(tensor, Parameter):
             return tensor
         replacement = next(remaining)
@@ -208,7 +214,7 @@ def check_return_value(out: Any) -> None:
 
 
 def _is_constant(out: Any) -> bool:
-    """Whether each call may return this very object, since it can hold no tensor of one call."""
+    """Whether ``out`` can hold no tensor of one call, so that all calls may return it."""
     cls = type(out)
     if isinstance(out, type | Enum) or hasattr(cls, "_graph_key_"):
         return True

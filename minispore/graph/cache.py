@@ -111,7 +111,11 @@ class Cache:
         return max(versions, key=lambda entry: entry.last_use, default=None)
 
     def add_entry(self, owner: Any, key: Any, name: str) -> Entry:
-        """Return a new entry, first among those of its key; drops the oldest beyond the limits."""
+        """Add a new entry in front of the other versions for its key, and return it.
+
+        Drops the oldest version beyond ``VERSIONS``, and the least recently used entries of all
+        functions beyond ``CACHE_BYTES``.
+        """
         entry = Entry(name)
         entry.last_use = next(self._uses)
         versions = self.entries.setdefault(owner, {}).setdefault(key, [])

@@ -294,8 +294,9 @@ class GraphCompiler:
         return result
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program | None:
-        """Return the program of ``fn`` for these arguments, compiled but not run; None if it runs
-        op by op.
+        """Return the compiled program of ``fn`` for these arguments; None if it runs op by op.
+
+        The program is not run. An exception of the traced code is raised as it is.
         """
         graph_arguments, tensors = _flatten_inputs((args, kwargs))
         entry = self._get_entry(fn, graph_arguments, tensors)
@@ -371,7 +372,10 @@ class GraphCompiler:
             print(f"recompile {text}", file=sys.stderr)
 
     def give_up(self, entry: Entry, fn: Any, why: Exception) -> None:
-        """Run ``entry`` op by op from now on, and warn once that it does."""
+        """Let ``entry`` run op by op from now on, with a warning that gives the reason.
+
+        Also drops its programs, and tells the watchers.
+        """
         entry.eager_reason = str(why)
         for watcher in self.watchers:
             watcher.on_give_up(fn, str(why))
@@ -504,8 +508,9 @@ class GraphCompiler:
         return program
 
     def _get_syntax_check(self, fn: Any) -> AbstractContextManager[None]:
-        """Return the context that checks the syntax of ``fn`` while it is traced, if
-        STRICT is set.
+        """Return the context in which to trace ``fn``: it checks the syntax if STRICT is set.
+
+        Otherwise, or without a checker, it does nothing.
         """
         strict = context.current().jit_syntax_level == context.STRICT
         return (

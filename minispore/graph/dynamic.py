@@ -148,6 +148,7 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
             )
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Declare the dynamic lengths of ``fn``, and return ``fn`` itself."""
         if not callable(fn):
             raise ValueError(f"enable_dynamic: must decorate a function, got {fn!r}.")
         signature = inspect.signature(fn)

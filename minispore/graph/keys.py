@@ -19,8 +19,9 @@ from minispore.graph.state.code_origin import is_user_code
 
 
 def find_input_tensors(tree: Any) -> list[Tensor]:
-    """Return the tensors that go into a graph or come out of it: all but Parameters, which are
-    state.
+    """Return the tensors in ``tree`` that a graph takes or returns: all but Parameters.
+
+    Parameters are state of the graph.
     """
     return [t for t in tensors_in(tree) if not isinstance(t, Parameter)]
 

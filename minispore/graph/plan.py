@@ -103,9 +103,10 @@ def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
 
 
 def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
-    """Move the content of Parameters to memory that worker processes see.
+    """Move the content of Parameters to memory that worker processes see, in one new block.
 
-    Those that are there already stay; a Parameter that shares its content with a view is unshared.
+    Those that are there already stay; a tensor that shares a Parameter's content gets a
+    copy.
     """
     private = [p for p in params if not shared_memory.is_shared(p.value_.data)]
     private_strides = [p.value_.data.strides for p in private]
@@ -159,7 +160,9 @@ def _compute_lifetimes(graph: Graph, strides: StrideInference) -> Lifetimes:
 def _find_in_place_updates(
     graph: Graph, strides: StrideInference, lifetimes: Lifetimes
 ) -> dict[Value, Value]:
-    """Find the updates that can be written into the buffer of the Parameter.
+    """Find the updates of Parameters that can be written into the Parameter's own buffer.
+
+    None before the last guard: if that fails, no Parameter may have changed.
 
     Returns:
         The value before each such update, by the updated value.
@@ -278,6 +281,9 @@ def _bind_arrays(
     arrays.update({v: strides.arrays[v] for v in graph.state.values()})
 
     def bind_value(value: Value) -> None:
+        """Make the array of a value; if it is in the arena, note its offset and bytes
+        in the plan.
+        """
         buffer, spec = buffers[value], value.spec
         block = result_block if buffer in result_buffers else plan.arena.memory
         arrays[value] = make_strided_view(block, buffer.offset, spec, strides.arrays[value].strides)

@@ -39,6 +39,7 @@ def text(graph: Graph, title: str = "graph") -> str:
     names = name_values(graph)
 
     def format_argument(arg: object) -> str:
+        """Return the name of a value, or its content if it is a constant; else the ``repr``."""
         if not isinstance(arg, Value):
             return repr(arg)
         if arg in names:
@@ -71,8 +72,9 @@ def text(graph: Graph, title: str = "graph") -> str:
 
 
 def dot(graph: Graph, title: str = "graph") -> str:
-    """Return the graph in Graphviz's language: a box per op, coloured by forward,
-    backward, update.
+    """Return the graph in Graphviz's language: a box per op, coloured by its part of a step.
+
+    The parts are forward, backward and update.
     """
     names = name_values(graph)
     out = [

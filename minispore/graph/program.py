@@ -210,7 +210,7 @@ class Program:
     def _schedule_guard_checks(
         self, value_guards: list[tuple[int, Guard]], array: np.ndarray
     ) -> None:
-        """Schedule the checks of the guards on ``array``, right after it has been computed."""
+        """Append the checks of guards on ``array`` to the schedule, after its node."""
         self._schedule += [
             partial(self._check_guard, index, guard, array) for index, guard in value_guards
         ]
@@ -229,10 +229,10 @@ class Program:
         return calls
 
     def _check_guard(self, index: int, guard: Guard, array: np.ndarray) -> None:
-        """Check that a guard has the answer that the graph was traced with.
+        """Check that the value of a guard gives the answer that the graph was traced with.
 
         Raises:
-            GuardFailed: it has another one.
+            GuardFailed: the answer is another one; holds the effects of the run so far.
         """
         answer = bool(array) if guard.question == "bool()" else int(array)
         if answer != guard.expected:
@@ -382,8 +382,10 @@ class Program:
         return [*steps, *self._steps[position:], *[o.end for o in self.observers]]
 
     def load(self, inputs: list[np.ndarray]) -> None:
-        """Copy inputs into the program's buffers, and the content of Parameters that was replaced
-        since.
+        """Copy ``inputs`` and replaced contents of Parameters into the program's buffers.
+
+        The Parameters hold those buffers afterwards; a tensor that shared one gets a copy. Also
+        sets the numbers of effects and fetches of the run to 0.
         """
         for param, buffer in self._param_buffers:
             if param._aliasing_value is not None:
@@ -402,8 +404,10 @@ class Program:
         return zip(self._step_nodes, self._steps)
 
     def find_node(self, step: Callable[[], Any]) -> Node | None:
-        """Find the node of a call of a run; None if it has none. Of shared steps it is the first
-        node.
+        """Find the node that ``step``, one of the calls of a run, belongs to.
+
+        Returns:
+            None if the call has no node; the first node if several share the call.
         """
         tiled_pairs = zip(self._tiled_nodes, self._tiled_steps)
         return next((n for n, call in (*self.steps(), *tiled_pairs) if call is step), None)
@@ -431,6 +435,8 @@ class Program:
         """
 
         def make_timed_step(i: int, step: Callable[[], Any]) -> Callable[[], None]:
+            """Wrap call ``i`` so that it adds to its count and to its wall time."""
+
             def run_timed() -> None:
                 start_ns = perf_counter_ns()
                 step()

@@ -131,6 +131,7 @@ def jit(
     signature = tensors_in(input_signature) if input_signature is not None else None
 
     def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
+        """Return ``plain`` wrapped to run as a graph; of a class, wrap ``construct`` in place."""
         if isinstance(plain, type):
             if "construct" in vars(plain):
                 plain.construct = decorate(plain.construct)  # type: ignore[attr-defined]
@@ -138,6 +139,10 @@ def jit(
 
         @functools.wraps(plain, updated=())
         def run_as_graph(*args: Any, **kwargs: Any) -> Any:
+            """Check the arguments, then run the function as a graph.
+
+            While a graph is traced or a gradient is recorded, it runs as plain Python.
+            """
             check_declared(plain, args, kwargs)
             if signature is not None:
                 _check_signature(plain, signature, find_input_tensors(args))

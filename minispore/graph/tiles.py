@@ -143,7 +143,7 @@ def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
 
 
 def _cut_call(call: Step, bound: BoundNode, builder: _TileBuilder) -> Step:
-    """Return a call of a node as a step of tiles, if it is worth it; else as it is."""
+    """Return a call of a node cut into tiles for threads or workers; as it is if none pay."""
     if not builder.has_workers:
         tiles = split_call(call, builder.threads)
         return Tiles(tiles) if tiles else call
@@ -286,7 +286,7 @@ def _test_rows_once(
     where: list[slice],
     rng: np.random.Generator,
 ) -> bool:
-    """Whether all rows at once and parts of them have equal bits, for one set of random arrays."""
+    """Whether a node gives equal bits on all rows at once and in parts, for random arrays."""
     scratch_pool, count = ScratchPool(), len(layouts) - len(node.outputs)
     arrays = [None if a is None else make_samples(a, rng) for a in layouts]
     other_outputs = [make_samples(a, rng) for a in layouts[count:] if a is not None]

@@ -185,8 +185,9 @@ class Tracer:
     def _lift_value(self, value: Value) -> Value:
         """Return the value of the graph that stands for ``value``.
 
-        A value of the graph is returned as it is, a constant too. A Parameter becomes an input of
-        the graph when it is used first; later its current value is returned.
+        A value of the graph is returned as it is, a constant too, unless a Parameter shares its
+        array: then it is copied. A Parameter becomes an input of the graph when it is used first;
+        later its current value is returned.
 
         Raises:
             Untraceable: the value belongs to another graph.
@@ -213,6 +214,11 @@ class Tracer:
         return current
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+        """Append a node of ``prim`` to the graph; return its outputs, which have no content yet.
+
+        Raises:
+            Untraceable: the shape of an output depends on values.
+        """
         try:
             specs = interpreter.infer(prim, args)
         except UnknownShape:
@@ -243,6 +249,11 @@ class Tracer:
         return last_node.scope, last_node.line
 
     def assign(self, box: Tensor, value: Value) -> None:
+        """Record the update of a Parameter in the graph, or set the value of a traced tensor.
+
+        Raises:
+            Untraceable: the tensor is from outside of the function.
+        """
         if isinstance(box, Parameter):
             self._lift_value(box.value_)
             self._param_values[box] = self.graph.updates[box] = self._lift_value(value)
@@ -253,6 +264,14 @@ class Tracer:
         box.set_value_(value)
 
     def concrete(self, value: Value, operation: str) -> Any:
+        """Compute the array of ``value`` from the example inputs, and add a guard on the answer.
+
+        Values that are known need no guard; one that is unknown until the run is guessed.
+
+        Raises:
+            Untraceable: ``operation`` is no conversion that guards can check, or too many were
+                guessed.
+        """
         if value.data is not None and value.param is None:
             return value.data
         if operation not in CONVERSIONS:
@@ -366,6 +385,10 @@ class ReplayInterpreter(interpreter.Pynative):
         self._batches, self._effects = iter(replay.batches), iter(replay.effect_outputs)
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+        """Return the recorded outputs of the next fetch or effect; run any other op.
+
+        Fetches and effects after the recorded ones run, too.
+        """
         recorded = None
         if prim.dynamic and not prim.pure:
             recorded = next(self._batches, None)
@@ -397,6 +420,7 @@ def capture_print(interp: Tracer | ReplayInterpreter) -> Iterator[None]:
     is_nested = False
 
     def print_(*values: Any, **options: Any) -> None:
+        """Print by an op of ``interp``; plainly in other threads and inside the op's kernel."""
         nonlocal is_nested
         if is_nested or interpreter.interpreter() is not interp:
             builtin_print(*values, **options)

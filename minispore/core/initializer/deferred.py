@@ -81,7 +81,11 @@ class OnAnotherRank:
         self.rank = rank
 
     def _make_(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        """Raise a RuntimeError: this rank has no such content."""
+        """Refuse to make the content, which only another rank has.
+
+        Raises:
+            RuntimeError: always; the text names that rank.
+        """
         raise RuntimeError(
             f"Parameter: only rank {self.rank} has the content of this part of the optimizer's "
             "state, got a question for it on another one. Save a checkpoint on all ranks, which "

@@ -75,7 +75,11 @@ def _check_sigma(sigma: float) -> None:
 
 
 def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
-    """Return ``(fan_in, fan_out)`` of a weight (out, in, *kernel)."""
+    """Return ``(fan_in, fan_out)`` of a weight (out, in, *kernel).
+
+    Raises:
+        ValueError: the shape has fewer than 2 axes.
+    """
     if len(shape) < 2:
         raise ValueError(
             f"Initializer: fan_in and fan_out need a shape of at least 2 axes, got {tuple(shape)}. "
@@ -86,7 +90,11 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
-    """Return the fan that ``mode`` names, "fan_in" or "fan_out"."""
+    """Return the fan of a weight's shape that ``mode`` names, "fan_in" or "fan_out".
+
+    Raises:
+        ValueError: ``mode`` is neither, or the shape has fewer than 2 axes.
+    """
     modes = ("fan_in", "fan_out")
     if not isinstance(mode, str) or mode.lower() not in modes:
         raise ValueError(
@@ -102,7 +110,11 @@ _LINEAR = (
 
 
 def _calculate_gain(nonlinearity: str, param: Any = None) -> float:
-    """Return the gain that makes up for the effect of a nonlinearity on the standard deviation."""
+    """Return the gain that compensates a nonlinearity's effect on the standard deviation.
+
+    Raises:
+        ValueError: the nonlinearity is unknown, or its parameter is no number.
+    """
     if nonlinearity in _LINEAR:
         return 1.0
     if nonlinearity == "tanh":

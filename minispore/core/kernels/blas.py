@@ -65,8 +65,9 @@ def find_thread_functions() -> tuple[Callable[[int], object], Callable[[], int]]
 
 @cache
 def get_small_product_limit() -> int:
-    """Return up to how many multiply-adds a float32 product runs without copying an operand
-    first; 0 where BLAS has no kernels for that, or the CPU core is unknown.
+    """Return up to how many multiply-adds BLAS copies no operand of a float32 product.
+
+    It is 0 where BLAS has no kernels for small products, or the CPU core is unknown.
     """
     library = _load_blas(ctypes.PyDLL)
     for name in _CORENAME_FUNCTIONS:
@@ -184,8 +185,10 @@ def get_ones(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def bind_transposed_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
-    """Return a bound ``np.copyto(out, x)`` of matrices (R, C); out has dense rows and x dense
-    columns; None if BLAS can't do it.
+    """Bind ``np.copyto(out, x)`` of two matrices to BLAS's transposition; None if it can't.
+
+    ``out`` (R, C) must have dense rows and ``x`` (R, C) dense columns. The call that is
+    returned keeps both arrays alive.
     """
     omatcopy = _find_exact_function("omatcopy", out.dtype) if out.dtype == x.dtype else None
     if omatcopy is None:
@@ -218,6 +221,9 @@ def make_copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
     out_address = matrix.ctypes.data
 
     def copy_transposed(x: np.ndarray) -> None:
+        """Copy ``x`` by BLAS; by NumPy if it is not contiguous or has another dtype
+        than ``out``.
+        """
         if x.flags.c_contiguous and x.dtype == out.dtype:
             copy_matrix(_get_address(x), columns, out_address, rows)
         else:
@@ -244,12 +250,15 @@ def _describe_matrix(a: np.ndarray) -> Any:
 
 @lru_cache(maxsize=16)
 def _find_exact_function(name: str, dtype: np.dtype) -> Any:
-    """Return a BLAS function for ``dtype``; None if the library has none, or its bits differ from
-    those of ufuncs.
+    """Find the BLAS function ``name`` for ``dtype`` whose result has the same bits as ufuncs.
 
     Args:
-        name: "axpby", y = a x + b y in one pass; "ger", out += a x y'; "omatcopy", out = a x'.
+        name: "axpby", y = a x + b y in one pass; "ger", out += a x y'; "omatcopy", out = a
+            x'.
+        dtype: the dtype of all operands.
 
+    Returns:
+        None if the library has no such function, or its bits differ.
     """
     function = _load_function(name, dtype)
     return function if function is not None and _FUNCTIONS[name][1](function, dtype) else None

@@ -291,7 +291,7 @@ class KernelPlanCache:
     def run(
         self, prim: Primitive, args: tuple[Any, ...], is_recorded: bool, infer: Infer
     ) -> Outputs:
-        """Return the outputs of ``prim`` on ``args``, by the plan for their specs and strides.
+        """Return the outputs of ``prim`` on ``args``, by a cached plan for their specs and strides.
 
         Raises:
             AttributeError: a Value among ``args`` has no array (or the kernel raised one).
@@ -328,7 +328,7 @@ class KernelPlanCache:
     def _make_plan(
         self, prim: Primitive, args: tuple[Any, ...], arrays: list[Any], infer: Infer
     ) -> KernelPlan:
-        """Make the plan for ``prim`` on such arguments; infers the output specs."""
+        """Make the plan for these arguments; infers the output specs and chooses the kernel."""
         plan: KernelPlan
         if prim.dynamic:
             return DynamicPlan(prim)
@@ -343,7 +343,11 @@ class KernelPlanCache:
         return plan
 
     def _choose_fast_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
-        """Replace the plan's kernel by a faster one where all arrays are small."""
+        """Replace the plan's kernel by a faster one where all arrays are small.
+
+        That is the op's list of calls; or, for an op of many calls, a kernel that counts its
+        runs and later binds the calls to private arrays.
+        """
         prim, outs = plan.prim, (specs,) if specs.__class__ is Spec else specs
         all_specs = (*[a.spec for a in args if a.__class__ is Value], *outs)
         if plan.kernel != prim.kernel or sum(s.nbytes for s in all_specs) > _SMALL_BYTES:

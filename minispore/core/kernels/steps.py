@@ -110,7 +110,11 @@ def _find_view(step: Primitive, args: list[Any]) -> np.ndarray | None:
 def expand_to_steps(
     prim: Primitive, specs: tuple[Any, ...]
 ) -> list[tuple[Primitive, tuple[int, ...]]]:
-    """Return the steps of ``prim``; for float16 those of float32, between conversions."""
+    """Return the steps of ``prim``, each with the numbers of the values that it reads.
+
+    The arguments come first in the numbering, then the output of each step. For half floats
+    the steps compute in float32, between conversions.
+    """
     half_inputs = [i for i, s in enumerate(specs) if isinstance(s, Spec) and half.is_half(s.dtype)]
     if not half_inputs:
         return prim.lower_to_steps(*specs).entries

@@ -58,8 +58,10 @@ def get_seed() -> int | None:
 
 
 def make_op_seeds(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
-    """Return the seeds of a new op: that of :func:`set_seed`, and one that differs between ops of
-    the same name.
+    """Return the seeds of a new op: that of :func:`set_seed`, and one of its own.
+
+    The second differs between ops of one name and ``op_seed``, whose number is counted;
+    without :func:`set_seed` the seeds are 0 and ``op_seed``.
 
     >>> set_seed(1)
     >>> [make_op_seeds(seed, "dropout") for seed in (0, 0, 3)]
@@ -262,6 +264,7 @@ def set_json_state(state: list[Any]) -> None:
 
 
 def _get_stream_states(streams: dict[Any, np.random.Generator]) -> StreamStates:
+    """Return the state of each stream's bit generator, by the stream's key."""
     return {key: dict(g.bit_generator.state) for key, g in [*streams.items()]}
 
 
@@ -274,6 +277,7 @@ def _from_json_pairs(pairs: list[Any]) -> StreamStates:
 
 
 def _restore_stream(position: dict) -> np.random.Generator:
+    """Return a new stream that continues from a bit generator's state."""
     stream = np.random.Generator(np.random.PCG64())
     stream.bit_generator.state = position
     return stream

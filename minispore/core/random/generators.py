@@ -118,7 +118,11 @@ def _pack_state(seed: int | None, stream_state: dict[str, Any]) -> Tensor:
 
 
 def _unpack_state(state: Tensor) -> tuple[Any, dict[str, Any]]:
-    """Return the seed and the stream's state of such a tensor; raises a ValueError for others."""
+    """Return the seed and the stream's state from a tensor of :meth:`Generator.get_state`.
+
+    Raises:
+        ValueError: the tensor is not from ``get_state``.
+    """
     try:
         seed, stream_state = json.loads(state.asnumpy().astype(np.uint8).tobytes())
     except (AttributeError, ValueError, TypeError) as exc:

@@ -21,7 +21,7 @@ def get_current_core() -> int:
 
 
 def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
-    """Move this process to another core than ``core``; returns it, or -1 if there is none.
+    """Move this process to another core than ``core``; return that one, -1 if there is none.
 
     Workers of several indices go to several cores.
     """

@@ -78,7 +78,10 @@ class _Worker:
         self._done.acquire()
 
     def offer(self, job: _Job) -> None:
-        """Let the thread join in a job as soon as it can."""
+        """Offer a job to this worker's thread, and start or wake the thread.
+
+        A worker that comes when the job is closed runs none of it.
+        """
         self._next_job = job
         if not self._alive:
             self._start_thread()

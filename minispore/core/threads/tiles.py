@@ -98,7 +98,13 @@ def estimate_call_us(call: Callable[[], Any]) -> float:
 def split_call(
     call: Callable[[], Any], threads: int, min_cost: MinCost | None = None
 ) -> list[Calls]:
-    """Split ``call`` into tiles; [] if that does not pay. Default ``min_cost``: that of threads."""
+    """Split ``call`` into tiles for several threads; [] if that does not pay.
+
+    Args:
+        call: a partial of a ufunc, ``np.copyto`` or ``np.matmul``; others are not split.
+        threads: the number of threads.
+        min_cost: the least cost of a tile; by default that of threads.
+    """
     if not isinstance(call, partial):
         return []
     function, out = call.func, call.keywords.get("out")
@@ -121,7 +127,7 @@ def split_call(
 
 
 def _is_elementwise(call: partial[Any]) -> bool:
-    """Whether the call is a copy, or a plain ufunc with one output."""
+    """Whether the call is a ``np.copyto`` or a ufunc with one output, without ``where``."""
     function = call.func
     if function is np.copyto:
         return call.keywords.keys() <= {"casting"}
@@ -163,6 +169,7 @@ def _slice_call(
     index = (..., section, *[slice(None)] * (-axis_from_end - 1))
 
     def slice_array(a: Any) -> Any:
+        """Return ``a`` cut along the axis; an argument that is broadcast there as it is."""
         is_sliced = (
             isinstance(a, np.ndarray) and a.ndim >= -axis_from_end and a.shape[axis_from_end] > 1
         )
@@ -185,7 +192,11 @@ def split_range(length: int, parts: int, multiple: int = 1) -> list[slice]:
 def _split_product(
     call: partial[Any], out: np.ndarray, tile_count: int, threads: int
 ) -> list[Calls]:
-    """Split a stack of products between two of them, one product by its rows or columns."""
+    """Split a matrix product into tiles; [] where bits would change or arrays overlap.
+
+    A stack of products is split along its longest stride, one product by its rows or
+    columns.
+    """
     if min(a.ndim for a in (*call.args, out)) < 2:
         return []
     if any(np.may_share_memory(a, out) for a in call.args):

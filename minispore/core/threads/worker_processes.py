@@ -155,7 +155,10 @@ class _WorkerTeam:
             self.possible = False
 
     def _allocate_shared_state(self) -> None:
-        """Allocate semaphores and shared memory for new workers, and note what they know."""
+        """Allocate the semaphores and shared memory of new workers, before these are forked.
+
+        Also notes the newest step that they will know, and the count of released memory.
+        """
         get_context: Any = _multiprocessing("get_context")
         semaphore = get_context("fork").Semaphore
         self._tile_semaphores = [semaphore(1) for _ in range(_MAX_TILES)]
@@ -196,7 +199,10 @@ class _WorkerTeam:
             self._workers.pop()
 
     def run(self, step: Step) -> None:
-        """Run a step, without workers if they are busy or older; raises the error of a call."""
+        """Run the tiles of a step; without workers if they are busy or do not know the step.
+
+        An error of a call is raised, and ends the workers.
+        """
         if step.number > self._newest_step or not self._busy.acquire(blocking=False):
             for call in itertools.chain(*step.tiles):
                 call()
@@ -286,7 +292,7 @@ def _compute_tile_order(count: int, worker_index: int, worker_count: int) -> tup
 def _run_free_tiles(
     tiles: Sequence[Calls], acquire_tile: Sequence[Any], worker_index: int, worker_count: int
 ) -> None:
-    """Run tiles that no other process has begun."""
+    """Run the tiles that no other process has begun, starting with this worker's share."""
     for i in _compute_tile_order(len(tiles), worker_index, worker_count):
         if worker_count == 1 or acquire_tile[i](False):
             for call in tiles[i]:

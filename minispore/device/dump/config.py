@@ -176,7 +176,10 @@ def _read_path(error_prefix: str, common: Mapping[str, Any]) -> Path:
 
 
 def _parse_iterations(error_prefix: str, text: Any) -> tuple[tuple[int, int], ...] | None:
-    """Parse ranges of runs; None for all runs.
+    """Parse ranges of run numbers, both ends included; return None for ``"all"``.
+
+    Raises:
+        ValueError: the text has another form.
 
     >>> _parse_iterations("", "0|5-8")
     ((0, 0), (5, 8))

@@ -111,6 +111,7 @@ class Dump:
         overflow_check = overflow.OverflowCheck(flag, bound.args, bound.outs)
 
         def copy_arrays(side: str, arrays: list[Any]) -> None:
+            """Copy the arrays among the op's arguments or outputs, to be dumped as ``side``."""
             copied = [a for a in arrays if isinstance(a, np.ndarray)]
             op_type = bound.node.prim.name
             dumped.extend(
@@ -124,6 +125,10 @@ class Dump:
                 copy_arrays("input", bound.args)
 
         def after() -> None:
+            """Copy the outputs; then write all copies, or queue them if the dump is synchronous.
+
+            With ``overflow`` nothing is written unless the op has overflowed.
+            """
             overflow_check.after()
             if self._config.sides != INPUTS:
                 copy_arrays("output", list(bound.outs))

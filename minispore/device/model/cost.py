@@ -293,7 +293,10 @@ class _KernelPricer:
         self.last_access[key] = self.l2_traffic
 
     def _has_sums_from_conv(self, record: OpRecord) -> bool:
-        """Whether ``record`` is a normalisation whose sums the convolution before it computes."""
+        """Whether ``record`` is a normalisation whose sums the kernel of a cube op computes.
+
+        Only on devices that fuse ops.
+        """
         if record.name not in NORMS or self.spec.fused_ops <= 1:
             return False
         producer = self.groups.producers.get(record.inputs[0].key)
@@ -309,7 +312,7 @@ class _KernelPricer:
 
 
 def _count_indexed_rows(record: OpRecord) -> int:
-    """Return the number of rows that the indices of a gather or scatter address."""
+    """Return the number of rows that a gather or scatter addresses; 0 without indices."""
     indices = [o for o in record.inputs if o.dtype.kind in "iu"]
     if not indices:
         return 0

@@ -42,7 +42,13 @@ def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
 
 
 def _count_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
-    """Return (output tiles, tiles summed into each, parts that the sum may be split into)."""
+    """Count the tiles of a matrix product or convolution.
+
+    Returns:
+        The output tiles, the tiles that are summed into each, and the number of parts into
+        which the
+        sum may be split.
+    """
 
     def round_to_tiles(n: float) -> int:
         return math.ceil(n / tile)
@@ -71,7 +77,10 @@ def _count_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
 def _count_product_tiles(
     record: OpRecord, round_to_tiles: Callable[[float], int]
 ) -> tuple[int, float, int]:
-    """Return the same three counts for a matrix product, with one part unless it is one matrix."""
+    """Count the tiles of a matrix product, as :func:`_count_tiles` does.
+
+    Only the sum of a single matrix may be split into several parts.
+    """
     a, b, out = record.inputs[0].shape, record.inputs[1].shape, record.outputs[0].shape
     is_grouped = len(out) > max(len(a), len(b))  # the matrices share the rows of both
     is_transposed = is_grouped or record.attrs.get("transpose_a", False)

@@ -9,7 +9,7 @@ from minispore.device.model.records import Operand, OpRecord
 
 
 def find_feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
-    """Return the keys of feature maps: arrays of image ops, and outputs of ops that read such."""
+    """Return the keys of the feature maps of image ops, and of ops that read a feature map."""
     keys: set[Hashable] = set()
     for r in ops:
         op = registry.get(r.name)

@@ -96,6 +96,7 @@ class _FreeRanges:
         self._starts[start], self._ends[start + size] = size, start
 
     def _remove_range(self, start: int) -> int:
+        """Remove the free range that begins at ``start``; return its size."""
         size = self._starts.pop(start)
         del self._ends[start + size]
         del self._by_size[bisect.bisect_left(self._by_size, (size, start))]

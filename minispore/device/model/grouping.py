@@ -74,7 +74,10 @@ class Grouping:
         }
 
     def make_groups(self) -> list[Group]:
-        """Group all ops, insert the device's own kernels, and return the kernels in order."""
+        """Group all ops into kernels, in order; inserts the device's casts and layout changes.
+
+        Views get no kernel. Also numbers the groups.
+        """
         converted_keys: set[Hashable] = set()
         for index, record in enumerate(self.ops):
             cost = get_record_cost(record)
@@ -213,7 +216,7 @@ class Grouping:
         )
 
     def _add_with_output_cast(self, record: OpRecord, index: int) -> None:
-        """Add a cube op with a float16 output, and a Cast of that to float32."""
+        """Add a cube op with a float16 output, and a Cast kernel of that output to float32."""
         output = record.outputs[0]
         float16_output = Operand(("cube", output.key), output.shape, _TO_FLOAT16)
         self.use_counts[float16_output.key] += 1
@@ -261,11 +264,11 @@ class Grouping:
                     yield producer.kernel_number, o.nbytes
 
     def _find_update_group(self, record: OpRecord, cost: OpCost) -> Group | None:
-        """Return the group of an optimizer's op, or None for a new one.
+        """Find the group of an optimizer's op; None if it begins a new one or is not elementwise.
 
         All elementwise ops of an optimizer on one parameter are one kernel, as in
-        FusedMulApplyMomentum, and so are successive ops on scalars. Groups that this op connects
-        are merged.
+        FusedMulApplyMomentum, and so are successive ops on scalars. Groups that this op
+        connects are merged.
         """
         if not _is_update(record, cost):
             return None
@@ -314,7 +317,10 @@ class Grouping:
         return newest
 
     def _move_records(self, older: Group, newest: Group) -> None:
-        """Move the records and outputs of ``older`` to ``newest``; ``older`` is left empty."""
+        """Move the records, outputs and readers of group ``older`` to ``newest``; link it there.
+
+        ``older`` is left empty.
+        """
         newest.records[:0] = older.records
         newest.readers += older.readers
         older.merged_into = newest

@@ -231,7 +231,7 @@ class MemoryPlan(charts.TextRepr):
         return self.peak - self.static_bytes
 
     def peak_at(self, batch_size: int) -> int:
-        """Return the peak that a batch of ``batch_size`` rows would have."""
+        """Return the peak bytes for a batch of ``batch_size`` rows, with the device queue."""
         return max(
             _compute_usage(
                 self.lifetimes, self.steps, batch_size, self.batch_size, self._block_bytes

@@ -86,7 +86,11 @@ def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
 
 
 def specs_of(dataset: Any) -> list[Spec]:
-    """Return the spec of each column of ``dataset``; TypeError if it has no shapes."""
+    """Return the spec of each column of ``dataset``.
+
+    Raises:
+        TypeError: the dataset has no shapes.
+    """
     if not hasattr(dataset, "types_shapes"):
         raise TypeError(
             "estimate: dataset must be a dataset, for the shapes of its columns, got "
@@ -264,13 +268,14 @@ def measure_pipeline(
 
 
 def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
-    """Return the spec that ``device`` names; None is the context's target."""
+    """Return the spec of a named device, a spec as it is; None is the context's target."""
     if isinstance(device, DeviceSpec):
         return device
     return device_spec(context.current().device_target if device is None else device)
 
 
 def _check_pipeline(data_us: float | None, host_rows_s: float | None) -> None:
+    """Raise ValueError unless at most one figure of the pipeline is given, and it is valid."""
     for name, value in (("data_us", data_us), ("host_rows_s", host_rows_s)):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if value is not None and not (is_number and math.isfinite(value) and value >= 0):
@@ -282,6 +287,7 @@ def _check_pipeline(data_us: float | None, host_rows_s: float | None) -> None:
 
 
 def _check_sink_size(sink_size: int) -> None:
+    """Raise TypeError or ValueError unless ``sink_size`` is -1 or a positive int."""
     if isinstance(sink_size, bool) or not isinstance(sink_size, int):
         raise TypeError(f"estimate: sink_size must be an int, got {type(sink_size).__name__}.")
     if sink_size == 0 or sink_size < -1:

@@ -44,7 +44,7 @@ def compute_roof(
 
     >>> from minispore.device.model.spec import device_spec
     >>> spec = device_spec("Ascend910")
-    >>> roof(spec, "cube", 1.0), roof(spec, "cube", 1e6)
+    >>> compute_roof(spec, "cube", 1.0), compute_roof(spec, "cube", 1e6)
     (1200000000000.0, 256000000000000.0)
     """
     memory = spec.memory_gbs * 1e9 * (spec.memory_efficiency if attainable else 1.0)
@@ -122,7 +122,7 @@ def _draw_roof(
 
 
 def _rank_kernel_types(kernel_points: Sequence[Point], limit: int = 8) -> list[tuple[str, float]]:
-    """Return the kernel types that take longest, and the microseconds of each."""
+    """Return the ``limit`` kernel types that take longest in all, with their microseconds."""
     us: defaultdict[str, float] = defaultdict(float)
     for p in kernel_points:
         us[p.op_type] += p.us

@@ -120,7 +120,7 @@ class Schedule:
     # -- the host feeds ---------------------------------------------------------------------------
 
     def _run_fed_step(self) -> None:
-        """Simulate one step without sink: the host fetches, copies, and launches each kernel."""
+        """Simulate one step without sink: the host copies the batch and launches each kernel."""
         clock, spec, step = self.clock, self.clock.spec, self.step + 1
         clock.launch(self._data, "batch", self.data_us, step=step)
         clock.synchronize(self._data)
@@ -153,7 +153,7 @@ class Schedule:
         self._read_results(step)
 
     def _run_sink(self, steps: int) -> None:
-        """Simulate a loop sink of so many steps, which the device runs without the host."""
+        """Simulate a loop sink of ``steps`` steps, which the device runs after one launch."""
         clock, spec = self.clock, self.clock.spec
         clock.occupy_host("execute", spec.host_execute_us, step=self.step + 1)
         self.counts.program_launches += 1

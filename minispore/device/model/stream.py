@@ -106,14 +106,13 @@ class StreamClock:
         scope: str = "",
         nbytes: int = 0,
     ) -> float:
-        """Launch one task on ``stream``; return the time when it ends.
+        """Launch one task on ``stream``, and add it to the timeline; return the time when it ends.
 
-        ``sent_us`` is when it was sent, by default the host's time now; a thread of the host that
-        does not wait for its main thread (the data pipeline) has an earlier one.
+        ``sent_us`` is when it was sent, by default the host's time now; a thread of the host
+        that does not wait for its main thread (the data pipeline) has an earlier one.
 
         Raises:
-            DeviceError: when it would wait for an event that nothing has recorded, which no time
-                can end.
+            DeviceError: an event of ``waits`` has not been recorded.
         """
         sent = self.host_us if sent_us is None else sent_us
         start = max(stream.free_us, self._lane_free.get(stream.lane, 0.0), sent)
@@ -138,7 +137,7 @@ class StreamClock:
         return stream.free_us
 
     def record(self, stream: Stream, event: Event | None = None) -> Event:
-        """Record ``event``, or a new one, at the end of the stream's tasks, and return it."""
+        """Record ``event``, or a new one, at the end of the stream's tasks, or now; return it."""
         event = event or self.event()
         event.time_us = max(stream.free_us, self.host_us)
         return event

@@ -159,7 +159,13 @@ def sweep(
 def _make_estimator(
     model: Any, dataset: Any, name: str, options: dict[str, Any]
 ) -> Callable[[Any], Estimate]:
-    """Return a function that estimates the training for one value of the setting ``name``."""
+    """Return a function that estimates the training for one value of the setting ``name``.
+
+    Takes "device" out of ``options`` if ``name`` is a constant of the device.
+
+    Raises:
+        ValueError: no setting has this name.
+    """
     if name == "batch":
         return lambda value: estimate(model, _resize_batches(dataset, value), **options)
     size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
@@ -177,7 +183,11 @@ def _make_estimator(
 
 
 def _resize_batches(dataset: Any, rows: Any) -> Shapes:
-    """Return the shapes of ``dataset`` with ``rows`` rows a batch, and as many rows in all."""
+    """Return the shapes of ``dataset`` with ``rows`` rows a batch, and as many rows in all.
+
+    Raises:
+        ValueError: the dataset has no shapes, or ``rows`` is no int of at least 1.
+    """
     if not hasattr(dataset, "types_shapes"):
         raise ValueError("sweep: batch must be swept with a dataset that has shapes, got none.")
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:

@@ -43,6 +43,11 @@ def common_subexpressions(graph: Graph) -> Graph:
     first_nodes: dict[Any, Node] = {}
 
     def reuse_earlier_node(node: Node, producers: dict[Value, Node]) -> Any:
+        """Return the outputs of an earlier node of the same op and arguments, or None.
+
+        Records the node for later ones. An op that clears the overflow flag ends all reuse
+        across it.
+        """
         if node.prim.overflow_access == "clears":
             first_nodes.clear()
         if not node.prim.pure or node.prim.dynamic:
@@ -72,6 +77,10 @@ def fold_constants(graph: Graph) -> Graph:
     """Replace pure nodes by their results if all inputs are constants and the results are small."""
 
     def fold_node(node: Node, producers: dict[Value, Node]) -> Any:
+        """Compute a pure node whose inputs are all constants; return its outputs as constants.
+
+        None if an input is no constant, or if the outputs have more than ``_FOLD_BYTES``.
+        """
         prim = node.prim
         if not prim.pure or prim.dynamic or prim.mutates:
             return None

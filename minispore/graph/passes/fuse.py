@@ -46,6 +46,10 @@ def fuse_pairs(graph: Graph) -> Graph:
     fused_nodes: dict[Any, Node] = {}
 
     def use_fused_output(node: Node, producers: dict[Value, Node]) -> Any:
+        """Replace a node by its output of the fused op, which the first node of a pair creates.
+
+        None if the graph has only one op of the pair.
+        """
         fused, index = _FUSED_OPS[type(node.prim)](node.prim, node)
         key = fused, node.args
         if key not in pairs:
@@ -59,7 +63,9 @@ def fuse_pairs(graph: Graph) -> Graph:
 
 
 def share_gates(graph: Graph) -> Graph:
-    """Rewrite ``_Gated(x)`` to gate(x) * x if the gate is computed anyway, as for its gradient.
+    """Rewrite a ``_SelfGated`` op to gate(x) * x if the graph computes gate(x) anyway.
+
+    The gradient of the op computes it, for example.
 
     Not for float16 and bfloat16, where the rounded gate would change the result.
     """
@@ -67,6 +73,7 @@ def share_gates(graph: Graph) -> Graph:
     gates = {(type(node.prim), node.args[0]) for node in graph.nodes if type(node.prim) in kinds}
 
     def use_gate(node: Node, producers: dict[Value, Node]) -> Any:
+        """Rewrite a ``_SelfGated`` op to Mul(gate(x), x) if the graph computes gate(x) anyway."""
         prim: Any = node.prim
         if (prim.gate, node.args[0]) not in gates or node.outputs[0].spec.dtype.itemsize < 4:
             return None

@@ -67,7 +67,7 @@ def relu_after_pool(graph: Graph) -> Graph:
     pooled_inputs: dict[Value, Value] = {}  # pooled ReLU -> pooled x
 
     def emit_pool_first(node: Node, producers: dict[Value, Node]) -> Any:
-        """Replace the pool of a ReLU by a pool of its input and a ReLU of that."""
+        """Rewrite MaxPool(ReLU(x)) to ReLU(MaxPool(x)), and record the pooled x."""
         relu = relu_of_pool_output.get(node.outputs[0])
         if relu is None:
             return None
@@ -77,7 +77,10 @@ def relu_after_pool(graph: Graph) -> Graph:
         return [pool, act]
 
     def emit_relu_grad_first(node: Node, producers: dict[Value, Node]) -> Any:
-        """Mask the gradient of the pool's output by ReLU, then send it through the pool."""
+        """Rewrite ReluGrad(MaxPoolGrad(...), r) to mask the pool's cotangent by ReLU first.
+
+        None for other gradients.
+        """
         pool_grad = producers.get(node.args[0])
         if node.args[1] not in pool_of_relu_output or pool_grad is None:
             return None
@@ -106,6 +109,7 @@ def _is_pool_grad(node: Node | None, relu_output: Value, pool: Node) -> bool:
 
 
 def _is_relu_grad(node: Node, relu_output: Value) -> bool:
+    """Whether ``node`` is a gradient of the ReLU that computed ``relu_output``."""
     return isinstance(node.prim, ReluGrad) and node.args[1] is relu_output
 
 
@@ -167,6 +171,10 @@ def _move_pointwise(
     nodes: list[Node] = []
 
     def get_blocked_argument(a: Any) -> Any:
+        """Return a node's argument in blocked layout; adds a ToPlanes to ``nodes`` if needed.
+
+        Single elements and static arguments stay as they are.
+        """
         if a.__class__ is not Value or a.spec.size == 1:
             return a
         if a in blocked and blocked[a].spec.shape[1] == block:
@@ -179,15 +187,19 @@ def _move_pointwise(
 
 
 def _find_memory_order(x: np.ndarray) -> str | None:
-    """Return the memory order of ``x`` if it is one that FromPlanes can write; else None."""
+    """Find the layout rule of the strides of ``x``: BATCH_LAST, ROW_MAJOR, or None for others.
+
+    FromPlanes can write these two.
+    """
     rules = (layout.BATCH_LAST, layout.ROW_MAJOR)
     spec = Spec(x.shape, x.dtype)
     return next((r for r in rules if layout.compute_strides(spec, r, ()) == x.strides), None)
 
 
 def _move_bias_add(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite BiasAdd(FromPlanes(x), b) to FromPlanes(x + b), with b reshaped to (C, 1,
-    1, 1, 1).
+    """Rewrite BiasAdd(FromPlanes(x), b) to FromPlanes(x + b), with b reshaped to 5 axes.
+
+    Only for the default data format.
     """
     if node.prim != BiasAdd():
         return None
@@ -207,7 +219,7 @@ def _is_even_2x2_pool(prim: Any, x: Value) -> bool:
 
 
 def _move_max_pool(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite MaxPool(FromPlanes(x)) to FromPlanes(PlanePool(x))."""
+    """Rewrite MaxPool(FromPlanes(x)) to FromPlanes(PlanePool(x)), if it is an even 2x2 pool."""
     x = _find_blocked_source(node.args[0], producers)
     if x is None or not _is_even_2x2_pool(node.prim, x):
         return None
@@ -216,9 +228,10 @@ def _move_max_pool(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _move_max_pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite the gradient of a pool to one of a blocked pool.
+    """Rewrite the gradient of an even 2x2 pool of blocked images to one of a blocked pool.
 
-    MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y, ToPlanes(dy)))
+    MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y,
+    ToPlanes(dy)))
     """
     x, y = (
         _find_blocked_source(node.args[0], producers),

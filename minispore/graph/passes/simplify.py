@@ -35,6 +35,9 @@ def simplify(graph: Graph) -> Graph:
         """
 
         def apply_rule(node: Node, producers: dict[Value, Node]) -> Any:
+            """Apply the rule, unless it would replace the node by an input whose
+            strides are fixed.
+            """
             replacement = rule(node, producers)
             return (
                 None
@@ -63,9 +66,7 @@ def _register_rule(*ops: type[Primitive]) -> Callable[[Rule], Rule]:
 
 @_register_rule(Identity, StopGradient)
 def _drop_identity(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite Identity(x) and StopGradient(x) to x: values are never written twice, so no copy is
-    needed.
-    """
+    """Rewrite Identity(x) and StopGradient(x) to x, as no value is written twice."""
     first = node.args[0]
     return first if first.__class__ is Value else None
 
@@ -86,9 +87,7 @@ def _drop_same_shape(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Transpose)
 def _merge_transposes(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite Transpose(Transpose(x, p), q) to Transpose(x, p after q), and an identity transpose
-    to x.
-    """
+    """Merge a Transpose of a Transpose into one, and rewrite an identity transpose to x."""
     x, perm = node.args[0], tuple(node.args[1])
     if perm == tuple(range(len(perm))):
         return x
@@ -169,7 +168,7 @@ def _drop_division_by_one(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Pow)
 def _drop_power_of_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x ** 1 to x."""
+    """Rewrite x ** 1 to x where dtype and strides stay."""
     x, y = node.args
     is_one = y.__class__ is not Value and y == 1
     return x if is_one and _can_replace_output(x, node, producers) else None
@@ -177,7 +176,7 @@ def _drop_power_of_one(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Neg)
 def _drop_double_negation(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite -(-x) to x."""
+    """Rewrite -(-x) to x where the strides stay."""
     inner = producers.get(node.args[0])
     if inner is None or not isinstance(inner.prim, Neg):
         return None
@@ -217,8 +216,7 @@ def _merge_slice_gradients(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(LSTMSequenceGrad)
 def _narrow_lstm_cotangent(node: Node, producers: dict[Value, Node]) -> Any:
-    """Replace a cotangent of an LSTM's outputs that is 0 at all steps but the last by that of the
-    last.
+    """Narrow a cotangent of an LSTM's outputs that is 0 except at the last step to that step.
 
     So the zeros are neither made nor added. Only without sequence lengths.
     """
@@ -256,8 +254,10 @@ def _parse_index(index: Any, shape: tuple[int, ...]) -> list[range | int] | None
 
 
 def _compose_picks(outer: Any, inner: Any) -> Any:
-    """Return the index that picks from an array what ``inner`` picks from the range ``outer`` of
-    it.
+    """Return one index that does what index ``outer`` and then index ``inner`` do.
+
+    ``outer`` is a range of indices of the axis, ``inner`` an int or a range within
+    ``outer``.
     """
     if isinstance(inner, int):
         return outer[inner]

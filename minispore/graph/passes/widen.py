@@ -107,8 +107,9 @@ class _WideningRule:
         return nodes
 
     def _emit_outputs(self, node: Node, wide_outputs: Iterable[Value], is_exact: bool) -> list[Any]:
-        """Return the nodes that round and convert ``wide_outputs``, and then the outputs that
-        replace those of ``node``.
+        """Return nodes that convert float32 outputs to half floats, and then the new outputs.
+
+        Also records the float32 value behind each new output.
 
         Args:
             node: the node on half floats.

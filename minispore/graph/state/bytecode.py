@@ -111,7 +111,7 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
 
 
 def _merge_code(target: CodeSummary, other: CodeSummary) -> None:
-    """Add the names and lines of ``other``, a function inside it, to ``target``."""
+    """Add the names and lines of ``other``, the code of an inner function, to ``target``."""
     target.names |= other.names
     target.identifier_texts |= other.identifier_texts
     target.attribute_chains |= other.attribute_chains

@@ -167,8 +167,10 @@ def get_module_member(module: types.ModuleType, name: str) -> Any:
 
 
 def find_constructors(cls: type) -> list[Any]:
-    """Return the constructors of ``cls`` that are the user's code; with None where
-    there is none.
+    """Return the constructors of ``cls`` and its bases, as far as these are the user's.
+
+    There are three entries a class, None for each of ``__init__``, ``__new__`` and
+    ``__post_init__`` that it does not define.
     """
     names = "__init__", "__new__", "__post_init__"
     return [vars(c).get(n) for c in cls.__mro__ if is_user_code(c.__module__) for n in names]

@@ -158,6 +158,7 @@ class CellState(TrackedState):
         self._cell = cell
 
     def _list_dicts(self) -> list[Any]:
+        """Return the dicts of the Cell's state: attributes, registries, flags and hooks."""
         attributes = get_instance_dict(self._cell)
         record = attributes["_record_"]
         hooks = [] if record.hooks is None else record.hooks.kinds

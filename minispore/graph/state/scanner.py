@@ -147,9 +147,7 @@ class DependencyScanner:
 
     @property
     def tracked_states(self) -> list[TrackedState]:
-        """The states that the code may read or write; compared around a trace and at each later
-        call.
-        """
+        """The states that the code may read or write, for comparison at a trace and later calls."""
         namespaces: list[Any] = [pair for pair in self._namespaces.values() if pair[1]]
         namespaces += [
             (vars(m), used) for m in self._modules if (used := self._filter_used_names(vars(m)))
@@ -262,7 +260,7 @@ class DependencyScanner:
         return location
 
     def _filter_used_names(self, names: Iterable[str]) -> list[str]:
-        """Return those of ``names`` that the code may use; all if it makes up names at run time."""
+        """Return those ``names`` that the code may use; all if it makes up names at run time."""
         return [
             n
             for n in names
@@ -360,7 +358,11 @@ class DependencyScanner:
             self._pending.append((x, name, is_internal))
 
     def _visit_tensor(self, x: Tensor, name: str, is_internal: bool) -> None:
-        """Track the content of a tensor that is no Parameter; visit its attributes and hooks."""
+        """Note a tensor, and visit its class, attributes and hooks; track its content.
+
+        The content of a Parameter, of a RowGradient and of the framework's own objects is not
+        tracked.
+        """
         self.tensors.append(x)
         self._visit_class(type(x))
         if isinstance(x, Parameter):

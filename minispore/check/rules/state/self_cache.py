@@ -40,7 +40,7 @@ def _only_assigns_attribute(test: ast.If, attribute: str) -> bool:
 
 
 def _is_filled_under_test(function: TracedFunction, write: ast.Attribute) -> bool:
-    """Whether the write stands in an ``if`` that reads the attribute and only assigns it."""
+    """Whether an ``if`` around the write tests its attribute, and only assigns that."""
     up = next((up for up in function.iterate_ancestors(write) if isinstance(up, ast.If)), None)
     return (
         up is not None

@@ -83,7 +83,7 @@ def _leaves_block(body: list[ast.stmt]) -> bool:
 
 
 def _is_read_after(function: TracedFunction, name: str, test: ast.If, last: int) -> bool:
-    """Whether a name is read after a line before it is bound again."""
+    """Whether ``name`` is read after line ``last``, before it is bound again."""
     later = sorted(
         (n.lineno, isinstance(n.ctx, ast.Load))
         for n in function.walk(ast.Name)

@@ -32,7 +32,7 @@ def find_captured_variables(function: TracedFunction, inner: ast.AST) -> set[str
 
 
 def find_change_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
-    """Return the lines that bind a variable or change it by a method, outside of ``inner``."""
+    """Return the lines outside of ``inner`` that bind ``name`` or call a changing method."""
     stores = [
         s for s in function.stores.get(name, ()) if inner not in function.iterate_ancestors(s)
     ]

@@ -59,7 +59,7 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
 
 
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
-    """Whether the tensor had, in the run, another name that is an argument or is read later."""
+    """Whether the tensor had, in the run, another local name: an argument or one read later."""
     return any(
         other in function.arguments
         or any(n.id == other and n.lineno > node.lineno for n in function.loads)

@@ -13,7 +13,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_unpacked_container(function: TracedFunction, store: ast.Name) -> Any:
-    """Return the expression of whose items ``store`` gets one: by an index, a loop or unpacking."""
+    """Find the container from which ``store`` gets an item, by an index, a loop or unpacking."""
     parent: Any = function.parents.get(store)
     if isinstance(parent, ast.For):
         return parent.iter

@@ -29,7 +29,7 @@ def _infer_type(function: TracedFunction, value: ast.AST) -> tuple[str, str]:
 def _infer_assigned_types(
     function: TracedFunction, body: list[ast.stmt]
 ) -> dict[str, tuple[str, str]]:
-    """Return the type of the last value that these statements assign to each name."""
+    """Return the type of the last value that plain assignments in ``body`` give each name."""
     types = {}
     for statement in body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -94,7 +94,10 @@ _DTYPE_OF_METHOD = {"int": "int32", "long": "int64", "half": "float16"}
 
 
 def _find_one_sided_type_changes(function: TracedFunction, test: ast.If) -> Iterator[str]:
-    """Yield the names to which only the ``if`` side gives another type, and that are read later."""
+    """Yield the names that only the ``if`` side gives another type, and that are read later.
+
+    An ``if`` with an ``else``, or one that returns or raises, has none.
+    """
     if test.orelse or any(isinstance(s, ast.Return | ast.Raise) for s in test.body):
         return
     end = test.end_lineno or test.lineno
@@ -129,7 +132,10 @@ def _find_one_sided_type_changes(function: TracedFunction, test: ast.If) -> Iter
 
 
 def _infer_returned_types(function: TracedFunction, test: ast.If) -> list[tuple[str, str]]:
-    """Return the types of what both sides return; without ``else`` the code after it counts."""
+    """Return the type of the value that each side of ``test`` returns, where it returns one.
+
+    Without ``else`` the code after the ``if`` is the second side.
+    """
     parent = function.parents.get(test)
     block = getattr(parent, "body", []) if test in getattr(parent, "body", []) else []
     else_body = test.orelse or block[block.index(test) + 1 :] if block or test.orelse else []

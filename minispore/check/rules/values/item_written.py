@@ -41,7 +41,7 @@ def _holds_tensor(function: TracedFunction, value: Any, name: str) -> bool:
 
 
 def _is_returned(function: TracedFunction, name: str) -> bool:
-    """Whether the function returns the value of a name alone."""
+    """Whether a ``return`` of the function returns just the variable ``name``."""
     return any(
         isinstance(function.parents.get(n), ast.Return) for n in function.loads if n.id == name
     )

@@ -285,6 +285,10 @@ class _RankPlanner:
             )
 
     def _compute_exchange_us(self, exchanges: Sequence[Exchange], tensor: int) -> float:
+        """Return the microseconds of the exchanges of one step over ``tensor`` devices.
+
+        A gather or scatter takes half of an AllReduce.
+        """
         us = 0.0
         for e in exchanges:
             reduce_us = all_reduce_us(self.spec, e.nbytes, tensor)
@@ -359,7 +363,10 @@ def _sum_saved_activations(records: Sequence[OpRecord], plan: Any, block: int) -
 
 
 def _sum_layer_activations(records: Sequence[OpRecord], plan: Any, block: int) -> tuple[int, int]:
-    """Return the bytes of activations that pass between layers, and those of the largest layer."""
+    """Return the bytes of activations that pass between layers, and the most of one layer.
+
+    Only what the forward pass makes and the backward pass reads counts for a layer.
+    """
     names = [_get_layer_path(r.scope) for r in records]
     forward_indices = [i for i, r in enumerate(records) if r.kind == FORWARD]
     end = forward_indices[-1] if forward_indices else 0

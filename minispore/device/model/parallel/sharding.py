@@ -165,7 +165,11 @@ class _Sharding:
             self.axes[record.outputs[0].key] = len(record.outputs[0].shape) - 1
 
     def _find_strategy(self, record: OpRecord) -> str | None:
-        """Return "column", "row" or "whole" by the first strategy that matches, or None."""
+        """Find the strategy of an op, "column", "row" or "whole", by the first matching pattern.
+
+        A pattern is one of the Cell's path, or the name of an op. Returns None if no pattern
+        matches, or its strategy fits no product.
+        """
         for pattern, strategy in self.strategies.items():
             if fnmatchcase(record.scope, pattern) or record.name == pattern:
                 return _parse_strategy(
@@ -176,7 +180,10 @@ class _Sharding:
     # -- every op ----------------------------------------------------------------------------------
 
     def _shard_op(self, record: OpRecord) -> None:
-        """Decide the splits of a record's outputs, and append it with one rank's shapes."""
+        """Decide how the outputs of an op are split, and append its record with one rank's shapes.
+
+        Also notes weights, and appends the collectives that the op needs.
+        """
         self.sliced_inputs = {}
         if record.kind == OPTIMIZER:
             self._split_update(record)
