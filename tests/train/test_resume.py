@@ -27,6 +27,7 @@ from minispore.train import (
 )
 from minispore.train.files import checkpoint_file
 from minispore.train.resume import Resumption
+from tests.golden import make_resume
 from tests.train.nets import GRAPH, PYNATIVE, Log, Trace, consumed_by, numbers
 
 MODES = [GRAPH, PYNATIVE]
@@ -485,3 +486,14 @@ def test_a_dataset_begins_with_the_init_step_of_the_only_one_that_it_is_made_of(
     net, _ = logged(rows.map(lambda x: x), 1)
     assert net.batches() == consumed_by(numbers(5), 5, 3, first=7)
     assert (rows + rows).get_init_step() == 0
+
+
+def test_a_checkpoint_of_an_earlier_version_resumes_to_the_same_weights() -> None:
+    model = make_resume.make_model()
+    file = str(make_resume.FOLDER / "middle.ckpt")
+    callbacks = make_resume.make_callbacks()
+    model.train(make_resume.EPOCHS, make_resume.make_data(), callbacks, resume_from=file)
+    with np.load(make_resume.FOLDER / "weights.npz") as weights:
+        for param in model.train_network.get_parameters():
+            # Another processor's BLAS may round differently.
+            np.testing.assert_allclose(param.asnumpy(), weights[param.name], rtol=1e-5, atol=1e-7)
