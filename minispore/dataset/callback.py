@@ -54,19 +54,23 @@ class DSCallback:
         self.step_size = check.int32(type(self).__name__, "step_size", step_size, 1)
 
     def ds_begin(self, ds_run_context: CallbackParam) -> None:
-        """Called once before the first row."""
+        """Handle the begin of a run, called once before the first row; for subclasses."""
 
     def ds_epoch_begin(self, ds_run_context: CallbackParam) -> None:
-        """Called before each epoch."""
+        """Handle the begin of an epoch, called before each epoch; for subclasses."""
 
     def ds_epoch_end(self, ds_run_context: CallbackParam) -> None:
-        """Called after each epoch."""
+        """Handle the end of an epoch, called after each epoch; for subclasses."""
 
     def ds_step_begin(self, ds_run_context: CallbackParam) -> None:
-        """Called before the operations of the map get a row."""
+        """Handle the begin of a step, called before the map's operations get a row; for
+        subclasses.
+        """
 
     def ds_step_end(self, ds_run_context: CallbackParam) -> None:
-        """Called after the operations of the map returned a row."""
+        """Handle the end of a step, called after the map's operations returned a row; for
+        subclasses.
+        """
 
     def create_runtime_obj(self) -> Hooks:
         """Return the overridden methods, which the pipeline calls.
@@ -122,12 +126,16 @@ class WaitedDSCallback(Callback, DSCallback):
     def sync_epoch_begin(
         self, train_run_context: RunContext | None, ds_run_context: CallbackParam
     ) -> None:
-        """Called before an epoch of the pipeline, after the training's previous one."""
+        """Handle the begin of a pipeline's epoch, called after the training's previous
+        epoch.
+        """
 
     def sync_step_begin(
         self, train_run_context: RunContext | None, ds_run_context: CallbackParam
     ) -> None:
-        """Called before a step of the pipeline, after the training's previous one."""
+        """Handle the begin of a pipeline's step, called after the training's previous
+        step.
+        """
 
     def __enter__(self) -> Any:
         """Begin a training: events of an earlier one are cleared."""

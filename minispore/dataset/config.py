@@ -90,7 +90,7 @@ def set_seed(seed: int) -> None:
 
 
 def get_seed() -> int:
-    """The seed set here, else that of ``mindspore.set_seed``, else 5489 for none."""
+    """Return the seed of ``set_seed``, else that of ``mindspore.set_seed``, else 5489."""
     seed = effective_seed()
     return DEFAULT_SEED if seed is None else seed
 
@@ -192,7 +192,7 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
 
 
 def get_iterator_mode() -> dict[str, bool]:
-    """The default ``do_copy`` of iterators, and ``parallel_convert``."""
+    """Return the default ``do_copy`` of iterators, and ``parallel_convert``."""
     return {"do_copy": _settings.do_copy, "parallel_convert": _settings.parallel_convert}
 
 
@@ -209,7 +209,7 @@ def set_monitor_sampling_interval(interval: int) -> None:
 
 
 def get_monitor_sampling_interval() -> int:
-    """The profiler's sampling interval, in milliseconds."""
+    """Return the profiler's sampling interval, in milliseconds."""
     return _settings.monitor_sampling_interval
 
 
@@ -221,7 +221,7 @@ def set_autotune_interval(interval: int) -> None:
 
 
 def get_autotune_interval() -> int:
-    """The interval of autotune, in steps."""
+    """Return the interval of autotune, in steps."""
     return _settings.autotune_interval
 
 
@@ -358,7 +358,7 @@ def set_video_backend(backend: str) -> None:
 
 
 def get_video_backend() -> str:
-    """The name of the video backend."""
+    """Return the name of the video backend."""
     return _settings.video_backend
 
 
@@ -395,7 +395,7 @@ def load(file: str) -> None:
 
 
 def _to_snake_case(name: str) -> str:
-    """``numParallelWorkers`` -> ``num_parallel_workers``."""
+    """Convert a camel-case name: ``numParallelWorkers`` -> ``num_parallel_workers``."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 
 

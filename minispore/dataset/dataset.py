@@ -56,6 +56,10 @@ class Dataset(DatasetProperties):
         self._init_step: int | None = None
 
     def _make_derived(self, node: Node, *others: RowOperations) -> Dataset:
+        """Return a dataset of ``node`` whose inputs are this dataset and ``others``.
+
+        Its class is the one registered for the node's type; ``input_indexs`` is copied.
+        """
         cls = Dataset._class_of_node.get(type(node), Dataset)
         dataset = cls.__new__(cls)
         Dataset.__init__(dataset, node, (self, *others))
@@ -67,7 +71,7 @@ class Dataset(DatasetProperties):
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
     ) -> DictIterator:
-        """An iterator over rows as dicts; each ``for`` over it is one pass.
+        """Return an iterator over rows as dicts; each ``for`` over it is one pass.
 
         Args:
             num_epochs (int): how many passes; -1 for no end. Default: ``-1``.
@@ -94,7 +98,8 @@ class Dataset(DatasetProperties):
         output_numpy: bool = False,
         do_copy: bool = False,
     ) -> TupleIterator:
-        """An iterator over rows as lists of values; each ``for`` over it is one pass.
+        """Return an iterator over rows as lists of values; each ``for`` over it is one
+        pass.
 
         Args:
             columns (list, optional): which columns, in which order. Default: ``None``, all.
@@ -122,7 +127,8 @@ class Dataset(DatasetProperties):
         with_rows: bool = False,
         seed: Seed | None = None,
     ) -> DeviceIterator:
-        """An iterator over the batches of consecutive passes as arrays, for feeding a device.
+        """Return an iterator over the batches of consecutive passes as arrays, for feeding
+        a device.
 
         Args:
             num_passes (int): how many passes; -1 for no end.
@@ -234,7 +240,7 @@ class Dataset(DatasetProperties):
     def sync_update(
         self, condition_name: str, num_batch: int | None = None, data: Any = None
     ) -> None:
-        """Let rows pass a :meth:`sync_wait`.
+        """Let rows pass the :meth:`sync_wait` of ``condition_name``.
 
         Args:
             condition_name (str): which.

@@ -41,7 +41,8 @@ class DebugHook:
         return args if len(args) > 1 else args[0]
 
     def compute(self, *args: Any) -> Any:
-        """Handle the columns of a row, which come as one tuple; a subclass defines it.
+        """Handle the columns of a row, passed as one tuple; subclasses override this
+        method.
 
         Raises:
             RuntimeError: a subclass does not define it.

@@ -125,7 +125,7 @@ class Iterator:
         return row
 
     def get_col_names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self._names)
 
     def get_state(self) -> dict[str, int | bool]:

@@ -30,7 +30,7 @@ class RowOperations:
 
     @abstractmethod
     def _make_derived(self, node: Node, *others: RowOperations) -> Dataset:
-        """Return the dataset for a node whose children are this one's node and those of others."""
+        """Return the dataset of ``node``, whose inputs are this dataset and ``others``."""
 
     def shuffle(self, buffer_size: int) -> Dataset:
         """Shuffle with a buffer: a random one of ``buffer_size`` rows leaves it, the next row takes
@@ -114,6 +114,11 @@ class RowOperations:
         checks.function("flat_map", "func", func)
 
         def make_node(*row: Any) -> Node:
+            """Call ``func`` on the columns of a row and return the node of its dataset.
+
+            Raises:
+                TypeError: ``func`` returned no dataset.
+            """
             dataset = func(*row)
             if not isinstance(dataset, RowOperations):
                 raise TypeError(f"flat_map: func must give a dataset, got {dataset!r}.")
@@ -167,8 +172,10 @@ class RowOperations:
         num_batch: int = 1,
         callback: Callable[[Any], Any] | None = None,
     ) -> Dataset:
-        """Let rows of ``num_batch`` batches pass for each :meth:`Dataset.sync_update` of the
-        condition; none is made before. Where no ``batch`` follows, a row is a batch.
+        """Let ``num_batch`` batches pass for each :meth:`Dataset.sync_update` of a
+        condition.
+
+        No later batch is made before its update. Where no ``batch`` follows, a row is a batch.
 
         Args:
             condition_name (str): names the condition.

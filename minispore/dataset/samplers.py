@@ -379,7 +379,7 @@ class DistributedSampler(BuiltinSampler):
 
     @property
     def _first_row(self) -> int:
-        """The first row of this shard."""
+        """The number of the first row of this shard."""
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:

@@ -109,6 +109,9 @@ class TransferDataset:
         source: DeviceIterator | None = None
 
         def produce_batches() -> Iterator[Batch]:
+            """Yield the batches of the range for the queue, and close their iterator at
+            the end.
+            """
             nonlocal source
             source = batch_range.make_iterator(node, with_rows)
             try:

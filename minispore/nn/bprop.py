@@ -109,6 +109,11 @@ def _call_with_derivative(
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
+        """Return the gradients that ``bprop`` computes, of the inputs and then of
+        ``params``.
+
+        A TypeError is raised anew, with a better text, if ``bprop`` takes other arguments.
+        """
         inputs = xs[: len(xs) - len(params)]
         bprop_args = (
             *replace_tensors(args, inputs),

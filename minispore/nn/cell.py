@@ -187,6 +187,9 @@ class Cell(CellSettings):
         return call_with_bprop(self, args, kwargs)
 
     def _cast_for_read_(self, tensor: Tensor) -> Tensor:
+        """Return a float tensor as a view in the dtype of :meth:`to_float`; others
+        unchanged.
+        """
         dtype = self._record_.reading
         if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
             return tensor

@@ -26,7 +26,8 @@ def _expand_epoch_rates(
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
-    """``learning_rates[i]`` for the steps before ``milestone[i]``.
+    """Return the rates of all steps: ``learning_rates[i]`` for the steps before
+    ``milestone[i]``.
 
     Raises:
         TypeError: no list or tuple, or elements of a wrong type.
@@ -95,8 +96,9 @@ def exponential_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate * decay_rate ** (epoch / decay_epoch); with ``is_stair`` the exponent is
-    rounded down.
+    """Return the rates learning_rate * decay_rate ** (epoch / decay_epoch).
+
+    With ``is_stair`` the exponent is rounded down.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -120,7 +122,9 @@ def natural_exp_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate * exp(-decay_rate * epoch); with ``is_stair`` in stairs of ``decay_epoch``.
+    """Return the rates learning_rate * exp(-decay_rate * epoch).
+
+    With ``is_stair`` they fall in stairs of ``decay_epoch``.
 
     Raises: see :func:`exponential_decay_lr`.
     """
@@ -139,8 +143,9 @@ def inverse_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate / (1 + decay_rate * epoch / decay_epoch); with ``is_stair`` the fraction is
-    rounded down.
+    """Return the rates learning_rate / (1 + decay_rate * epoch / decay_epoch).
+
+    With ``is_stair`` the fraction is rounded down.
 
     Raises: see :func:`exponential_decay_lr`.
     """
@@ -154,7 +159,10 @@ def inverse_decay_lr(
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * epoch / decay_epoch)), then min_lr.
+    """Return the rates min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * epoch /
+    decay_epoch)).
+
+    They stay at min_lr from ``decay_epoch`` on.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -184,8 +192,11 @@ def polynomial_decay_lr(
     power: float,
     update_decay_epoch: bool = False,
 ) -> list[float]:
-    """(learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power + end_learning_rate,
-    then that.
+    """Return rates that fall from ``learning_rate`` to ``end_learning_rate`` as a power of
+    the epoch.
+
+    (learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power +
+    end_learning_rate, and ``end_learning_rate`` from ``decay_epoch`` on.
 
     With ``update_decay_epoch`` the decay starts anew, over a multiple of ``decay_epoch``, each time
     its end is reached.
@@ -202,6 +213,9 @@ def polynomial_decay_lr(
     checks.boolean(api_name, "update_decay_epoch", update_decay_epoch)
 
     def rate_of_epoch(epoch: int) -> float:
+        """Return the rate of an epoch; ``update_decay_epoch`` extends the decay to later
+        multiples.
+        """
         end = decay_epoch
         if update_decay_epoch:
             end *= max(math.ceil(epoch / decay_epoch), 1)
@@ -214,7 +228,7 @@ def polynomial_decay_lr(
 def warmup_lr(
     learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int
 ) -> list[float]:
-    """learning_rate * epoch / warmup_epoch, then learning_rate.
+    """Return the rates learning_rate * epoch / warmup_epoch, then learning_rate.
 
     Raises:
         TypeError: an argument of a wrong type.

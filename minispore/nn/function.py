@@ -99,6 +99,12 @@ class _Function:
         output: Any = None
 
         def forward(*xs: Any) -> Any:
+            """Run the user's forward and ``setup_context``, and store the output for
+            backward.
+
+            Raises:
+                RuntimeError: a tensor named by ``mark_dirty`` is no output.
+            """
             nonlocal output
             output = (
                 cls.forward(*xs, **kwargs) if has_setup_context else cls.forward(ctx, *xs, **kwargs)
@@ -114,6 +120,7 @@ class _Function:
             return output
 
         def backward(xs: Any, outs: Any, douts: Any) -> list[Any]:
+            """Run the user's backward with one gradient, or None, for each output."""
             tree = output if isinstance(output, tuple | list) else (output,)
             output_grads = [d if tensors_in(d) else None for d in replace_tensors(tree, douts)]
             grads = cls.backward(ctx, *output_grads)

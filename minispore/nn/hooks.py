@@ -61,7 +61,7 @@ class Hooks:
 
     @property
     def functions(self) -> list[Callable[..., Any]]:
-        """The users' functions of all hooks."""
+        """The users' functions in all dicts of hooks."""
         forward_functions = [
             hook.fn for hook in (*self.forward_pre.values(), *self.forward.values())
         ]
@@ -158,6 +158,7 @@ class Hooks:
         has_grads = [_is_differentiated(t) for t in tensors]
 
         def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
+            """Run the backward hooks and return the input gradients as they replaced them."""
             backward_state.has_input_grad = True
             remaining = iter(douts)
             grads = tuple([next(remaining) if has_grad else None for has_grad in has_grads])
@@ -204,6 +205,11 @@ class Hooks:
                 self._run_backward_hooks(cell, (None,), backward_state)
 
         def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
+            """Run the backward pre-hooks and return the output gradients as they replaced
+            them.
+
+            Also registers a callback that runs the backward hooks if no input gets a gradient.
+            """
             remaining = iter(douts)
             grads = tuple([next(remaining) if has_grad else None for has_grad in has_grads])
             for hook in self.backward_pre.values():

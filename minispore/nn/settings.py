@@ -29,7 +29,7 @@ class _DeclaredInputs(Declared):
         self._inputs = inputs
 
     def expected_by_name(self) -> dict[str, Any]:
-        """What is declared, by the name of the input.
+        """The declared inputs, by the names of construct's arguments.
 
         Raises:
             TypeError: these are not the inputs of construct.
@@ -109,6 +109,13 @@ class CellSettings(CellState):
         return None if declared is None else declared.ordered_inputs()
 
     def _check_inputs_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Check the inputs of a call against those that ``set_inputs`` declared, if any.
+
+        A mismatch is a warning unless the syntax level is STRICT.
+
+        Raises:
+            TypeError, ValueError: an input does not fit, in STRICT.
+        """
         if self._record_.inputs is None:
             return
         try:
@@ -142,8 +149,8 @@ class CellSettings(CellState):
     # -- names in the network ---------------------------------------------------------------------
 
     def generate_scope(self) -> None:
-        """Name each Cell below this one by its place, ``Default/<attribute>-<class>/...``; those
-        that have a name keep it.
+        """Name each unnamed Cell below this one by its place,
+        ``Default/<attribute>-<class>/...``.
         """
         self._name_scopes_("Default")
 
@@ -159,7 +166,9 @@ class CellSettings(CellState):
             cell._name_scopes_(scope)
 
     def get_scope(self) -> str | None:
-        """The name that :meth:`generate_scope` of a Cell above has given; None before."""
+        """Return the name that :meth:`generate_scope` of a Cell above has given; None
+        before.
+        """
         return self._record_.scope
 
     # -- accepted for compatibility ----------------------------------------------------------------

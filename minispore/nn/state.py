@@ -121,6 +121,7 @@ class CellState(CellTree):
         (self._record_.transient.discard if persistent else self._record_.transient.add)(name)
 
     def _set_attribute_(self, name: str, value: Any) -> None:
+        """Set an attribute; a Buffer is registered as a buffer."""
         if isinstance(value, _Buffer):
             self.register_buffer(name, value, value.persistent)
         else:
@@ -147,7 +148,7 @@ class CellState(CellTree):
             yield buffer
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at the path ``target``.
+        """Return the buffer at the path ``target``.
 
         Raises:
             AttributeError: there is none.
@@ -169,7 +170,7 @@ class CellState(CellTree):
         prefix: str = "",
         keep_vars: bool = False,
     ) -> dict[str, Any]:
-        """Parameters and persistent buffers by attribute path.
+        """Return Parameters and persistent buffers by attribute path.
 
         Args:
             destination: the dict to fill; a new one by default.
@@ -408,8 +409,7 @@ class CellState(CellTree):
         return {p: p.init_data() for _, p in self.parameters_and_names()}
 
     def to_empty(self, *, device: Any = None, recurse: bool = True) -> Any:
-        """Reset Parameters and buffers to zeros, to fill them later.
-        Returns the Cell.
+        """Reset Parameters and buffers to zeros, to be filled later, and return the Cell.
 
         Args:
             device: accepted for compatibility.

@@ -269,7 +269,7 @@ class CellTree:
                 )
 
     def name_cells(self) -> OrderedDict[str, Cell]:
-        """The Cells directly below this one, each once, by attribute name."""
+        """Return the Cells directly below this one, each once, by attribute name."""
         seen: set[Any] = set()
         cells_by_name: OrderedDict[str, Cell] = OrderedDict()
         for name, cell in self._cells.items():
@@ -279,11 +279,11 @@ class CellTree:
         return cells_by_name
 
     def cells(self) -> ValuesView[Cell]:
-        """The Cells directly below this one."""
+        """Return the Cells directly below this one."""
         return self.name_cells().values()
 
     def get_sub_cell(self, target: str) -> Cell:
-        """The Cell at the path ``target``, such as ``"backbone.conv1"``.
+        """Return the Cell at the path ``target``, such as ``"backbone.conv1"``.
 
         Raises:
             AttributeError: there is no such Cell.
@@ -319,24 +319,24 @@ class CellTree:
                     yield (f"{path}.{name}" if path else name), p
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """The Parameters of this Cell and, with ``expand``, of all below it."""
+        """Return the Parameters of this Cell and, with ``expand``, of all below it."""
         for _, p in self.parameters_and_names(expand=expand):
             yield p
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters that training changes (``requires_grad``)."""
+        """Return the Parameters that training changes (``requires_grad``)."""
         return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters that training leaves alone."""
+        """Return the Parameters that training leaves unchanged."""
         return [p for p in self.get_parameters(expand=recurse) if not p.requires_grad]
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """The Parameters by name."""
+        """Return the Parameters by name."""
         return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
 
     def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
-        """The Parameters that ranks share, by name; None if there are none."""
+        """Return the Parameters that ranks share, by name; None if there are none."""
         shared = (
             (p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel
         )

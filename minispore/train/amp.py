@@ -320,6 +320,11 @@ def _lower_cells(network: Cell, cell_classes: list[type], dtype: mstype.DType) -
 
 
 def _check_class_list(api_name: str, name: str, classes: Any, *base_classes: type) -> None:
+    """Check that ``classes`` is a list of subclasses of ``base_classes``.
+
+    Raises:
+        TypeError: it is no list, or an element is something else.
+    """
     checks.instance(api_name, name, classes, list)
     for cls in classes:
         if not (isinstance(cls, type) and issubclass(cls, base_classes)):

@@ -76,6 +76,11 @@ def data_sink(
 
     @functools.wraps(fn, updated=())
     def sink_process(*args: Any, **kwargs: Any) -> Any:
+        """Call ``fn`` on the next ``sink_size`` batches of the queue and return the last
+        output.
+
+        With ``jit_config`` and a compiler, a compiled step runs in place of ``fn``.
+        """
         current_device = device.current()
         with current_device.interaction():
             if jit_config is not None and seam.compiler is not None:

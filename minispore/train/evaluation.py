@@ -125,12 +125,18 @@ class Evaluator:
         must_gather = count_training_ranks() > 1 and reads_a_shard(dataset.node)
 
         def update_metrics(outputs: Any) -> None:
+            """Update the metrics with the outputs of a step, of all ranks if they must be
+            gathered.
+
+            Also appends the mean loss of each output to ``losses``, if losses are collected.
+            """
             for rank_outputs in gather_outputs(outputs) if must_gather else [outputs]:
                 self._update_metrics(rank_outputs)
                 if losses is not None and self.indexes is not None:
                     losses.append(float(np.mean(rank_outputs[self.indexes[0]].asnumpy())))
 
         def compute_results() -> None:
+            """Store the metrics, and with losses ``eval_results``, in ``cb_params``."""
             cb_params.metrics = {
                 name: to_python_numbers(m.eval()) for name, m in self.metrics.items()
             }

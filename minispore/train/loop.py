@@ -49,7 +49,9 @@ class TrainModeSwitch:
     is_training = True
 
     def set_train(self, network: Cell, is_training: bool) -> None:
-        """Switch ``network`` to a mode unless the Model's last switch was to it."""
+        """Switch ``network`` to a mode, unless the Model's previous switch was to that
+        mode.
+        """
         if self.is_training is not is_training:
             network.set_train(is_training)
             self.is_training = is_training

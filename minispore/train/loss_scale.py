@@ -112,6 +112,12 @@ class DynamicLossScaleManager(LossScaleManager):
         return self.loss_scale
 
     def update_loss_scale(self, overflow: bool) -> None:
+        """Divide the factor after an overflow; multiply it after ``scale_window`` steps
+        without one.
+
+        Raises:
+            RuntimeError: too many steps in a row have overflowed.
+        """
         if overflow:
             self.loss_scale = max(self.loss_scale / self.scale_factor, 1)
             self.last_overflow_iter = self.cur_iter

@@ -264,6 +264,9 @@ class Model(charts.TextRepr):
         def evaluate_if_due(
             cb_params: InternalCallbackParam, active_callbacks: list[Callback]
         ) -> None:
+            """Evaluate after a training epoch, if it is due and there is a
+            ``valid_dataset``.
+            """
             is_due = arguments.must_evaluate_after(cb_params.cur_epoch_num, valid_frequency)
             if valid_dataset is not None and is_due:
                 self._evaluator.run_between_epochs(

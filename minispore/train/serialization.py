@@ -150,6 +150,10 @@ def load_checkpoint(
     cipher_args = _check_cipher_args(api_name, "dec_key", dec_key, dec_mode, format)
 
     def is_requested(name: str) -> bool:
+        """Whether the arguments of ``load_checkpoint`` ask for the entry ``name``.
+
+        Prefixes go before ``choice_func``; entries of the training's progress are never loaded.
+        """
         if name.startswith(
             checkpoint_file.PROGRESS_PREFIX
         ):  # read by Model.train(resume_from=...) only

@@ -20,7 +20,7 @@ class ConvertNetUtils:
     """
 
     def convert_to_thor_net(self, net: Any) -> NoReturn:
-        """Refuse.
+        """Raise an error: THOR, a second-order optimizer, is not supported.
 
         Raises:
             NotImplementedError: always.
@@ -40,7 +40,7 @@ class ConvertModelUtils:
 
     @staticmethod
     def convert_to_thor_model(model: Any, network: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse.
+        """Raise an error: THOR, a second-order optimizer, is not supported.
 
         Raises:
             NotImplementedError: always.

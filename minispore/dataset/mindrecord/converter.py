@@ -42,7 +42,7 @@ class Converter:
         raise TypeError(f"{type(self).__name__}: must define transform.")
 
     def run(self) -> MSRStatus:
-        """Do the same as :meth:`transform`."""
+        """Convert the source as :meth:`transform` does."""
         return self.transform()
 
 

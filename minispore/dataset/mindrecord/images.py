@@ -74,7 +74,7 @@ class _CifarToMR(Converter):
         return SUCCESS
 
     def run(self, fields: list[str] | None = None) -> MSRStatus:
-        """Do the same as :meth:`transform`."""
+        """Convert the source as :meth:`transform` does."""
         return self.transform(fields)
 
     def _find_batch_file(self, name: str) -> Path:

@@ -126,7 +126,7 @@ class MindPage:
 
     @property
     def category_field(self) -> str | None:
-        """The field by which rows are grouped; set it first."""
+        """The field by which rows are grouped; set it before reading pages."""
         return self._field
 
     @category_field.setter
@@ -148,7 +148,8 @@ class MindPage:
         return json.dumps(info, separators=(",", ":"), ensure_ascii=False)
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
-        """Page ``page`` (from 0, of ``num_row`` rows) of the group with a number.
+        """Read page ``page`` (from 0, of ``num_row`` rows) of the group with number
+        ``category_id``.
 
         Raises:
             ParamValueError: an argument is not what it must be.
@@ -165,7 +166,8 @@ class MindPage:
     def read_at_page_by_name(
         self, category_name: str, page: int, num_row: int
     ) -> list[dict[str, Any]]:
-        """Page ``page`` (from 0, of ``num_row`` rows) of the group with a name.
+        """Read page ``page`` (from 0, of ``num_row`` rows) of the group named
+        ``category_name``.
 
         Raises:
             ParamValueError: an argument is not what it must be.

@@ -37,11 +37,11 @@ class BatchInfo:
         self._epoch, self._batch = epoch, batch
 
     def get_epoch_num(self) -> int:
-        """The number of the epoch, from 0, however often rows repeat in it."""
+        """Return the number of the epoch, from 0, however often rows repeat in it."""
         return self._epoch
 
     def get_batch_num(self) -> int:
-        """The number of the batch in its pass, from 0."""
+        """Return the number of the batch in its pass, from 0."""
         return self._batch
 
 

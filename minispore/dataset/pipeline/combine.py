@@ -121,7 +121,9 @@ class Concat(Node):
         return _ChosenRowsPass(concatenated, rows)
 
     def _concat_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
-        """Yield the rows of the children one after the other, or those of a shard of them."""
+        """Yield the rows of the children one after the other, or only one shard of these
+        rows.
+        """
         column_check, first_row = _ColumnCheck(self.columns), 0
         shard = self.sampler if isinstance(self.sampler, StridedShard) else StridedShard(1, 0)
         for child_pass in child_passes:
@@ -278,7 +280,9 @@ class Zip(Node):
         )
 
     def _zip_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
-        """Yield rows of all children side by side, until one of them ends or fails."""
+        """Yield blocks with the columns of all children, until the first child ends or
+        fails.
+        """
         readers = [run.read(part) for part in child_passes]
         blocks = [Block({}, 0) for _ in child_passes]
         while True:

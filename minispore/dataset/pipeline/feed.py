@@ -158,6 +158,7 @@ class Feed:
         latest_chunks: list[Chunks] = []
 
         def pull_task() -> _FeedTask:
+            """Return the next task and note its chunks as the latest."""
             task = next(tasks)
             if task.chunks is not None:
                 latest_chunks[:] = [task.chunks]

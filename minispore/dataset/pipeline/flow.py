@@ -180,7 +180,9 @@ class Condition:
             self._passed_rows, self._allowed_rows = 0, self._batches * rows_per_batch
 
     def make_detached(self) -> Condition:
-        """Return a condition of the same size that no ``sync_update`` reaches."""
+        """Return a condition that starts with as many batches but that no ``sync_update``
+        reaches.
+        """
         return Condition(self.name, self._batches, None)
 
     def update(self, batches: int | None, data: Any) -> None:

@@ -379,6 +379,7 @@ class _MapStream(Stream):
         rows = 0
 
         def pull_block() -> tuple[np.ndarray, Block]:
+            """Pull the next block of the child, with the numbers of its rows in the pass."""
             nonlocal rows
             block = next(blocks)
             rows += block.count
@@ -387,6 +388,9 @@ class _MapStream(Stream):
         def apply_stage(
             item: tuple[np.ndarray, Block], ticket: Ticket
         ) -> tuple[Block, np.ndarray, int]:
+            """Apply the stage to a block; return the output, the good rows' positions and
+            the row count.
+            """
             output, good_positions = self._apply_to_good_rows(*item, ticket)
             return output.select(self._node.columns), good_positions, item[1].count
 

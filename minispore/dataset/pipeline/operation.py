@@ -14,9 +14,10 @@ from minispore.dataset.transforms.base import Transform, narrow_text
 
 
 def convert_result(result: Any) -> Any:
-    """Convert a result of a user's function for one column to a row's value: an array, or a dict of
-    arrays (or None), of lists and tuples of them, or of such dicts. Text dtypes are no longer than
-    the longest text needs.
+    """Convert what a user's function returned for one column to the value of a row.
+
+    The value is an array, or a dict of arrays (or None), of lists and tuples of them, or of
+    such dicts. Text dtypes are no longer than the longest text needs.
 
     Raises:
         TypeError: it is None or nothing that an array of a column can hold.
@@ -52,7 +53,7 @@ def convert_to_array(result: Any) -> np.ndarray:
 
 
 def _convert_nested(value: Any) -> Any:
-    """Convert a value inside a dict; text dtypes keep their length there."""
+    """Convert a value inside a dict of a user's result; its text dtypes keep their length."""
     if isinstance(value, dict):
         return {key: _convert_nested(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
@@ -100,6 +101,9 @@ class Operation:
                 # One of the rows is wrong: the row form finds it, and gives the rows before it.
 
         def apply_to_row(i: int, values: Sequence[Any]) -> Any:
+            """Apply the transform to row ``i``; a random one gets the generator of that
+            row.
+            """
             columns = [transform.column(v) for v in values]
             if not transform.random:
                 return transform.row(*columns)

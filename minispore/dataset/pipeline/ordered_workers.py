@@ -186,6 +186,7 @@ class OrderedWorkers(Generic[Item, Result]):
                 thread.join(deadline - time.monotonic())
 
     def _start_threads(self) -> None:
+        """Start the worker threads, as daemons."""
         # The threads hold no reference to the user's iterator: one that is dropped is
         # garbage-collected and closes.
         self._threads = [
@@ -196,7 +197,9 @@ class OrderedWorkers(Generic[Item, Result]):
             thread.start()
 
     def _run_thread(self) -> None:
-        """The loop of a thread: pull an item, work on it, store the result or the error."""
+        """Run the loop of a worker thread: pull an item, work on it, store the result or
+        error.
+        """
         while (pulled := self._pull_next()) is not None:
             number, item, ticket = pulled
             result: Result | None = None
@@ -248,7 +251,9 @@ class OrderedWorkers(Generic[Item, Result]):
             self._changed.notify_all()
 
     def _set_ticket_count(self, ticket_count: int) -> None:
-        """Note that no items follow after this many."""
+        """Note that the items end after ``ticket_count`` tickets, and wake all waiting
+        threads.
+        """
         with self._changed:
             self._ticket_count = ticket_count
             self._changed.notify_all()

@@ -151,7 +151,7 @@ class Slots:
         self._source, self.end = source, end
 
     def draw(self, sizes: Sequence[int]) -> list[int]:
-        """Draw for each size a slot below it."""
+        """Draw one slot number in [0, size) for each of ``sizes``."""
         if isinstance(self._source, Mt19937Words64):
             return (self._source.take(len(sizes)) % np.array(sizes, np.uint64)).tolist()
         return self._source.integers(np.array(sizes, np.int64)).tolist()
@@ -160,8 +160,9 @@ class Slots:
 def pass_through_buffer(
     buffer: list[Row], slots: Iterable[int], rows: Iterable[Row]
 ) -> Iterator[Row]:
-    """Yield the rows that leave ``buffer``, one for each slot, and change it: the last row takes
-    the place of the one that leaves, and the next of ``rows`` is appended.
+    """Yield the rows that leave ``buffer``, one for each slot; changes ``buffer``.
+
+    The last row takes the place of the one that leaves, and the next of ``rows`` is appended.
 
     >>> buffer = [0, 1, 2]
     >>> list(pass_through_buffer(buffer, [1, 0], [3, 4])), buffer

@@ -218,7 +218,7 @@ class Run:
         return max(thread_count + 1, min(chunk_count, _PREFETCH_BYTES // max(1, chunks.nbytes)))
 
     def end_workers(self, workers: OrderedWorkers) -> None:
-        """Stop the threads of ``workers`` and forget them."""
+        """Stop the threads of ``workers``, wait for them, and drop them from the run."""
         workers.stop()
         workers.join()
         if workers in self._workers:

@@ -180,6 +180,10 @@ class ProcessPool:
         stop_check_at = time.monotonic() + _STOPPED_CHECK_S
 
         def keep_waiting() -> bool:
+            """Whether to wait on for a result: the pool is still open.
+
+            Also warns if the worker process was stopped by a signal, and once if it is slow.
+            """
             nonlocal slow_warning_at, stop_check_at
             if time.monotonic() > stop_check_at:
                 stop_check_at = time.monotonic() + _STOPPED_CHECK_S
@@ -338,8 +342,8 @@ def _failure_to_dict(failure: Failure) -> dict[str, Any]:
 
 
 def _failure_from_dict(record: dict[str, Any]) -> Failure:
-    """Return the failure of a record, with an exception of the same type if that is a built-in
-    one.
+    """Return the Failure that a worker's record describes; built-in exception types are
+    restored.
     """
     exception_type = getattr(builtins, record["type"], None)
     cause: Exception = RuntimeError(f"{record['type']}: {record['text']}")

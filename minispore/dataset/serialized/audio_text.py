@@ -97,7 +97,9 @@ def deserialize_transform(name: str, cls: type[Transform], params: Json) -> Tran
 
 
 def _spectrum_key(key: str) -> str:
-    """Return the key of a spectrum argument among the other arguments."""
+    """Rename a spectrum's argument ``norm`` to ``norm_mel``, since a mel transform has
+    both.
+    """
     return "norm_mel" if key == "norm" else key
 
 

@@ -133,6 +133,12 @@ def _find_files(
     names = {"train": train, "test": test}.get(usage, sorted(train + test))
 
     def list_files() -> list[Path]:
+        """Return the existing files of the usage.
+
+        Raises:
+            MissingUsageFiles: there are only files of another usage.
+            RuntimeError: there is no data file at all.
+        """
         existing = [path / name for name in names if (path / name).is_file()]
         if not existing:
             raise (MissingUsageFiles if any(path.glob("*.bin")) else RuntimeError)(

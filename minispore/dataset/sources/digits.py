@@ -25,6 +25,11 @@ def _make_table(
     """Make the table of the images and labels that ``load`` reads from files, which must exist."""
 
     def list_files() -> list[Path]:
+        """Return the paths of all files.
+
+        Raises:
+            RuntimeError: a file is missing.
+        """
         missing = [name for name in files if not (path / name).is_file()]
         if missing or not files:
             raise RuntimeError(
@@ -33,6 +38,11 @@ def _make_table(
         return [path / name for name in files]
 
     def load_columns() -> dict[str, np.ndarray | list]:
+        """Load the columns ``image`` and ``label``.
+
+        Raises:
+            RuntimeError: files are missing, or there are not as many labels as images.
+        """
         images, labels = load(list_files())
         if len(images) != len(labels):
             raise RuntimeError(
@@ -157,6 +167,11 @@ class QMnistDataset(TableDataset):
         rows = {"test10k": (0, 10000), "test50k": (10000, 60000)}.get(str(usage))
 
         def load(paths: list[Path]) -> _ImagesAndLabels:
+            """Read the images and labels of the usage from pairs of IDX files.
+
+            Raises:
+                RuntimeError: the file has too few images.
+            """
             images = np.concatenate([idx.read(file, 3) for file in paths[::2]])[..., None]
             labels = np.concatenate([idx.read(f, 2, ">i4") for f in paths[1::2]]).astype(np.uint32)
             if rows is not None:

@@ -256,7 +256,7 @@ class _ItemReader:
         return block.copy_with_error(error)
 
     def compute_rows(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
-        """Compute the rows of an index; worker processes run this."""
+        """Compute the rows whose numbers are the only column; worker processes run this."""
         rows, failure = [], None
         for i in np.asarray(columns[0]).tolist():
             try:

@@ -159,6 +159,7 @@ class RecordSource(TableSource):
         ):
 
             def reorder_chain(order: np.ndarray, pass_: int) -> np.ndarray:
+                """Apply the reordering of each file order in the chain for pass ``pass_``."""
                 for member in chain:
                     if isinstance(member, _FileOrder):
                         order = member.reorder(order, run.make_generator(self, pass_), pass_)

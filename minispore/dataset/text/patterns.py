@@ -275,7 +275,7 @@ def _format_code_point(code: int) -> str:
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    r"""The pattern, ready to search with.
+    r"""Compile a pattern in ICU's syntax, ready to search with.
 
     Raises:
         re.error: it is none, or has something that neither ICU nor this knows.

@@ -311,7 +311,7 @@ def _add_special_tokens(words: list[str], special: Any, special_first: bool) -> 
 
 
 def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
-    """Text as bytes.
+    """Encode an array of str as bytes.
 
     Args:
         array (numpy.ndarray): of str.
@@ -331,7 +331,7 @@ def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
 
 
 def to_str(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
-    """Bytes as text.
+    """Decode an array of bytes as str.
 
     Args:
         array (numpy.ndarray): of bytes; of str, it is given back.

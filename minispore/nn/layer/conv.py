@@ -240,6 +240,7 @@ class _ConvTranspose(_Conv):
     transposed = True
 
     def _compute_output_lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the spatial lengths of the output for an input of spatial ``sizes``."""
         pad = checks.integers(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
         return transposed_lengths(
             sizes, self.kernel_size, self.stride, self.dilation, self.pad_mode, pad

@@ -248,6 +248,11 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         return ops.reshape(merged, (rows, self.field_size, self.embedding_size))
 
     def _check_dtype(self, name: str, x: Tensor, allowed: tuple[Any, ...]) -> None:
+        """Check that the dtype of ``x`` is one of ``allowed``.
+
+        Raises:
+            TypeError: it is not.
+        """
         if x.dtype not in allowed:
             allowed_text = " or ".join(str(dtype) for dtype in allowed)
             raise TypeError(

@@ -209,6 +209,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         )
 
     def _make_cross_attention(self, *args: Any) -> None:
+        """Create the attention of the decoder to the encoder's output."""
         d_model, nhead, dropout, batch_first, dtype = args
         self.multihead_attn = MultiheadAttention(
             d_model, nhead, dropout, batch_first=batch_first, dtype=dtype

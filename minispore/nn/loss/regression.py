@@ -194,6 +194,11 @@ def _check_shapes_broadcast(loss: LossBase, logits: Tensor, labels: Tensor) -> N
 
 
 def _check_same_shape(loss: LossBase, a: Tensor, b: Tensor) -> None:
+    """Check that logits and labels have the same shape.
+
+    Raises:
+        ValueError: they differ.
+    """
     if a.shape != b.shape:
         raise ValueError(
             f"{type(loss).__name__}: logits and labels must have the same shape, got {a.shape} and "

@@ -69,7 +69,7 @@ _FACTORY: dict[str, Callable[..., Any]] = {
 
 
 def names() -> list[str]:
-    """The names that :func:`get_metric_fn` knows, sorted."""
+    """Return the sorted names of all metrics that :func:`get_metric_fn` accepts."""
     return sorted(_FACTORY)
 
 
@@ -91,7 +91,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def get_metrics(metrics: Any) -> dict[str, Metric] | None:
-    """Metrics by name, from a dict of them or a set of names; None for None.
+    """Return metrics by name, from a dict of them or a set of names; None for None.
 
     Raises:
         TypeError: something else.

@@ -231,6 +231,9 @@ def _reduce_scores(scores: np.ndarray, method: str) -> tuple[Any, Any]:
     def reduce_axis(
         values: np.ndarray, valid: np.ndarray, axis: Any, mean: bool
     ) -> tuple[Any, Any]:
+        """Return the sum or, with ``mean``, the mean of valid values along ``axis``, and
+        their number.
+        """
         count = valid.sum(axis=axis)
         total = values.sum(axis=axis)
         return (np.where(count > 0, total / np.maximum(count, 1), 0.0) if mean else total), count

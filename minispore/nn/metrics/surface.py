@@ -131,6 +131,7 @@ class HausdorffDistance(_SurfaceMetric):
         )
 
     def _largest_distance(self, distances: np.ndarray) -> float:
+        """Return the largest distance, or the given percentile; infinity if there is none."""
         if not distances.size:
             return np.inf
         return float(

@@ -161,8 +161,8 @@ class Optimizer(Cell):
         return _make_rate(type(self).__name__, learning_rate)
 
     def get_lr(self) -> Any:
-        """The learning rate of the next step; a tuple of one for each parameter if groups have
-        their own.
+        """Return the learning rate of the next step, or with groups a tuple of one per
+        parameter.
         """
         if not self.dynamic_lr:
             return self.learning_rate
@@ -234,7 +234,9 @@ class Optimizer(Cell):
             )
 
     def get_weight_decay(self) -> Any:
-        """The weight decay of the next step; one for each parameter if there are groups."""
+        """Return the weight decay of the next step; a tuple of one for each parameter with
+        groups.
+        """
         if self.is_group:
             return tuple(
                 d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay
@@ -336,7 +338,7 @@ class Optimizer(Cell):
 
     @property
     def _owners_(self) -> tuple[int, ...]:
-        """For each parameter the rank that alone updates it, or -1 where all ranks do."""
+        """The rank that alone updates each parameter, or -1 where all ranks do."""
         return self._parameters.owners
 
     def _prepare_gradients_(self, gradients: Gradients) -> Any:
@@ -417,6 +419,9 @@ def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(fn)
     def init_and_store_args(self: Any, *args: Any, **kwargs: Any) -> None:
+        """Run ``__init__``, then store its arguments; a wrong keyword raises with a
+        suggestion.
+        """
         try:
             bound = inspect.signature(fn).bind(self, *args, **kwargs)
         except TypeError as exc:

@@ -24,15 +24,19 @@ FLOATS = (mstype.float32, mstype.float16)
 
 
 def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Any], Any]:
-    """Decorate a function so that each argument of a call is passed to its check, with its name."""
+    """Return a decorator that passes each argument of a call to its check, with the
+    argument's name.
+    """
 
     def decorate(function: Any) -> Any:
+        """Wrap a function so that the checks run before each call."""
         signature = inspect.signature(function)
         rules = signature.bind_partial(*type_args, **type_kwargs).arguments
         rules = rules.get("kwargs", rules)
 
         @functools.wraps(function)
         def check_and_call(*args: Any, **kwargs: Any) -> Any:
+            """Check the arguments that have a check, then call the function."""
             arguments = signature.bind(*args, **kwargs).arguments
             for name, value in arguments.get("kwargs", arguments).items():
                 if name in rules:
@@ -48,6 +52,11 @@ def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None
     """Return a check that an argument's type is one of ``types``."""
 
     def check(value: Any, name: str) -> None:
+        """Check that the type of ``value`` is one of ``types``, not a subclass.
+
+        Raises:
+            TypeError: it is not.
+        """
         if type(value) not in types:
             allowed = " or ".join(t.__name__ for t in types)
             raise TypeError(
@@ -61,6 +70,11 @@ def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], Non
     """Return a check that an argument, a dtype, is one of ``types``."""
 
     def check(value: Any, name: str) -> None:
+        """Check that ``value`` is one of ``types``.
+
+        Raises:
+            TypeError: it is not.
+        """
         if value not in types:
             allowed = " or ".join(map(str, types))
             raise TypeError(
@@ -71,6 +85,11 @@ def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], Non
 
 
 def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls_name: str) -> None:
+    """Check that an input's dtype is one of ``allow_dtypes``.
+
+    Raises:
+        TypeError: it is not.
+    """
     if input_dtype not in allow_dtypes:
         allowed = " or ".join(map(str, allow_dtypes))
         raise TypeError(
@@ -79,6 +98,13 @@ def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls
 
 
 def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target_len: Any) -> bool:
+    """Check that a shape has ``target_len`` axes, a number or a list of allowed numbers.
+
+    Returns True.
+
+    Raises:
+        ValueError: it has another number.
+    """
     counts = target_len if isinstance(target_len, list) else [target_len]
     if len(input_shape) not in counts:
         rule = f"have {' or '.join(map(str, counts))} axes"
@@ -91,6 +117,12 @@ def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target
 def _check_shape_equal(
     input_shape: Any, param_name: str, func_name: str, target_shape: Any
 ) -> bool:
+    """Check that a shape is ``target_shape``, or one of a list of allowed shapes; return
+    True.
+
+    Raises:
+        ValueError: it is another shape.
+    """
     allowed = target_shape if isinstance(target_shape[0], list) else [target_shape]
     if list(input_shape) not in allowed:
         rule = f"have the shape {' or '.join(str(tuple(s)) for s in allowed)}"
@@ -101,6 +133,11 @@ def _check_shape_equal(
 def _check_input_shape_value(
     input_shape: Any, dim: int, param_name: str, cls_name: str, target_value: int
 ) -> bool:
+    """Check that a shape has the length ``target_value`` along axis ``dim``; return True.
+
+    Raises:
+        ValueError: it has another length.
+    """
     if input_shape[dim] != target_value:
         rule = f"have {target_value} along axis {dim}"
         raise ValueError(
@@ -112,6 +149,14 @@ def _check_input_shape_value(
 def _check_shape_equal_without_batch(
     input_shape: Any, param_name: str, func_name: str, target_shape: Any
 ) -> bool:
+    """Check that an input is (batch, length, hidden) or (batch * length, hidden); return
+    True.
+
+    The length of an input of three axes is not checked.
+
+    Raises:
+        ValueError: ``input_shape`` does not fit ``target_shape``, [length, hidden].
+    """
     length, hidden = target_shape
     is_flattened = len(input_shape) == 2 and input_shape[0] > 0 and input_shape[0] % length == 0
     if input_shape[-1] != hidden or not (is_flattened or len(input_shape) == 3):

@@ -39,6 +39,11 @@ from minispore.ops.support.arguments import check_optional_tensors, check_tensor
 
 
 def _check_parallel_config(api_name: str, config: Any) -> None:
+    """Check that ``config`` is a parallel config whose stages are those of the context.
+
+    Raises:
+        TypeError: it is no OpParallelConfig or MoEParallelConfig.
+    """
     if not isinstance(config, OpParallelConfig | MoEParallelConfig):
         rule = "be an OpParallelConfig"
         raise TypeError(
@@ -318,7 +323,7 @@ class MultiHeadAttention(Cell):
 
     @property
     def _dense_layers(self) -> tuple[Cell, Cell, Cell]:
-        """The projections of query, key and value."""
+        """The Cells that project query, key and value."""
         return self.dense1, self.dense2, self.dense3
 
     def _project_heads(self, x: Tensor, batch: int, dense: Cell) -> Tensor:

@@ -28,6 +28,12 @@ def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
     def check_layer_count(
         network: Cell, layer_id: int, offset: int, parallel_config: Any, layers: int
     ) -> None:
+        """Check that there are at least as many layers as pipeline stages; most arguments
+        are unused.
+
+        Raises:
+            ValueError: there are fewer.
+        """
         n_stages = parallel_config.pipeline_stage
         if (total_layer or layers) < n_stages:
             rule = f"be >= {n_stages}, the pipeline's stages"
@@ -124,6 +130,7 @@ class TransformerEncoder(Cell):
         checks.integer(self, "offset", offset, 0)
 
         def make_layer() -> Cell:
+            """Return a new encoder layer with the arguments of this stack."""
             return TransformerEncoderLayer(
                 batch_size,
                 hidden_size,
@@ -231,6 +238,7 @@ class TransformerDecoder(Cell):
         checks.integer(self, "offset", offset, 0)
 
         def make_layer() -> Cell:
+            """Return a new decoder layer with the arguments of this stack."""
             return TransformerDecoderLayer(
                 hidden_size,
                 ffn_hidden_size,

@@ -246,6 +246,7 @@ class TrainOneStepCell(Cell):
         loss: Any = None
 
         def forward(*args: Any) -> Any:
+            """Call the network, store its loss and return its first output times ``sens``."""
             nonlocal loss
             loss = self._call_network_(*args)
             first_output = tensors_in(loss)[0]

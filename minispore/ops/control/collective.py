@@ -39,12 +39,23 @@ class _Collective(Primitive):
     pure = False
 
     def check_group(self, group: Any) -> None:
+        """Check that ``group`` is the name of a group.
+
+        Raises:
+            TypeError: it is no str.
+        """
         if not isinstance(group, str):
             raise TypeError(
                 f"{self.name}: group must be a str, got {group!r} ({type(group).__name__})."
             )
 
     def check_op(self, op: Any) -> None:
+        """Check that ``op`` is a reduction: sum, max, min or prod.
+
+        Raises:
+            TypeError: it is no str.
+            ValueError: there is no such reduction.
+        """
         allowed = (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD)
         if not isinstance(op, str):
             raise TypeError(f"{self.name}: op must be a str, got {op!r} ({type(op).__name__}).")
@@ -79,6 +90,9 @@ class AllReduce(_Collective):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
+            """Sum the gradients of all ranks; for "max" and "min" only where x equals the
+            output.
+            """
             total = AllReduce(ReduceOp.SUM, self.group)(dout)
             if self.op == ReduceOp.SUM:
                 return total

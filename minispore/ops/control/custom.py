@@ -125,6 +125,7 @@ class Custom(Primitive):
         return grads[: len(xs)]
 
     def _raise_no_gradient(self) -> Any:
+        """Raise a RuntimeError: a gradient needs ``bprop``."""
         raise RuntimeError(
             f"{self.name}: bprop must be given for a gradient, got None. "
             f"{self.name}(..., bprop=f), where f takes the inputs, the output and its gradient."
@@ -291,7 +292,8 @@ class DataType(metaclass=_DataTypeMeta):
 
 
 def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
-    """A decorator that leaves a function as it is: on one machine there is nothing to register.
+    """Return a decorator that leaves a function as it is; there is nothing to register
+    here.
 
     Args:
         reg_info: what CustomRegOp described.

@@ -101,7 +101,8 @@ class _Linearization:
 def vjp(
     fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """The output of ``fn`` and the function that maps its cotangent to those of the inputs.
+    """Return the output of ``fn`` and a function that maps its cotangent to the inputs'
+    gradients.
 
     Args:
         fn: a function or Cell of tensors.
@@ -127,6 +128,9 @@ def vjp(
     linearization = _Linearization(fn, inputs, params, has_aux)
 
     def vjp_fn(*cotangents: Any) -> Any:
+        """Return the gradients of the inputs, and with weights of the weights, for
+        ``cotangents``.
+        """
         grads = linearization.pull_back(
             linearization.check_shapes(cotangents, linearization.outs, "cotangents")
         )
@@ -149,7 +153,7 @@ def vjp(
 
 
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """The output of ``fn`` and how it changes along ``v``.
+    """Return the output of ``fn`` and its change along ``v``.
 
     Args:
         fn: a function or Cell of tensors.
@@ -182,8 +186,10 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
 
 
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
-    """The output of ``fn``, and the function that maps a tangent to the output's; ``fn`` runs
-    once, however many directions are asked.
+    """Return the output of ``fn`` and a function that maps a tangent of the inputs to the
+    output's.
+
+    ``fn`` runs once, for any number of directions.
 
     Args:
         fn: a function or Cell of tensors.
@@ -205,6 +211,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     linearization = _Linearization(fn, args, api_name="linearize")
 
     def jvp_fn(v: Any) -> Any:
+        """Return the change of the output along ``v``, in the structure of the output."""
         return replace_values(
             linearization.out,
             linearization.push_forward(linearization.check_shapes(v, values_in(args), "v")),
@@ -222,7 +229,8 @@ def _make_basis(like: Tensor) -> list[Tensor]:
 def jacrev(
     fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """A function that returns the Jacobian of ``fn``, one output element after the other.
+    """Return a function that computes the Jacobian of ``fn``, one output element after the
+    other.
 
     Args:
         fn: a function or Cell of tensors.
@@ -246,6 +254,9 @@ def jacrev(
     """
 
     def compute_rows(linearization: _Linearization, inputs: list[Tensor]) -> list[list[Tensor]]:
+        """Compute the table of Jacobians [output][input], one backward pass per output
+        element.
+        """
         table = []
         for k, out in enumerate(linearization.outs):
             zeros = [ZerosLike()(o) for o in linearization.outs]
@@ -267,7 +278,8 @@ def jacrev(
 def jacfwd(
     fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """A function that returns the Jacobian of ``fn``, one input element after the other.
+    """Return a function that computes the Jacobian of ``fn``, one input element after the
+    other.
 
     Arguments and result are those of :func:`jacrev`; quicker when the inputs are smaller
     than the outputs.
@@ -280,6 +292,9 @@ def jacfwd(
     """
 
     def compute_columns(linearization: _Linearization, inputs: list[Tensor]) -> list[list[Tensor]]:
+        """Compute the table of Jacobians [output][input], one forward pass per input
+        element.
+        """
         table: list[list[Tensor]] = [[] for _ in linearization.outs]
         for i, x in enumerate(inputs):
             zeros = [ZerosLike()(y) for y in inputs]
@@ -320,6 +335,12 @@ def _make_jacobian_fn(
         )
 
     def jacobian(*inputs: Any) -> Any:
+        """Compute the Jacobians at ``inputs``, nested [output][position], and ``aux`` if
+        asked for.
+
+        Raises:
+            ValueError: ``grad_position`` names an input that is no tensor.
+        """
         if any(not 0 <= p < len(inputs) or not isinstance(inputs[p], Tensor) for p in positions):
             raise ValueError(
                 f"{api_name}: grad_position must name tensors among the {len(inputs)} inputs, got "
@@ -327,6 +348,7 @@ def _make_jacobian_fn(
             )
 
         def call_with_chosen(*chosen: Any) -> Any:
+            """Call ``fn`` with ``chosen`` in place of the inputs at ``grad_position``."""
             full = list(inputs)
             for p, x in zip(positions, chosen, strict=True):
                 full[p] = x
@@ -350,7 +372,8 @@ def _make_jacobian_fn(
 
 
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
-    """The output of ``fn`` along a curve, and its derivatives by the curve's parameter.
+    """Return the output of ``fn`` along a curve and its derivatives by the curve's
+    parameter.
 
     Args:
         fn: a function of tensors that returns one tensor, or a tuple of them.
@@ -375,6 +398,9 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     dtype = starts[0].dtype
 
     def evaluate_curve(t: Tensor) -> Any:
+        """Evaluate ``fn`` at the point of the curves (Taylor polynomials) for parameter
+        ``t``.
+        """
         points = []
         for start, curve in zip(starts, curves, strict=True):
             point = start
@@ -399,7 +425,8 @@ def _differentiate_at(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any
 
 
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
-    """The output of ``fn`` and its derivative of ``order`` along all inputs together.
+    """Return the output of ``fn`` and its derivative of ``order`` along all inputs
+    together.
 
     Of several outputs both are lists.
 
@@ -423,7 +450,8 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
 
 
 def get_grad(gradients: Any, identifier: Any) -> Tensor:
-    """The gradient of one input or Parameter among those that ``grad(..., return_ids=True)`` gives.
+    """Return the gradient of one input or Parameter from the result of ``grad(...,
+    return_ids=True)``.
 
     Args:
         gradients: what the gradient function returned.

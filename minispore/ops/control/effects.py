@@ -233,22 +233,22 @@ class Load(Primitive):
 
 
 def assign(variable: Any, value: Any) -> Any:
-    """``variable`` := ``value``."""
+    """Write ``value`` to the Parameter ``variable``."""
     return Assign()(variable, value)
 
 
 def assign_add(variable: Any, value: Any) -> Any:
-    """``variable`` := ``variable + value``."""
+    """Add ``value`` to the Parameter ``variable``, in place."""
     return AssignAdd()(variable, value)
 
 
 def assign_sub(variable: Any, value: Any) -> Any:
-    """``variable`` := ``variable - value``."""
+    """Subtract ``value`` from the Parameter ``variable``, in place."""
     return AssignSub()(variable, value)
 
 
 def depend(value: Any, expr: Any) -> Any:
-    """``value``, computed after ``expr``."""
+    """Return ``value``, computed after ``expr``."""
     return Depend()(value, expr)
 
 

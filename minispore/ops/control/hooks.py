@@ -203,8 +203,8 @@ class PyFunc(Primitive):
 @method("register_hook")
 @also_spelled(hook_fn="hook")
 def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
-    """Have ``hook`` see the gradient of this tensor: an input, a Parameter or an intermediate
-    result, on its way back.
+    """Call ``hook`` with the gradient of this tensor: an input, a Parameter or an
+    intermediate result.
 
     What it returns, if not None, takes the gradient's place. Several are called in order.
 
@@ -240,7 +240,7 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
 
 @method("hooks")
 def _get_hooks(self: Tensor) -> list[Callable[[Tensor], Any]]:
-    """The functions that see the gradient of this tensor, in the order of their registration.
+    """Return the hooks on the gradient of this tensor, in the order of their registration.
 
     >>> x = Tensor(1.0)
     >>> handle = x.register_hook(print)

@@ -21,7 +21,8 @@ from minispore.foundation.docstrings import attach_docstrings
 def kernel(
     fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None
 ) -> Any:
-    """A function in MindSpore's language of loops as one of NumPy arrays, which Custom takes, too.
+    """Turn a function in MindSpore's language of loops into one of NumPy arrays, for
+    Custom too.
 
     In it stand ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of zeros;
     ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which count;
@@ -62,10 +63,16 @@ def kernel(
         raise TypeError(checks.format_error("kernel", "reg_info", rule, repr(reg_info)))
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Return ``fn`` with the intrinsics of the language among its globals.
+
+        Raises:
+            TypeError: ``fn`` is no function.
+        """
         checks.function("kernel", "fn", fn)
 
         @wraps(fn)
         def run_with_intrinsics(*args: Any) -> Any:
+            """Run ``fn`` with the intrinsics among its globals."""
             namespace = {**fn.__globals__, **_INTRINSICS}
             body = FunctionType(
                 fn.__code__, namespace, fn.__name__, fn.__defaults__, fn.__closure__

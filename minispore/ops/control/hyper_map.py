@@ -229,7 +229,7 @@ class Partial(Primitive):
 
 
 def partial(*args: Any, **kwargs: Any) -> Callable[..., Any]:
-    """The function ``args[0]`` with its first arguments given.
+    """Return the function ``args[0]`` with its first arguments bound.
 
     Raises:
         TypeError: the first argument is not callable.
@@ -250,7 +250,8 @@ def constexpr(
     reuse_result: bool = True,
     check: bool = True,
 ) -> Any:
-    """Mark a function of Python values as computed while the graph is made: all Python here is.
+    """Mark a function of Python values as computed at compile time, as all Python code is
+    here.
 
     Args:
         fn: the function; without it, the result is a decorator.
@@ -267,6 +268,10 @@ def constexpr(
     """
 
     def decorate(fn: Callable[..., Any]) -> Any:
+        """Return a function that calls ``fn``, or, without ``get_instance``, a class whose
+        instances do.
+        """
+
         @functools.wraps(fn)
         def call_fn(*args: Any, **kwargs: Any) -> Any:
             return fn(*args, **kwargs)
@@ -316,7 +321,7 @@ def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
 
 
 def core(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
-    """Mark a function as one that the framework treats as a whole; see :func:`add_flags`."""
+    """Mark a function as a unit for the framework; see :func:`add_flags`."""
     return add_flags(fn, core=True, **flags)
 
 

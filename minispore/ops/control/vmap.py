@@ -13,7 +13,8 @@ from minispore.ops.shape.join import Stack, pick
 
 
 def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
-    """``fn`` applied to each slice of its inputs, the results stacked.
+    """Return a function that applies ``fn`` to each slice of its inputs and stacks the
+    results.
 
     Args:
         fn: a function or Cell; or a list of Cells, the i-th for the i-th slices.
@@ -37,6 +38,12 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
     fns = None if callable(fn) and not hasattr(fn, "__iter__") else list(fn)
 
     def map_inputs(*inputs: Any) -> Any:
+        """Call ``fn`` (or slice i's function) on each slice and stack the results along
+        ``out_axes``.
+
+        Raises:
+            RuntimeError, ValueError: ``in_axes`` does not fit, or sliced axes differ in length.
+        """
         axes = in_axes if isinstance(in_axes, tuple | list) else (in_axes,) * len(inputs)
         if len(axes) != len(inputs):
             raise RuntimeError(
@@ -77,6 +84,11 @@ def _unwrap_single_axis(axes: Any, output: Any) -> Any:
 
 
 def _check_axes(axes: Any) -> None:
+    """Check that an axis is an int or None, or a nested tuple of such.
+
+    Raises:
+        RuntimeError: it is something else.
+    """
     if isinstance(axes, tuple | list):
         for a in axes:
             _check_axes(a)

@@ -255,13 +255,13 @@ class RealDiv(TruncateDiv):
 
 
 def add(input: Any, other: Any) -> Tensor:
-    """:class:`Add` of ``input`` and ``other``."""
+    """Apply :class:`Add` to ``input`` and ``other``."""
     return Add()(input, other)
 
 
 @method("add")
 def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input + alpha * other."""
+    """Compute input + alpha * other."""
     return Add()(input, scale_other(input, other, alpha))
 
 
@@ -296,41 +296,42 @@ def scale_other(input: Any, other: Any, alpha: Any) -> Any:
 
 
 def sub(input: Any, other: Any) -> Tensor:
-    """:class:`Sub` of ``input`` and ``other``."""
+    """Apply :class:`Sub` to ``input`` and ``other``."""
     return Sub()(input, other)
 
 
 @method("sub")
 @method("subtract")
 def difference(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input - alpha * other; of bools, whether they differ."""
+    """Compute input - alpha * other; for bools, whether they differ."""
     are_bools = {_dtype_kind(input), _dtype_kind(other)} == {"b"}
     return call("LogicalXor" if are_bools else "Sub", input, scale_other(input, other, alpha))
 
 
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input - alpha * other; of bools int64."""
+    """Compute input - alpha * other; bools give int64."""
     are_bools = {_dtype_kind(input), _dtype_kind(other)} == {"b"} and alpha.__class__ is int
     return Sub()(input, Mul()(other, alpha) if are_bools else scale_other(input, other, alpha))
 
 
 @method("mul")
 def mul(input: Any, other: Any) -> Tensor:
-    """:class:`Mul` of ``input`` and ``other``."""
+    """Apply :class:`Mul` to ``input`` and ``other``."""
     return Mul()(input, other)
 
 
 @method("multiply")
 @also_spelled(value="other")
 def multiply(input: Any, other: Any) -> Tensor:
-    """:class:`Mul` of ``input`` and ``other``."""
+    """Apply :class:`Mul` to ``input`` and ``other``."""
     return Mul()(input, other)
 
 
 @method("div")
 @method("divide")
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc".
 
     >>> print(div(Tensor([7.0, -7.0]), 2, rounding_mode="trunc"))
     [ 3. -3.]
@@ -345,7 +346,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
 
 
 def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """:func:`div`."""
+    """Divide ``input`` by ``other``, as :func:`div` does."""
     return div(input, other, rounding_mode=rounding_mode)
 
 
@@ -353,45 +354,47 @@ _ROUNDINGS = (None, "floor", "trunc")
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """:class:`RealDiv` of ``x`` and ``y``."""
+    """Apply :class:`RealDiv` to ``x`` and ``y``."""
     return RealDiv()(x, y)
 
 
 @method("true_divide")
 @also_spelled(other="divisor")
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
-    """:class:`Div` of ``dividend`` and ``divisor``."""
+    """Apply :class:`Div` to ``dividend`` and ``divisor``."""
     return Div()(dividend, divisor)
 
 
 @also_spelled(input="x", other="y")
 def floor_div(x: Any, y: Any) -> Tensor:
-    """:class:`FloorDiv` of ``x`` and ``y``."""
+    """Apply :class:`FloorDiv` to ``x`` and ``y``."""
     return FloorDiv()(x, y)
 
 
 @method("floor_divide")
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """:class:`FloorDiv` of ``input`` and ``other``."""
+    """Apply :class:`FloorDiv` to ``input`` and ``other``."""
     return FloorDiv()(input, other)
 
 
 def floor_mod(x: Any, y: Any) -> Tensor:
-    """:class:`FloorMod` of ``x`` and ``y``."""
+    """Apply :class:`FloorMod` to ``x`` and ``y``."""
     return FloorMod()(x, y)
 
 
 @method("remainder")
 @also_spelled(divisor="other")
 def remainder(input: Any, other: Any) -> Tensor:
-    """:class:`FloorMod` of ``input`` and ``other``."""
+    """Apply :class:`FloorMod` to ``input`` and ``other``."""
     return FloorMod()(input, other)
 
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """:class:`Mod` of ``input`` and ``other``; a number beside one without axes is an int64 or a
-    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+    """Apply :class:`Mod` to ``input`` and ``other``.
+
+    A number beside a tensor without axes is an int64 or a float32. ``other`` without axes has
+    the dtype of ``input`` if both are whole or neither is.
     """
     tensors = [a for a in (input, other) if isinstance(a, Tensor)]
     if len(tensors) == 1 and not tensors[0].ndim:
@@ -411,12 +414,12 @@ def _is_integer(x: Tensor) -> bool:
 
 
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """:class:`TruncateDiv` of ``x`` and ``y``."""
+    """Apply :class:`TruncateDiv` to ``x`` and ``y``."""
     return TruncateDiv()(x, y)
 
 
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """:class:`TruncateMod` of ``x`` and ``y``."""
+    """Apply :class:`TruncateMod` to ``x`` and ``y``."""
     return TruncateMod()(x, y)
 
 

@@ -19,7 +19,8 @@ from minispore.ops.statistics.reduce import ReduceSum
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """min(max(x, clip_value_min), clip_value_max), in the dtype of x.
+    """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of
+    x.
 
     Args:
         x: a tensor, or a list or tuple of them (then a tuple comes back).
@@ -46,7 +47,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
 def clip_by_norm(
     x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> Any:
-    """``x`` scaled by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
+    """Scale ``x`` by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
 
     Args:
         x: a tensor, or a list or tuple of them, which may differ in dtype: then the norm is that
@@ -81,7 +82,7 @@ def clip_by_norm(
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:
-    """Tensors scaled by clip_norm / max(norm of all together, clip_norm).
+    """Scale tensors by clip_norm / max(norm of all together, clip_norm).
 
     Args:
         x: a list or tuple of tensors, or one tensor.
@@ -119,6 +120,7 @@ def _all_axes(x: Tensor) -> tuple[int, ...]:
 
 
 def _add_all(tensors: list[Tensor]) -> Tensor:
+    """Return the sum of a list of tensors of one or more."""
     total = tensors[0]
     for p in tensors[1:]:
         total = Add()(total, p)
@@ -136,6 +138,11 @@ def _as_tensors(api_name: str, x: Any) -> list[Tensor]:
 
 
 def _check_tensor(api_name: str, x: Any) -> None:
+    """Check that ``x`` is a Tensor.
+
+    Raises:
+        TypeError: it is something else.
+    """
     if not isinstance(x, Tensor):
         raise TypeError(
             f"{api_name}: x must be a Tensor, or a list or tuple of them, got {x!r} "

@@ -167,35 +167,35 @@ class Polar(_Composite):
 
 @method("real")
 def real(input: Tensor) -> Tensor:
-    """:class:`Real` of ``input``."""
+    """Apply :class:`Real` to ``input``."""
     return Real()(input)
 
 
 @method("imag")
 def imag(input: Tensor) -> Tensor:
-    """:class:`Imag` of ``input``."""
+    """Apply :class:`Imag` to ``input``."""
     return Imag()(input)
 
 
 @method("conj")
 def conj(input: Tensor) -> Tensor:
-    """:class:`Conj` of ``input``."""
+    """Apply :class:`Conj` to ``input``."""
     return Conj()(input)
 
 
 @method("angle")
 def angle(input: Tensor) -> Tensor:
-    """:class:`Angle` of ``input``."""
+    """Apply :class:`Angle` to ``input``."""
     return Angle()(input)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """:class:`Polar` of ``abs`` and ``angle``."""
+    """Apply :class:`Polar` to ``abs`` and ``angle``."""
     return Polar()(abs, angle)
 
 
 def view_as_real(input: Tensor) -> Tensor:
-    """The real and imaginary parts along a new last axis.
+    """Return the real and imaginary parts along a new last axis.
 
     >>> print(view_as_real(Complex()(Tensor([1.0]), Tensor([2.0]))))
     [[1. 2.]]
@@ -214,7 +214,9 @@ def isreal(input: Tensor) -> Tensor:
 
 @method("sgn")
 def sgn(input: Tensor) -> Tensor:
-    """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex."""
+    """Return -1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if
+    complex.
+    """
     check_tensors("sgn", input=input)
     if input.dtype.kind != "c":
         return call("Sign", input)

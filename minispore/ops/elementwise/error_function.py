@@ -27,7 +27,7 @@ _MIDDLE, _OFFSET = 4.0, 2.0  # s = (x - 4) / (x + 2) maps [1, inf) to [-1, 1)
 
 
 def _scaled_erfc(x: float) -> float:
-    """x e^(x^2) erfc(x) for x >= 1, by the continued fraction from its tail."""
+    """Compute x e^(x^2) erfc(x) for x >= 1, by the continued fraction from its tail."""
     tail = x
     for k in range(400, 0, -1):
         tail = x + k / 2 / tail
@@ -51,7 +51,8 @@ _SATURATION = 4.3  # from here on, erf and np.tanh of the series are 1 in float3
 
 @functools.cache
 def _float32_series() -> list[float]:
-    """Power coefficients, highest first, of atanh(erf(x)) / x over s = 2 (x / 4.3)^2 - 1.
+    """Return power coefficients, highest first, of atanh(erf(x)) / x over s = 2 (x /
+    4.3)^2 - 1.
 
     The fit is weighted by (1 - erf(x)^2) x / erf(x), the effect of an error on erf(x); the
     minimum weight keeps erf at 1 for large x.
@@ -189,19 +190,19 @@ class Erfinv(_Special):
 
 @method("erf")
 def erf(input: Tensor) -> Tensor:
-    """:class:`Erf` of ``input``."""
+    """Apply :class:`Erf` to ``input``."""
     return Erf()(input)
 
 
 @method("erfc")
 def erfc(input: Tensor) -> Tensor:
-    """:class:`Erfc` of ``input``."""
+    """Apply :class:`Erfc` to ``input``."""
     return Erfc()(input)
 
 
 @method("erfinv")
 def erfinv(input: Tensor) -> Tensor:
-    """:class:`Erfinv` of ``input``."""
+    """Apply :class:`Erfinv` to ``input``."""
     return Erfinv()(input)
 
 

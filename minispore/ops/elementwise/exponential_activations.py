@@ -116,6 +116,11 @@ class SeLU(_Activation):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
+            """Compute the gradient of x.
+
+            Raises:
+                TypeError: x is a tensor of ints.
+            """
             if x.dtype.kind == "i":
                 raise TypeError("SeLU: input must be of floats to have a gradient. Cast it first.")
             below = Exp()(Minimum()(x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
@@ -125,17 +130,17 @@ class SeLU(_Activation):
 
 
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
-    """:class:`Elu` of ``input_x``."""
+    """Apply :class:`Elu` to ``input_x``."""
     return Elu(alpha)(input_x)
 
 
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """:class:`CeLU` of ``x``."""
+    """Apply :class:`CeLU` to ``x``."""
     return CeLU(alpha)(x)
 
 
 def selu(input_x: Tensor) -> Tensor:
-    """:class:`SeLU` of ``input_x``."""
+    """Apply :class:`SeLU` to ``input_x``."""
     return SeLU()(input_x)
 
 

@@ -215,31 +215,31 @@ _MAX_FINITE = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
 
 @method("maximum")
 def maximum(input: Any, other: Any) -> Tensor:
-    """:class:`Maximum` of ``input`` and ``other``."""
+    """Apply :class:`Maximum` to ``input`` and ``other``."""
     return Maximum()(input, other)
 
 
 @method("minimum")
 def minimum(input: Any, other: Any) -> Tensor:
-    """:class:`Minimum` of ``input`` and ``other``."""
+    """Apply :class:`Minimum` to ``input`` and ``other``."""
     return Minimum()(input, other)
 
 
 @method("fmax")
 def fmax(input: Any, other: Any) -> Tensor:
-    """:class:`Fmax` of ``input`` and ``other``."""
+    """Apply :class:`Fmax` to ``input`` and ``other``."""
     return Fmax()(input, other)
 
 
 @method("fmin")
 def fmin(input: Any, other: Any) -> Tensor:
-    """:class:`Fmin` of ``input`` and ``other``."""
+    """Apply :class:`Fmin` to ``input`` and ``other``."""
     return Fmin()(input, other)
 
 
 @method("heaviside")
 def heaviside(input: Any, values: Any) -> Tensor:
-    """:class:`Heaviside` of ``input`` and ``values``."""
+    """Apply :class:`Heaviside` to ``input`` and ``values``."""
     return Heaviside()(input, values)
 
 
@@ -254,7 +254,8 @@ def _as_number(bound: Any, x: Tensor) -> Any:
 @method("clamp")
 @method("clip")
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out.
 
     >>> print(clamp(Tensor([1, 5, 9]), 2, 6))
     [2 5 6]
@@ -273,7 +274,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """:func:`clamp`."""
+    """Clamp ``input`` between ``min`` and ``max``, as :func:`clamp` does."""
     return clamp(input, min, max)
 
 
@@ -284,7 +285,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """:class:`NanToNum` of ``input``."""
+    """Apply :class:`NanToNum` to ``input``."""
     if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
         max_finite = _MAX_FINITE[input.dtype]
         posinf, neginf = (

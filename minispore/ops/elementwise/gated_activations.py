@@ -33,13 +33,13 @@ class GLU(_Composite):
 
 @also_spelled(dim="axis")
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """:class:`GLU` of ``x``."""
+    """Apply :class:`GLU` to ``x``."""
     return GLU(axis)(x)
 
 
 @also_spelled(axis="dim")
 def swiglu(input: Tensor, dim: int = -1) -> Tensor:
-    """silu of the first half of ``input`` along ``dim``, times the second.
+    """Multiply silu of the first half of ``input`` along ``dim`` by the second half.
 
     Source: Shazeer, https://arxiv.org/abs/2002.05202
     """

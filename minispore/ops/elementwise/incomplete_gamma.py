@@ -185,7 +185,7 @@ class Igammac(_SpecialBinary):
 
 
 def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
-    """x^(a - 1) e^-x / Gamma(a)."""
+    """Compute x^(a - 1) e^-x / Gamma(a), the density of the gamma distribution."""
     return Exp()((a - 1) * Log()(x) - x - Lgamma()(a))
 
 
@@ -246,13 +246,13 @@ class Betainc(Primitive):
 
 @method("igamma")
 def igamma(input: Any, other: Any) -> Tensor:
-    """:class:`Igamma` of ``input`` and ``other``."""
+    """Apply :class:`Igamma` to ``input`` and ``other``."""
     return Igamma()(input, other)
 
 
 @method("igammac")
 def igammac(input: Any, other: Any) -> Tensor:
-    """:class:`Igammac` of ``input`` and ``other``."""
+    """Apply :class:`Igammac` to ``input`` and ``other``."""
     return Igammac()(input, other)
 
 

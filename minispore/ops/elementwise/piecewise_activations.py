@@ -291,26 +291,28 @@ class SoftShrink(HShrink):
 
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
+    """Apply :class:`ReLU` to ``input``; with ``inplace`` the input itself takes the
+    result.
+    """
     output = ReLU()(input)
     return input._write_in_place(output) if inplace else output
 
 
 @method("relu6")
 def relu6(x: Tensor) -> Tensor:
-    """:class:`ReLU6` of ``x``."""
+    """Apply :class:`ReLU6` to ``x``."""
     return ReLU6()(x)
 
 
 @method("prelu")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """:class:`PReLU` of ``input`` and ``weight``."""
+    """Apply :class:`PReLU` to ``input`` and ``weight``."""
     return PReLU()(input, weight)
 
 
 @method("leaky_relu")
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
-    """input where input > 0, else alpha * input.
+    """Return input where input > 0, else alpha * input.
 
     >>> print(leaky_relu(Tensor([-1.0, 2.0])))
     [-0.2  2. ]
@@ -322,7 +324,7 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 
 
 def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
-    """input where input >= 0, else input times a number drawn from [lower, upper).
+    """Return input where input >= 0, else input times a number drawn from [lower, upper).
 
     Raises:
         ValueError: lower > upper.
@@ -336,25 +338,25 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
 
 @method("hardsigmoid")
 def hardsigmoid(input: Tensor) -> Tensor:
-    """:class:`HSigmoid` of ``input``."""
+    """Apply :class:`HSigmoid` to ``input``."""
     return HSigmoid()(input)
 
 
 @method("hardswish")
 def hardswish(input: Tensor) -> Tensor:
-    """:class:`HSwish` of ``input``."""
+    """Apply :class:`HSwish` to ``input``."""
     return HSwish()(input)
 
 
 @method("hardshrink")
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """:class:`HShrink` of ``input``."""
+    """Apply :class:`HShrink` to ``input``."""
     return HShrink(lambd)(input)
 
 
 @method("soft_shrink")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """:class:`SoftShrink` of ``input``."""
+    """Apply :class:`SoftShrink` to ``input``."""
     return SoftShrink(lambd)(input)
 
 
@@ -362,8 +364,8 @@ soft_shrink = softshrink
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """``input`` held between ``min_val`` and ``max_val``, which its dtype takes without fractions
-    if it is an integer.
+    """Clamp ``input`` to [``min_val``, ``max_val``]; for ints the bounds lose their
+    fractions.
     """
     check_tensors("hardtanh", input=input)
     above = Maximum()(input, clamp_to_dtype(input, min_val))
@@ -371,7 +373,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
 
 
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
-    """``input`` where it is greater than ``thr``, else ``value``.
+    """Return ``input`` where it is greater than ``thr``, else ``value``.
 
     >>> print(threshold(Tensor([0.5, 1.0, 2.0]), 1.0, 7.0))
     [7. 7. 2.]

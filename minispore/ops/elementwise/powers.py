@@ -242,54 +242,54 @@ class NonZero01(_FloatUnary):
 
 @method("pow")
 def pow(input: Any, exponent: Any) -> Tensor:
-    """:class:`Pow` of ``input`` and ``exponent``."""
+    """Apply :class:`Pow` to ``input`` and ``exponent``."""
     return Pow()(input, exponent)
 
 
 def pows(input: Any, exponent: Any) -> Tensor:
-    """:class:`Pow` of ``input`` and ``exponent``."""
+    """Apply :class:`Pow` to ``input`` and ``exponent``."""
     return Pow()(input, exponent)
 
 
 @method("sqrt")
 def sqrt(x: Tensor) -> Tensor:
-    """:class:`Sqrt` of ``x``."""
+    """Apply :class:`Sqrt` to ``x``."""
     return Sqrt()(x)
 
 
 @method("rsqrt")
 def rsqrt(input: Tensor) -> Tensor:
-    """:class:`Rsqrt` of ``input``."""
+    """Apply :class:`Rsqrt` to ``input``."""
     return Rsqrt()(input)
 
 
 @method("exp")
 def exp(input: Tensor) -> Tensor:
-    """:class:`Exp` of ``input``."""
+    """Apply :class:`Exp` to ``input``."""
     return Exp()(input)
 
 
 @method("expm1")
 def expm1(input: Tensor) -> Tensor:
-    """:class:`Expm1` of ``input``."""
+    """Apply :class:`Expm1` to ``input``."""
     return Expm1()(input)
 
 
 @method("log")
 def log(input: Tensor) -> Tensor:
-    """:class:`Log` of ``input``."""
+    """Apply :class:`Log` to ``input``."""
     return Log()(input)
 
 
 @method("log1p")
 def log1p(input: Tensor) -> Tensor:
-    """:class:`Log1p` of ``input``."""
+    """Apply :class:`Log1p` to ``input``."""
     return Log1p()(input)
 
 
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
-    """:class:`Xlogy` of ``input`` and ``other``; a number is a float32."""
+    """Apply :class:`Xlogy` to ``input`` and ``other``; a number is a float32."""
     operands = (input, other)
     tensors = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in operands]
     return Xlogy()(*tensors)
@@ -297,14 +297,14 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 @method("xdivy")
 def xdivy(x: Any, y: Any) -> Tensor:
-    """:class:`Xdivy` of ``x`` and ``y``."""
+    """Apply :class:`Xdivy` to ``x`` and ``y``."""
     return Xdivy()(x, y)
 
 
 @method("float_power")
 @also_spelled(other="exponent")
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64, of complex numbers in complex128."""
+    """Compute input ^ exponent in float64, of complex numbers in complex128."""
     operands = (input, exponent)
     is_complex = any(x.dtype.kind == "c" for x in operands if isinstance(x, Tensor))
     dtype = mstype.complex128 if is_complex else mstype.float64
@@ -313,7 +313,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 @method("exp2")
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input; of bfloat16 in float32.
+    """Compute 2 ^ input; of bfloat16 in float32.
 
     >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
     [8.     1.4142]
@@ -325,19 +325,19 @@ def exp2(input: Tensor) -> Tensor:
 
 @method("log2")
 def log2(input: Tensor) -> Tensor:
-    """The logarithm to base 2."""
+    """Compute the logarithm to base 2."""
     return Div()(Log()(input), math.log(2))
 
 
 @method("log10")
 def log10(input: Tensor) -> Tensor:
-    """The logarithm to base 10."""
+    """Compute the logarithm to base 10."""
     return Div()(Log()(input), math.log(10))
 
 
 @method("logaddexp")
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
-    """log(e^input + e^other), without overflow.
+    """Compute log(e^input + e^other), without overflow.
 
     >>> print(logaddexp(Tensor([1000.0]), Tensor([1000.0])).asnumpy().round(3))
     [1000.693]
@@ -348,7 +348,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
 
 @method("logaddexp2")
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """log2(2^input + 2^other), without overflow."""
+    """Compute log2(2^input + 2^other), without overflow."""
     minus_distance = Neg()(Abs()(Sub()(input, other)))  # in the dtype of both
     excess = Mul()(Log1p()(Pow()(2.0, minus_distance)), 1 / math.log(2))
     return Add()(Maximum()(input, other), excess)
@@ -356,7 +356,7 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
 
 @method("ldexp")
 def ldexp(x: Tensor, other: Tensor) -> Tensor:
-    """x * 2^other.
+    """Compute x * 2^other.
 
     >>> print(ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
     [4. 6.]

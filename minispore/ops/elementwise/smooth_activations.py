@@ -286,34 +286,34 @@ _FAST_GELU_SCALE = 1.702  # Hendrycks & Gimpel, section 2
 
 @method("sigmoid")
 def sigmoid(input: Tensor) -> Tensor:
-    """:class:`Sigmoid` of ``input``."""
+    """Apply :class:`Sigmoid` to ``input``."""
     return Sigmoid()(input)
 
 
 @method("tanh")
 def tanh(input: Tensor) -> Tensor:
-    """:class:`Tanh` of ``input``."""
+    """Apply :class:`Tanh` to ``input``."""
     return Tanh()(input)
 
 
 @method("silu")
 def silu(input: Tensor) -> Tensor:
-    """:class:`SiLU` of ``input``."""
+    """Apply :class:`SiLU` to ``input``."""
     return SiLU()(input)
 
 
 def mish(x: Tensor) -> Tensor:
-    """:class:`Mish` of ``x``."""
+    """Apply :class:`Mish` to ``x``."""
     return Mish()(x)
 
 
 def softsign(x: Tensor) -> Tensor:
-    """:class:`Softsign` of ``x``."""
+    """Apply :class:`Softsign` to ``x``."""
     return Softsign()(x)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
-    """input - tanh(input)."""
+    """Compute input - tanh(input)."""
     check_tensors("tanhshrink", input=input)
     if input.dtype.kind in "biu":
         input = Cast()(input, mstype.float32)
@@ -321,7 +321,9 @@ def tanhshrink(input: Tensor) -> Tensor:
 
 
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    """log(1 + e^(beta * input)) / beta, and input itself where beta * input > threshold."""
+    """Compute log(1 + e^(beta * input)) / beta; input itself where beta * input >
+    threshold.
+    """
     if beta == 1:
         smooth = Softplus()(input)
     else:
@@ -330,7 +332,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 
 def logsigmoid(x: Tensor) -> Tensor:
-    """log(sigmoid(x)), without overflow.
+    """Compute log(sigmoid(x)), without overflow.
 
     >>> print(logsigmoid(Tensor([0.0, -100.0])).asnumpy().round(4))
     [  -0.6931 -100.    ]
@@ -340,7 +342,7 @@ def logsigmoid(x: Tensor) -> Tensor:
 
 @method("gelu")
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """input * P(a normal variable < input).
+    """Compute input * P(a normal variable < input).
 
     Args:
         input: floats.
@@ -359,7 +361,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 def fast_gelu(x: Tensor) -> Tensor:
-    """:class:`FastGeLU` of ``x``."""
+    """Apply :class:`FastGeLU` to ``x``."""
     return FastGeLU()(x)
 
 

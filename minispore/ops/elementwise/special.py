@@ -239,6 +239,7 @@ class Sinc(_FloatUnary):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
+            """Compute the gradient of x, which is 0 at x = 0."""
             zero = Equal()(x, 0)
             safe = Select()(zero, 1.0, x)
             derivative = (Cos()(safe * math.pi) - Sinc()(safe)) / safe
@@ -266,6 +267,9 @@ class Logit(_Activation):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
+            """Compute the gradient of x: 0 where ``eps`` clips x, without eps NaN outside
+            [0, 1].
+            """
             grad = dout / (x * (1 - x))
             if self.eps < 0:  # outside of [0, 1] value and gradient are NaN
                 return Select()(LessEqual()(Abs()(x - 0.5), 0.5), grad, np.nan)
@@ -313,54 +317,54 @@ class CopySign(_FloatBinary):
 
 @method("lgamma")
 def lgamma(input: Tensor) -> Tensor:
-    """:class:`Lgamma` of ``input``."""
+    """Apply :class:`Lgamma` to ``input``."""
     return Lgamma()(input)
 
 
 @method("digamma")
 def digamma(input: Tensor) -> Tensor:
-    """:class:`Digamma` of ``input``."""
+    """Apply :class:`Digamma` to ``input``."""
     return Digamma()(input)
 
 
 def polygamma(n: Any, input: Tensor) -> Tensor:
-    """:class:`Polygamma`: the n-th derivative of digamma at ``input``."""
+    """Compute the ``n``-th derivative of digamma at ``input`` by :class:`Polygamma`."""
     return Polygamma()(n, input)
 
 
 def zeta(input: Any, other: Any) -> Tensor:
-    """:class:`Zeta` of ``input`` and ``other``."""
+    """Apply :class:`Zeta` to ``input`` and ``other``."""
     return Zeta()(input, other)
 
 
 @method("mvlgamma")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """:class:`Mvlgamma` of ``input``."""
+    """Apply :class:`Mvlgamma` to ``input``."""
     return Mvlgamma(p)(input)
 
 
 @method("sinc")
 def sinc(input: Tensor) -> Tensor:
-    """:class:`Sinc` of ``input``."""
+    """Apply :class:`Sinc` to ``input``."""
     return Sinc()(input)
 
 
 @method("logit")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """:class:`Logit` of ``input``."""
+    """Apply :class:`Logit` to ``input``."""
     return Logit(-1.0 if eps is None else eps)(input)
 
 
 @method("nextafter")
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """:class:`NextAfter` of ``input`` and ``other``."""
+    """Apply :class:`NextAfter` to ``input`` and ``other``."""
     return NextAfter()(input, other)
 
 
 @method("copysign")
 def copysign(x: Any, other: Any) -> Tensor:
-    """:class:`CopySign` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
-    float32 or float64, else in float32.
+    """Apply :class:`CopySign` to ``x`` and ``other``, in the dtype of ``x`` if it is
+    float16, float32 or float64, else in float32.
     """
     result = CopySign()(x, other)
     retained_dtypes = (mstype.float16, mstype.float32, mstype.float64)

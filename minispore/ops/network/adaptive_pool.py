@@ -176,7 +176,7 @@ class AdaptiveMaxPool3D(_Composite):
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+    """Average each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
 
     >>> print(adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[2. 6.]]]
@@ -185,17 +185,20 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W)."""
+    """Average each of ``output_size`` windows of ``input`` (N, C, H, W) or (C, H, W)."""
     return _pool_means("adaptive_avg_pool2d", input, output_size, 2)
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W)."""
+    """Average each of ``output_size`` windows of ``input`` (N, C, D, H, W) or (C, D, H,
+    W).
+    """
     return _pool_means("adaptive_avg_pool3d", input, output_size, 3)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The largest of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+    """Take the largest element of each of ``output_size`` windows of ``input`` (N, C, L)
+    or (C, L).
 
     >>> print(adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[3. 7.]]]
@@ -216,12 +219,16 @@ def _adaptive_max_pool(
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest of each of ``output_size`` windows, and its flat place if asked for."""
+    """Take the largest element of each of ``output_size`` windows, and its flat index if
+    asked for.
+    """
     return _adaptive_max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest of each of ``output_size`` windows, and its flat place if asked for."""
+    """Take the largest element of each of ``output_size`` windows, and its flat index if
+    asked for.
+    """
     return _adaptive_max_pool("adaptive_max_pool3d", input, output_size, 3, return_indices)
 
 

@@ -425,7 +425,8 @@ def flash_attention_score(
     input_layout: str = "BSH",
     sparse_mode: int = 0,
 ) -> Tensor:
-    """The attention of :class:`FlashAttentionScore`, in the shape and dtype of ``query``.
+    """Compute the attention of :class:`FlashAttentionScore`, in the shape and dtype of
+    ``query``.
 
     Args:
         scalar_value: the factor of the scores.

@@ -139,7 +139,7 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    """The mean of each window of x (N, C, H, W).
+    """Average each window of x (N, C, H, W).
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -163,7 +163,7 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    """The mean of each window of x (N, C, D, H, W)."""
+    """Average each window of x (N, C, D, H, W)."""
     return AvgPool3D(
         kernel_size, stride, "pad", padding, ceil_mode, count_include_pad, divisor_override
     )(input_x)
@@ -177,7 +177,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The mean of each window of x (N, C, L)."""
+    """Average each window of x (N, C, L)."""
     check_tensors("avg_pool1d", input_x=input_x)
     pad = padding if isinstance(padding, int) else padding[0]
     output = avg_pool2d(

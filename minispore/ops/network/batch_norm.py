@@ -98,6 +98,12 @@ class _BatchNorm(Primitive):
         return tuple(self.get_channel_axis(a) if a.ndim == max_ndim else 0 for a in (*args, *outs))
 
     def check_inputs(self, x: Spec, **vectors: Any) -> None:
+        """Check that x has floats and 2 axes or more, and each of ``vectors`` one number a
+        channel.
+
+        Raises:
+            TypeError, ValueError: an input does not fit.
+        """
         if check_dtype_kind("BatchNorm", x, "fV", "input_x").ndim < 2:
             raise ValueError(f"BatchNorm: input_x must have at least 2 axes, got {x}.")
         for name, v in vectors.items():
@@ -346,6 +352,10 @@ class BatchNormGrad(_BatchNorm):
         axis, n = self.get_channel_axis(x), x.size // mean.size
 
         def formula(dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor) -> Any:
+            """Compute the outputs of BatchNormGrad by differentiable ops; its vjp derives
+            this formula.
+            """
+
             def expand_channels(v: Tensor) -> Tensor:
                 return _broadcast_channels(v, axis, x.ndim)
 
@@ -399,7 +409,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-05,
 ) -> Tensor:
-    """:class:`BatchNorm` of ``input_x``."""
+    """Apply :class:`BatchNorm` to ``input_x``."""
     norm = BatchNorm(training, eps, momentum)
     return norm(input_x, weight, bias, running_mean, running_var)[0]
 

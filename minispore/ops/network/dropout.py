@@ -246,7 +246,8 @@ def _keep_probability(op: str, p: Any) -> float:
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None
 ) -> Tensor:
-    """``input`` with each element zeroed with probability ``p`` and the others divided by 1 - p.
+    """Set each element of ``input`` to zero with probability ``p`` and divide the others
+    by 1 - p.
 
     Args:
         input: floats.
@@ -264,7 +265,7 @@ def dropout(
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Dropout of whole channels of (N, C, L) or (C, L)."""
+    """Set whole channels of (N, C, L) or (C, L) to zero with probability ``p``."""
     keep = _keep_probability("dropout1d", p)
     check_tensors("dropout1d", input=input)
     if not _check_training("dropout1d", training):
@@ -277,7 +278,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Dropout of whole channels of (N, C, H, W)."""
+    """Set whole channels of (N, C, H, W) to zero with probability ``p``."""
     return (
         Dropout2D(_keep_probability("dropout2d", p))(input)[0]
         if _check_training("dropout2d", training)
@@ -286,7 +287,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Dropout of whole channels of (N, C, D, H, W)."""
+    """Set whole channels of (N, C, D, H, W) to zero with probability ``p``."""
     return (
         Dropout3D(_keep_probability("dropout3d", p))(input)[0]
         if _check_training("dropout3d", training)

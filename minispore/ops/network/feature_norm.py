@@ -144,7 +144,7 @@ class LRN(_Composite):
 def group_norm(
     input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """Channels in groups, each group of each example normalised; then scaled per channel.
+    """Normalise each group of channels of each example, then scale and shift each channel.
 
     Source: Wu & He, https://arxiv.org/abs/1803.08494
 
@@ -168,7 +168,7 @@ def group_norm(
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:
-    """:class:`RmsNorm` of ``x``."""
+    """Apply :class:`RmsNorm` to ``x``."""
     return RmsNorm(epsilon)(x, gamma)
 
 
@@ -180,7 +180,7 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    """:class:`LRN` of ``x``."""
+    """Apply :class:`LRN` to ``x``."""
     return LRN(depth_radius, bias, alpha, beta, norm_region)(x)
 
 

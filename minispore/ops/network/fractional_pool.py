@@ -198,7 +198,7 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """The largest element of each window of ``kernel_size``, at random places.
+    """Take the largest element of each window of ``kernel_size``, at random places.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -242,7 +242,8 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """The largest element of each window of ``kernel_size`` of volumes, at random places.
+    """Take the largest element of each window of ``kernel_size`` of volumes, at random
+    places.
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).

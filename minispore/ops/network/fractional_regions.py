@@ -146,6 +146,7 @@ class FractionalMaxPool(_FractionalPoolBase):
             return (None,)
 
         def dx() -> Tensor:
+            """Add the gradient of each region to the region's largest element of x."""
             n, c = x.shape[0], x.shape[3]
             to_nchw = (0, 3, 1, 2)
             indices = Reshape()(PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
@@ -213,6 +214,7 @@ class FractionalAvgPool(_FractionalPoolBase):
             return (None,)
 
         def dx() -> Tensor:
+            """Spread the gradient of each region evenly over its elements of x."""
             height, width = x.shape[1:3]
             rows = SharesOfRegions(self.overlapping, height, x.dtype)(out[1])
             columns = SharesOfRegions(self.overlapping, width, x.dtype)(out[2])

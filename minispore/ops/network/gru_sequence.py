@@ -130,6 +130,9 @@ class GRUSequence(_Sequence):
         dx, dn, dh = grad_op(gates, hs, w_hh, lengths, *dout)
 
         def w_grad() -> Tensor:
+            """Compute the gradient of the hidden weights, of the gates r and z and of the
+            new state.
+            """
             before = states_before(hs, self.reverse)
             terms = (
                 hidden_weight_grad(dx[:2], before),

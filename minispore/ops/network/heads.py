@@ -22,7 +22,7 @@ _NAME = "multi_head_attention_forward"
 
 
 def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    """``x @ w.T + b``.
+    """Return ``x @ w.T + b``, or ``x @ w.T`` if ``b`` is None.
 
     >>> print(linear(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]]), None))
     [[11.]]
@@ -40,7 +40,9 @@ def _argument_error(argument: str, rule: str, got: Any) -> ValueError:
 
 
 def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
-    """Whether the inputs are batches."""
+    """Whether query, key and value are batches; checks that they have 2 axes, or 3, in
+    common.
+    """
     if query_ndim not in (2, 3):
         raise _argument_error("query", "have two axes, or three", f"{query_ndim}")
     for name, ndim in (("key", key_ndim), ("value", value_ndim)):
@@ -50,6 +52,7 @@ def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
 
 
 def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
+    """Check that the key padding mask has one axis less than the query."""
     if kmp_ndim != query_ndim - 1:
         raise _argument_error("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
 
@@ -169,7 +172,8 @@ def multi_head_attention_forward(
     q_is_k: bool = False,
     dtype: Any = mstype.float32,
 ) -> tuple[Tensor, Tensor]:
-    """softmax(q k' / sqrt(d) + mask) v for each head, and the weights (N, L, S) of its softmax.
+    """Compute softmax(q k' / sqrt(d) + mask) v for each head, and the softmax's weights
+    (N, L, S).
 
     Shapes are (L, N, E), (S, N, E) and (S, N, E), or without N; the other arguments are the
     weights and choices of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks what comes

@@ -333,6 +333,9 @@ class LayerNormGrad(Primitive):
         reduce_sum = ReduceSum
 
         def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
+            """Compute the outputs of LayerNormGrad by differentiable ops; its vjp derives
+            this formula.
+            """
             inverse = Rsqrt()(var + self.epsilon)
             normal = (x - mean) * inverse
             g = dy * gamma
@@ -348,7 +351,8 @@ class LayerNormGrad(Primitive):
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """:class:`LayerNorm` of ``input`` over its last axes, those of ``normalized_shape``.
+    """Apply :class:`LayerNorm` to ``input`` over its last axes, those of
+    ``normalized_shape``.
 
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]

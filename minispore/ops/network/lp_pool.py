@@ -50,7 +50,8 @@ def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes
 def lp_pool1d(
     x: Tensor, norm_type: float, kernel_size: int, stride: Any = None, ceil_mode: bool = False
 ) -> Tensor:
-    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+    """Compute (sum of x^p in each window)^(1 / p) of x (N, C, L) or (C, L), with p =
+    ``norm_type``.
 
     Args:
         x: (N, C, L) or (C, L).
@@ -73,7 +74,7 @@ def lp_pool1d(
 def lp_pool2d(
     x: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Tensor:
-    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+    """Compute (sum of x^p in each window)^(1 / p) of images, with p = ``norm_type``.
 
     Args:
         x: (N, C, H, W) or (C, H, W).

@@ -148,6 +148,7 @@ class LSTMSequence(_Sequence):
             ]
 
         def sums(t: int, before: int) -> Calls:
+            """Return the calls that compute a step's gate sums as one product of (x, h)."""
             return [
                 partial(np.copyto, h_columns, out[1][before]),
                 partial(np.copyto, x_columns, x[t]),
@@ -270,6 +271,9 @@ class LSTMSequence(_Sequence):
         weight_grads: list[Any] = []
 
         def get_input_grad(index: int) -> Any:
+            """Return gradient ``index`` of LSTMSequenceGrad, which the first call
+            computes.
+            """
             if not input_grads:
                 op = LSTMSequenceGrad(self.reverse)
                 input_grads[:] = op(gates, hs, cs, tanhs, w_hh, lengths, dgates, dhs, dcs)

@@ -206,6 +206,7 @@ def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: A
     positions = [i for i, a in enumerate(args) if a is not None and a.dtype not in int_type]
 
     def apply_formula(*tensors: Tensor) -> Any:
+        """Call the formula with ``tensors`` in place of the op's differentiated arguments."""
         full = list(args)
         for i, a in zip(positions, tensors, strict=True):
             full[i] = a

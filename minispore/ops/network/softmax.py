@@ -249,33 +249,33 @@ class LogSoftmaxExt(_Composite):
 
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """:class:`Softmax` of ``input`` (as ``dtype``) along ``axis``."""
+    """Apply :class:`Softmax` to ``input`` (as ``dtype``) along ``axis``."""
     return Softmax(axis)(input if dtype is None else Cast()(input, dtype))
 
 
 @method("softmax")
 @also_spelled(dim="axis")
 def _softmax_method(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
-    """:class:`Softmax` (of the tensor as ``dtype``) along ``axis``."""
+    """Apply :class:`Softmax` to the tensor (as ``dtype``) along ``axis``."""
     return softmax(self, axis, dtype=dtype)
 
 
 def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """softmax(-x) along ``axis``."""
+    """Compute softmax(-x) along ``axis``."""
     return Softmax(axis)(Neg()(x if dtype is None else Cast()(x, dtype)))
 
 
 @method("log_softmax")
 @also_spelled(dim="axis")
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
-    """:class:`LogSoftmax` of ``logits`` along ``axis``."""
+    """Apply :class:`LogSoftmax` to ``logits`` along ``axis``."""
     return LogSoftmax(axis)(logits)
 
 
 @method("logsumexp")
 @also_spelled(axis="dim", keep_dims="keepdim", keepdims="keepdim")
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    """log(sum(e^input)) along ``dim``, without overflow.
+    """Compute log(sum(e^input)) along ``dim``, without overflow.
 
     >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
     1000.693
@@ -293,7 +293,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 @also_spelled(axis="dim")
 def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
-    """softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
+    """Compute softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
 
     Args:
         logits: unnormalised log-probabilities.

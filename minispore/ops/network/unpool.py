@@ -162,7 +162,8 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """The largest element of each window of x (N, C, H, W), and its flat position if asked for.
+    """Take the largest element of each window of x (N, C, H, W), and its flat index if
+    asked for.
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -186,7 +187,9 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The maximum of each window of x (N, C, D, H, W), and its index if ``return_indices``."""
+    """Take the largest element of each window of x (N, C, D, H, W), and its index if asked
+    for.
+    """
     op = MaxPool3DWithArgmax(kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
         return op(x)
@@ -254,8 +257,13 @@ def _normalize_window(api_name: str, axes: int, window: tuple[Any, Any, Any]) ->
 def _infer_unpooled_size(
     api_name: str, sizes: tuple[int, ...], window: Any, output_size: Any
 ) -> tuple[int, ...]:
-    """Return the spatial lengths of the output: ``wanted``, if given, must be within one stride of
-    the default.
+    """Return the spatial lengths of an unpooled output: ``output_size``, or by default the
+    smallest.
+
+    A given ``output_size`` may have batch and channel lengths in front, which are cut off.
+
+    Raises:
+        ValueError: ``output_size`` is too short or differs by more than one stride.
     """
     kernel, stride, padding = window
     default = tuple(

@@ -293,42 +293,43 @@ _cast, _identity = Cast(), Identity()
 
 
 def cast(input: Any, dtype: Any) -> Tensor:
-    """``input`` as ``dtype``."""
+    """Cast ``input`` to ``dtype``."""
     return _cast(input, dtype)
 
 
 def identity(x: Any) -> Any:
-    """``x``, a tensor or anything else."""
+    """Return ``x``: a tensor as the output of an op, anything else itself."""
     return _identity(x) if isinstance(x, Tensor) else x
 
 
 def zeros_like(input: Tensor, *, dtype: Any = None) -> Tensor:
-    """0 in the shape of ``input``, in its dtype or ``dtype``."""
+    """Return zeros in the shape of ``input``, in its dtype or ``dtype``."""
     return ZerosLike()(input) if dtype is None else Zeros()(input.shape, dtype)
 
 
 def ones_like(input: Tensor, *, dtype: Any = None) -> Tensor:
-    """1 in the shape of ``input``, in its dtype or ``dtype``."""
+    """Return ones in the shape of ``input``, in its dtype or ``dtype``."""
     return OnesLike()(input) if dtype is None else Ones()(input.shape, dtype)
 
 
 def zeros(size: Any, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, float32 by default."""
+    """Return zeros in the shape ``size``, float32 by default."""
     return Zeros()(size, dtype)
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """1 in ``shape``, float32 by default."""
+    """Return ones in ``shape``, float32 by default."""
     return Ones()(shape, dtype)
 
 
 def fill(type: Any, shape: Any, value: Any) -> Tensor:
-    """``value`` in ``shape``, as ``type``."""
+    """Return ``value`` in ``shape``, as ``type``."""
     return Fill()(type, shape, value)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape ``size``, of ``dtype``: int64 by default, whatever the value is.
+    """Return ``fill_value`` in the shape ``size``, as ``dtype``: int64 by default for any
+    value.
 
     >>> print(full((2,), 0.5), full((2,), 0.5, dtype=mstype.float32))
     [0 0] [0.5 0.5]
@@ -337,40 +338,40 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
+    """Return ``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
     check_tensors("full_like", input=input)
     return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
 @method("fills")
 def fills(x: Tensor, value: Any) -> Tensor:
-    """``value`` in the shape and dtype of ``x``."""
+    """Return ``value`` in the shape and dtype of ``x``."""
     check_tensors("fills", x=x)
     return Fill()(x.dtype, x.shape, value)
 
 
 def shape(input_x: Tensor) -> tuple[int, ...]:
-    """The shape as a tuple of ints."""
+    """Return the shape of a tensor as a tuple of ints."""
     return Shape()(input_x)
 
 
 def dtype(x: Tensor) -> mstype.DType:
-    """The data type."""
+    """Return the data type of a tensor."""
     return DType()(x)
 
 
 def rank(input_x: Tensor) -> int:
-    """The number of axes."""
+    """Return the number of axes of a tensor."""
     return Rank()(input_x)
 
 
 def size(input_x: Tensor) -> int:
-    """The number of elements."""
+    """Return the number of elements of a tensor."""
     return Size()(input_x)
 
 
 def numel(input: Tensor) -> int:
-    """The number of elements."""
+    """Return the number of elements of a tensor."""
     return Size()(input)
 
 

@@ -220,17 +220,17 @@ class DataFormatDimMap(Primitive):
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
-    """A Python number as a tensor, float32 by default."""
+    """Convert a Python number to a tensor, float32 by default."""
     return ScalarToTensor()(input_x, dtype)
 
 
 def scalar_to_array(input_x: Any) -> Tensor:
-    """A Python number as a tensor of its own type."""
+    """Convert a Python number to a tensor of the number's own type."""
     return ScalarToArray()(input_x)
 
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """A Python number as one of another type."""
+    """Convert a Python number to another type of number."""
     return ScalarCast()(input_x, input_y)
 
 
@@ -247,13 +247,13 @@ def tuple_to_array(input_x: Any) -> Tensor:
 
 
 def dyn_shape(input_x: Tensor) -> Tensor:
-    """The shape as a vector of int64."""
+    """Return the shape of a tensor as a vector of int64."""
     check_tensors("dyn_shape", input_x=input_x)
     return TensorShape()(input_x)
 
 
 def make_range(*args: int) -> tuple[int, ...]:
-    """The tuple of ``range(*args)``.
+    """Return ``range(*args)`` as a tuple.
 
     >>> make_range(1, 7, 2)
     (1, 3, 5)
@@ -287,7 +287,7 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def shape_mul(input_data: Any) -> int:
-    """The product of the lengths of a shape.
+    """Return the product of the lengths of a shape.
 
     >>> shape_mul((2, 3))
     6
@@ -297,24 +297,25 @@ def shape_mul(input_data: Any) -> int:
 
 
 def tuple_len(x: Any) -> int:
-    """The length of a tuple."""
+    """Return the length of a tuple."""
     return len(checks.instance("tuple_len", "x", x, tuple))
 
 
 def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
-    """``input`` itself, whatever the device."""
+    """Return ``input`` unchanged: ``to`` is ignored, since all tensors are on one device."""
     check_tensors("move_to", input=input)
     return input
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """``input`` in the dtype of ``other``."""
+    """Cast ``input`` to the dtype of ``other``."""
     check_tensors("type_as", other=other)
     return Cast()(input, other.dtype)
 
 
 def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
-    """The float tensors of ``x`` (one, or nested tuples, lists and dicts) as ``dst_dtype``.
+    """Cast the float tensors of ``x`` (one, or nested tuples, lists and dicts) to
+    ``dst_dtype``.
 
     >>> mixed_precision_cast(mstype.float16, (Tensor([1.0]), Tensor([1])))[0].dtype
     mindspore.float16

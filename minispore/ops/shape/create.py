@@ -240,7 +240,7 @@ class TriuIndices(TrilIndices):
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
-    """start, start + step, ... below ``end``; with one argument, from 0 below it.
+    """Return start, start + step, ... below ``end``; with one argument, from 0 below it.
 
     >>> print(arange(3), arange(1, 2, 0.5))
     [0 1 2] [1.  1.5]
@@ -251,39 +251,41 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 
 
 def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Tensor:
-    """start, start + step, ... below ``end``, at most ``maxlen`` of them."""
+    """Return start, start + step, ... below ``end``, at most ``maxlen`` of them."""
     return Range(maxlen)(start, end, step)
 
 
 def linspace(start: Any, end: Any, steps: Any) -> Tensor:
-    """``steps`` numbers evenly spaced from ``start`` to ``end``."""
+    """Return ``steps`` numbers evenly spaced from ``start`` to ``end``."""
     return LinSpace()(start, end, steps)
 
 
 def logspace(
     start: Any, end: Any, steps: int, base: Any = 10, *, dtype: Any = mstype.float32
 ) -> Tensor:
-    """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``."""
+    """Return ``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to
+    ``end``.
+    """
     return LogSpace(steps, base, dtype)(start, end)
 
 
 def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 by default."""
+    """Return an (n, m) matrix with 1 on the diagonal, 0 elsewhere; float32 by default."""
     return Eye()(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 
 def meshgrid(*inputs: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Vectors as the coordinates of a grid."""
+    """Expand vectors to the coordinates of a grid."""
     return Meshgrid(indexing)(inputs[0] if len(inputs) == 1 else inputs)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Tensor:
-    """Rows and columns of a matrix on or below diagonal ``offset``."""
+    """Return rows and columns of the elements on or below diagonal ``offset`` of a matrix."""
     return TrilIndices(row, col, offset, dtype)()
 
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Tensor:
-    """Rows and columns of a matrix on or above diagonal ``offset``."""
+    """Return rows and columns of the elements on or above diagonal ``offset`` of a matrix."""
     return TriuIndices(row, col, offset, dtype)()
 
 

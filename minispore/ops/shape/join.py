@@ -247,30 +247,32 @@ def _fill_missing_cotangents(outs: Any, douts: Any) -> list[Tensor]:
 
 @also_spelled(dim="axis")
 def concat(tensors: Any, axis: int = 0) -> Tensor:
-    """Tensors end to end along ``axis``."""
+    """Join tensors end to end along ``axis``."""
     return Concat(axis)(tensors)
 
 
 @also_spelled(dim="axis")
 def cat(tensors: Any, axis: int = 0) -> Tensor:
-    """Tensors end to end along ``axis``."""
+    """Join tensors end to end along ``axis``."""
     return Concat(axis)(tensors)
 
 
 def concatenate(tensors: Any, axis: int = 0) -> Tensor:
-    """Tensors end to end along ``axis``."""
+    """Join tensors end to end along ``axis``."""
     return Concat(axis)(tensors)
 
 
 @also_spelled(dim="axis")
 def stack(tensors: Any, axis: int = 0) -> Tensor:
-    """Tensors of one shape side by side along a new axis."""
+    """Join tensors of one shape along a new axis."""
     return Stack(axis)(tensors)
 
 
 @also_spelled(input="input_x")
 def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
-    """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``."""
+    """Return the block of ``input_x`` that starts at ``begin`` and has the lengths
+    ``size``.
+    """
     return Slice()(input_x, begin, size)
 
 

@@ -61,6 +61,9 @@ class PadConstant(Primitive):
         inverse_pairs = tuple((-a, -b) for a, b in self.pairs)
 
         def dvalue() -> Tensor:
+            """Compute the gradient of the border's value: the sum of ``dout`` over the
+            border.
+            """
             is_border = PadConstant(self.pairs)(ZerosLike()(x), 1)
             border = Select()(is_border, dout, 0)
             total = ReduceSum()(border, tuple(range(border.ndim)))
@@ -122,6 +125,9 @@ class PadByIndex(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
+            """Compute the gradient of x, axis by axis: copies in the border count for
+            their source.
+            """
             d, shape = dout, list(out.shape)
             for axis, (pair, index) in enumerate(
                 zip(self.pairs, self._source_indices(x.shape), strict=True)
@@ -249,7 +255,7 @@ class Padding(_Composite):
 
 
 def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None) -> Tensor:
-    """``input_x`` with a border.
+    """Add a border to ``input_x``.
 
     Args:
         input_x: the tensor.
@@ -269,12 +275,12 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
 
 
 def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
-    """``input_x`` mirrored beyond its edges."""
+    """Extend ``input_x`` by mirroring it at its edges."""
     return MirrorPad(mode)(input_x, paddings)
 
 
 def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
-    """The last axis, of length 1, continued with zeros to ``pad_dim_size``."""
+    """Extend the last axis, of length 1, with zeros to ``pad_dim_size``."""
     return Padding(pad_dim_size)(x)
 
 

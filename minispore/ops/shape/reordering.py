@@ -138,7 +138,7 @@ class Roll(Primitive):
 @method("flip")
 @also_spelled(axis="dims")
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints.
+    """Reverse the order of elements of ``input`` along ``dims``, a tuple or list of ints.
 
     >>> print(flip(Tensor([[1, 2], [3, 4]]), (0,)))
     [[3 4]
@@ -153,38 +153,39 @@ def flip(input: Tensor, dims: Any) -> Tensor:
 
 @method("reverse")
 def reverse(x: Tensor, axis: Any) -> Tensor:
-    """``x`` with the order of elements reversed along ``axis``."""
+    """Reverse the order of elements of ``x`` along ``axis``."""
     return ReverseV2(axis)(x)
 
 
 @method("fliplr")
 def fliplr(input: Tensor) -> Tensor:
-    """``input`` with its columns reversed."""
+    """Reverse the columns of ``input``."""
     return ReverseV2((1,))(input)
 
 
 @method("flipud")
 def flipud(input: Tensor) -> Tensor:
-    """``input`` with its rows reversed."""
+    """Reverse the rows of ``input``."""
     return ReverseV2((0,))(input)
 
 
 @method("reverse_sequence")
 def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
-    """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed."""
+    """Reverse the first ``seq_lengths[b]`` elements of each sequence b of ``x``."""
     return ReverseSequence(seq_dim, batch_dim)(x, seq_lengths)
 
 
 @method("roll")
 @also_spelled(axis="dims")
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """``input`` shifted along ``dims``, what falls off coming in again."""
+    """Shift ``input`` along ``dims``; elements that leave at one end enter at the other."""
     return Roll(shifts, dims)(input)
 
 
 @method("rot90")
 def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
-    """``input`` turned ``k`` times by 90 degrees, from the first of ``dims`` towards the second.
+    """Rotate ``input`` ``k`` times by 90 degrees, from the first of ``dims`` towards the
+    second.
 
     >>> print(rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
     [[2 4]
@@ -205,7 +206,7 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any, axis: int | None = None, output_size: int | None = None
 ) -> Tensor:
-    """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis.
+    """Repeat each slice along ``axis``, or each element without axis, ``repeats`` times.
 
     Args:
         input: the tensor.
@@ -236,7 +237,7 @@ def repeat_interleave(
 
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
-    """Each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes."""
+    """Repeat each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes."""
     check_tensors("repeat_elements", x=x)
     if x.ndim > 7:
         raise ValueError(f"repeat_elements: the rank of x must be at most 7, got {x.ndim}.")

@@ -290,12 +290,12 @@ class BatchToSpace(_Composite):
 
 
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """The channels of ``groups`` groups dealt out in turn."""
+    """Interleave the channels of ``groups`` groups."""
     return ChannelShuffle(groups)(x)
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(..., C*r*r, H, W) -> (..., C, H*r, W*r).
+    """Move channels into space: (..., C*r*r, H, W) -> (..., C, H*r, W*r).
 
     >>> pixel_shuffle(Tensor(np.zeros((1, 8, 2, 3))), 2).shape
     (1, 2, 4, 6)
@@ -314,7 +314,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """(..., C, H*r, W*r) -> (..., C*r*r, H, W).
+    """Move space into channels: (..., C, H*r, W*r) -> (..., C*r*r, H, W).
 
     >>> pixel_unshuffle(Tensor(np.zeros((1, 2, 4, 6))), 2).shape
     (1, 8, 2, 3)
@@ -333,12 +333,12 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
-    """Batches become blocks of space, cropped."""
+    """Move the batch axis into blocks of space and crop the result."""
     return BatchToSpaceND(block_shape, crops)(input_x)
 
 
 def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
-    """Blocks of space, zero-padded, become batches."""
+    """Pad space with zeros and move its blocks into the batch axis."""
     return SpaceToBatchND(block_size, paddings)(input_x)
 
 

@@ -169,20 +169,21 @@ class Unstack(_Parts):
 
 
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
-    """The slices of ``input_x`` along ``axis``, without that axis."""
+    """Return the slices of ``input_x`` along ``axis``, without that axis."""
     return Unstack(axis)(input_x)
 
 
 @method("unbind")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices of ``input`` along ``dim``, without that axis."""
+    """Return the slices of ``input`` along ``dim``, without that axis."""
     return Unstack(dim)(input)
 
 
 @method("split")
 @also_spelled(dim="axis", split_size="split_size_or_sections")
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts of the given length (the last may be shorter), or of the given lengths.
+    """Split a tensor into parts of one length (the last may be shorter), or of given
+    lengths.
 
     >>> [t.shape for t in split(Tensor(np.ones(5)), 2)]
     [(2,), (2,), (1,)]
@@ -205,7 +206,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
 @method("chunk")
 @also_spelled(dim="axis")
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """At most ``chunks`` parts of one length; the last may be shorter.
+    """Split a tensor into at most ``chunks`` parts of one length; the last may be shorter.
 
     >>> [t.shape for t in chunk(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
@@ -219,7 +220,8 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
 @method("tensor_split")
 @also_spelled(dim="axis")
 def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts whose lengths differ by at most 1, or that end at the given indices.
+    """Split a tensor into parts that differ in length by at most 1, or at the given
+    indices.
 
     >>> [t.shape for t in tensor_split(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
@@ -273,19 +275,19 @@ def _split_at_axis(
 
 @method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 1."""
+    """Split a tensor along axis 1, as :func:`tensor_split` does."""
     return _split_at_axis("hsplit", input, indices_or_sections, 1)
 
 
 @method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 0."""
+    """Split a tensor along axis 0, as :func:`tensor_split` does."""
     return _split_at_axis("vsplit", input, indices_or_sections, 0)
 
 
 @method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 2."""
+    """Split a tensor along axis 2, as :func:`tensor_split` does."""
     return _split_at_axis("dsplit", input, indices_or_sections, 2)
 
 

@@ -121,7 +121,7 @@ def _apply_to_each(api_name: str, function: Any, inputs: Any) -> Any:
 
 
 def atleast_1d(inputs: Any) -> Any:
-    """A tensor, or each of several, with at least 1 axis.
+    """Return a tensor, or each of several, with at least 1 axis.
 
     >>> atleast_1d(Tensor(1)).shape
     (1,)
@@ -130,7 +130,7 @@ def atleast_1d(inputs: Any) -> Any:
 
 
 def atleast_2d(inputs: Any) -> Any:
-    """A tensor, or each of several, with at least 2 axes.
+    """Return a tensor, or each of several, with at least 2 axes.
 
     >>> atleast_2d(Tensor([1, 2])).shape
     (1, 2)
@@ -141,7 +141,7 @@ def atleast_2d(inputs: Any) -> Any:
 
 
 def atleast_3d(inputs: Any) -> Any:
-    """A tensor, or each of several, with at least 3 axes.
+    """Return a tensor, or each of several, with at least 3 axes.
 
     >>> atleast_3d(Tensor([1, 2])).shape
     (1, 2, 1)
@@ -159,7 +159,7 @@ def atleast_3d(inputs: Any) -> Any:
 
 
 def hstack(tensors: Any) -> Tensor:
-    """Side by side: along axis 1, vectors along axis 0.
+    """Join tensors side by side: along axis 1, vectors along axis 0.
 
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
@@ -169,7 +169,7 @@ def hstack(tensors: Any) -> Tensor:
 
 
 def vstack(inputs: Any) -> Tensor:
-    """One below the other: along axis 0, vectors as rows.
+    """Join tensors one below the other: along axis 0, vectors as rows.
 
     >>> print(vstack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]
@@ -179,7 +179,7 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def row_stack(tensors: Any) -> Tensor:
-    """:func:`vstack`.
+    """Join tensors along axis 0, vectors as rows, as :func:`vstack` does.
 
     >>> print(row_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]
@@ -189,7 +189,7 @@ def row_stack(tensors: Any) -> Tensor:
 
 
 def dstack(tensors: Any) -> Tensor:
-    """One behind the other: along axis 2.
+    """Join tensors along axis 2.
 
     >>> dstack((Tensor([1, 2]), Tensor([3, 4]))).shape
     (1, 2, 2)
@@ -198,7 +198,7 @@ def dstack(tensors: Any) -> Tensor:
 
 
 def column_stack(tensors: Any) -> Tensor:
-    """Vectors as columns, matrices as they are, side by side.
+    """Join vectors as columns, and matrices as they are, side by side.
 
     >>> print(column_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 3]
@@ -209,7 +209,7 @@ def column_stack(tensors: Any) -> Tensor:
 
 
 def block_diag(*inputs: Tensor) -> Tensor:
-    """Matrices along the diagonal of a larger one.
+    """Place matrices along the diagonal of a larger one, with zeros elsewhere.
 
     >>> print(block_diag(Tensor([[1, 2]]), Tensor([[3]])))
     [[1 2 0]
@@ -230,7 +230,7 @@ def block_diag(*inputs: Tensor) -> Tensor:
 
 
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """All tuples with an element of each vector, a row each.
+    """Return all tuples with one element of each vector, a row each.
 
     >>> print(cartesian_prod(Tensor([1, 2]), Tensor([3, 4])))
     [[1 3]
@@ -244,7 +244,7 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All choices of ``r`` elements of a vector in their order, a row each.
+    """Return all choices of ``r`` elements of a vector in their order, a row each.
 
     >>> print(combinations(Tensor([1, 2, 3])))
     [[1 2]
@@ -261,7 +261,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:
-    """The powers of each element, from the (N-1)-th down to the 0-th.
+    """Return the powers of each element, from the (N-1)-th down to the 0-th.
 
     >>> print(vander(Tensor([2.0, 3.0]), 3))
     [[4. 2. 1.]
@@ -278,7 +278,9 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 
 
 def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
-    """True at the first ``lengths[i]`` positions of row i; rows are as long as the greatest length.
+    """Return a mask, True at the first ``lengths[i]`` positions of row i.
+
+    Without ``maxlen`` rows are as long as the greatest length.
 
     >>> print(sequence_mask(Tensor([1, 3])))
     [[ True False False]

@@ -242,30 +242,30 @@ _reshape, _transpose = Reshape(), Transpose()
 
 
 def reshape(input: Tensor, shape: Any) -> Tensor:
-    """The elements of ``input`` in ``shape``; one length may be -1."""
+    """Return the elements of ``input`` in ``shape``; one length may be -1."""
     return _reshape(input, shape)
 
 
 def transpose(input: Tensor, dims: Any) -> Tensor:
-    """The axes in the order ``dims``."""
+    """Return the tensor with its axes in the order ``dims``."""
     return _transpose(input, dims)
 
 
 def permute(input: Tensor, axis: Any) -> Tensor:
-    """The axes in the order ``axis``."""
+    """Return the tensor with its axes in the order ``axis``."""
     return _transpose(input, axis)
 
 
 @method("expand_dims")
 def expand_dims(input_x: Tensor, axis: int) -> Tensor:
-    """A new axis of length 1 at ``axis``."""
+    """Insert a new axis of length 1 at ``axis``."""
     return ExpandDims()(input_x, axis)
 
 
 @method("unsqueeze")
 @also_spelled(axis="dim")
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A new axis of length 1 at ``dim``."""
+    """Insert a new axis of length 1 at ``dim``."""
     return ExpandDims()(input, dim)
 
 
@@ -277,29 +277,29 @@ def squeeze(input: Tensor, axis: Any = None) -> Tensor:
 
 @also_spelled(input_x="input", size="shape")
 def broadcast_to(input: Tensor, shape: Any) -> Tensor:
-    """``input`` repeated along axes of length 1 to ``shape``."""
+    """Repeat ``input`` along axes of length 1 to ``shape``."""
     return BroadcastTo(to_static(shape))(input)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """``input`` repeated along axes of length 1 to the shape of ``other``."""
+    """Repeat ``input`` along axes of length 1 to the shape of ``other``."""
     check_tensors("expand_as", input=input, other=other)
     return BroadcastTo(other.shape)(input)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """The elements of ``input`` in the shape of ``other``."""
+    """Return the elements of ``input`` in the shape of ``other``."""
     check_tensors("view_as", input=input, other=other)
     return _reshape(input, other.shape)
 
 
 def tile(input: Tensor, dims: Any) -> Tensor:
-    """``input`` laid ``dims[i]`` times end to end along axis i."""
+    """Repeat ``input`` ``dims[i]`` times end to end along axis i."""
     return Tile()(input, dims)
 
 
 def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
-    """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
+    """Merge the axes from ``start_dim`` to ``end_dim``; order "F" reverses the axes first.
 
     >>> flatten(Tensor(np.zeros((2, 3, 4))), start_dim=0, end_dim=1).shape
     (6, 4)
@@ -322,13 +322,13 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 
 @method("ravel")
 def ravel(input: Tensor) -> Tensor:
-    """All axes in one."""
+    """Merge all axes into one."""
     return _reshape(input, (-1,))
 
 
 @method("swapaxes")
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """``input`` with two axes swapped.
+    """Swap two axes of ``input``.
 
     >>> swapaxes(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (4, 3, 2)
@@ -340,13 +340,13 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
 
 @method("swapdims")
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """``input`` with two axes swapped."""
+    """Swap two axes of ``input``."""
     return swapaxes(input, dim0, dim1)
 
 
 @method("movedim")
 def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
-    """The axes ``source`` moved to ``destination``; the others keep their order.
+    """Move the axes ``source`` to ``destination``; the others keep their order.
 
     >>> movedim(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
@@ -367,13 +367,13 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
 
 @method("moveaxis")
 def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
-    """The axes ``source`` moved to ``destination``."""
+    """Move the axes ``source`` to ``destination``; the others keep their order."""
     return movedim(x, source, destination)
 
 
 @method("t")
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; tensors with another number of axes are returned as they are."""
+    """Transpose a matrix; tensors with another number of axes are returned as they are."""
     check_tensors("t", input=input)
     return _transpose(input, (1, 0)) if input.ndim == 2 else input
 

@@ -142,9 +142,10 @@ class InternalCallbackParam(dict):
 
 
 def handle_loss(outputs: Any) -> Any:
-    """Return the loss in a network's outputs, as monitors print it.
+    """Return the loss in a network's outputs in the form that monitors print.
 
-    The mean of a Tensor, as a float; the first Tensor of a tuple or list, unchanged.
+    A Tensor gives the mean of its elements, as a float; a tuple or list gives its first
+    element if that is a Tensor. Other outputs are returned unchanged.
     """
     if isinstance(outputs, tuple | list):
         return outputs[0] if outputs and isinstance(outputs[0], Tensor) else outputs

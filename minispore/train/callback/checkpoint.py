@@ -165,7 +165,9 @@ class CheckpointManager:
         return len(self.ckpoint_filelist)
 
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:
-        """List the files ``<prefix>-<numbers>.<format>`` again."""
+        """Refresh the list of checkpoint files ``<prefix>-<numbers>.<format>`` from the
+        folder.
+        """
         self.ckpoint_filelist = [
             str(path)
             for path in Path(directory).iterdir()
@@ -407,6 +409,12 @@ def _compute_step_in_epoch(cb_params: Any) -> int:
 
 
 def _check_directory(directory: Any) -> None:
+    """Check that a checkpoint directory is a path with a name.
+
+    Raises:
+        TypeError: ``directory`` is neither a str nor a path.
+        ValueError: it is blank.
+    """
     if not isinstance(directory, str | os.PathLike):
         raise TypeError(f"ModelCheckpoint: directory must be str or function, got {directory!r}.")
     if not str(directory).strip():

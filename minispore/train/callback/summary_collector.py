@@ -200,6 +200,7 @@ class SummaryCollector(Callback):
             )
 
     def _add_values(self, cb_params: Any) -> None:
+        """Add the requested input batch, loss and histograms to the next summary record."""
         if self._collect_specified_data.get("collect_input_data"):
             self._collect_input_data(cb_params)
         if self._collect_specified_data.get("collect_metric"):
@@ -222,8 +223,8 @@ class SummaryCollector(Callback):
         self._collect_specified_data["collect_input_data"] = False
 
     def _collect_histogram(self, cb_params: Any) -> None:
-        """Add the parameters of the optimizer: the first few, or those whose names match the
-        pattern.
+        """Add the optimizer's parameters to the record: the first few, or those whose
+        names match.
         """
         if "histogram_regular" not in self._collect_specified_data:
             return

@@ -96,7 +96,8 @@ def graph_of(
     length: int = LENGTHS[0],
     keeps_node: KeepsNode = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """Trace ``net(*inputs)`` into MindSpore's ops and simplify; open axes get ``length``.
+    """Trace ``net(*inputs)`` into MindSpore's ops and simplify the graph; open axes get
+    ``length``.
 
     A recurrent layer becomes the ops of its steps, unless ``keeps_node`` returns True for it.
 

@@ -35,6 +35,7 @@ def _compute_sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: An
 def _compute_mean(
     _: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None
 ) -> Tensor:
+    """Compute MindSpore's MeanExt, whose axis None stands for all axes."""
     mean = ReduceMean(keep_dims)(x, () if axis is None else axis)
     return mean if dtype is None else ops.cast(mean, CODECS["dtype"][1](dtype))
 
@@ -75,6 +76,7 @@ def _compute_max_pool_3d(attributes: Attributes, x: Tensor) -> tuple[Tensor]:
 
 
 def _compute_pad(attributes: Attributes, x: Tensor, paddings: Any, value: Any = 0) -> Tensor:
+    """Compute PadV3, whose paddings may be a tensor; only mode "constant" takes ``value``."""
     if isinstance(paddings, Tensor):
         paddings = tuple(paddings.asnumpy().tolist())
     pad = ops.PadV3(attributes.get("mode", "constant"), attributes.get("paddings_contiguous", True))
@@ -133,6 +135,7 @@ def _compute_layer_norm_grad(
     gamma: Tensor,
     *axes: int,
 ) -> Any:
+    """Compute LayerNormGrad, whose axes are inputs."""
     return LayerNormGrad(*axes, attributes["epsilon"])(x, dy, var, mean, gamma)
 
 
@@ -140,6 +143,7 @@ def _compute_nll_loss_grad(
     _: Attributes, x: Tensor, dout: Tensor, labels: Tensor, weight: Tensor, total: Tensor,
     reduction: int, ignore: int,
 ) -> Any:  # fmt: skip
+    """Compute NLLLossGrad, whose attributes are inputs; ``total`` is not used."""
     reduction_name = CODECS["reduction"][1](reduction)
     return NLLLossGrad(reduction_name, ignore)(x, dout, labels, weight)
 
@@ -164,6 +168,7 @@ def _compute_bce_with_logits_grad(
     pos_weight: Any,
     reduction: int,
 ) -> Any:
+    """Compute the gradient of BCEWithLogitsLoss by its logits."""
     loss = BCEWithLogitsLoss(CODECS["reduction"][1](reduction))
     return pull_back(lambda x: loss(x, labels, weight, pos_weight), (x,), (dout,))[0]
 
@@ -184,6 +189,7 @@ def _subtract_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
 def _compute_lstm(
     attributes: Attributes, x: Tensor, h: Tensor, c: Tensor, w: Tensor
 ) -> tuple[Tensor, ...]:
+    """Compute MindSpore's LSTM of several layers from one flat weight ``w``."""
     sizes = (attributes["input_size"], attributes["hidden_size"], attributes["num_layers"])
     return ops.LSTM(
         *sizes, attributes["has_bias"], attributes["bidirectional"], attributes["dropout"]

@@ -178,7 +178,7 @@ def _encode_dtype(value: Any) -> int:
 
 
 def _decode_dtype(value: Any) -> Any:
-    """Return the dtype of MindSpore's number for it."""
+    """Return the dtype that a type number of MindSpore's stands for."""
     name = _find_key(DTYPE_IDS, value)
     return mstype.from_numpy(mstype.to_numpy(getattr(mstype, "bool_" if name == "bool" else name)))
 

@@ -90,7 +90,11 @@ class _Reader:
         self.function = FuncGraph(traced_graph, structure, name, tuple(open_shapes))
 
     def _get_value(self, name: str) -> Any:
-        """Return the value of this name; raises RuntimeError if no earlier node has it."""
+        """Return the value of a node or input by its name.
+
+        Raises:
+            RuntimeError: no earlier node has this name.
+        """
         if name not in self.values:
             raise RuntimeError(f"{API_NAME}: the file asks for {name!r} before it is there.")
         return self.values[name]
@@ -143,7 +147,7 @@ class _Reader:
 
 
 def _call_function(op: str, args: list[Any]) -> Any:
-    """Call an op whose attributes stand among the inputs."""
+    """Call the op named ``op`` that takes its attributes as inputs."""
     arguments: dict[int, Any] = {}
     fields = {}
     for (field, codec), value in zip(FUNCTIONS[op], args, strict=False):
@@ -181,8 +185,10 @@ def _parse_scope(domain: str) -> str:
 
 
 def _decode_spec(tensor: proto.TensorProto, name: str) -> Spec:
-    """Decode shape and dtype of a tensor message; raises RuntimeError, naming ``name``, if it can't
-    be.
+    """Decode shape and dtype of a tensor message.
+
+    Raises:
+        RuntimeError: the rank or the data type is unknown; the message names ``name``.
     """
     if any(d < -1 for d in tensor.dims):
         raise RuntimeError(

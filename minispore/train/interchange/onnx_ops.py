@@ -72,6 +72,7 @@ def _emit_same_arguments(w: Any, node: Any, *args: Any) -> str:
 
 @register_rule("HSwish", "HSigmoid")
 def _emit_hard_activation(w: Any, node: Any, x: Any) -> str:
+    """Emit an HSwish or HSigmoid; raises an export error for integers."""
     if x.spec.dtype.kind != "f":
         raise make_export_error(node, "has no counterpart in ONNX for integers.")
     if node.prim.name == "HSwish":
@@ -91,6 +92,7 @@ def _emit_div(w: Any, node: Any, *args: Any) -> str:
 
 @register_rule("FloorDiv")
 def _emit_floor_div(w: Any, node: Any, *args: Any) -> str:
+    """Emit a FloorDiv as Div and Floor; raises an export error for integers."""
     if node.outputs[0].spec.dtype.kind != "f":
         raise make_export_error(
             node, "has no counterpart in ONNX for integers, where division truncates."
@@ -135,6 +137,7 @@ def _emit_masked_fill(w: Any, node: Any, x: Any, mask: Any, value: Any) -> str:
 
 @register_rule("FloorMod")
 def _emit_floor_mod(w: Any, node: Any, *args: Any) -> str:
+    """Emit a FloorMod: Mod for integers, for floats x - y * floor(x / y)."""
     x, y = _get_operand_names(w, node)
     if node.outputs[0].spec.dtype.kind != "f":
         return w.emit("Mod", x, y)
@@ -193,6 +196,7 @@ def _emit_prelu(w: Any, node: Any, x: Any, slope: Any) -> str:
 
 @register_rule("Softmax", "LogSoftmax")
 def _emit_softmax(w: Any, node: Any, x: Any) -> str:
+    """Emit a Softmax or LogSoftmax; raises an export error for several axes."""
     axis = node.prim.axis
     axes = axis if isinstance(axis, tuple) else (axis,)
     if len(axes) != 1:
@@ -219,6 +223,7 @@ def _emit_batch_matmul(w: Any, node: Any, a: Any, b: Any) -> str:
 
 @register_rule("WeightedSums")
 def _emit_weighted_sums(w: Any, node: Any, a: Any, b: Any) -> str:
+    """Emit a WeightedSums, a product that skips weights of 0, as a MatMul."""
     transposed_index = node.prim.which if node.prim.transposed else None
     return w.emit(
         "MatMul",

@@ -92,6 +92,7 @@ def _emit_strided_slice(w: Any, node: Any, x: Any, begin: Any, end: Any, strides
 
 @register_rule("ReverseV2")
 def _emit_reverse(w: Any, node: Any, x: Any) -> str:
+    """Emit a ReverseV2 as a Slice with steps of -1."""
     axes = _normalize_axes(node.prim.axis, x.spec.ndim)
     minus_ones = w.ints(*(-1,) * len(axes))
     return w.emit(
@@ -169,6 +170,7 @@ def _emit_reduce_sum(w: Any, node: Any, x: Any, axis: Any = ()) -> str:
 
 @register_rule("ReduceAll", "ReduceAny")
 def _emit_bool_reduction(w: Any, node: Any, x: Any, axis: Any = ()) -> str:
+    """Emit a ReduceAll or ReduceAny as the minimum or maximum of integers."""
     op = "ReduceMin" if node.prim.name == "ReduceAll" else "ReduceMax"
     axes, keep = _normalize_axes(axis, x.spec.ndim), int(node.prim.keep_dims)
     return emit_cast(
@@ -185,6 +187,7 @@ def _emit_arg_extremum(w: Any, node: Any, x: Any) -> str:
 
 @register_rule("ArgMaxWithValue", "ArgMinWithValue")
 def _emit_arg_with_value(w: Any, node: Any, x: Any) -> list[str]:
+    """Emit an ArgMaxWithValue or ArgMinWithValue: the index, then the value."""
     extremum = "Max" if node.prim.name == "ArgMaxWithValue" else "Min"
     axis, keep = node.prim.axis, int(node.prim.keep_dims)
     indices = w.emit(f"Arg{extremum}", w(x), axis=axis, keepdims=keep)
@@ -194,6 +197,9 @@ def _emit_arg_with_value(w: Any, node: Any, x: Any) -> list[str]:
 
 @register_rule("TopK")
 def _emit_top_k(w: Any, node: Any, x: Any, k: Any) -> list[str]:
+    """Emit a TopK; unsorted with all elements, the input itself and the indices 0, 1, ...
+    .
+    """
     spec = node.outputs[1].spec
     if (
         not node.prim.sorted and int(k) == x.spec.shape[-1]
@@ -258,6 +264,7 @@ def _emit_roll(w: Any, node: Any, x: Any) -> str:
 def _emit_one_hot(
     w: Any, node: Any, indices: Any, depth: Any, on_value: Any, off_value: Any
 ) -> str:
+    """Emit a OneHot in which negative indices give no 1, as those past the end do."""
     spec = node.outputs[0].spec
     scalars = [w.emit("Reshape", w(v, spec), w.ints(1)) for v in (off_value, on_value)]
     values = w.emit("Concat", *scalars, axis=0)
@@ -269,6 +276,7 @@ def _emit_one_hot(
 
 @register_rule("Sort")
 def _emit_sort(w: Any, node: Any, x: Any) -> list[str]:
+    """Emit a Sort as a TopK of all elements along the axis."""
     p, axis = node.prim, node.prim.axis % x.spec.ndim
     values, indices = w.emit(
         "TopK", w(x), w.ints(x.spec.shape[axis]), outputs=2, axis=axis, largest=int(p.descending)

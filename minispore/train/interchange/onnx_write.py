@@ -136,6 +136,7 @@ class OnnxWriter:
 
 
 def _make_tensor(name: str, array: np.ndarray) -> proto.TensorProto:
+    """Make ONNX's message of an array, with its bytes in C order."""
     return proto.TensorProto(
         dims=list(array.shape), data_type=proto.TENSOR_TYPES[array.dtype.name], name=name,
         raw_data=np.ascontiguousarray(array).tobytes(),

@@ -80,7 +80,11 @@ class Slicing:
         return tuple(axis_parts)
 
     def _find_axis_part(self, axis: int, device_index: int) -> tuple[int, int]:
-        """Return index and number of parts along a grid axis, counted from its end."""
+        """Return a device's part and the number of parts along a grid axis, counted from
+        the last.
+
+        A negative axis stands for an axis that is not split: part 0 of 1.
+        """
         if axis < 0:
             return 0, 1
         grid_axis = len(self.grid) - 1 - axis

@@ -129,7 +129,7 @@ def transform_checkpoint_by_rank(
     src_strategy_file: str | None = None,
     dst_strategy_file: str | None = None,
 ) -> None:
-    """Convert checkpoints to another strategy and write the one of a rank.
+    """Convert checkpoints to another strategy and write the checkpoint of one rank.
 
     Args:
         rank_id: a rank of the new strategy.
@@ -182,7 +182,7 @@ def transform_checkpoints(
     process_num: int = 1,
     output_format: str = "ckpt",
 ) -> None:
-    """Convert checkpoints to another strategy and write those of all ranks.
+    """Convert checkpoints to another strategy and write the checkpoints of all ranks.
 
     Args:
         src_checkpoints_dir: has a folder ``rank_0``, ``rank_1``, ... for each rank, of which the

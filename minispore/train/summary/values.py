@@ -16,7 +16,7 @@ _DATA_TYPE_NUMBERS = {
 
 
 def find_mismatch(plugin: str, array: np.ndarray) -> str:
-    """Return what an array must do to fit a plugin, as part of an error's text, or ""."""
+    """Return what an array must do to fit a plugin, worded for an error; "" if it fits."""
     if array.dtype.name not in _DATA_TYPE_NUMBERS:
         return f"hold real numbers, not {array.dtype.name}"
     if plugin == "scalar":
@@ -40,6 +40,7 @@ def make_value(plugin: str, tag: str, array: np.ndarray) -> Value:
 
 
 def _make_tensor(array: np.ndarray) -> TensorProto:
+    """Make the summary message of an array, with its elements as float32."""
     return TensorProto(
         dims=list(array.shape),
         data_type=_DATA_TYPE_NUMBERS[array.dtype.name],

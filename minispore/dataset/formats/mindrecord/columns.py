@@ -53,7 +53,11 @@ class RowBytes:
             raise MRMFetchDataError("a row must be as long as the index says")
 
     def read_windows(self, starts: np.ndarray, size: int) -> np.ndarray:
-        """Return ``size`` bytes from each of ``starts`` on: uint8 (rows, size)."""
+        """Return ``size`` bytes from each of ``starts`` on: uint8 (rows, size).
+
+        Raises:
+            MRMFetchDataError: a window ends beyond the data.
+        """
         if not size or not len(starts):
             return np.empty((len(starts), size), np.uint8)
         if int(starts.max()) + size > len(self.data):
@@ -110,7 +114,7 @@ def _read_blobs(
 
 
 def _keep_bytes(field: Field, raw: np.ndarray) -> np.ndarray:
-    """Return bytes as they are."""
+    """Return the bytes of a field unchanged: the converter of fields of bytes."""
     return raw
 
 

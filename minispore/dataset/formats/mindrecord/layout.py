@@ -164,7 +164,10 @@ def _read_header_once(path: Path) -> Header:
 
 
 def _parse_header(entries: dict[str, Any]) -> Header:
-    """Make the header of its JSON entries; raises any of the errors of wrong entries."""
+    """Make the Header of a file from its JSON entries.
+
+    Wrong entries raise errors of several types, such as KeyError and ValueError.
+    """
     schema_entry = entries["schema"][0]
     header = Header(
         parse_schema(schema_entry["schema"], schema_entry.get("desc") or ""),

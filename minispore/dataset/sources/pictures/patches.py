@@ -103,6 +103,9 @@ class _PatchTable(ArrayTable):
 
         @lru_cache(_CACHED_FILES)
         def read_sheet(number: int) -> np.ndarray:
+            """Read sheet ``number`` and cut it into its grayscale patches (patches, H, W,
+            1).
+            """
             file = path / f"patches{number:04d}.bmp"
             sheet_image = np.asarray(open_image("PhotoTourDataset", file.read_bytes()).convert("L"))
             grid = sheet_image.reshape(_PATCHES_PER_SIDE, _SIDE, _PATCHES_PER_SIDE, _SIDE).swapaxes(

@@ -201,6 +201,9 @@ class Distribution(Cell):
         return ops.clamp(ops.rand(shape, seed=self._seed), _TINY)
 
     def _get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Return each parameter: that of the call, checked, or else the distribution's
+        own.
+        """
         call_params = dict(zip(self.parameter_names, args, strict=False)) | kwargs
         pairs = zip(self.parameter_names, self.default_parameters, strict=True)
         return tuple(
