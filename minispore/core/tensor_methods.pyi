@@ -7,25 +7,23 @@ from minispore.core.tensor import Tensor
 
 class TensorMethods:
     def abs(self) -> Tensor:
-        """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
-    is 0."""
+        """Apply ``Abs`` to ``input``."""
     def absolute(self) -> Tensor:
-        """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
-    is 0."""
+        """Apply ``Abs`` to ``input``."""
     def acos(self) -> Tensor:
-        """The angle in [0, pi] whose cosine is input."""
+        """Apply ``ACos`` to ``input``."""
     def acosh(self) -> Tensor:
-        """The number >= 0 whose hyperbolic cosine is input."""
+        """Apply ``Acosh`` to ``input``."""
     def add(self, other: Any, *, alpha: Any = ...) -> Tensor:
-        """input + alpha * other."""
+        """Compute input + alpha * other."""
     def add_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``add(...)``."""
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
         """beta * input + alpha * the sum of batch1[i] @ batch2[i]."""
     def addcdiv(self, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-        """input + value * tensor1 / tensor2; of int64 without the fractions."""
+        """Compute input + value * tensor1 / tensor2 by ``Addcdiv``."""
     def addcmul(self, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-        """input + value * tensor1 * tensor2; of integers, value is a whole number."""
+        """Compute input + value * tensor1 * tensor2 by ``Addcmul``."""
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _float = ..., alpha: _float = ...) -> Tensor:
         """beta * input + alpha * (mat1 @ mat2)."""
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
@@ -45,25 +43,25 @@ class TensorMethods:
     def aminmax(self, *, axis: Any = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
         """The smallest and the greatest element along ``axis``; the first of equals has the gradient."""
     def angle(self) -> Tensor:
-        """The angle of a complex number; 0 or pi for a real one."""
+        """Apply ``Angle`` to ``input``."""
     def any(self, axis: Any = ..., keep_dims: _bool = ...) -> Tensor:
         """Whether any element along ``axis`` is true."""
     def approximate_equal(self, y: Any, tolerance: _float = ...) -> Tensor:
-        """|x - y| < tolerance."""
+        """Apply ``ApproximateEqual`` to ``x`` and ``y``."""
     def arccos(self) -> Tensor:
-        """The angle in [0, pi] whose cosine is input."""
+        """Apply ``ACos`` to ``input``."""
     def arccosh(self) -> Tensor:
-        """The number >= 0 whose hyperbolic cosine is input."""
+        """Apply ``Acosh`` to ``input``."""
     def arcsin(self) -> Tensor:
-        """The angle in [-pi/2, pi/2] whose sine is x."""
+        """Apply ``Asin`` to ``x``."""
     def arcsinh(self) -> Tensor:
-        """The number whose hyperbolic sine is input."""
+        """Apply ``Asinh`` to ``input``."""
     def arctan(self) -> Tensor:
-        """The angle in (-pi/2, pi/2) whose tangent is input."""
+        """Apply ``Atan`` to ``input``."""
     def arctan2(self, other: Any) -> Tensor:
-        """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant."""
+        """Apply ``Atan2`` to ``input`` and ``other``."""
     def arctanh(self) -> Tensor:
-        """The number whose hyperbolic tangent is input."""
+        """Apply ``Atanh`` to ``input``."""
     def argmax(self, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int64) of the greatest element along ``dim``, or in the flattened tensor."""
     def argmax_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -78,19 +76,19 @@ class TensorMethods:
     def argwhere(self) -> Tensor:
         """The coordinates of the elements that are not zero."""
     def asin(self) -> Tensor:
-        """The angle in [-pi/2, pi/2] whose sine is input."""
+        """Apply ``Asin`` to ``input``."""
     def asinh(self) -> Tensor:
-        """The number whose hyperbolic sine is input."""
+        """Apply ``Asinh`` to ``input``."""
     def assign_value(self, value: Any) -> Tensor:
         """Replace the content by ``value`` in place."""
     def astype(self, dtype: Any, copy: _bool = ...) -> Tensor:
         """Cast to ``dtype``: a minispore or NumPy dtype, its name, or a Python type."""
     def atan(self) -> Tensor:
-        """The angle in (-pi/2, pi/2) whose tangent is input."""
+        """Apply ``Atan`` to ``input``."""
     def atan2(self, other: Any) -> Tensor:
-        """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant."""
+        """Apply ``Atan2`` to ``input`` and ``other``."""
     def atanh(self) -> Tensor:
-        """The number whose hyperbolic tangent is input."""
+        """Apply ``Atanh`` to ``input``."""
     def baddbmm(self, batch1: Tensor, batch2: Tensor, beta: _float = ..., alpha: _float = ...) -> Tensor:
         """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
     def bernoulli(self, *, generator: Any = ...) -> Tensor:
@@ -102,17 +100,17 @@ class TensorMethods:
     def bincount(self, weights: Tensor | None = ..., minlength: _int = ...) -> Tensor:
         """The number of times each of 0, 1, ... occurs, or the sum of its weights."""
     def bitwise_and(self, other: Any) -> Tensor:
-        """input & other."""
+        """Apply ``BitwiseAnd`` to ``input`` and ``other``."""
     def bitwise_left_shift(self, other: Any) -> Tensor:
-        """input << other."""
+        """Apply ``LeftShift`` to ``input`` and ``other``."""
     def bitwise_not(self) -> Tensor:
-        """~input."""
+        """Apply ``Invert`` to ``input``."""
     def bitwise_or(self, other: Any) -> Tensor:
-        """input | other."""
+        """Apply ``BitwiseOr`` to ``input`` and ``other``."""
     def bitwise_right_shift(self, other: Any) -> Tensor:
-        """input >> other."""
+        """Apply ``RightShift`` to ``input`` and ``other``."""
     def bitwise_xor(self, other: Any) -> Tensor:
-        """input ^ other."""
+        """Apply ``BitwiseXor`` to ``input`` and ``other``."""
     def bmm(self, mat2: Tensor) -> Tensor:
         """The product of two stacks of matrices: (B, M, K) @ (B, K, N)."""
     def bool(self) -> Tensor:
@@ -124,7 +122,7 @@ class TensorMethods:
     def cauchy(self, median: _float = ..., sigma: _float = ...) -> Tensor:
         """Cauchy numbers in the shape of the tensor."""
     def ceil(self) -> Tensor:
-        """The smallest whole number >= input."""
+        """Apply ``Ceil`` to ``input``."""
     def cholesky(self, upper: _bool = ...) -> Tensor:
         """The lower triangle L with input_x = L @ L^T, or (``upper``) L^T; input_x is positive definite."""
     def cholesky_inverse(self, upper: _bool = ...) -> Tensor:
@@ -134,19 +132,21 @@ class TensorMethods:
     def choose(self, choices: Any, mode: str = ...) -> Tensor:
         """At each position, the element of the one of ``choices`` whose number this tensor holds."""
     def chunk(self, chunks: _int, axis: _int = ...) -> tuple[Tensor, ...]:
-        """At most ``chunks`` parts of one length; the last may be shorter."""
+        """Split a tensor into at most ``chunks`` parts of one length; the last may be shorter."""
     def clamp(self, min: Any = ..., max: Any = ...) -> Tensor:
-        """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out."""
+        """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out."""
     def clamp_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``clamp(...)``."""
     def clip(self, min: Any = ..., max: Any = ...) -> Tensor:
-        """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out."""
+        """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out."""
     def clone(self) -> Tensor:
         """A tensor of the same content; gradients flow through it."""
     def col2im(self, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any) -> Tensor:
         """Columns (N, C, KH*KW, OH*OW) as an image, overlaps added."""
     def conj(self) -> Tensor:
-        """real - imag * 1j; a real input as it is."""
+        """Apply ``Conj`` to ``input``."""
     def contiguous(self) -> Tensor:
         """The tensor itself if its elements lie in row-major order from the start of their memory,
     else a copy that does; gradients flow through it."""
@@ -155,11 +155,12 @@ class TensorMethods:
     def copy_(self, src: Any, non_blocking: _bool = ...) -> Tensor:
         """Replace the content by ``src``, broadcast and cast."""
     def copysign(self, other: Any) -> Tensor:
-        """|x| with the sign of other."""
+        """Apply ``CopySign`` to ``x`` and ``other``, in the dtype of ``x`` if it is
+    float16, float32 or float64, else in float32."""
     def cos(self) -> Tensor:
-        """The cosine of input (radians)."""
+        """Apply ``Cos`` to ``input``."""
     def cosh(self) -> Tensor:
-        """The hyperbolic cosine of input."""
+        """Apply ``Cosh`` to ``input``."""
     def count_nonzero(self, axis: Any = ..., keep_dims: _bool = ..., dtype: Any = ...) -> Tensor:
         """The number of elements along ``axis`` that are not 0."""
     def cov(self, *, correction: _int = ..., fweights: Any = ..., aweights: Any = ...) -> Tensor:
@@ -177,7 +178,7 @@ class TensorMethods:
     def data_ptr(self) -> _int:
         """The address of the content in memory."""
     def deg2rad(self) -> Tensor:
-        """Degrees as radians."""
+        """Convert degrees to radians."""
     def det(self) -> Tensor:
         """The determinant of each matrix."""
     def diag(self) -> Tensor:
@@ -191,37 +192,39 @@ class TensorMethods:
     def diff(self, n: _int = ..., axis: _int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor:
         """The differences of neighbours along ``axis``, taken ``n`` times."""
     def digamma(self) -> Tensor:
-        """The derivative of log Gamma(input)."""
+        """Apply ``Digamma`` to ``input``."""
     def div(self, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-        """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers."""
+        """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc"."""
     def div_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``div(...)``."""
     def divide(self, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-        """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers."""
+        """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc"."""
     def dot(self, other: Tensor) -> Tensor:
         """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
     def double(self) -> Tensor:
         """As float64."""
     def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """``tensor_split`` along axis 2."""
+        """Split a tensor along axis 2, as ``tensor_split`` does."""
     def eigvals(self) -> Tensor:
         """The eigenvalues of ``A``, complex."""
     def eq(self, other: Any) -> Tensor:
-        """input == other."""
+        """Apply ``Equal`` to ``input`` and ``other``."""
     def equal(self, other: Any) -> Tensor:
-        """input == other."""
+        """Apply ``Equal`` to ``input`` and ``other``."""
     def erf(self) -> Tensor:
-        """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input."""
+        """Apply ``Erf`` to ``input``."""
     def erfc(self) -> Tensor:
-        """1 - erf(input)."""
+        """Apply ``Erfc`` to ``input``."""
     def erfinv(self) -> Tensor:
-        """The number whose erf is input; infinite at -1 and 1, nan beyond."""
+        """Apply ``Erfinv`` to ``input``."""
     def erfinv_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``erfinv(...)``."""
     def exp(self) -> Tensor:
-        """e^input."""
+        """Apply ``Exp`` to ``input``."""
     def exp2(self) -> Tensor:
-        """2 ^ input; of bfloat16 in float32."""
+        """Compute 2 ^ input; of bfloat16 in float32."""
     def exp_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``exp(...)``."""
     def expand(self, *args: Any, shape: Any = ...) -> Tensor:
@@ -229,9 +232,9 @@ class TensorMethods:
     def expand_as(self, other: Tensor) -> Tensor:
         """Repeat the tensor along axes of length 1 to the shape of ``other``."""
     def expand_dims(self, axis: _int) -> Tensor:
-        """A new axis of length 1 at ``axis``."""
+        """Insert a new axis of length 1 at ``axis``."""
     def expm1(self) -> Tensor:
-        """e^input - 1, exact for small input."""
+        """Apply ``Expm1`` to ``input``."""
     def exponential_(self, lambd: _float = ..., *, generator: Any = ...) -> Tensor:
         """Fill the tensor with numbers drawn from the exponential distribution of rate
     ``lambd``."""
@@ -244,38 +247,38 @@ class TensorMethods:
     def fill_diagonal_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``fill_diagonal(...)``."""
     def fills(self, value: Any) -> Tensor:
-        """``value`` in the shape and dtype of ``x``."""
+        """Return ``value`` in the shape and dtype of ``x``."""
     def flatten(self, order: Any = ..., end_dim: _int = ..., *, start_dim: _int = ...) -> Tensor:
         """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one."""
     def flip(self, dims: Any) -> Tensor:
-        """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints."""
+        """Reverse the order of elements of ``input`` along ``dims``, a tuple or list of ints."""
     def fliplr(self) -> Tensor:
-        """``input`` with its columns reversed."""
+        """Reverse the columns of ``input``."""
     def flipud(self) -> Tensor:
-        """``input`` with its rows reversed."""
+        """Reverse the rows of ``input``."""
     def float(self) -> Tensor:
         """As float32."""
     def float_power(self, exponent: Any) -> Tensor:
-        """input ^ exponent in float64, of complex numbers in complex128."""
+        """Compute input ^ exponent in float64, of complex numbers in complex128."""
     def floor(self) -> Tensor:
-        """The greatest whole number <= input."""
+        """Apply ``Floor`` to ``input``."""
     def floor_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``floor(...)``."""
     def floor_divide(self, other: Any) -> Tensor:
-        """The floor of input / other."""
+        """Apply ``FloorDiv`` to ``input`` and ``other``."""
     def floor_divide_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``floor_divide(...)``."""
     def fmax(self, other: Any) -> Tensor:
-        """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient."""
+        """Apply ``Fmax`` to ``input`` and ``other``."""
     def fmin(self, other: Any) -> Tensor:
-        """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient."""
+        """Apply ``Fmin`` to ``input`` and ``other``."""
     def fmod(self, other: Any) -> Tensor:
-        """The remainder of input / other truncated, with the sign of input (C's ``fmod``)."""
+        """Apply ``Mod`` to ``input`` and ``other``."""
     def fold(self, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
         """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
     overlaps added."""
     def frac(self) -> Tensor:
-        """``x`` without its whole part, with its sign."""
+        """Return the fractional part of ``x``, with the sign of ``x``."""
     def gather(self, *args: Any, **kwargs: Any) -> Tensor:
         """``gather(dim, index)`` picks along ``dim``;
     ``gather(input_indices, axis, batch_dims=0)`` slices."""
@@ -284,11 +287,11 @@ class TensorMethods:
     def gather_nd(self, indices: Tensor) -> Tensor:
         """``input_x`` at the coordinates ``indices``."""
     def gcd(self, other: Any) -> Tensor:
-        """The greatest common divisor of input and other."""
+        """Apply ``Gcd`` to ``input`` and ``other``."""
     def ge(self, other: Any) -> Tensor:
-        """input >= other."""
+        """Apply ``GreaterEqual`` to ``input`` and ``other``."""
     def gelu(self, approximate: str = ...) -> Tensor:
-        """input * P(a normal variable < input)."""
+        """Compute input * P(a normal variable < input)."""
     def geqrf(self) -> tuple[Tensor, Tensor]:
         """QR in LAPACK's form: r above the diagonal, below it the reflections of q, and their factors."""
     def ger(self, vec2: Tensor) -> Tensor:
@@ -296,37 +299,37 @@ class TensorMethods:
     def get_bytes(self) -> bytes:
         """The elements' bytes in row-major order."""
     def greater(self, other: Any) -> Tensor:
-        """input > other."""
+        """Apply ``Greater`` to ``input`` and ``other``."""
     def greater_equal(self, other: Any) -> Tensor:
-        """input >= other."""
+        """Apply ``GreaterEqual`` to ``input`` and ``other``."""
     def gt(self, other: Any) -> Tensor:
-        """input > other."""
+        """Apply ``Greater`` to ``input`` and ``other``."""
     def half(self) -> Tensor:
         """As float16."""
     def hardshrink(self, lambd: _float = ...) -> Tensor:
-        """input where |input| > lambd, else 0."""
+        """Apply ``HShrink`` to ``input``."""
     def hardsigmoid(self) -> Tensor:
-        """min(max(input + 3, 0), 6) / 6."""
+        """Apply ``HSigmoid`` to ``input``."""
     def hardswish(self) -> Tensor:
-        """input * min(max(input + 3, 0), 6) / 6."""
+        """Apply ``HSwish`` to ``input``."""
     def heaviside(self, values: Any) -> Tensor:
-        """0 where input < 0 or NaN, values where input = 0, 1 where input > 0."""
+        """Apply ``Heaviside`` to ``input`` and ``values``."""
     def histc(self, bins: _int = ..., min: _float = ..., max: _float = ...) -> Tensor:
         """The number of elements in each of ``bins`` equal parts of [min, max]."""
     def hooks(self) -> list[Callable[[Tensor], Any]]:
-        """The functions that see the gradient of this tensor, in the order of their registration."""
+        """Return the hooks on the gradient of this tensor, in the order of their registration."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """``tensor_split`` along axis 1."""
+        """Split a tensor along axis 1, as ``tensor_split`` does."""
     def hypot(self, other: Any) -> Tensor:
-        """sqrt(input^2 + other^2), without overflow on the way."""
+        """Apply ``Hypot`` to ``input`` and ``other``."""
     def i0(self) -> Tensor:
-        """I_0(input)."""
+        """Apply ``BesselI0`` to ``input``."""
     def igamma(self, other: Any) -> Tensor:
-        """The regularised lower incomplete gamma function P(a, input)."""
+        """Apply ``Igamma`` to ``input`` and ``other``."""
     def igammac(self, other: Any) -> Tensor:
-        """The regularised upper incomplete gamma function Q(a, input)."""
+        """Apply ``Igammac`` to ``input`` and ``other``."""
     def imag(self) -> Tensor:
-        """The imaginary part; 0 for a real input."""
+        """Apply ``Imag`` to ``input``."""
     def index(self, indices: Any) -> Tensor:
         """The elements at the positions that the tensors ``indices`` name."""
     def index_add(self, *args: Any, alpha: Any = ..., **kwargs: Any) -> Tensor:
@@ -352,11 +355,11 @@ class TensorMethods:
     def int(self) -> Tensor:
         """As int32."""
     def inv(self) -> Tensor:
-        """1 / x; of integers the whole part."""
+        """Apply ``Inv`` to ``x``."""
     def inverse(self) -> Tensor:
         """The inverse of each matrix, or (``adjoint``) of its conjugate transpose."""
     def invert(self) -> Tensor:
-        """~x."""
+        """Apply ``Invert`` to ``x``."""
     def is_complex(self) -> _bool:
         """Whether the dtype is complex."""
     def is_contiguous(self) -> _bool:
@@ -371,13 +374,13 @@ class TensorMethods:
     def is_signed(self) -> _bool:
         """Whether the dtype has negative numbers."""
     def isclose(self, other: Any, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = ...) -> Tensor:
-        """|input - other| <= atol + rtol * |other|."""
+        """Apply ``IsClose`` to ``input`` and ``other``."""
     def isfinite(self) -> Tensor:
-        """Whether input is neither infinite nor nan."""
+        """Apply ``IsFinite`` to ``input``."""
     def isinf(self) -> Tensor:
-        """Whether input is infinite."""
+        """Apply ``IsInf`` to ``input``."""
     def isnan(self) -> Tensor:
-        """Whether input is not a number."""
+        """Apply ``IsNan`` to ``input``."""
     def isneginf(self) -> Tensor:
         """Whether ``input`` is -inf."""
     def isposinf(self) -> Tensor:
@@ -391,29 +394,29 @@ class TensorMethods:
     def kthvalue(self, k: _int, dim: _int = ..., keepdim: _bool = ...) -> tuple[Tensor, Tensor]:
         """The ``k``-th least element along ``dim``, counted from 1, and where it was."""
     def lcm(self, other: Any) -> Tensor:
-        """The least common multiple of input and other."""
+        """Apply ``Lcm`` to ``input`` and ``other``."""
     def ldexp(self, other: Tensor) -> Tensor:
-        """x * 2^other."""
+        """Compute x * 2^other."""
     def le(self, other: Any) -> Tensor:
-        """input <= other."""
+        """Apply ``LessEqual`` to ``input`` and ``other``."""
     def leaky_relu(self, alpha: _float = ...) -> Tensor:
-        """input where input > 0, else alpha * input."""
+        """Return input where input > 0, else alpha * input."""
     def lerp(self, end: Tensor, weight: Any) -> Tensor:
-        """input + weight * (end - input); the weight may be a number."""
+        """Compute input + weight * (end - input) by ``Lerp``, in the dtype of ``input``."""
     def less(self, other: Any) -> Tensor:
-        """input < other."""
+        """Apply ``Less`` to ``input`` and ``other``."""
     def less_equal(self, other: Any) -> Tensor:
-        """input <= other."""
+        """Apply ``LessEqual`` to ``input`` and ``other``."""
     def lgamma(self) -> Tensor:
-        """log |Gamma(input)|."""
+        """Apply ``Lgamma`` to ``input``."""
     def log(self) -> Tensor:
-        """The natural logarithm of input."""
+        """Apply ``Log`` to ``input``."""
     def log10(self) -> Tensor:
-        """The logarithm to base 10."""
+        """Compute the logarithm to base 10."""
     def log1p(self) -> Tensor:
-        """log(1 + input), exact for small input."""
+        """Apply ``Log1p`` to ``input``."""
     def log2(self) -> Tensor:
-        """The logarithm to base 2."""
+        """Compute the logarithm to base 2."""
     def log_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``log(...)``."""
     def log_matrix_determinant(self) -> tuple[Tensor, Tensor]:
@@ -421,33 +424,33 @@ class TensorMethods:
     def log_normal(self, mean: _float = ..., std: _float = ...) -> Tensor:
         """Log-normal numbers in the shape of the tensor."""
     def log_softmax(self, axis: _int = ...) -> Tensor:
-        """log(softmax(logits)) along ``axis``."""
+        """Apply ``LogSoftmax`` to ``logits`` along ``axis``."""
     def logaddexp(self, other: Tensor) -> Tensor:
-        """log(e^input + e^other), without overflow."""
+        """Compute log(e^input + e^other), without overflow."""
     def logaddexp2(self, other: Tensor) -> Tensor:
-        """log2(2^input + 2^other), without overflow."""
+        """Compute log2(2^input + 2^other), without overflow."""
     def logcumsumexp(self, axis: _int) -> Tensor:
         """log(running sum of e^input) along ``axis``, without overflow."""
     def logdet(self) -> Tensor:
         """The logarithm of the determinant of ``input``, nan where that is negative."""
     def logical_and(self, other: Any) -> Tensor:
-        """input and other; numbers count as ``input != 0``."""
+        """Apply ``LogicalAnd`` to ``input`` and ``other``."""
     def logical_not(self) -> Tensor:
-        """not input; numbers count as ``input != 0``."""
+        """Apply ``LogicalNot`` to ``input``."""
     def logical_or(self, other: Any) -> Tensor:
-        """input or other; numbers count as ``input != 0``."""
+        """Apply ``LogicalOr`` to ``input`` and ``other``."""
     def logical_xor(self, other: Any) -> Tensor:
-        """Either input or other, not both."""
+        """Apply ``LogicalXor`` to ``input`` and ``other``."""
     def logit(self, eps: _float | None = ...) -> Tensor:
-        """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0."""
+        """Apply ``Logit`` to ``input``."""
     def logsumexp(self, dim: Any, keepdim: _bool = ...) -> Tensor:
-        """log(sum(e^input)) along ``dim``, without overflow."""
+        """Compute log(sum(e^input)) along ``dim``, without overflow."""
     def long(self) -> Tensor:
         """As int64."""
     def lstsq(self, A: Tensor) -> Tensor:
         """The x with the least |input @ x - A|, the shortest if there are many."""
     def lt(self, other: Any) -> Tensor:
-        """input < other."""
+        """Apply ``Less`` to ``input`` and ``other``."""
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """The b of ``A @ b = rhs``, from the LU factors of A and their pivots."""
     def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
@@ -469,7 +472,7 @@ class TensorMethods:
     def max(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The greatest element, or those along ``axis``; with ``dim`` where they are."""
     def maximum(self, other: Any) -> Tensor:
-        """The greater of input and other; equal inputs share the gradient."""
+        """Apply ``Maximum`` to ``input`` and ``other``."""
     def mean(self, axis: Any = ..., keep_dims: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """The mean along ``axis``, all axes by default."""
     def median(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -477,31 +480,31 @@ class TensorMethods:
     def min(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The smallest element, or those along ``axis``; with ``dim`` where they are."""
     def minimum(self, other: Any) -> Tensor:
-        """The smaller of input and other; equal inputs share the gradient."""
+        """Apply ``Minimum`` to ``input`` and ``other``."""
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices."""
     def move_to(self, to: str = ..., blocking: _bool = ...) -> Tensor:
         """The tensor itself, whatever the device."""
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
-        """The axes ``source`` moved to ``destination``."""
+        """Move the axes ``source`` to ``destination``; the others keep their order."""
     def movedim(self, source: Any, destination: Any) -> Tensor:
-        """The axes ``source`` moved to ``destination``; the others keep their order."""
+        """Move the axes ``source`` to ``destination``; the others keep their order."""
     def msort(self) -> Tensor:
         """``input`` sorted along its first axis."""
     def mul(self, other: Any) -> Tensor:
-        """input * other."""
+        """Apply ``Mul`` to ``input`` and ``other``."""
     def mul_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``mul(...)``."""
     def multinomial(self, num_samples: _int, replacement: _bool = ..., seed: _int | None = ...) -> Tensor:
         """``num_samples`` category numbers (int32) drawn by the weights in each row of ``input``."""
     def multiply(self, other: Any) -> Tensor:
-        """input * other."""
+        """Apply ``Mul`` to ``input`` and ``other``."""
     def mv(self, vec: Tensor) -> Tensor:
         """A matrix times a vector."""
     def mvlgamma(self, p: _int) -> Tensor:
-        """The logarithm of the multivariate gamma function of dimension p."""
+        """Apply ``Mvlgamma`` to ``input``."""
     def nan_to_num(self, nan: _float | None = ..., posinf: _float | None = ..., neginf: _float | None = ...) -> Tensor:
-        """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones)."""
+        """Apply ``NanToNum`` to ``input``."""
     def nanmean(self, axis: Any = ..., keepdims: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """The mean along ``axis`` without NaNs."""
     def nanmedian(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -515,11 +518,11 @@ class TensorMethods:
     def ndimension(self) -> _int:
         """The number of axes."""
     def ne(self, other: Any) -> Tensor:
-        """input != other."""
+        """Apply ``NotEqual`` to ``input`` and ``other``."""
     def neg(self) -> Tensor:
-        """-input."""
+        """Apply ``Neg`` to ``input``."""
     def negative(self) -> Tensor:
-        """-input."""
+        """Apply ``Neg`` to ``input``."""
     def nelement(self) -> _int:
         """The number of elements."""
     def new_empty(self, size: Any, *, dtype: Any = ..., device: Any = ...) -> Tensor:
@@ -531,7 +534,7 @@ class TensorMethods:
     def new_zeros(self, size: Any, dtype: Any = ...) -> Tensor:
         """0 in the shape ``size``, by default in the tensor's dtype."""
     def nextafter(self, other: Tensor) -> Tensor:
-        """The next number of the dtype after input in the direction of other."""
+        """Apply ``NextAfter`` to ``input`` and ``other``."""
     def nonzero(self, *, as_tuple: _bool = ...) -> Any:
         """The coordinates of the elements that are not zero: a row for each, or a vector per axis."""
     def norm(self, ord: Any = ..., dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor:
@@ -539,7 +542,7 @@ class TensorMethods:
     def normal_(self, mean: Any = ..., std: Any = ..., *, generator: Any = ...) -> Tensor:
         """Fill the tensor with numbers drawn from a normal distribution."""
     def not_equal(self, other: Any) -> Tensor:
-        """input != other."""
+        """Apply ``NotEqual`` to ``input`` and ``other``."""
     def orgqr(self, input2: Tensor) -> Tensor:
         """The first columns of q from the result of ``Geqrf``."""
     def ormqr(self, tau: Tensor, other: Tensor, left: _bool = ..., transpose: _bool = ...) -> Tensor:
@@ -551,11 +554,11 @@ class TensorMethods:
     def pin_memory(self) -> Tensor:
         """The tensor itself: there is only one kind of memory."""
     def positive(self) -> Tensor:
-        """``input`` itself."""
+        """Return ``input`` itself."""
     def pow(self, exponent: Any) -> Tensor:
-        """input^exponent."""
+        """Apply ``Pow`` to ``input`` and ``exponent``."""
     def prelu(self, weight: Tensor) -> Tensor:
-        """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one."""
+        """Apply ``PReLU`` to ``input`` and ``weight``."""
     def prod(self, axis: Any = ..., keep_dims: _bool = ..., dtype: Any = ...) -> Tensor:
         """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
     def ptp(self, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
@@ -567,27 +570,28 @@ class TensorMethods:
     def quantile(self, q: Any, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
         """The number below which the share q of the elements along ``dim`` lies, interpolated."""
     def rad2deg(self) -> Tensor:
-        """Radians as degrees."""
+        """Convert radians to degrees."""
     def random_(self, from_: _int = ..., to: _int | None = ..., *, generator: Any = ...) -> Tensor:
         """Fill the tensor with integers drawn from [from_, to); the default ``to`` is the
     largest for the dtype."""
     def random_categorical(self, num_sample: _int, seed: _int = ..., dtype: Any = ...) -> Tensor:
         """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row."""
     def ravel(self) -> Tensor:
-        """All axes in one."""
+        """Merge all axes into one."""
     def real(self) -> Tensor:
-        """The real part; a real input as it is."""
+        """Apply ``Real`` to ``input``."""
     def reciprocal(self) -> Tensor:
-        """1 / input; integers give float32."""
+        """Apply ``Reciprocal`` to ``input``."""
     def register_hook(self, hook: Callable[[Tensor], Any]) -> Any:
-        """Have ``hook`` see the gradient of this tensor: an input, a Parameter or an intermediate
-    result, on its way back."""
+        """Call ``hook`` with the gradient of this tensor: an input, a Parameter or an
+    intermediate result."""
     def relu(self, inplace: _bool = ...) -> Tensor:
-        """max(input, 0). The slope at 0 is 0."""
+        """Apply ``ReLU`` to ``input``; with ``inplace`` the input itself takes the
+    result."""
     def relu6(self) -> Tensor:
-        """min(max(x, 0), 6)."""
+        """Apply ``ReLU6`` to ``x``."""
     def remainder(self, other: Any) -> Tensor:
-        """input - other * floor(input / other), with the sign of other."""
+        """Apply ``FloorMod`` to ``input`` and ``other``."""
     def remainder_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``remainder(...)``."""
     def renorm(self, p: _int, axis: _int, maxnorm: _float) -> Tensor:
@@ -596,7 +600,7 @@ class TensorMethods:
         """Repeat ``repeats[i]`` times along axis i; with ``axis`` repeat each slice that often, and
     with None each element of the flat tensor."""
     def repeat_interleave(self, repeats: Any, axis: _int | None = ..., output_size: _int | None = ...) -> Tensor:
-        """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis."""
+        """Repeat each slice along ``axis``, or each element without axis, ``repeats`` times."""
     def requires_grad_(self, requires_grad: _bool = ...) -> Tensor:
         """Return the tensor unchanged: ``grad`` decides what is differentiated, not this flag."""
     def reshape(self, *shape: Any) -> Tensor:
@@ -606,17 +610,18 @@ class TensorMethods:
     def resize(self, *new_shape: Any) -> Tensor:
         """The first elements in ``new_shape``, followed by zeros where there are not enough."""
     def reverse(self, axis: Any) -> Tensor:
-        """``x`` with the order of elements reversed along ``axis``."""
+        """Reverse the order of elements of ``x`` along ``axis``."""
     def reverse_sequence(self, seq_lengths: Tensor, seq_dim: _int, batch_dim: _int = ...) -> Tensor:
-        """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed."""
+        """Reverse the first ``seq_lengths[b]`` elements of each sequence b of ``x``."""
     def roll(self, shifts: Any, dims: Any = ...) -> Tensor:
-        """``input`` shifted along ``dims``, what falls off coming in again."""
+        """Shift ``input`` along ``dims``; elements that leave at one end enter at the other."""
     def rot90(self, k: _int, dims: Any) -> Tensor:
-        """``input`` turned ``k`` times by 90 degrees, from the first of ``dims`` towards the second."""
+        """Rotate ``input`` ``k`` times by 90 degrees, from the first of ``dims`` towards the
+    second."""
     def round(self, decimals: _int = ...) -> Tensor:
-        """input rounded to ``decimals`` places, halves to the even one."""
+        """Apply ``Round`` to ``input`` to ``decimals`` places."""
     def rsqrt(self) -> Tensor:
-        """1 / sqrt(input)."""
+        """Apply ``Rsqrt`` to ``input``."""
     def scatter(self, *args: Any, reduce: str = ..., **kwargs: Any) -> Tensor:
         """The tensor with ``src`` put in at ``index`` along ``dim``, or added or multiplied."""
     def scatter_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -646,43 +651,45 @@ class TensorMethods:
     def set_dtype(self, dtype: Any) -> Any:
         """Cast the tensor to ``dtype`` in place; returns the dtype."""
     def sgn(self) -> Tensor:
-        """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex."""
+        """Return -1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if
+    complex."""
     def short(self) -> Tensor:
         """As int16."""
     def sigmoid(self) -> Tensor:
-        """1 / (1 + e^-input)."""
+        """Apply ``Sigmoid`` to ``input``."""
     def sigmoid_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sigmoid(...)``."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input."""
+        """Apply ``Sign`` to ``input``."""
     def sign_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sign(...)``."""
     def signbit(self) -> Tensor:
         """Whether ``input`` is negative."""
     def silu(self) -> Tensor:
-        """input * sigmoid(input)."""
+        """Apply ``SiLU`` to ``input``."""
     def sin(self) -> Tensor:
-        """The sine of input (radians)."""
+        """Apply ``Sin`` to ``input``."""
     def sinc(self) -> Tensor:
-        """sin(pi input) / (pi input), and 1 at 0."""
+        """Apply ``Sinc`` to ``input``."""
     def sinh(self) -> Tensor:
-        """The hyperbolic sine of input."""
+        """Apply ``Sinh`` to ``input``."""
     def slice_scatter(self, src: Tensor, axis: _int = ..., start: Any = ..., end: Any = ..., step: _int = ...) -> Tensor:
         """``input`` with ``src`` as its slices start:end:step along ``axis``."""
     def slogdet(self) -> tuple[Tensor, Tensor]:
         """The sign of the determinant of each matrix, and the logarithm of its size."""
     def soft_shrink(self, lambd: _float = ...) -> Tensor:
-        """input moved towards 0 by lambd, which is not negative, 0 where that would cross it."""
+        """Apply ``SoftShrink`` to ``input``."""
     def softmax(self, axis: Any = ..., dtype: Any = ...) -> Tensor:
-        """e^dtype / sum(e^dtype) along ``axis`` (an int, or a tuple of them)."""
+        """Apply ``Softmax`` to the tensor (as ``dtype``) along ``axis``."""
     def sort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> tuple[Tensor, Tensor]:
         """``input_x`` sorted along ``axis``, and where its elements were."""
     def split(self, split_size_or_sections: Any, axis: _int = ...) -> tuple[Tensor, ...]:
-        """Parts of the given length (the last may be shorter), or of the given lengths."""
+        """Split a tensor into parts of one length (the last may be shorter), or of given
+    lengths."""
     def sqrt(self) -> Tensor:
-        """The square root of x."""
+        """Apply ``Sqrt`` to ``x``."""
     def square(self) -> Tensor:
-        """input^2."""
+        """Apply ``Square`` to ``input``."""
     def squeeze(self, *args: Any, axis: Any = ...) -> Tensor:
         """Remove the axes of length 1: all of them, or those named."""
     def std(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
@@ -693,11 +700,11 @@ class TensorMethods:
         """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
     a graph those of a row-major tensor."""
     def sub(self, other: Any, *, alpha: Any = ...) -> Tensor:
-        """input - alpha * other; of bools, whether they differ."""
+        """Compute input - alpha * other; for bools, whether they differ."""
     def sub_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sub(...)``."""
     def subtract(self, other: Any, *, alpha: Any = ...) -> Tensor:
-        """input - alpha * other; of bools, whether they differ."""
+        """Compute input - alpha * other; for bools, whether they differ."""
     def sum(self, *args: Any, **kwargs: Any) -> Tensor:
         """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
     ``sum(axis, dtype, keepdims, initial)``."""
@@ -707,21 +714,22 @@ class TensorMethods:
     def svd(self, full_matrices: _bool = ..., compute_uv: _bool = ...) -> Any:
         """input = u @ diag(s) @ v^H: the singular values s, from the greatest, and u and v."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
-        """``input`` with two axes swapped."""
+        """Swap two axes of ``input``."""
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
-        """``input`` with two axes swapped."""
+        """Swap two axes of ``input``."""
     def t(self) -> Tensor:
-        """The transpose of a matrix; tensors with another number of axes are returned as they are."""
+        """Transpose a matrix; tensors with another number of axes are returned as they are."""
     def take(self, indices: Tensor, axis: _int | None = ..., mode: str = ...) -> Tensor:
         """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside."""
     def tan(self) -> Tensor:
-        """The tangent of input (radians)."""
+        """Apply ``Tan`` to ``input``."""
     def tanh(self) -> Tensor:
-        """The hyperbolic tangent of input."""
+        """Apply ``Tanh`` to ``input``."""
     def tanh_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``tanh(...)``."""
     def tensor_split(self, indices_or_sections: Any, axis: _int = ...) -> tuple[Tensor, ...]:
-        """Parts whose lengths differ by at most 1, or that end at the given indices."""
+        """Split a tensor into parts that differ in length by at most 1, or at the given
+    indices."""
     def tile(self, *args: Any, dims: Any = ...) -> Tensor:
         """Repeat the tensor ``dims[i]`` times along axis i."""
     def to(self, *args: Any, dtype: Any = ..., **placement: Any) -> Tensor:
@@ -747,15 +755,15 @@ class TensorMethods:
     def triu(self, diagonal: _int = ...) -> Tensor:
         """The elements on and above ``diagonal``, zeros below."""
     def true_divide(self, divisor: Any) -> Tensor:
-        """dividend / divisor; integers are divided as float32."""
+        """Apply ``Div`` to ``dividend`` and ``divisor``."""
     def trunc(self) -> Tensor:
-        """input without its fraction."""
+        """Apply ``Trunc`` to ``input``."""
     def type(self, dtype: Any = ...) -> Any:
         """Cast to ``dtype``; without it, return the name of the tensor's dtype."""
     def type_as(self, other: Tensor) -> Tensor:
         """Cast to the dtype of ``other``."""
     def unbind(self, dim: _int = ...) -> tuple[Tensor, ...]:
-        """The slices of ``input`` along ``dim``, without that axis."""
+        """Return the slices of ``input`` along ``dim``, without that axis."""
     def unfold(self, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
         """Sliding blocks of an image as columns: (N, C, H, W) -> (N, C*KH*KW, OH*OW)."""
     def uniform(self, from_: Any = ..., to: Any = ..., generator: Any = ...) -> Tensor:
@@ -775,7 +783,7 @@ class TensorMethods:
     def unsorted_segment_prod(self, segment_ids: Tensor, num_segments: Any) -> Tensor:
         """The products of the slices with each id."""
     def unsqueeze(self, dim: _int) -> Tensor:
-        """A new axis of length 1 at ``dim``."""
+        """Insert a new axis of length 1 at ``dim``."""
     def value(self) -> Tensor:
         """The tensor itself; a Parameter returns its present content."""
     def var(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
@@ -786,12 +794,12 @@ class TensorMethods:
     def view_as(self, other: Tensor) -> Tensor:
         """The elements in the shape of ``other``."""
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """``tensor_split`` along axis 0."""
+        """Split a tensor along axis 0, as ``tensor_split`` does."""
     def where(self, condition: Tensor, y: Any) -> Tensor:
         """The tensor's elements where ``condition`` holds, else those of ``y``."""
     def xdivy(self, y: Any) -> Tensor:
-        """x / y, and 0 where x is 0."""
+        """Apply ``Xdivy`` to ``x`` and ``y``."""
     def xlogy(self, other: Any) -> Tensor:
-        """input * log(other), and 0 where input is 0 and other a number."""
+        """Apply ``Xlogy`` to ``input`` and ``other``; a number is a float32."""
     def zero_(self) -> Tensor:
         """Set every element to 0."""

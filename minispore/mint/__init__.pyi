@@ -16,8 +16,7 @@ from minispore.mint import special as special
 from minispore.mint.nn import functional as functional
 
 def abs(input: Tensor) -> Tensor:
-    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
-    is 0.
+    """Apply ``Abs`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -25,7 +24,7 @@ def abs(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def acos(input: Tensor) -> Tensor:
-    """The angle in [0, pi] whose cosine is input.
+    """Apply ``ACos`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -33,7 +32,7 @@ def acos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def acosh(input: Tensor) -> Tensor:
-    """The number >= 0 whose hyperbolic cosine is input.
+    """Apply ``Acosh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -173,7 +172,7 @@ def any(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; bool for floats, int32, int64 and complex64."""
 def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ...) -> Tensor:
-    """start, start + step, ... below ``end``; with one argument, from 0 below it.
+    """Return start, start + step, ... below ``end``; with one argument, from 0 below it.
 
     Args:
         start (number): the first. Default: 0.
@@ -185,7 +184,7 @@ def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ..
     Returns:
         Tensor, int64."""
 def arccos(input: Tensor) -> Tensor:
-    """The angle in [0, pi] whose cosine is input.
+    """Apply ``ACos`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -193,7 +192,7 @@ def arccos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arccosh(input: Tensor) -> Tensor:
-    """The number >= 0 whose hyperbolic cosine is input.
+    """Apply ``Acosh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -201,7 +200,7 @@ def arccosh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arcsin(x: Tensor) -> Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is x.
+    """Apply ``Asin`` to ``x``.
 
     Args:
         x (Tensor): any dtype.
@@ -209,7 +208,7 @@ def arcsin(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def arcsinh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic sine is input.
+    """Apply ``Asinh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -217,7 +216,7 @@ def arcsinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan(input: Tensor) -> Tensor:
-    """The angle in (-pi/2, pi/2) whose tangent is input.
+    """Apply ``Atan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -225,7 +224,7 @@ def arctan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan2(input: Any, other: Any) -> Tensor:
-    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+    """Apply ``Atan2`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -234,7 +233,7 @@ def arctan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctanh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic tangent is input.
+    """Apply ``Atanh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -273,7 +272,7 @@ def argsort(input: Tensor, dim: int = ..., descending: bool = ..., stable: bool 
     Returns:
         Tensor, int64."""
 def asin(input: Tensor) -> Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is input.
+    """Apply ``Asin`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -281,7 +280,7 @@ def asin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def asinh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic sine is input.
+    """Apply ``Asinh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -289,7 +288,7 @@ def asinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atan(input: Tensor) -> Tensor:
-    """The angle in (-pi/2, pi/2) whose tangent is input.
+    """Apply ``Atan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -297,7 +296,7 @@ def atan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atan2(input: Any, other: Any) -> Tensor:
-    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+    """Apply ``Atan2`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -306,7 +305,7 @@ def atan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atanh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic tangent is input.
+    """Apply ``Atanh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -345,7 +344,7 @@ def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) 
     Returns:
         Tensor, int64."""
 def bitwise_and(input: Any, other: Any) -> Tensor:
-    """input & other.
+    """Apply ``BitwiseAnd`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers and bool.
@@ -354,7 +353,7 @@ def bitwise_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_not(input: Tensor) -> Tensor:
-    """~input.
+    """Apply ``Invert`` to ``input``.
 
     Args:
         input (Tensor): integers and bool.
@@ -362,7 +361,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_or(input: Any, other: Any) -> Tensor:
-    """input | other.
+    """Apply ``BitwiseOr`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers and bool.
@@ -371,7 +370,7 @@ def bitwise_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_xor(input: Any, other: Any) -> Tensor:
-    """input ^ other.
+    """Apply ``BitwiseXor`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers and bool.
@@ -389,7 +388,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def broadcast_to(input: Tensor, shape: Any) -> Tensor:
-    """``input`` repeated along axes of length 1 to ``shape``.
+    """Repeat ``input`` along axes of length 1 to ``shape``.
 
     Args:
         input (Tensor): any dtype.
@@ -418,7 +417,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = ..., compute_mode: str = ...) -> Te
     Returns:
         Tensor of the dtype of ``x1``."""
 def ceil(input: Tensor) -> Tensor:
-    """The smallest whole number >= input.
+    """Apply ``Ceil`` to ``input``.
 
     Args:
         input (Tensor): floats and integers.
@@ -436,7 +435,8 @@ def chunk(input: Tensor, chunks: int, dim: int = ...) -> tuple[Tensor, ...]:
     Returns:
         tuple of 1 Tensors, each float32."""
 def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out.
 
     Args:
         input (Tensor): floats and integers.
@@ -446,7 +446,7 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+    """Clamp ``input`` between ``min`` and ``max``, as ``clamp`` does.
 
     Args:
         input (Tensor): floats and integers.
@@ -501,7 +501,7 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input``."""
 def cos(input: Tensor) -> Tensor:
-    """The cosine of input (radians).
+    """Apply ``Cos`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -509,7 +509,7 @@ def cos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def cosh(input: Tensor) -> Tensor:
-    """The hyperbolic cosine of input.
+    """Apply ``Cosh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -599,7 +599,8 @@ def diff(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append
     Returns:
         Tensor of the dtype of ``input``."""
 def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc".
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -609,7 +610,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+    """Divide ``input`` by ``other``, as ``div`` does.
 
     Args:
         input (Tensor): any dtype.
@@ -628,7 +629,7 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def dstack(tensors: Any) -> Tensor:
-    """One behind the other: along axis 2.
+    """Join tensors along axis 2.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -669,7 +670,7 @@ def empty_like(input: Tensor, *, dtype: Any = ..., device: str | None = ..., pin
     Returns:
         Tensor of the dtype of ``input``."""
 def eq(input: Any, other: Any) -> Tensor:
-    """input == other.
+    """Apply ``Equal`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -687,7 +688,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     Returns:
         bool."""
 def erf(input: Tensor) -> Tensor:
-    """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input.
+    """Apply ``Erf`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -695,7 +696,7 @@ def erf(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfc(input: Tensor) -> Tensor:
-    """1 - erf(input).
+    """Apply ``Erfc`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -703,7 +704,7 @@ def erfc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfinv(input: Tensor) -> Tensor:
-    """The number whose erf is input; infinite at -1 and 1, nan beyond.
+    """Apply ``Erfinv`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -711,7 +712,7 @@ def erfinv(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def exp(input: Tensor) -> Tensor:
-    """e^input.
+    """Apply ``Exp`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -727,7 +728,7 @@ def exp2(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def expm1(input: Tensor) -> Tensor:
-    """e^input - 1, exact for small input.
+    """Apply ``Expm1`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -735,7 +736,7 @@ def expm1(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 by default.
+    """Return an (n, m) matrix with 1 on the diagonal, 0 elsewhere; float32 by default.
 
     Args:
         n (int): how many rows.
@@ -746,7 +747,7 @@ def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def fix(input: Tensor) -> Tensor:
-    """input without its fraction.
+    """Apply ``Trunc`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -764,7 +765,7 @@ def flatten(input: Tensor, start_dim: int = ..., end_dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints.
+    """Reverse the order of elements of ``input`` along ``dims``, a tuple or list of ints.
 
     Args:
         input (Tensor): any dtype.
@@ -773,7 +774,7 @@ def flip(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64, of complex numbers in complex128.
+    """Compute input ^ exponent in float64, of complex numbers in complex128.
 
     Args:
         input (Tensor): any dtype.
@@ -783,7 +784,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
         Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
         complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
-    """The greatest whole number <= input.
+    """Apply ``Floor`` to ``input``.
 
     Args:
         input (Tensor): floats and integers.
@@ -791,7 +792,7 @@ def floor(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """The floor of input / other.
+    """Apply ``FloorDiv`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -800,10 +801,10 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def fmod(input: Any, other: Any) -> Tensor:
-    """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
+    """Apply ``Mod`` to ``input`` and ``other``.
 
-    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
-    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+    A number beside a tensor without axes is an int64 or a float32. ``other`` without axes has
+    the dtype of ``input`` if both are whole or neither is.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -831,7 +832,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
-    """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
+    """Return ``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
 
     Args:
         input (Tensor): any dtype.
@@ -852,7 +853,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def gcd(input: Any, other: Any) -> Tensor:
-    """The greatest common divisor of input and other.
+    """Apply ``Gcd`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers.
@@ -861,7 +862,7 @@ def gcd(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ge(input: Any, other: Any) -> Tensor:
-    """input >= other.
+    """Apply ``GreaterEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -870,7 +871,7 @@ def ge(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def greater(input: Any, other: Any) -> Tensor:
-    """input > other.
+    """Apply ``Greater`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -879,7 +880,7 @@ def greater(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def greater_equal(input: Any, other: Any) -> Tensor:
-    """input >= other.
+    """Apply ``GreaterEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -888,7 +889,7 @@ def greater_equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def gt(input: Any, other: Any) -> Tensor:
-    """input > other.
+    """Apply ``Greater`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -908,7 +909,7 @@ def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) ->
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def hstack(tensors: Any) -> Tensor:
-    """Side by side: along axis 1, vectors along axis 0.
+    """Join tensors side by side: along axis 1, vectors along axis 0.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -916,7 +917,7 @@ def hstack(tensors: Any) -> Tensor:
     Returns:
         Tensor, int64."""
 def imag(input: Tensor) -> Tensor:
-    """The imaginary part; 0 for a real input.
+    """Apply ``Imag`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -954,7 +955,7 @@ def inverse(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> Tensor:
-    """|input - other| <= atol + rtol * |other|.
+    """Apply ``IsClose`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -966,7 +967,7 @@ def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equ
     Returns:
         Tensor, bool."""
 def isfinite(input: Tensor) -> Tensor:
-    """Whether input is neither infinite nor nan.
+    """Apply ``IsFinite`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -974,7 +975,7 @@ def isfinite(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def isinf(input: Tensor) -> Tensor:
-    """Whether input is infinite.
+    """Apply ``IsInf`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1017,7 +1018,7 @@ def kthvalue(input: Tensor, k: int, dim: int = ..., keepdim: bool = ...) -> tupl
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def le(input: Any, other: Any) -> Tensor:
-    """input <= other.
+    """Apply ``LessEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1026,9 +1027,7 @@ def le(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """input + weight * (end - input); the weight may be a number.
-
-    ``Lerp``: input + weight * (end - input), of the dtype of ``input``.
+    """Compute input + weight * (end - input) by ``Lerp``, in the dtype of ``input``.
 
     Args:
         input (Tensor): where the weight is 0; floats, integers and bool.
@@ -1038,7 +1037,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def less(input: Any, other: Any) -> Tensor:
-    """input < other.
+    """Apply ``Less`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1047,7 +1046,7 @@ def less(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def less_equal(input: Any, other: Any) -> Tensor:
-    """input <= other.
+    """Apply ``LessEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1068,7 +1067,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def log(input: Tensor) -> Tensor:
-    """The natural logarithm of input.
+    """Apply ``Log`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1076,7 +1075,7 @@ def log(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log10(input: Tensor) -> Tensor:
-    """The logarithm to base 10.
+    """Compute the logarithm to base 10.
 
     Args:
         input (Tensor): any dtype.
@@ -1084,7 +1083,7 @@ def log10(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log1p(input: Tensor) -> Tensor:
-    """log(1 + input), exact for small input.
+    """Apply ``Log1p`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1092,7 +1091,7 @@ def log1p(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log2(input: Tensor) -> Tensor:
-    """The logarithm to base 2.
+    """Compute the logarithm to base 2.
 
     Args:
         input (Tensor): any dtype.
@@ -1100,7 +1099,7 @@ def log2(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
-    """log(e^input + e^other), without overflow.
+    """Compute log(e^input + e^other), without overflow.
 
     Args:
         input (Tensor): floats and integers.
@@ -1109,7 +1108,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """log2(2^input + 2^other), without overflow.
+    """Compute log2(2^input + 2^other), without overflow.
 
     Args:
         input (Tensor): floats and integers.
@@ -1118,7 +1117,7 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def logical_and(input: Any, other: Any) -> Tensor:
-    """input and other; numbers count as ``input != 0``.
+    """Apply ``LogicalAnd`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -1127,7 +1126,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_not(input: Tensor) -> Tensor:
-    """not input; numbers count as ``input != 0``.
+    """Apply ``LogicalNot`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1135,7 +1134,7 @@ def logical_not(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_or(input: Any, other: Any) -> Tensor:
-    """input or other; numbers count as ``input != 0``.
+    """Apply ``LogicalOr`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -1144,7 +1143,7 @@ def logical_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_xor(input: Any, other: Any) -> Tensor:
-    """Either input or other, not both.
+    """Apply ``LogicalXor`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -1163,7 +1162,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def lt(input: Any, other: Any) -> Tensor:
-    """input < other.
+    """Apply ``Less`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1203,7 +1202,7 @@ def max(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...)
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def maximum(input: Any, other: Any) -> Tensor:
-    """The greater of input and other; equal inputs share the gradient.
+    """Apply ``Maximum`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1256,7 +1255,7 @@ def min(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...)
     Returns:
         Tensor of the dtype of ``input``."""
 def minimum(input: Any, other: Any) -> Tensor:
-    """The smaller of input and other; equal inputs share the gradient.
+    """Apply ``Minimum`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1274,7 +1273,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def mul(input: Any, other: Any) -> Tensor:
-    """input * other.
+    """Apply ``Mul`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -1303,7 +1302,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
-    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+    """Apply ``NanToNum`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -1339,7 +1338,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ne(input: Any, other: Any) -> Tensor:
-    """input != other.
+    """Apply ``NotEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -1348,7 +1347,7 @@ def ne(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def neg(input: Tensor) -> Tensor:
-    """-input.
+    """Apply ``Neg`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1356,7 +1355,7 @@ def neg(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def negative(input: Tensor) -> Tensor:
-    """-input.
+    """Apply ``Neg`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1397,7 +1396,7 @@ def normal(mean: Any = ..., std: Any = ..., size: Any = ..., generator: Any = ..
     Returns:
         Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
 def not_equal(input: Any, other: Any) -> Tensor:
-    """input != other.
+    """Apply ``NotEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -1416,7 +1415,7 @@ def ones(size: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def ones_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
-    """1 in the shape of ``input``, in its dtype or ``dtype``.
+    """Return ones in the shape of ``input``, in its dtype or ``dtype``.
 
     Args:
         input (Tensor): any dtype.
@@ -1444,7 +1443,7 @@ def permute(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """abs * (cos(angle) + sin(angle) * 1j).
+    """Apply ``Polar`` to ``abs`` and ``angle``.
 
     Args:
         abs (Tensor): of the complex numbers; integers, float32, float64 and bool.
@@ -1453,7 +1452,7 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     Returns:
         Tensor, complex64 for integers, float32 and bool, complex128 for float64."""
 def pow(input: Any, exponent: Any) -> Tensor:
-    """input^exponent.
+    """Apply ``Pow`` to ``input`` and ``exponent``.
 
     Args:
         input (Tensor): any dtype.
@@ -1555,7 +1554,7 @@ def randperm(n: int, *, generator: Any = ..., dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def ravel(input: Tensor) -> Tensor:
-    """All axes in one.
+    """Merge all axes into one.
 
     Args:
         input (Tensor): any dtype.
@@ -1563,7 +1562,7 @@ def ravel(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def real(input: Tensor) -> Tensor:
-    """The real part; a real input as it is.
+    """Apply ``Real`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1571,7 +1570,7 @@ def real(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for complex64."""
 def reciprocal(input: Tensor) -> Tensor:
-    """1 / input; integers give float32.
+    """Apply ``Reciprocal`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1579,7 +1578,7 @@ def reciprocal(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def remainder(input: Any, other: Any) -> Tensor:
-    """input - other * floor(input / other), with the sign of other.
+    """Apply ``FloorMod`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1608,7 +1607,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
-    """``input`` shifted along ``dims``, what falls off coming in again.
+    """Shift ``input`` along ``dims``; elements that leave at one end enter at the other.
 
     Args:
         input (Tensor): any dtype.
@@ -1627,7 +1626,7 @@ def round(input: Tensor, *, decimals: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rsqrt(input: Tensor) -> Tensor:
-    """1 / sqrt(input).
+    """Apply ``Rsqrt`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1689,7 +1688,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
+    """Apply ``Sign`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1697,7 +1696,7 @@ def sign(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sin(input: Tensor) -> Tensor:
-    """The sine of input (radians).
+    """Apply ``Sin`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1705,7 +1704,7 @@ def sin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinc(input: Tensor) -> Tensor:
-    """sin(pi input) / (pi input), and 1 at 0.
+    """Apply ``Sinc`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1713,7 +1712,7 @@ def sinc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinh(input: Tensor) -> Tensor:
-    """The hyperbolic sine of input.
+    """Apply ``Sinh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1761,7 +1760,7 @@ def sqrt(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def square(input: Tensor) -> Tensor:
-    """input^2.
+    """Apply ``Square`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1830,7 +1829,7 @@ def sum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ...)
     Returns:
         Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """``input`` with two axes swapped.
+    """Swap two axes of ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1857,7 +1856,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tan(input: Tensor) -> Tensor:
-    """The tangent of input (radians).
+    """Apply ``Tan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1873,7 +1872,7 @@ def tanh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tile(input: Tensor, dims: Any) -> Tensor:
-    """``input`` laid ``dims[i]`` times end to end along axis i.
+    """Repeat ``input`` ``dims[i]`` times end to end along axis i.
 
     Args:
         input (Tensor): any dtype.
@@ -1942,7 +1941,7 @@ def triu(input: Tensor, diagonal: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def trunc(input: Tensor) -> Tensor:
-    """input without its fraction.
+    """Apply ``Trunc`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1950,7 +1949,7 @@ def trunc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def unbind(input: Tensor, dim: int = ...) -> tuple[Tensor, ...]:
-    """The slices of ``input`` along ``dim``, without that axis.
+    """Return the slices of ``input`` along ``dim``, without that axis.
 
     Args:
         input (Tensor): what is computed on.
@@ -1982,7 +1981,7 @@ def unique_consecutive(input: Tensor, return_inverse: bool = ..., return_counts:
     Returns:
         Tensor of the dtype of ``input``."""
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A new axis of length 1 at ``dim``.
+    """Insert a new axis of length 1 at ``dim``.
 
     Args:
         input (Tensor): any dtype.
@@ -2033,9 +2032,7 @@ def where(condition: Tensor, input: Any = ..., other: Any = ...) -> Any:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input * log(other), and 0 where input is 0 and other a number.
-
-    ``Xlogy`` of ``input`` and ``other``; a number is a float32.
+    """Apply ``Xlogy`` to ``input`` and ``other``; a number is a float32.
 
     Args:
         input (Tensor): any dtype.
@@ -2054,7 +2051,7 @@ def zeros(size: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def zeros_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
-    """0 in the shape of ``input``, in its dtype or ``dtype``.
+    """Return zeros in the shape of ``input``, in its dtype or ``dtype``.
 
     Args:
         input (Tensor): any dtype.

@@ -668,8 +668,7 @@ from minispore.ops.transformer.positions import ApplyRotaryPosEmb as ApplyRotary
 from minispore.ops.transformer.prompt import PromptFlashAttention as PromptFlashAttention
 
 def abs(input: Tensor) -> Tensor:
-    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
-    is 0.
+    """Apply ``Abs`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -677,8 +676,7 @@ def abs(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def absolute(input: Tensor) -> Tensor:
-    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
-    is 0.
+    """Apply ``Abs`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -686,9 +684,7 @@ def absolute(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def accumulate_n(x: Any) -> Tensor:
-    """The sum of a tuple of tensors of one shape and dtype.
-
-    ``AccumulateNV2`` of the tensors ``x``.
+    """Apply ``AccumulateNV2`` to the tensors ``x``.
 
     Args:
         x (Tensor): what is computed on.
@@ -696,7 +692,7 @@ def accumulate_n(x: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def acos(input: Tensor) -> Tensor:
-    """The angle in [0, pi] whose cosine is input.
+    """Apply ``ACos`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -704,7 +700,7 @@ def acos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def acosh(input: Tensor) -> Tensor:
-    """The number >= 0 whose hyperbolic cosine is input.
+    """Apply ``Acosh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -712,7 +708,7 @@ def acosh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+    """Average each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -721,7 +717,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
+    """Average each of ``output_size`` windows of ``input`` (N, C, H, W) or (C, H, W).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -730,7 +726,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W).
+    """Average each of ``output_size`` windows of ``input`` (N, C, D, H, W) or (C, D, H,
+    W).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -739,7 +736,8 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The largest of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+    """Take the largest element of each of ``output_size`` windows of ``input`` (N, C, L)
+    or (C, L).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -748,7 +746,8 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = ...) -> Any:
-    """The largest of each of ``output_size`` windows, and its flat place if asked for.
+    """Take the largest element of each of ``output_size`` windows, and its flat index if
+    asked for.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -758,7 +757,8 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = ...) -> Any:
-    """The largest of each of ``output_size`` windows, and its flat place if asked for.
+    """Take the largest element of each of ``output_size`` windows, and its flat index if
+    asked for.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -768,7 +768,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
     Returns:
         Tensor of the dtype of ``input``."""
 def add(input: Any, other: Any) -> Tensor:
-    """input + other.
+    """Apply ``Add`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -829,9 +829,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., al
     Returns:
         Tensor of the dtype of ``input``; int64 for int32 and uint8."""
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-    """input + value * tensor1 / tensor2; of int64 without the fractions.
-
-    ``Addcdiv``: input + value * tensor1 / tensor2.
+    """Compute input + value * tensor1 / tensor2 by ``Addcdiv``.
 
     Args:
         input (Tensor): floats and int64.
@@ -842,9 +840,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -
     Returns:
         Tensor of the dtype of ``input``."""
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-    """input + value * tensor1 * tensor2; of integers, value is a whole number.
-
-    ``Addcmul``: input + value * tensor1 * tensor2.
+    """Compute input + value * tensor1 * tensor2 by ``Addcmul``.
 
     Args:
         input (Tensor): floats and integers.
@@ -879,9 +875,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: An
     Returns:
         Tensor of the dtype of ``input``."""
 def addn(x: Any) -> Tensor:
-    """The sum of a tuple of tensors of one shape and dtype.
-
-    ``AddN`` of the tensors ``x``.
+    """Apply ``AddN`` to the tensors ``x``.
 
     Args:
         x (Tensor): what is computed on.
@@ -966,7 +960,7 @@ def aminmax(input: Tensor, *, axis: Any = ..., keepdims: bool = ...) -> tuple[Te
     Returns:
         tuple of 2 Tensors, each float32."""
 def angle(input: Tensor) -> Tensor:
-    """The angle of a complex number; 0 or pi for a real one.
+    """Apply ``Angle`` to ``input``.
 
     Args:
         input (Tensor): floats and complex64.
@@ -984,7 +978,7 @@ def any(input: Tensor, axis: Any = ..., keep_dims: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; bool for floats, int32, int64 and complex64."""
 def approximate_equal(x: Tensor, y: Any, tolerance: float = ...) -> Tensor:
-    """|x - y| < tolerance.
+    """Apply ``ApproximateEqual`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats and integers.
@@ -994,7 +988,7 @@ def approximate_equal(x: Tensor, y: Any, tolerance: float = ...) -> Tensor:
     Returns:
         Tensor, bool."""
 def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ...) -> Tensor:
-    """start, start + step, ... below ``end``; with one argument, from 0 below it.
+    """Return start, start + step, ... below ``end``; with one argument, from 0 below it.
 
     Args:
         start (number): the first. Default: 0.
@@ -1006,7 +1000,7 @@ def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ..
     Returns:
         Tensor, int64."""
 def arccos(input: Tensor) -> Tensor:
-    """The angle in [0, pi] whose cosine is input.
+    """Apply ``ACos`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1014,7 +1008,7 @@ def arccos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arccosh(input: Tensor) -> Tensor:
-    """The number >= 0 whose hyperbolic cosine is input.
+    """Apply ``Acosh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1022,7 +1016,7 @@ def arccosh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arcsin(x: Tensor) -> Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is x.
+    """Apply ``Asin`` to ``x``.
 
     Args:
         x (Tensor): any dtype.
@@ -1030,7 +1024,7 @@ def arcsin(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def arcsinh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic sine is input.
+    """Apply ``Asinh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1038,7 +1032,7 @@ def arcsinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan(input: Tensor) -> Tensor:
-    """The angle in (-pi/2, pi/2) whose tangent is input.
+    """Apply ``Atan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1046,7 +1040,7 @@ def arctan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan2(input: Any, other: Any) -> Tensor:
-    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+    """Apply ``Atan2`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1055,7 +1049,7 @@ def arctan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctanh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic tangent is input.
+    """Apply ``Atanh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1123,7 +1117,7 @@ def argwhere(input: Tensor) -> Tensor:
     Returns:
         Tensor, int64."""
 def asin(input: Tensor) -> Tensor:
-    """The angle in [-pi/2, pi/2] whose sine is input.
+    """Apply ``Asin`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1131,7 +1125,7 @@ def asin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def asinh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic sine is input.
+    """Apply ``Asinh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1139,7 +1133,7 @@ def asinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def assign(variable: Any, value: Any) -> Any:
-    """``variable`` := ``value``.
+    """Write ``value`` to the Parameter ``variable``.
 
     Args:
         variable (Parameter): what is written to.
@@ -1148,7 +1142,7 @@ def assign(variable: Any, value: Any) -> Any:
     Returns:
         Tensor, float32."""
 def assign_add(variable: Any, value: Any) -> Any:
-    """``variable`` := ``variable + value``.
+    """Add ``value`` to the Parameter ``variable``, in place.
 
     Args:
         variable (Parameter): what is written to.
@@ -1157,7 +1151,7 @@ def assign_add(variable: Any, value: Any) -> Any:
     Returns:
         Tensor, float32."""
 def assign_sub(variable: Any, value: Any) -> Any:
-    """``variable`` := ``variable - value``.
+    """Subtract ``value`` from the Parameter ``variable``, in place.
 
     Args:
         variable (Parameter): what is written to.
@@ -1166,7 +1160,7 @@ def assign_sub(variable: Any, value: Any) -> Any:
     Returns:
         Tensor, float32."""
 def atan(input: Tensor) -> Tensor:
-    """The angle in (-pi/2, pi/2) whose tangent is input.
+    """Apply ``Atan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1174,7 +1168,7 @@ def atan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atan2(input: Any, other: Any) -> Tensor:
-    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
+    """Apply ``Atan2`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1183,7 +1177,7 @@ def atan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atanh(input: Tensor) -> Tensor:
-    """The number whose hyperbolic tangent is input.
+    """Apply ``Atanh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -1191,7 +1185,7 @@ def atanh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atleast_1d(inputs: Any) -> Any:
-    """A tensor, or each of several, with at least 1 axis.
+    """Return a tensor, or each of several, with at least 1 axis.
 
     Args:
         inputs (Tensor, or tuple or list of Tensor): any dtype.
@@ -1199,7 +1193,7 @@ def atleast_1d(inputs: Any) -> Any:
     Returns:
         Tensor of the dtype of ``inputs``."""
 def atleast_2d(inputs: Any) -> Any:
-    """A tensor, or each of several, with at least 2 axes.
+    """Return a tensor, or each of several, with at least 2 axes.
 
     Args:
         inputs (Tensor, or tuple or list of Tensor): any dtype.
@@ -1207,7 +1201,7 @@ def atleast_2d(inputs: Any) -> Any:
     Returns:
         Tensor of the dtype of ``inputs``."""
 def atleast_3d(inputs: Any) -> Any:
-    """A tensor, or each of several, with at least 3 axes.
+    """Return a tensor, or each of several, with at least 3 axes.
 
     Args:
         inputs (Tensor, or tuple or list of Tensor): any dtype.
@@ -1215,7 +1209,7 @@ def atleast_3d(inputs: Any) -> Any:
     Returns:
         Tensor of the dtype of ``inputs``."""
 def avg_pool1d(input_x: Tensor, kernel_size: int = ..., stride: int = ..., padding: Any = ..., ceil_mode: bool = ..., count_include_pad: bool = ...) -> Tensor:
-    """The mean of each window of x (N, C, L).
+    """Average each window of x (N, C, L).
 
     Args:
         input_x (Tensor): floats.
@@ -1230,7 +1224,7 @@ def avg_pool1d(input_x: Tensor, kernel_size: int = ..., stride: int = ..., paddi
     Returns:
         Tensor of the dtype of ``input_x``."""
 def avg_pool2d(x: Tensor, kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> Tensor:
-    """The mean of each window of x (N, C, H, W).
+    """Average each window of x (N, C, H, W).
 
     Args:
         x (Tensor): floats.
@@ -1247,7 +1241,7 @@ def avg_pool2d(x: Tensor, kernel_size: Any = ..., stride: Any = ..., padding: An
     Returns:
         Tensor of the dtype of ``x``."""
 def avg_pool3d(input_x: Tensor, kernel_size: Any = ..., stride: Any = ..., padding: Any = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., divisor_override: int = ...) -> Tensor:
-    """The mean of each window of x (N, C, D, H, W).
+    """Average each window of x (N, C, D, H, W).
 
     Args:
         input_x (Tensor): floats.
@@ -1302,10 +1296,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., momentum: float = ..., eps: float = ...) -> Tensor:
-    """(input_x - weight) / sqrt(bias + epsilon) * running_mean + running_var, per channel.
-
-    Training uses the batch's own weight and bias, and moves ``weight`` and ``bias`` towards
-    them by ``momentum`` (the bias towards the unbiased one).
+    """Apply ``BatchNorm`` to ``input_x``.
 
     Args:
         input_x (Tensor): the features (N, C, ...); floats.
@@ -1320,7 +1311,7 @@ def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weigh
     Returns:
         Tensor of the dtype of ``input_x``."""
 def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
-    """Batches become blocks of space, cropped.
+    """Move the batch axis into blocks of space and crop the result.
 
     Args:
         input_x (Tensor): any dtype.
@@ -1350,7 +1341,7 @@ def bernoulli_(input: Tensor, p: Any = ..., *, generator: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bessel_i0(x: Tensor) -> Tensor:
-    """I_0(x).
+    """Apply ``BesselI0`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1358,7 +1349,7 @@ def bessel_i0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_i0e(x: Tensor) -> Tensor:
-    """e^-|x| I_0(x).
+    """Apply ``BesselI0e`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1366,7 +1357,7 @@ def bessel_i0e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_i1(x: Tensor) -> Tensor:
-    """I_1(x).
+    """Apply ``BesselI1`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1374,7 +1365,7 @@ def bessel_i1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_i1e(x: Tensor) -> Tensor:
-    """e^-|x| I_1(x).
+    """Apply ``BesselI1e`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1382,7 +1373,7 @@ def bessel_i1e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_j0(x: Tensor) -> Tensor:
-    """J_0(x).
+    """Apply ``BesselJ0`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1390,7 +1381,7 @@ def bessel_j0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_j1(x: Tensor) -> Tensor:
-    """J_1(x).
+    """Apply ``BesselJ1`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1398,7 +1389,7 @@ def bessel_j1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k0(x: Tensor) -> Tensor:
-    """K_0(x).
+    """Apply ``BesselK0`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1406,7 +1397,7 @@ def bessel_k0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k0e(x: Tensor) -> Tensor:
-    """e^x K_0(x).
+    """Apply ``BesselK0e`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1414,7 +1405,7 @@ def bessel_k0e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k1(x: Tensor) -> Tensor:
-    """K_1(x).
+    """Apply ``BesselK1`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1422,7 +1413,7 @@ def bessel_k1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k1e(x: Tensor) -> Tensor:
-    """e^x K_1(x).
+    """Apply ``BesselK1e`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1430,7 +1421,7 @@ def bessel_k1e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_y0(x: Tensor) -> Tensor:
-    """Y_0(x).
+    """Apply ``BesselY0`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1438,7 +1429,7 @@ def bessel_y0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_y1(x: Tensor) -> Tensor:
-    """Y_1(x).
+    """Apply ``BesselY1`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1446,7 +1437,7 @@ def bessel_y1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """input_x + bias along the channel axis (axis 1, or the last one in NHWC).
+    """Apply ``BiasAdd`` to ``input_x`` and ``bias``.
 
     Args:
         input_x (Tensor): any dtype.
@@ -1502,7 +1493,7 @@ def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) 
     Returns:
         Tensor, float32."""
 def bitwise_and(input: Any, other: Any) -> Tensor:
-    """input & other.
+    """Apply ``BitwiseAnd`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers and bool.
@@ -1511,7 +1502,7 @@ def bitwise_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_left_shift(input: Any, other: Any) -> Tensor:
-    """input << other.
+    """Apply ``LeftShift`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers.
@@ -1520,7 +1511,7 @@ def bitwise_left_shift(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_not(input: Tensor) -> Tensor:
-    """~input.
+    """Apply ``Invert`` to ``input``.
 
     Args:
         input (Tensor): integers and bool.
@@ -1528,7 +1519,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_or(input: Any, other: Any) -> Tensor:
-    """input | other.
+    """Apply ``BitwiseOr`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers and bool.
@@ -1537,7 +1528,7 @@ def bitwise_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_right_shift(input: Any, other: Any) -> Tensor:
-    """input >> other.
+    """Apply ``RightShift`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers.
@@ -1546,7 +1537,7 @@ def bitwise_right_shift(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_xor(input: Any, other: Any) -> Tensor:
-    """input ^ other.
+    """Apply ``BitwiseXor`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers and bool.
@@ -1569,7 +1560,7 @@ def blackman_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ..
     Returns:
         Tensor, float32."""
 def block_diag(*inputs: Tensor) -> Tensor:
-    """Matrices along the diagonal of a larger one.
+    """Place matrices along the diagonal of a larger one, with zeros elsewhere.
 
     Args:
         *inputs (Tensor): the tensors, one argument each; any dtype.
@@ -1614,7 +1605,7 @@ def bounding_box_encode(anchor_box: Tensor, groundtruth_box: Tensor, means: Any 
     Returns:
         Tensor of the dtype of ``anchor_box``."""
 def broadcast_to(input: Tensor, shape: Any) -> Tensor:
-    """``input`` repeated along axes of length 1 to ``shape``.
+    """Repeat ``input`` along axes of length 1 to ``shape``.
 
     Args:
         input (Tensor): any dtype.
@@ -1634,7 +1625,7 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """All tuples with an element of each vector, a row each.
+    """Return all tuples with one element of each vector, a row each.
 
     Args:
         *inputs (Tensor): the tensors, one argument each; any dtype.
@@ -1642,7 +1633,7 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``inputs``."""
 def cast(input: Any, dtype: Any) -> Tensor:
-    """``input`` as ``dtype``.
+    """Cast ``input`` to ``dtype``.
 
     Args:
         input (Tensor): any dtype.
@@ -1652,7 +1643,7 @@ def cast(input: Any, dtype: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def cat(tensors: Any, axis: int = ...) -> Tensor:
-    """Tensors end to end along ``axis``.
+    """Join tensors end to end along ``axis``.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -1671,7 +1662,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x1``."""
 def ceil(input: Tensor) -> Tensor:
-    """The smallest whole number >= input.
+    """Apply ``Ceil`` to ``input``.
 
     Args:
         input (Tensor): floats and integers.
@@ -1679,7 +1670,7 @@ def ceil(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def celu(x: Tensor, alpha: float = ...) -> Tensor:
-    """x where x > 0, else alpha * (e^(x / alpha) - 1).
+    """Apply ``CeLU`` to ``x``.
 
     Args:
         x (Tensor): floats.
@@ -1688,7 +1679,7 @@ def celu(x: Tensor, alpha: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """The channels of ``groups`` groups dealt out in turn.
+    """Interleave the channels of ``groups`` groups.
 
     Args:
         x (Tensor): any dtype.
@@ -1748,7 +1739,7 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def chunk(input: Tensor, chunks: int, axis: int = ...) -> tuple[Tensor, ...]:
-    """At most ``chunks`` parts of one length; the last may be shorter.
+    """Split a tensor into at most ``chunks`` parts of one length; the last may be shorter.
 
     Args:
         input (Tensor): what is computed on.
@@ -1758,7 +1749,8 @@ def chunk(input: Tensor, chunks: int, axis: int = ...) -> tuple[Tensor, ...]:
     Returns:
         tuple of 3 Tensors, each float64."""
 def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out.
 
     Args:
         input (Tensor): floats and integers.
@@ -1778,7 +1770,7 @@ def clamp_(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
+    """Clamp ``input`` between ``min`` and ``max``, as ``clamp`` does.
 
     Args:
         input (Tensor): floats and integers.
@@ -1788,7 +1780,7 @@ def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def clip_by_global_norm(x: Any, clip_norm: float = ..., use_norm: Any = ...) -> Any:
-    """Tensors scaled by clip_norm / max(norm of all together, clip_norm).
+    """Scale tensors by clip_norm / max(norm of all together, clip_norm).
 
     Args:
         x: a list or tuple of tensors, or one tensor.
@@ -1798,7 +1790,7 @@ def clip_by_global_norm(x: Any, clip_norm: float = ..., use_norm: Any = ...) -> 
     Returns:
         A tuple (of one tensor: a tensor)."""
 def clip_by_norm(x: Any, max_norm: float, norm_type: float = ..., error_if_nonfinite: bool = ...) -> Any:
-    """``x`` scaled by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
+    """Scale ``x`` by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
 
     Args:
         x: a tensor, or a list or tuple of them, which may differ in dtype: then the norm is that of
@@ -1810,7 +1802,8 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = ..., error_if_nonfi
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def clip_by_value(x: Any, clip_value_min: Any = ..., clip_value_max: Any = ...) -> Any:
-    """min(max(x, clip_value_min), clip_value_max), in the dtype of x.
+    """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of
+    x.
 
     Args:
         x: a tensor, or a list or tuple of them (then a tuple comes back); floats, integers and
@@ -1844,7 +1837,7 @@ def col2im(input_x: Tensor, output_size: Any, kernel_size: Any, dilation: Any, p
     Returns:
         Tensor of the dtype of ``input_x``."""
 def column_stack(tensors: Any) -> Tensor:
-    """Vectors as columns, matrices as they are, side by side.
+    """Join vectors as columns, and matrices as they are, side by side.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -1852,7 +1845,7 @@ def column_stack(tensors: Any) -> Tensor:
     Returns:
         Tensor, int64."""
 def combinations(input: Tensor, r: int = ..., with_replacement: bool = ...) -> Tensor:
-    """All choices of ``r`` elements of a vector in their order, a row each.
+    """Return all choices of ``r`` elements of a vector in their order, a row each.
 
     Args:
         input (Tensor): any dtype.
@@ -1862,7 +1855,7 @@ def combinations(input: Tensor, r: int = ..., with_replacement: bool = ...) -> T
     Returns:
         Tensor of the dtype of ``input``."""
 def concat(tensors: Any, axis: int = ...) -> Tensor:
-    """Tensors end to end along ``axis``.
+    """Join tensors end to end along ``axis``.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -1871,7 +1864,7 @@ def concat(tensors: Any, axis: int = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def concatenate(tensors: Any, axis: int = ...) -> Tensor:
-    """Tensors end to end along ``axis``.
+    """Join tensors end to end along ``axis``.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -1890,7 +1883,7 @@ def cond(A: Tensor, p: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``A``."""
 def conj(input: Tensor) -> Tensor:
-    """real - imag * 1j; a real input as it is.
+    """Apply ``Conj`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1898,7 +1891,8 @@ def conj(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def constexpr(fn: Callable[..., Any] | None = ..., get_instance: bool = ..., name: str | None = ..., reuse_result: bool = ..., check: bool = ...) -> Any:
-    """Mark a function of Python values as computed while the graph is made: all Python here is.
+    """Mark a function of Python values as computed at compile time, as all Python code is
+    here.
 
     Args:
         fn (Callable[..., Any] | None): the function; without it, the result is a decorator.
@@ -1911,7 +1905,7 @@ def constexpr(fn: Callable[..., Any] | None = ..., get_instance: bool = ..., nam
     Returns:
         function."""
 def control_depend(value: Any, expr: Any) -> Any:
-    """``value``, computed after ``expr``.
+    """Return ``value``, computed after ``expr``.
 
     Args:
         value (Tensor): goes through as it is; any dtype.
@@ -2247,10 +2241,8 @@ def coo_tanh(x: Any) -> Any:
     Returns:
         COOTensor, of the same places."""
 def copysign(x: Any, other: Any) -> Tensor:
-    """|x| with the sign of other.
-
-    ``CopySign`` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
-    float32 or float64, else in float32.
+    """Apply ``CopySign`` to ``x`` and ``other``, in the dtype of ``x`` if it is
+    float16, float32 or float64, else in float32.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -2259,7 +2251,7 @@ def copysign(x: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def core(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
-    """Mark a function as one that the framework treats as a whole; see ``add_flags``.
+    """Mark a function as a unit for the framework; see ``add_flags``.
 
     Args:
         fn (function): that is marked. Default: None.
@@ -2268,7 +2260,7 @@ def core(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
     Returns:
         function."""
 def cos(input: Tensor) -> Tensor:
-    """The cosine of input (radians).
+    """Apply ``Cos`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -2276,7 +2268,7 @@ def cos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def cosh(input: Tensor) -> Tensor:
-    """The hyperbolic cosine of input.
+    """Apply ``Cosh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -2739,7 +2731,7 @@ def deformable_conv2d(x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: t
     Returns:
         Tensor of the dtype of ``x``."""
 def deg2rad(x: Tensor) -> Tensor:
-    """Degrees as radians.
+    """Convert degrees to radians.
 
     Args:
         x (Tensor): any dtype.
@@ -2757,7 +2749,7 @@ def dense(input: Tensor, weight: Tensor, bias: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def depend(value: Any, expr: Any) -> Any:
-    """``value``, computed after ``expr``.
+    """Return ``value``, computed after ``expr``.
 
     Args:
         value (Tensor): goes through as it is; any dtype.
@@ -2766,7 +2758,8 @@ def depend(value: Any, expr: Any) -> Any:
     Returns:
         Tensor of the dtype of ``value``."""
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
-    """The output of ``fn`` and its derivative of ``order`` along all inputs together.
+    """Return the output of ``fn`` and its derivative of ``order`` along all inputs
+    together.
 
     Of several outputs both are lists.
 
@@ -2851,7 +2844,7 @@ def diff(x: Tensor, n: int = ..., axis: int = ..., prepend: Tensor | None = ...,
     Returns:
         Tensor of the dtype of ``x``."""
 def digamma(input: Tensor) -> Tensor:
-    """The derivative of log Gamma(input).
+    """Apply ``Digamma`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2869,7 +2862,8 @@ def dist(input: Tensor, other: Tensor, p: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc".
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2879,7 +2873,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """input / other, as a float; or "floor"ed or "trunc"ated to whole numbers.
+    """Divide ``input`` by ``other``, as ``div`` does.
 
     Args:
         input (Tensor): any dtype.
@@ -2898,7 +2892,8 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def dropout(input: Tensor, p: float = ..., training: bool = ..., seed: int | None = ...) -> Tensor:
-    """``input`` with each element zeroed with probability ``p`` and the others divided by 1 - p.
+    """Set each element of ``input`` to zero with probability ``p`` and divide the others
+    by 1 - p.
 
     Args:
         input (Tensor): floats; any dtype.
@@ -2910,7 +2905,7 @@ def dropout(input: Tensor, p: float = ..., training: bool = ..., seed: int | Non
     Returns:
         Tensor of the dtype of ``input``."""
 def dropout1d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
-    """Dropout of whole channels of (N, C, L) or (C, L).
+    """Set whole channels of (N, C, L) or (C, L) to zero with probability ``p``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2920,7 +2915,7 @@ def dropout1d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def dropout2d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
-    """Dropout of whole channels of (N, C, H, W).
+    """Set whole channels of (N, C, H, W) to zero with probability ``p``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2930,7 +2925,7 @@ def dropout2d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def dropout3d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
-    """Dropout of whole channels of (N, C, D, H, W).
+    """Set whole channels of (N, C, D, H, W) to zero with probability ``p``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2940,7 +2935,7 @@ def dropout3d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 2.
+    """Split a tensor along axis 2, as ``tensor_split`` does.
 
     Args:
         input (Tensor): what is computed on.
@@ -2949,7 +2944,7 @@ def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     Returns:
         tuple of 2 Tensors, each float32."""
 def dstack(tensors: Any) -> Tensor:
-    """One behind the other: along axis 2.
+    """Join tensors along axis 2.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -2957,7 +2952,7 @@ def dstack(tensors: Any) -> Tensor:
     Returns:
         Tensor, int64."""
 def dyn_shape(input_x: Tensor) -> Tensor:
-    """The shape as a vector of int64.
+    """Return the shape of a tensor as a vector of int64.
 
     Args:
         input_x (Tensor): any dtype.
@@ -2992,7 +2987,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``operands``."""
 def elu(input_x: Tensor, alpha: float = ...) -> Tensor:
-    """input_x where input_x > 0, else alpha * (e^input_x - 1).
+    """Apply ``Elu`` to ``input_x``.
 
     Args:
         input_x (Tensor): floats.
@@ -3023,7 +3018,7 @@ def eps(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def eq(input: Any, other: Any) -> Tensor:
-    """input == other.
+    """Apply ``Equal`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -3032,7 +3027,7 @@ def eq(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def equal(input: Any, other: Any) -> Tensor:
-    """input == other.
+    """Apply ``Equal`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -3041,7 +3036,7 @@ def equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def erf(input: Tensor) -> Tensor:
-    """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input.
+    """Apply ``Erf`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3049,7 +3044,7 @@ def erf(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfc(input: Tensor) -> Tensor:
-    """1 - erf(input).
+    """Apply ``Erfc`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3057,7 +3052,7 @@ def erfc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfinv(input: Tensor) -> Tensor:
-    """The number whose erf is input; infinite at -1 and 1, nan beyond.
+    """Apply ``Erfinv`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3073,7 +3068,7 @@ def erfinv_(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def exp(input: Tensor) -> Tensor:
-    """e^input.
+    """Apply ``Exp`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -3081,7 +3076,7 @@ def exp(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input; of bfloat16 in float32.
+    """Compute 2 ^ input; of bfloat16 in float32.
 
     Args:
         input (Tensor): any dtype.
@@ -3089,7 +3084,7 @@ def exp2(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def expand(input: Tensor, shape: Any) -> Tensor:
-    """``input`` repeated along axes of length 1 to ``shape``.
+    """Repeat ``input`` along axes of length 1 to ``shape``.
 
     Args:
         input (Tensor): any dtype.
@@ -3098,7 +3093,7 @@ def expand(input: Tensor, shape: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """``input`` repeated along axes of length 1 to the shape of ``other``.
+    """Repeat ``input`` along axes of length 1 to the shape of ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -3107,7 +3102,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def expand_dims(input_x: Tensor, axis: int) -> Tensor:
-    """A new axis of length 1 at ``axis``.
+    """Insert a new axis of length 1 at ``axis``.
 
     Args:
         input_x (Tensor): any dtype.
@@ -3116,7 +3111,7 @@ def expand_dims(input_x: Tensor, axis: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def expm1(input: Tensor) -> Tensor:
-    """e^input - 1, exact for small input.
+    """Apply ``Expm1`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -3134,7 +3129,7 @@ def exponential_(input: Tensor, lambd: float = ..., *, generator: Any = ...) -> 
     Returns:
         Tensor of the dtype of ``input``."""
 def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 by default.
+    """Return an (n, m) matrix with 1 on the diagonal, 0 elsewhere; float32 by default.
 
     Args:
         n (int): how many rows.
@@ -3145,7 +3140,7 @@ def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def fast_gelu(x: Tensor) -> Tensor:
-    """x * sigmoid(1.702 x).
+    """Apply ``FastGeLU`` to ``x``.
 
     Args:
         x (Tensor): floats.
@@ -3216,7 +3211,7 @@ def fftshift(input: Tensor, dim: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fill(type: Any, shape: Any, value: Any) -> Tensor:
-    """``value`` in ``shape``, as ``type``.
+    """Return ``value`` in ``shape``, as ``type``.
 
     Args:
         type (dtype): of the result, such as ``ms.float32``.
@@ -3236,7 +3231,7 @@ def fill_diagonal(input: Tensor, fill_value: Any, wrap: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fills(x: Tensor, value: Any) -> Tensor:
-    """``value`` in the shape and dtype of ``x``.
+    """Return ``value`` in the shape and dtype of ``x``.
 
     Args:
         x (Tensor): any dtype.
@@ -3245,7 +3240,8 @@ def fills(x: Tensor, value: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: int, real_shift: Any = ..., drop_mask: Any = ..., padding_mask: Any = ..., attn_mask: Any = ..., prefix: Any = ..., actual_seq_qlen: Any = ..., actual_seq_kvlen: Any = ..., keep_prob: float = ..., scalar_value: float = ..., pre_tokens: int = ..., next_tokens: int = ..., inner_precise: int = ..., input_layout: str = ..., sparse_mode: int = ...) -> Tensor:
-    """The attention of ``FlashAttentionScore``, in the shape and dtype of ``query``.
+    """Compute the attention of ``FlashAttentionScore``, in the shape and dtype of
+    ``query``.
 
     Args:
         query (Tensor): (B, S, N * D), or as ``input_layout`` says, of float16, bfloat16 or float32;
@@ -3281,7 +3277,7 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
     Returns:
         Tensor of the dtype of ``query``."""
 def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: int = ...) -> Tensor:
-    """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
+    """Merge the axes from ``start_dim`` to ``end_dim``; order "F" reverses the axes first.
 
     Args:
         input (Tensor): any dtype.
@@ -3292,7 +3288,7 @@ def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: i
     Returns:
         Tensor of the dtype of ``input``."""
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with the order of elements reversed along ``dims``, a tuple or list of ints.
+    """Reverse the order of elements of ``input`` along ``dims``, a tuple or list of ints.
 
     Args:
         input (Tensor): any dtype.
@@ -3301,7 +3297,7 @@ def flip(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fliplr(input: Tensor) -> Tensor:
-    """``input`` with its columns reversed.
+    """Reverse the columns of ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -3309,7 +3305,7 @@ def fliplr(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def flipud(input: Tensor) -> Tensor:
-    """``input`` with its rows reversed.
+    """Reverse the rows of ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -3317,7 +3313,7 @@ def flipud(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64, of complex numbers in complex128.
+    """Compute input ^ exponent in float64, of complex numbers in complex128.
 
     Args:
         input (Tensor): any dtype.
@@ -3327,7 +3323,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
         Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
         complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
-    """The greatest whole number <= input.
+    """Apply ``Floor`` to ``input``.
 
     Args:
         input (Tensor): floats and integers.
@@ -3335,7 +3331,7 @@ def floor(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def floor_div(x: Any, y: Any) -> Tensor:
-    """The floor of x / y.
+    """Apply ``FloorDiv`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3344,7 +3340,7 @@ def floor_div(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """The floor of input / other.
+    """Apply ``FloorDiv`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3353,7 +3349,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def floor_mod(x: Any, y: Any) -> Tensor:
-    """x - y * floor(x / y), with the sign of y.
+    """Apply ``FloorMod`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3362,7 +3358,7 @@ def floor_mod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def floordiv(x: Any, y: Any) -> Tensor:
-    """The floor of x / y.
+    """Apply ``FloorDiv`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3371,7 +3367,7 @@ def floordiv(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def floormod(x: Any, y: Any) -> Tensor:
-    """x - y * floor(x / y), with the sign of y.
+    """Apply ``FloorMod`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3380,7 +3376,7 @@ def floormod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def fmax(input: Any, other: Any) -> Tensor:
-    """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient.
+    """Apply ``Fmax`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3389,7 +3385,7 @@ def fmax(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fmin(input: Any, other: Any) -> Tensor:
-    """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient.
+    """Apply ``Fmin`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3398,10 +3394,10 @@ def fmin(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fmod(input: Any, other: Any) -> Tensor:
-    """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
+    """Apply ``Mod`` to ``input`` and ``other``.
 
-    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
-    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+    A number beside a tensor without axes is an int64 or a float32. ``other`` without axes has
+    the dtype of ``input`` if both are whole or neither is.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3426,7 +3422,7 @@ def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = ...,
     Returns:
         Tensor of the dtype of ``input``."""
 def frac(x: Tensor) -> Tensor:
-    """``x`` without its whole part, with its sign.
+    """Return the fractional part of ``x``, with the sign of ``x``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3434,7 +3430,7 @@ def frac(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = ..., output_ratio: Any = ..., return_indices: bool = ..., _random_samples: Tensor | None = ...) -> Any:
-    """The largest element of each window of ``kernel_size``, at random places.
+    """Take the largest element of each window of ``kernel_size``, at random places.
 
     Args:
         input (Tensor): (N, C, H, W) or (C, H, W); floats, integers and bool.
@@ -3447,7 +3443,8 @@ def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = ..
     Returns:
         The elements, or these and their places."""
 def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = ..., output_ratio: Any = ..., return_indices: bool = ..., _random_samples: Tensor | None = ...) -> Any:
-    """The largest element of each window of ``kernel_size`` of volumes, at random places.
+    """Take the largest element of each window of ``kernel_size`` of volumes, at random
+    places.
 
     Args:
         input (Tensor): (N, C, D, H, W) or (C, D, H, W); floats, integers and bool.
@@ -3460,7 +3457,8 @@ def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = ..
     Returns:
         The elements, or these and their places."""
 def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
-    """``fill_value`` in the shape ``size``, of ``dtype``: int64 by default, whatever the value is.
+    """Return ``fill_value`` in the shape ``size``, as ``dtype``: int64 by default for any
+    value.
 
     Args:
         size (tuple of int): of the result.
@@ -3471,7 +3469,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
-    """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
+    """Return ``fill_value`` in the shape of ``input``, in its dtype or ``dtype``.
 
     Args:
         input (Tensor): any dtype.
@@ -3599,7 +3597,7 @@ def gaussian_nll_loss(x: Tensor, target: Tensor, var: Any, full: bool = ..., eps
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def gcd(input: Any, other: Any) -> Tensor:
-    """The greatest common divisor of input and other.
+    """Apply ``Gcd`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers.
@@ -3608,7 +3606,7 @@ def gcd(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ge(input: Any, other: Any) -> Tensor:
-    """input >= other.
+    """Apply ``GreaterEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3617,7 +3615,7 @@ def ge(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def gelu(input: Tensor, approximate: str = ...) -> Tensor:
-    """input * P(a normal variable < input).
+    """Compute input * P(a normal variable < input).
 
     Args:
         input (Tensor): floats; floats, integers and bool.
@@ -3643,7 +3641,8 @@ def ger(input: Tensor, vec2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def get_grad(gradients: Any, identifier: Any) -> Tensor:
-    """The gradient of one input or Parameter among those that ``grad(..., return_ids=True)`` gives.
+    """Return the gradient of one input or Parameter from the result of ``grad(...,
+    return_ids=True)``.
 
     Args:
         gradients: what the gradient function returned.
@@ -3652,7 +3651,7 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def glu(x: Tensor, axis: int = ...) -> Tensor:
-    """The first half of x along ``axis`` times the sigmoid of the second.
+    """Apply ``GLU`` to ``x``.
 
     Args:
         x (Tensor): floats.
@@ -3677,7 +3676,7 @@ def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., h
         The gradient for one position, a tuple for several; with ``weights`` too, ``(by inputs, by
         weights)``."""
 def greater(input: Any, other: Any) -> Tensor:
-    """input > other.
+    """Apply ``Greater`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3686,7 +3685,7 @@ def greater(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def greater_equal(input: Any, other: Any) -> Tensor:
-    """input >= other.
+    """Apply ``GreaterEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3709,7 +3708,7 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = ..., padding_mode: str 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
-    """Channels in groups, each group of each example normalised; then scaled per channel.
+    """Normalise each group of channels of each example, then scale and shift each channel.
 
     Args:
         input (Tensor): floats.
@@ -3721,7 +3720,7 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..
     Returns:
         Tensor of the dtype of ``input``."""
 def gt(input: Any, other: Any) -> Tensor:
-    """input > other.
+    """Apply ``Greater`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3730,7 +3729,7 @@ def gt(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def gumbel_softmax(logits: Tensor, tau: float = ..., hard: bool = ..., dim: int = ...) -> Tensor:
-    """softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
+    """Compute softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
 
     Args:
         logits (Tensor): unnormalised log-probabilities; float16 and float32.
@@ -3769,7 +3768,7 @@ def hann_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -
     Returns:
         Tensor, float64."""
 def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input where |input| > lambd, else 0.
+    """Apply ``HShrink`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -3778,7 +3777,7 @@ def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardsigmoid(input: Tensor) -> Tensor:
-    """min(max(input + 3, 0), 6) / 6.
+    """Apply ``HSigmoid`` to ``input``.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -3786,7 +3785,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardswish(input: Tensor) -> Tensor:
-    """input * min(max(input + 3, 0), 6) / 6.
+    """Apply ``HSwish`` to ``input``.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -3794,8 +3793,8 @@ def hardswish(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tensor:
-    """``input`` held between ``min_val`` and ``max_val``, which its dtype takes without fractions
-    if it is an integer.
+    """Clamp ``input`` to [``min_val``, ``max_val``]; for ints the bounds lose their
+    fractions.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3805,7 +3804,7 @@ def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tenso
     Returns:
         Tensor of the dtype of ``input``."""
 def heaviside(input: Any, values: Any) -> Tensor:
-    """0 where input < 0 or NaN, values where input = 0, 1 where input > 0.
+    """Apply ``Heaviside`` to ``input`` and ``values``.
 
     Args:
         input (Tensor): floats and integers.
@@ -3877,7 +3876,7 @@ def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) ->
     Returns:
         Tensor of the dtype of ``input``; float32 for float16."""
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 1.
+    """Split a tensor along axis 1, as ``tensor_split`` does.
 
     Args:
         input (Tensor): what is computed on.
@@ -3886,7 +3885,7 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     Returns:
         tuple of 2 Tensors, each int64."""
 def hstack(tensors: Any) -> Tensor:
-    """Side by side: along axis 1, vectors along axis 0.
+    """Join tensors side by side: along axis 1, vectors along axis 0.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -3905,7 +3904,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def hypot(input: Any, other: Any) -> Tensor:
-    """sqrt(input^2 + other^2), without overflow on the way.
+    """Apply ``Hypot`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3914,7 +3913,7 @@ def hypot(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def i0(input: Tensor) -> Tensor:
-    """I_0(input).
+    """Apply ``BesselI0`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3922,7 +3921,7 @@ def i0(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def identity(x: Any) -> Any:
-    """``x``, a tensor or anything else.
+    """Return ``x``: a tensor as the output of an op, anything else itself.
 
     Args:
         x (Tensor): any dtype.
@@ -3982,7 +3981,7 @@ def ifftshift(input: Tensor, dim: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def igamma(input: Any, other: Any) -> Tensor:
-    """The regularised lower incomplete gamma function P(a, input).
+    """Apply ``Igamma`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3991,7 +3990,7 @@ def igamma(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def igammac(input: Any, other: Any) -> Tensor:
-    """The regularised upper incomplete gamma function Q(a, input).
+    """Apply ``Igammac`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4040,7 +4039,7 @@ def ihfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) 
     Returns:
         Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
 def imag(input: Tensor) -> Tensor:
-    """The imaginary part; 0 for a real input.
+    """Apply ``Imag`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4206,7 +4205,7 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
     Returns:
         Tensor, bool."""
 def inv(x: Tensor) -> Tensor:
-    """1 / x; of integers the whole part.
+    """Apply ``Inv`` to ``x``.
 
     Args:
         x (Tensor): floats, integers and complex64.
@@ -4222,7 +4221,7 @@ def inverse(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def invert(x: Tensor) -> Tensor:
-    """~x.
+    """Apply ``Invert`` to ``x``.
 
     Args:
         x (Tensor): integers and bool.
@@ -4312,7 +4311,7 @@ def is_tensor(obj: Any) -> bool:
     Returns:
         bool."""
 def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> Tensor:
-    """|input - other| <= atol + rtol * |other|.
+    """Apply ``IsClose`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4324,7 +4323,7 @@ def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equ
     Returns:
         Tensor, bool."""
 def isfinite(input: Tensor) -> Tensor:
-    """Whether input is neither infinite nor nan.
+    """Apply ``IsFinite`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4332,7 +4331,7 @@ def isfinite(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def isinf(input: Tensor) -> Tensor:
-    """Whether input is infinite.
+    """Apply ``IsInf`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4340,7 +4339,7 @@ def isinf(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def isnan(input: Tensor) -> Tensor:
-    """Whether input is not a number.
+    """Apply ``IsNan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4372,7 +4371,8 @@ def isreal(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def jacfwd(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...) -> Callable[..., Any]:
-    """A function that returns the Jacobian of ``fn``, one input element after the other.
+    """Return a function that computes the Jacobian of ``fn``, one input element after the
+    other.
 
     Arguments and result are those of ``jacrev``; quicker when the inputs are smaller
     than the outputs.
@@ -4385,7 +4385,8 @@ def jacfwd(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...
     Returns:
         function."""
 def jacrev(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...) -> Callable[..., Any]:
-    """A function that returns the Jacobian of ``fn``, one output element after the other.
+    """Return a function that computes the Jacobian of ``fn``, one output element after the
+    other.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors.
@@ -4397,7 +4398,8 @@ def jacrev(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...
         A function whose result has the shape ``output.shape + input.shape`` for each output and
         position, nested as ``[output][position]``; one position, or a tuple of one, nests nothing."""
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
-    """The output of ``fn`` along a curve, and its derivatives by the curve's parameter.
+    """Return the output of ``fn`` along a curve and its derivatives by the curve's
+    parameter.
 
     Args:
         fn (Callable[..., Any]): a function of tensors that returns one tensor, or a tuple of them.
@@ -4409,7 +4411,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         ``(output, derivatives)``, the latter stacked along a new first axis; of several outputs two
         lists."""
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = ...) -> tuple[Any, ...]:
-    """The output of ``fn`` and how it changes along ``v``.
+    """Return the output of ``fn`` and its change along ``v``.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors.
@@ -4434,7 +4436,8 @@ def kaiser_window(window_length: Any, periodic: bool = ..., beta: float = ..., *
     Returns:
         Tensor, float64."""
 def kernel(fn: Callable[..., Any] | None = ..., reg_info: Any = ..., compile_attrs: Any = ...) -> Any:
-    """A function in MindSpore's language of loops as one of NumPy arrays, which Custom takes, too.
+    """Turn a function in MindSpore's language of loops into one of NumPy arrays, for
+    Custom too.
 
     In it stand ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of zeros;
     ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which count;
@@ -4493,9 +4496,8 @@ def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = .
     Returns:
         Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
-    """(input - mean) / sqrt(variance + epsilon) * normalized_shape + weight, over axes ``begin_norm_axis`` and on.
-
-    ``LayerNorm`` of ``input`` over its last axes, those of ``normalized_shape``.
+    """Apply ``LayerNorm`` to ``input`` over its last axes, those of
+    ``normalized_shape``.
 
     Args:
         input (Tensor): floats.
@@ -4507,7 +4509,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: An
     Returns:
         Tensor of the dtype of ``input``."""
 def lcm(input: Any, other: Any) -> Tensor:
-    """The least common multiple of input and other.
+    """Apply ``Lcm`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): integers.
@@ -4516,7 +4518,7 @@ def lcm(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ldexp(x: Tensor, other: Tensor) -> Tensor:
-    """x * 2^other.
+    """Compute x * 2^other.
 
     Args:
         x (Tensor): any dtype.
@@ -4525,7 +4527,7 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers, float16 and bool."""
 def le(input: Any, other: Any) -> Tensor:
-    """input <= other.
+    """Apply ``LessEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4534,7 +4536,7 @@ def le(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def leaky_relu(input: Tensor, alpha: float = ...) -> Tensor:
-    """input where input > 0, else alpha * input.
+    """Return input where input > 0, else alpha * input.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4543,9 +4545,7 @@ def leaky_relu(input: Tensor, alpha: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """input + weight * (end - input); the weight may be a number.
-
-    ``Lerp``: input + weight * (end - input), of the dtype of ``input``.
+    """Compute input + weight * (end - input) by ``Lerp``, in the dtype of ``input``.
 
     Args:
         input (Tensor): where the weight is 0; floats, integers and bool.
@@ -4555,7 +4555,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def less(input: Any, other: Any) -> Tensor:
-    """input < other.
+    """Apply ``Less`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4564,7 +4564,7 @@ def less(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def less_equal(input: Any, other: Any) -> Tensor:
-    """input <= other.
+    """Apply ``LessEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4573,7 +4573,7 @@ def less_equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def lgamma(input: Tensor) -> Tensor:
-    """log |Gamma(input)|.
+    """Apply ``Lgamma`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4581,8 +4581,10 @@ def lgamma(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
-    """The output of ``fn``, and the function that maps a tangent to the output's; ``fn`` runs
-    once, however many directions are asked.
+    """Return the output of ``fn`` and a function that maps a tangent of the inputs to the
+    output's.
+
+    ``fn`` runs once, for any number of directions.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors.
@@ -4591,7 +4593,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     Returns:
         The output, and a function of one argument, a direction of the same form as ``inputs``."""
 def linspace(start: Any, end: Any, steps: Any) -> Tensor:
-    """``steps`` numbers evenly spaced from ``start`` to ``end``.
+    """Return ``steps`` numbers evenly spaced from ``start`` to ``end``.
 
     Args:
         start (number): the first; floats, integers and bool.
@@ -4601,7 +4603,7 @@ def linspace(start: Any, end: Any, steps: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``start``; float32 for integers and bool."""
 def log(input: Tensor) -> Tensor:
-    """The natural logarithm of input.
+    """Apply ``Log`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4609,7 +4611,7 @@ def log(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log10(input: Tensor) -> Tensor:
-    """The logarithm to base 10.
+    """Compute the logarithm to base 10.
 
     Args:
         input (Tensor): any dtype.
@@ -4617,7 +4619,7 @@ def log10(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log1p(input: Tensor) -> Tensor:
-    """log(1 + input), exact for small input.
+    """Apply ``Log1p`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4625,7 +4627,7 @@ def log1p(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log2(input: Tensor) -> Tensor:
-    """The logarithm to base 2.
+    """Compute the logarithm to base 2.
 
     Args:
         input (Tensor): any dtype.
@@ -4641,9 +4643,7 @@ def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         tuple of 2 Tensors, each float32."""
 def log_softmax(logits: Tensor, axis: int = ...) -> Tensor:
-    """log(softmax(logits)) along ``axis``.
-
-    ``LogSoftmax`` of ``logits`` along ``axis``.
+    """Apply ``LogSoftmax`` to ``logits`` along ``axis``.
 
     Args:
         logits (Tensor): what came out; floats.
@@ -4666,7 +4666,7 @@ def log_uniform_candidate_sampler(true_classes: Tensor, num_true: int = ..., num
     Returns:
         tuple of 3 Tensors, int64, float32, float32."""
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
-    """log(e^input + e^other), without overflow.
+    """Compute log(e^input + e^other), without overflow.
 
     Args:
         input (Tensor): floats and integers.
@@ -4675,7 +4675,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """log2(2^input + 2^other), without overflow.
+    """Compute log2(2^input + 2^other), without overflow.
 
     Args:
         input (Tensor): floats and integers.
@@ -4703,7 +4703,7 @@ def logdet(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def logical_and(input: Any, other: Any) -> Tensor:
-    """input and other; numbers count as ``input != 0``.
+    """Apply ``LogicalAnd`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -4712,7 +4712,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_not(input: Tensor) -> Tensor:
-    """not input; numbers count as ``input != 0``.
+    """Apply ``LogicalNot`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -4720,7 +4720,7 @@ def logical_not(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_or(input: Any, other: Any) -> Tensor:
-    """input or other; numbers count as ``input != 0``.
+    """Apply ``LogicalOr`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -4729,7 +4729,7 @@ def logical_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_xor(input: Any, other: Any) -> Tensor:
-    """Either input or other, not both.
+    """Apply ``LogicalXor`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -4738,7 +4738,7 @@ def logical_xor(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logit(input: Tensor, eps: float | None = ...) -> Tensor:
-    """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0.
+    """Apply ``Logit`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -4747,7 +4747,7 @@ def logit(input: Tensor, eps: float | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def logsigmoid(x: Tensor) -> Tensor:
-    """log(sigmoid(x)), without overflow.
+    """Compute log(sigmoid(x)), without overflow.
 
     Args:
         x (Tensor): floats.
@@ -4755,7 +4755,8 @@ def logsigmoid(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def logspace(start: Any, end: Any, steps: int, base: Any = ..., *, dtype: Any = ...) -> Tensor:
-    """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``.
+    """Return ``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to
+    ``end``.
 
     Args:
         start (number): the first; floats, integers and bool.
@@ -4768,7 +4769,7 @@ def logspace(start: Any, end: Any, steps: int, base: Any = ..., *, dtype: Any = 
     Returns:
         Tensor, float32."""
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = ...) -> Tensor:
-    """log(sum(e^input)) along ``dim``, without overflow.
+    """Compute log(sum(e^input)) along ``dim``, without overflow.
 
     Args:
         input (Tensor): floats and integers.
@@ -4778,7 +4779,8 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def lp_pool1d(x: Tensor, norm_type: float, kernel_size: int, stride: Any = ..., ceil_mode: bool = ...) -> Tensor:
-    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+    """Compute (sum of x^p in each window)^(1 / p) of x (N, C, L) or (C, L), with p =
+    ``norm_type``.
 
     Args:
         x (Tensor): (N, C, L) or (C, L); floats, integers and bool.
@@ -4790,7 +4792,7 @@ def lp_pool1d(x: Tensor, norm_type: float, kernel_size: int, stride: Any = ..., 
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def lp_pool2d(x: Tensor, norm_type: float, kernel_size: Any, stride: Any = ..., ceil_mode: bool = ...) -> Tensor:
-    """(sum of x^p in each window)^(1 / p), with p = ``norm_type``.
+    """Compute (sum of x^p in each window)^(1 / p) of images, with p = ``norm_type``.
 
     Args:
         x (Tensor): (N, C, H, W) or (C, H, W); floats, integers and bool.
@@ -4802,7 +4804,7 @@ def lp_pool2d(x: Tensor, norm_type: float, kernel_size: Any, stride: Any = ..., 
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def lrn(x: Tensor, depth_radius: int = ..., bias: float = ..., alpha: float = ..., beta: float = ..., norm_region: str = ...) -> Tensor:
-    """x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta.
+    """Apply ``LRN`` to ``x``.
 
     Args:
         x (Tensor): floats.
@@ -4826,7 +4828,7 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def lt(input: Any, other: Any) -> Tensor:
-    """input < other.
+    """Apply ``Less`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4856,7 +4858,7 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = ..., unpac
     Returns:
         tuple of 3 Tensors, each float32."""
 def make_range(*args: int) -> tuple[int, ...]:
-    """The tuple of ``range(*args)``.
+    """Return ``range(*args)`` as a tuple.
 
     Args:
         *args (Tensor): the tensors, one argument each.
@@ -5026,7 +5028,8 @@ def max(input: Tensor, axis: int | None = ..., keepdims: bool = ..., *, initial:
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def max_pool2d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., return_indices: bool = ..., ceil_mode: bool = ...) -> Any:
-    """The largest element of each window of x (N, C, H, W), and its flat position if asked for.
+    """Take the largest element of each window of x (N, C, H, W), and its flat index if
+    asked for.
 
     Args:
         x (Tensor): floats and integers.
@@ -5042,7 +5045,8 @@ def max_pool2d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..
     Returns:
         Tensor of the dtype of ``x``."""
 def max_pool3d(x: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: bool = ..., return_indices: bool = ...) -> Any:
-    """The maximum of each window of x (N, C, D, H, W), and its index if ``return_indices``.
+    """Take the largest element of each window of x (N, C, D, H, W), and its index if asked
+    for.
 
     Args:
         x (Tensor): floats and integers.
@@ -5103,7 +5107,7 @@ def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     Returns:
         Tensor of the dtype of ``x``."""
 def maximum(input: Any, other: Any) -> Tensor:
-    """The greater of input and other; equal inputs share the gradient.
+    """Apply ``Maximum`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5134,7 +5138,7 @@ def median(input: Tensor, axis: int = ..., keepdims: bool = ...) -> tuple[Tensor
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def meshgrid(*inputs: Any, indexing: str = ...) -> tuple[Tensor, ...]:
-    """Vectors as the coordinates of a grid.
+    """Expand vectors to the coordinates of a grid.
 
     Args:
         *inputs (Tensor): the tensors, one argument each.
@@ -5155,7 +5159,7 @@ def min(input: Tensor, axis: int | None = ..., keepdims: bool = ..., *, initial:
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def minimum(input: Any, other: Any) -> Tensor:
-    """The smaller of input and other; equal inputs share the gradient.
+    """Apply ``Minimum`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5164,7 +5168,7 @@ def minimum(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
-    """``input_x`` mirrored beyond its edges.
+    """Extend ``input_x`` by mirroring it at its edges.
 
     Args:
         input_x (Tensor): integers.
@@ -5174,7 +5178,7 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def mish(x: Tensor) -> Tensor:
-    """x * tanh(softplus(x)).
+    """Apply ``Mish`` to ``x``.
 
     Args:
         x (Tensor): floats.
@@ -5182,7 +5186,8 @@ def mish(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
-    """The float tensors of ``x`` (one, or nested tuples, lists and dicts) as ``dst_dtype``.
+    """Cast the float tensors of ``x`` (one, or nested tuples, lists and dicts) to
+    ``dst_dtype``.
 
     Args:
         dst_dtype (dtype): that floats become.
@@ -5247,7 +5252,7 @@ def moe_token_unpermute(permuted_tokens: Tensor, sorted_indices: Tensor, probs: 
     Returns:
         (N, H), of the dtype of ``permuted_tokens``."""
 def move_to(input: Tensor, to: str = ..., blocking: bool = ...) -> Tensor:
-    """``input`` itself, whatever the device.
+    """Return ``input`` unchanged: ``to`` is ignored, since all tensors are on one device.
 
     Args:
         input (Tensor): any dtype.
@@ -5257,7 +5262,7 @@ def move_to(input: Tensor, to: str = ..., blocking: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
-    """The axes ``source`` moved to ``destination``.
+    """Move the axes ``source`` to ``destination``; the others keep their order.
 
     Args:
         x (Tensor): any dtype.
@@ -5267,7 +5272,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
-    """The axes ``source`` moved to ``destination``; the others keep their order.
+    """Move the axes ``source`` to ``destination``; the others keep their order.
 
     Args:
         x (Tensor): any dtype.
@@ -5296,7 +5301,7 @@ def msort(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def mul(input: Any, other: Any) -> Tensor:
-    """input * other.
+    """Apply ``Mul`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -5383,7 +5388,7 @@ def multinomial_with_replacement(x: Tensor, seed: int, offset: int, numsamples: 
     Returns:
         Tensor, int64."""
 def multiply(input: Any, other: Any) -> Tensor:
-    """input * other.
+    """Apply ``Mul`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -5401,7 +5406,7 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``mat``."""
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """The logarithm of the multivariate gamma function of dimension p.
+    """Apply ``Mvlgamma`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5410,7 +5415,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
-    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+    """Apply ``NanToNum`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -5481,7 +5486,7 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ne(input: Any, other: Any) -> Tensor:
-    """input != other.
+    """Apply ``NotEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -5490,7 +5495,7 @@ def ne(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def neg(input: Tensor) -> Tensor:
-    """-input.
+    """Apply ``Neg`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -5498,7 +5503,7 @@ def neg(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def negative(input: Tensor) -> Tensor:
-    """-input.
+    """Apply ``Neg`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -5526,7 +5531,7 @@ def new_zeros(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor"""
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """The next number of the dtype after input in the direction of other.
+    """Apply ``NextAfter`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats.
@@ -5594,7 +5599,7 @@ def normal_(input: Tensor, mean: Any = ..., std: Any = ..., *, generator: Any = 
     Returns:
         Tensor of the dtype of ``input``."""
 def not_equal(input: Any, other: Any) -> Tensor:
-    """input != other.
+    """Apply ``NotEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -5603,7 +5608,7 @@ def not_equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def numel(input: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements of a tensor.
 
     Args:
         input (Tensor): what is computed on.
@@ -5623,7 +5628,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Any = ..., off_value: Any = .
     Returns:
         Tensor of the dtype of ``on_value``."""
 def ones(shape: Any, dtype: Any = ...) -> Tensor:
-    """1 in ``shape``, float32 by default.
+    """Return ones in ``shape``, float32 by default.
 
     Args:
         shape (tuple of int): of the result.
@@ -5633,7 +5638,7 @@ def ones(shape: Any, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def ones_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
-    """1 in the shape of ``input``, in its dtype or ``dtype``.
+    """Return ones in the shape of ``input``, in its dtype or ``dtype``.
 
     Args:
         input (Tensor): any dtype.
@@ -5675,7 +5680,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def pad(input_x: Tensor, padding: Any, mode: str = ..., value: Any = ...) -> Tensor:
-    """``input_x`` with a border.
+    """Add a border to ``input_x``.
 
     Args:
         input_x (Tensor): the tensor; any dtype.
@@ -5688,7 +5693,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = ..., value: Any = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input_x``."""
 def padding(x: Tensor, pad_dim_size: int = ...) -> Tensor:
-    """The last axis, of length 1, continued with zeros to ``pad_dim_size``.
+    """Extend the last axis, of length 1, with zeros to ``pad_dim_size``.
 
     Args:
         x (Tensor): any dtype.
@@ -5697,7 +5702,7 @@ def padding(x: Tensor, pad_dim_size: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def partial(*args: Any, **kwargs: Any) -> Callable[..., Any]:
-    """The function ``args[0]`` with its first arguments given.
+    """Return the function ``args[0]`` with its first arguments bound.
 
     Args:
         *args (Tensor): the tensors, one argument each.
@@ -5715,7 +5720,7 @@ def pdist(input: Tensor, p: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def permute(input: Tensor, axis: Any) -> Tensor:
-    """The axes in the order ``axis``.
+    """Return the tensor with its axes in the order ``axis``.
 
     Args:
         input (Tensor): any dtype.
@@ -5745,7 +5750,7 @@ def pinv(x: Tensor, *, atol: Any = ..., rtol: Any = ..., hermitian: bool = ...) 
     Returns:
         Tensor of the dtype of ``x``."""
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(..., C*r*r, H, W) -> (..., C, H*r, W*r).
+    """Move channels into space: (..., C*r*r, H, W) -> (..., C, H*r, W*r).
 
     Args:
         input (Tensor): any dtype.
@@ -5754,7 +5759,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """(..., C, H*r, W*r) -> (..., C*r*r, H, W).
+    """Move space into channels: (..., C, H*r, W*r) -> (..., C*r*r, H, W).
 
     Args:
         input (Tensor): any dtype.
@@ -5775,7 +5780,7 @@ def poisson(shape: Any, mean: Tensor, seed: int | None = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """abs * (cos(angle) + sin(angle) * 1j).
+    """Apply ``Polar`` to ``abs`` and ``angle``.
 
     Args:
         abs (Tensor): of the complex numbers; integers, float32, float64 and bool.
@@ -5784,9 +5789,7 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     Returns:
         Tensor, complex64 for integers, float32 and bool, complex128 for float64."""
 def polygamma(n: Any, input: Tensor) -> Tensor:
-    """The a-th derivative of digamma at input; a is a whole number >= 0.
-
-    ``Polygamma``: the n-th derivative of digamma at ``input``.
+    """Compute the ``n``-th derivative of digamma at ``input`` by ``Polygamma``.
 
     Args:
         n (Tensor or int): which derivative.
@@ -5795,7 +5798,7 @@ def polygamma(n: Any, input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def population_count(input_x: Tensor) -> Tensor:
-    """The number of bits that are 1, as uint8.
+    """Apply ``PopulationCount`` to ``input_x``.
 
     Args:
         input_x (Tensor): integers.
@@ -5803,7 +5806,7 @@ def population_count(input_x: Tensor) -> Tensor:
     Returns:
         Tensor, uint8."""
 def positive(input: Tensor) -> Tensor:
-    """``input`` itself.
+    """Return ``input`` itself.
 
     Args:
         input (Tensor): any dtype.
@@ -5811,7 +5814,7 @@ def positive(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def pow(input: Any, exponent: Any) -> Tensor:
-    """input^exponent.
+    """Apply ``Pow`` to ``input`` and ``exponent``.
 
     Args:
         input (Tensor): any dtype.
@@ -5820,7 +5823,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def pows(input: Any, exponent: Any) -> Tensor:
-    """input^exponent.
+    """Apply ``Pow`` to ``input`` and ``exponent``.
 
     Args:
         input (Tensor): any dtype.
@@ -5829,7 +5832,7 @@ def pows(input: Any, exponent: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one.
+    """Apply ``PReLU`` to ``input`` and ``weight``.
 
     Args:
         input (Tensor): floats.
@@ -5947,7 +5950,7 @@ def quantile(input: Tensor, q: Any, axis: int | None = ..., keepdims: bool = ...
     Returns:
         Tensor of the dtype of ``input``."""
 def rad2deg(x: Tensor) -> Tensor:
-    """Radians as degrees.
+    """Convert radians to degrees.
 
     Args:
         x (Tensor): any dtype.
@@ -6086,7 +6089,7 @@ def randperm(n: int, seed: int = ..., offset: int = ..., dtype: Any = ...) -> Te
     Returns:
         Tensor, int64."""
 def range(start: Any, end: Any, step: Any, maxlen: int = ...) -> Tensor:
-    """start, start + step, ... below ``end``, at most ``maxlen`` of them.
+    """Return start, start + step, ... below ``end``, at most ``maxlen`` of them.
 
     Args:
         start (number): the first.
@@ -6097,7 +6100,7 @@ def range(start: Any, end: Any, step: Any, maxlen: int = ...) -> Tensor:
     Returns:
         Tensor, int64."""
 def rank(input_x: Tensor) -> int:
-    """The number of axes.
+    """Return the number of axes of a tensor.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6105,7 +6108,7 @@ def rank(input_x: Tensor) -> int:
     Returns:
         int."""
 def ravel(input: Tensor) -> Tensor:
-    """All axes in one.
+    """Merge all axes into one.
 
     Args:
         input (Tensor): any dtype.
@@ -6113,7 +6116,7 @@ def ravel(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def real(input: Tensor) -> Tensor:
-    """The real part; a real input as it is.
+    """Apply ``Real`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -6121,7 +6124,7 @@ def real(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for complex64."""
 def reciprocal(input: Tensor) -> Tensor:
-    """1 / input; integers give float32.
+    """Apply ``Reciprocal`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -6206,9 +6209,8 @@ def reduce_sum(x: Tensor, axis: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def relu(input: Tensor, inplace: bool = ...) -> Tensor:
-    """max(input, 0). The slope at 0 is 0.
-
-    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
+    """Apply ``ReLU`` to ``input``; with ``inplace`` the input itself takes the
+    result.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -6217,7 +6219,7 @@ def relu(input: Tensor, inplace: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def relu6(x: Tensor) -> Tensor:
-    """min(max(x, 0), 6).
+    """Apply ``ReLU6`` to ``x``.
 
     Args:
         x (Tensor): floats and integers.
@@ -6225,7 +6227,7 @@ def relu6(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def remainder(input: Any, other: Any) -> Tensor:
-    """input - other * floor(input / other), with the sign of other.
+    """Apply ``FloorMod`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -6245,7 +6247,7 @@ def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def repeat_elements(x: Tensor, rep: int, axis: int = ...) -> Tensor:
-    """Each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes.
+    """Repeat each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes.
 
     Args:
         x (Tensor): any dtype.
@@ -6255,7 +6257,7 @@ def repeat_elements(x: Tensor, rep: int, axis: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = ..., output_size: int | None = ...) -> Tensor:
-    """Each slice along ``axis`` ``repeats`` times (a number, or one for each); flat without axis.
+    """Repeat each slice along ``axis``, or each element without axis, ``repeats`` times.
 
     Args:
         input (Tensor): the tensor; any dtype.
@@ -6266,7 +6268,7 @@ def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = ..., outpu
     Returns:
         Tensor of the dtype of ``input``."""
 def reshape(input: Tensor, shape: Any) -> Tensor:
-    """The elements of ``input`` in ``shape``; one length may be -1.
+    """Return the elements of ``input`` in ``shape``; one length may be -1.
 
     Args:
         input (Tensor): any dtype.
@@ -6275,7 +6277,7 @@ def reshape(input: Tensor, shape: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def reshape_(input: Tensor, shape: Any) -> Tensor:
-    """The elements of ``input`` in ``shape``; one length may be -1.
+    """Return the elements of ``input`` in ``shape``; one length may be -1.
 
     Args:
         input (Tensor): any dtype.
@@ -6284,7 +6286,7 @@ def reshape_(input: Tensor, shape: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def reverse(x: Tensor, axis: Any) -> Tensor:
-    """``x`` with the order of elements reversed along ``axis``.
+    """Reverse the order of elements of ``x`` along ``axis``.
 
     Args:
         x (Tensor): any dtype.
@@ -6293,7 +6295,7 @@ def reverse(x: Tensor, axis: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = ...) -> Tensor:
-    """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed.
+    """Reverse the first ``seq_lengths[b]`` elements of each sequence b of ``x``.
 
     Args:
         x (Tensor): integers.
@@ -6372,7 +6374,7 @@ def ring_attention_update(prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_
     Returns:
         ``(attention, largest scores, sums)`` over both, in the shapes and dtypes of the first."""
 def rint(input: Tensor) -> Tensor:
-    """The nearest whole number, halves to the even one.
+    """Apply ``Rint`` to ``input``.
 
     Args:
         input (Tensor): floats and integers.
@@ -6380,7 +6382,7 @@ def rint(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = ...) -> tuple[Tensor, Tensor]:
-    """x / sqrt(mean(x^2) + epsilon) * gamma, over the last axes, those that gamma has.
+    """Apply ``RmsNorm`` to ``x``.
 
     Args:
         x (Tensor): what is computed on.
@@ -6390,7 +6392,7 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = ...) -> tuple[Tensor, Te
     Returns:
         tuple of 2 Tensors, each float32."""
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
-    """``input`` shifted along ``dims``, what falls off coming in again.
+    """Shift ``input`` along ``dims``; elements that leave at one end enter at the other.
 
     Args:
         input (Tensor): any dtype.
@@ -6400,7 +6402,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
-    """``input`` turned ``k`` times by 90 degrees, from the first of ``dims`` towards the second.
+    """Rotate ``input`` ``k`` times by 90 degrees, from the first of ``dims`` towards the
+    second.
 
     Args:
         input (Tensor): any dtype.
@@ -6440,9 +6443,7 @@ def rotated_iou(boxes: Tensor, query_boxes: Tensor, trans: bool = ..., mode: int
     Returns:
         Tensor of the dtype of ``boxes``."""
 def round(input: Tensor, decimals: int = ...) -> Tensor:
-    """input rounded to ``decimals`` places, halves to the even one.
-
-    ``Round`` of ``input`` to ``decimals`` places.
+    """Apply ``Round`` to ``input`` to ``decimals`` places.
 
     Args:
         input (Tensor): floats and integers.
@@ -6451,7 +6452,7 @@ def round(input: Tensor, decimals: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def row_stack(tensors: Any) -> Tensor:
-    """One below the other: along axis 0, vectors as rows.
+    """Join tensors along axis 0, vectors as rows, as ``vstack`` does.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -6459,7 +6460,7 @@ def row_stack(tensors: Any) -> Tensor:
     Returns:
         Tensor, int64."""
 def rrelu(input: Tensor, lower: float = ..., upper: float = ...) -> Tensor:
-    """input where input >= 0, else input times a number drawn from [lower, upper).
+    """Return input where input >= 0, else input times a number drawn from [lower, upper).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -6469,7 +6470,7 @@ def rrelu(input: Tensor, lower: float = ..., upper: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rsqrt(input: Tensor) -> Tensor:
-    """1 / sqrt(input).
+    """Apply ``Rsqrt`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -6477,7 +6478,7 @@ def rsqrt(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """A Python number as one of another type.
+    """Convert a Python number to another type of number.
 
     Args:
         input_x (number): what is cast.
@@ -6486,7 +6487,7 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
     Returns:
         int."""
 def scalar_to_array(input_x: Any) -> Tensor:
-    """A Python number as a tensor of its own type.
+    """Convert a Python number to a tensor of the number's own type.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6494,7 +6495,7 @@ def scalar_to_array(input_x: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def scalar_to_tensor(input_x: Any, dtype: Any = ...) -> Tensor:
-    """A Python number as a tensor, float32 by default.
+    """Convert a Python number to a tensor, float32 by default.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6711,10 +6712,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def selu(input_x: Tensor) -> Tensor:
-    """1.0507 * (input_x where input_x > 0, else 1.6733 * (e^input_x - 1)): keeps mean 0 and variance 1.
-
-    Of int8 and int32 the factors are whole as well, as in MindSpore: input_x where input_x > 0, else e^input_x - 1
-    rounded towards 0.
+    """Apply ``SeLU`` to ``input_x``.
 
     Args:
         input_x (Tensor): floats and int32.
@@ -6722,7 +6720,9 @@ def selu(input_x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def sequence_mask(lengths: Tensor, maxlen: Any = ...) -> Tensor:
-    """True at the first ``lengths[i]`` positions of row i; rows are as long as the greatest length.
+    """Return a mask, True at the first ``lengths[i]`` positions of row i.
+
+    Without ``maxlen`` rows are as long as the greatest length.
 
     Args:
         lengths (Tensor): how long each sequence is; integers.
@@ -6731,7 +6731,8 @@ def sequence_mask(lengths: Tensor, maxlen: Any = ...) -> Tensor:
     Returns:
         Tensor, bool."""
 def sgn(input: Tensor) -> Tensor:
-    """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex.
+    """Return -1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if
+    complex.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -6739,7 +6740,7 @@ def sgn(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def shape(input_x: Tensor) -> tuple[int, ...]:
-    """The shape as a tuple of ints.
+    """Return the shape of a tensor as a tuple of ints.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6747,7 +6748,7 @@ def shape(input_x: Tensor) -> tuple[int, ...]:
     Returns:
         tuple of int."""
 def shape_(input_x: Tensor) -> tuple[int, ...]:
-    """The shape as a tuple of ints.
+    """Return the shape of a tensor as a tuple of ints.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6755,7 +6756,7 @@ def shape_(input_x: Tensor) -> tuple[int, ...]:
     Returns:
         tuple of int."""
 def shape_mul(input_data: Any) -> int:
-    """The product of the lengths of a shape.
+    """Return the product of the lengths of a shape.
 
     Args:
         input_data (tuple of int): what is computed on.
@@ -6772,7 +6773,7 @@ def shuffle(x: Tensor, seed: int | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + e^-input).
+    """Apply ``Sigmoid`` to ``input``.
 
     Args:
         input (Tensor): floats and complex64.
@@ -6780,7 +6781,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
+    """Apply ``Sign`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -6796,7 +6797,7 @@ def signbit(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def silu(input: Tensor) -> Tensor:
-    """input * sigmoid(input).
+    """Apply ``SiLU`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -6804,7 +6805,7 @@ def silu(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sin(input: Tensor) -> Tensor:
-    """The sine of input (radians).
+    """Apply ``Sin`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -6812,7 +6813,7 @@ def sin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinc(input: Tensor) -> Tensor:
-    """sin(pi input) / (pi input), and 1 at 0.
+    """Apply ``Sinc`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -6820,7 +6821,7 @@ def sinc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinh(input: Tensor) -> Tensor:
-    """The hyperbolic sine of input.
+    """Apply ``Sinh`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -6828,7 +6829,7 @@ def sinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def size(input_x: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements of a tensor.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -6836,7 +6837,8 @@ def size(input_x: Tensor) -> int:
     Returns:
         int."""
 def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
-    """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``.
+    """Return the block of ``input_x`` that starts at ``begin`` and has the lengths
+    ``size``.
 
     Args:
         input_x (Tensor): any dtype.
@@ -6888,7 +6890,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input``."""
 def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """Apply ``SoftShrink`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -6897,9 +6899,7 @@ def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def softmax(input: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
-    """e^input / sum(e^input) along ``axis`` (an int, or a tuple of them).
-
-    ``Softmax`` of ``input`` (as ``dtype``) along ``axis``.
+    """Apply ``Softmax`` to ``input`` (as ``dtype``) along ``axis``.
 
     Args:
         input (Tensor): floats.
@@ -6910,7 +6910,7 @@ def softmax(input: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def softmin(x: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
-    """softmax(-x) along ``axis``.
+    """Compute softmax(-x) along ``axis``.
 
     Args:
         x (Tensor): floats.
@@ -6921,7 +6921,8 @@ def softmin(x: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor:
-    """log(1 + e^(beta * input)) / beta, and input itself where beta * input > threshold.
+    """Compute log(1 + e^(beta * input)) / beta; input itself where beta * input >
+    threshold.
 
     Args:
         input (Tensor): floats.
@@ -6931,7 +6932,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """Apply ``SoftShrink`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -6940,7 +6941,7 @@ def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def softsign(x: Tensor) -> Tensor:
-    """x / (1 + |x|).
+    """Apply ``Softsign`` to ``x``.
 
     Args:
         x (Tensor): floats.
@@ -6959,7 +6960,7 @@ def sort(input_x: Tensor, axis: int = ..., descending: bool = ..., stable: bool 
     Returns:
         tuple of 2 Tensors, float32, int32."""
 def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
-    """Blocks of space, zero-padded, become batches.
+    """Pad space with zeros and move its blocks into the batch axis.
 
     Args:
         input_x (Tensor): any dtype.
@@ -7022,7 +7023,8 @@ def speed_fusion_attention(query: Tensor, key: Tensor, value: Tensor, head_num: 
         them; the last three int64, the seed that the common stream of random numbers started from,
         0, and how many weights there are. The attention alone is differentiated."""
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
-    """Parts of the given length (the last may be shorter), or of the given lengths.
+    """Split a tensor into parts of one length (the last may be shorter), or of given
+    lengths.
 
     Args:
         tensor (Tensor): what is computed on.
@@ -7032,7 +7034,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple
     Returns:
         tuple of 3 Tensors, each float64."""
 def sqrt(x: Tensor) -> Tensor:
-    """The square root of x.
+    """Apply ``Sqrt`` to ``x``.
 
     Args:
         x (Tensor): any dtype.
@@ -7040,7 +7042,7 @@ def sqrt(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def square(input: Tensor) -> Tensor:
-    """input^2.
+    """Apply ``Square`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -7057,7 +7059,7 @@ def squeeze(input: Tensor, axis: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def stack(tensors: Any, axis: int = ...) -> Tensor:
-    """Tensors of one shape side by side along a new axis.
+    """Join tensors of one shape along a new axis.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -7160,7 +7162,7 @@ def strided_slice(input_x: Tensor, begin: Any, end: Any, strides: Any, begin_mas
     Returns:
         Tensor of the dtype of ``input_x``."""
 def sub(input: Any, other: Any) -> Tensor:
-    """input - other.
+    """Apply ``Sub`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7169,7 +7171,7 @@ def sub(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def subtract(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
-    """input - alpha * other; of bools int64.
+    """Compute input - alpha * other; bools give int64.
 
     Args:
         input (Tensor): any dtype.
@@ -7201,7 +7203,7 @@ def svd(input: Tensor, full_matrices: bool = ..., compute_uv: bool = ...) -> Any
     Returns:
         tuple of 3 Tensors, each float32."""
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """``input`` with two axes swapped.
+    """Swap two axes of ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -7211,7 +7213,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """``input`` with two axes swapped.
+    """Swap two axes of ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -7221,7 +7223,7 @@ def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def swiglu(input: Tensor, dim: int = ...) -> Tensor:
-    """silu of the first half of ``input`` along ``dim``, times the second.
+    """Multiply silu of the first half of ``input`` along ``dim`` by the second half.
 
     Args:
         input (Tensor): floats.
@@ -7230,7 +7232,7 @@ def swiglu(input: Tensor, dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; tensors with another number of axes are returned as they are.
+    """Transpose a matrix; tensors with another number of axes are returned as they are.
 
     Args:
         input (Tensor): any dtype.
@@ -7247,7 +7249,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tan(input: Tensor) -> Tensor:
-    """The tangent of input (radians).
+    """Apply ``Tan`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -7255,7 +7257,7 @@ def tan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent of input.
+    """Apply ``Tanh`` to ``input``.
 
     Args:
         input (Tensor): floats and complex64.
@@ -7271,7 +7273,7 @@ def tanh_(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tanhshrink(input: Tensor) -> Tensor:
-    """input - tanh(input).
+    """Compute input - tanh(input).
 
     Args:
         input (Tensor): any dtype.
@@ -7279,7 +7281,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_add(input: Any, other: Any) -> Tensor:
-    """input + other.
+    """Apply ``Add`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7288,7 +7290,7 @@ def tensor_add(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """x / y; of integers without its fraction (``Div`` gives floats).
+    """Apply ``RealDiv`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): any dtype.
@@ -7307,7 +7309,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x1``."""
 def tensor_exp(input: Tensor) -> Tensor:
-    """e^input.
+    """Apply ``Exp`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -7315,7 +7317,7 @@ def tensor_exp(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_expm1(input: Tensor) -> Tensor:
-    """e^input - 1, exact for small input.
+    """Apply ``Expm1`` to ``input``.
 
     Args:
         input (Tensor): any dtype.
@@ -7323,7 +7325,7 @@ def tensor_expm1(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_floordiv(x: Any, y: Any) -> Tensor:
-    """The floor of x / y.
+    """Apply ``FloorDiv`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7332,7 +7334,7 @@ def tensor_floordiv(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def tensor_ge(input: Any, other: Any) -> Tensor:
-    """input >= other.
+    """Apply ``GreaterEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7341,7 +7343,7 @@ def tensor_ge(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_gt(input: Any, other: Any) -> Tensor:
-    """input > other.
+    """Apply ``Greater`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7350,7 +7352,7 @@ def tensor_gt(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_le(input: Any, other: Any) -> Tensor:
-    """input <= other.
+    """Apply ``LessEqual`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7359,7 +7361,7 @@ def tensor_le(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_lt(input: Any, other: Any) -> Tensor:
-    """input < other.
+    """Apply ``Less`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7368,7 +7370,7 @@ def tensor_lt(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_mod(x: Any, y: Any) -> Tensor:
-    """x - y * floor(x / y), with the sign of y.
+    """Apply ``FloorMod`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7377,7 +7379,7 @@ def tensor_mod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def tensor_mul(input: Any, other: Any) -> Tensor:
-    """input * other.
+    """Apply ``Mul`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7386,7 +7388,7 @@ def tensor_mul(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_muls(input: Any, other: Any) -> Tensor:
-    """input * other.
+    """Apply ``Mul`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7395,7 +7397,7 @@ def tensor_muls(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_pow(input: Any, exponent: Any) -> Tensor:
-    """input^exponent.
+    """Apply ``Pow`` to ``input`` and ``exponent``.
 
     Args:
         input (Tensor): any dtype.
@@ -7404,7 +7406,7 @@ def tensor_pow(input: Any, exponent: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_range(start: Any, end: Any, step: Any, maxlen: int = ...) -> Tensor:
-    """start, start + step, ... below ``end``, at most ``maxlen`` of them.
+    """Return start, start + step, ... below ``end``, at most ``maxlen`` of them.
 
     Args:
         start (number): the first.
@@ -7506,7 +7508,8 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
     Returns:
         Tensor of the dtype of ``input_x``."""
 def tensor_slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
-    """The block of ``input_x`` that starts at ``begin`` and has the lengths ``size``.
+    """Return the block of ``input_x`` that starts at ``begin`` and has the lengths
+    ``size``.
 
     Args:
         input_x (Tensor): any dtype.
@@ -7516,7 +7519,8 @@ def tensor_slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
-    """Parts whose lengths differ by at most 1, or that end at the given indices.
+    """Split a tensor into parts that differ in length by at most 1, or at the given
+    indices.
 
     Args:
         input (Tensor): what is computed on.
@@ -7526,7 +7530,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = ...) -> tu
     Returns:
         tuple of 3 Tensors, each float64."""
 def tensor_sub(input: Any, other: Any) -> Tensor:
-    """input - other.
+    """Apply ``Sub`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7545,7 +7549,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = ...) -> None:
     Returns:
         None."""
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
-    """``input`` where it is greater than ``thr``, else ``value``.
+    """Return ``input`` where it is greater than ``thr``, else ``value``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7555,7 +7559,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tile(input: Tensor, dims: Any) -> Tensor:
-    """``input`` laid ``dims[i]`` times end to end along axis i.
+    """Repeat ``input`` ``dims[i]`` times end to end along axis i.
 
     Args:
         input (Tensor): any dtype.
@@ -7596,7 +7600,7 @@ def trace(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def transpose(input: Tensor, dims: Any) -> Tensor:
-    """The axes in the order ``dims``.
+    """Return the tensor with its axes in the order ``dims``.
 
     Args:
         input (Tensor): any dtype.
@@ -7625,7 +7629,7 @@ def tril(input: Tensor, diagonal: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tril_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> Tensor:
-    """Rows and columns of a matrix on or below diagonal ``offset``.
+    """Return rows and columns of the elements on or below diagonal ``offset`` of a matrix.
 
     Args:
         row (int): how many there are.
@@ -7662,7 +7666,7 @@ def triu(input: Tensor, diagonal: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def triu_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> Tensor:
-    """Rows and columns of a matrix on or above diagonal ``offset``.
+    """Return rows and columns of the elements on or above diagonal ``offset`` of a matrix.
 
     Args:
         row (int): how many there are.
@@ -7674,7 +7678,7 @@ def triu_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> 
     Returns:
         Tensor, int64."""
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
-    """dividend / divisor; integers are divided as float32.
+    """Apply ``Div`` to ``dividend`` and ``divisor``.
 
     Args:
         dividend (Tensor or number): what is divided; any dtype.
@@ -7683,7 +7687,7 @@ def true_divide(dividend: Any, divisor: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``dividend``; float32 for integers and bool."""
 def trunc(input: Tensor) -> Tensor:
-    """input without its fraction.
+    """Apply ``Trunc`` to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7691,7 +7695,7 @@ def trunc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """x / y without its fraction.
+    """Apply ``TruncateDiv`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7700,7 +7704,7 @@ def truncate_div(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """The remainder of x / y truncated, with the sign of x.
+    """Apply ``TruncateMod`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7709,7 +7713,7 @@ def truncate_mod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def tuple_len(x: Any) -> int:
-    """The length of a tuple.
+    """Return the length of a tuple.
 
     Args:
         x (Tensor): what is computed on.
@@ -7725,7 +7729,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
     Returns:
         Tensor, int32."""
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """``input`` in the dtype of ``other``.
+    """Cast ``input`` to the dtype of ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7734,7 +7738,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def unbind(input: Tensor, dim: int = ...) -> tuple[Tensor, ...]:
-    """The slices of ``input`` along ``dim``, without that axis.
+    """Return the slices of ``input`` along ``dim``, without that axis.
 
     Args:
         input (Tensor): what is computed on.
@@ -7863,7 +7867,7 @@ def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: Any
     Returns:
         Tensor of the dtype of ``input_x``."""
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """A new axis of length 1 at ``dim``.
+    """Insert a new axis of length 1 at ``dim``.
 
     Args:
         input (Tensor): any dtype.
@@ -7872,7 +7876,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def unstack(input_x: Tensor, axis: int = ...) -> tuple[Tensor, ...]:
-    """The slices of ``input_x`` along ``axis``, without that axis.
+    """Return the slices of ``input_x`` along ``axis``, without that axis.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -7916,7 +7920,7 @@ def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: An
     Returns:
         ``(value, gradients)``; gradients as ``grad`` gives them."""
 def vander(x: Tensor, N: int | None = ...) -> Tensor:
-    """The powers of each element, from the (N-1)-th down to the 0-th.
+    """Return the powers of each element, from the (N-1)-th down to the 0-th.
 
     Args:
         x (Tensor): the numbers whose powers are the columns; any dtype.
@@ -7971,7 +7975,7 @@ def vector_norm(x: Tensor, ord: float = ..., axis: Any = ..., keepdims: bool = .
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """The elements of ``input`` in the shape of ``other``.
+    """Return the elements of ``input`` in the shape of ``other``.
 
     Args:
         input (Tensor): any dtype.
@@ -7980,7 +7984,7 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def view_as_real(input: Tensor) -> Tensor:
-    """The real and imaginary parts along a new last axis.
+    """Return the real and imaginary parts along a new last axis.
 
     Args:
         input (Tensor): complex64.
@@ -7988,7 +7992,8 @@ def view_as_real(input: Tensor) -> Tensor:
     Returns:
         Tensor, float32."""
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = ..., has_aux: bool = ...) -> tuple[Any, ...]:
-    """The output of ``fn`` and the function that maps its cotangent to those of the inputs.
+    """Return the output of ``fn`` and a function that maps its cotangent to the inputs'
+    gradients.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors.
@@ -8002,7 +8007,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = ..., has_aux: bool 
         ``(output, vjp_fn)``, with ``has_aux`` ``(output, vjp_fn, aux)``; ``vjp_fn(*cotangents)`` is
         a tuple with one gradient for each input, with weights ``(by inputs, by weights)``."""
 def vmap(fn: Any, in_axes: Any = ..., out_axes: Any = ...) -> Callable[..., Any]:
-    """``fn`` applied to each slice of its inputs, the results stacked.
+    """Return a function that applies ``fn`` to each slice of its inputs and stacks the
+    results.
 
     Args:
         fn: a function or Cell; or a list of Cells, the i-th for the i-th slices.
@@ -8014,7 +8020,7 @@ def vmap(fn: Any, in_axes: Any = ..., out_axes: Any = ...) -> Callable[..., Any]
     Returns:
         function."""
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 0.
+    """Split a tensor along axis 0, as ``tensor_split`` does.
 
     Args:
         input (Tensor): what is computed on.
@@ -8023,7 +8029,7 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     Returns:
         tuple of 2 Tensors, each int64."""
 def vstack(inputs: Any) -> Tensor:
-    """One below the other: along axis 0, vectors as rows.
+    """Join tensors one below the other: along axis 0, vectors as rows.
 
     Args:
         inputs (Tensor, or tuple or list of Tensor): what is computed on.
@@ -8041,7 +8047,7 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def xdivy(x: Any, y: Any) -> Tensor:
-    """x / y, and 0 where x is 0.
+    """Apply ``Xdivy`` to ``x`` and ``y``.
 
     Args:
         x (Tensor): any dtype.
@@ -8050,9 +8056,7 @@ def xdivy(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input * log(other), and 0 where input is 0 and other a number.
-
-    ``Xlogy`` of ``input`` and ``other``; a number is a float32.
+    """Apply ``Xlogy`` to ``input`` and ``other``; a number is a float32.
 
     Args:
         input (Tensor): any dtype.
@@ -8069,7 +8073,7 @@ def zero_(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def zeros(size: Any, dtype: Any = ...) -> Tensor:
-    """0 in the shape ``size``, float32 by default.
+    """Return zeros in the shape ``size``, float32 by default.
 
     Args:
         size (tuple of int): of the result.
@@ -8079,7 +8083,7 @@ def zeros(size: Any, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def zeros_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
-    """0 in the shape of ``input``, in its dtype or ``dtype``.
+    """Return zeros in the shape of ``input``, in its dtype or ``dtype``.
 
     Args:
         input (Tensor): any dtype.
@@ -8089,7 +8093,7 @@ def zeros_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def zeta(input: Any, other: Any) -> Tensor:
-    """Hurwitz' zeta: the sum over k >= 0 of (k + other)^-input. Differentiable by other.
+    """Apply ``Zeta`` to ``input`` and ``other``.
 
     Args:
         input (Tensor): floats, integers and bool.

@@ -5,7 +5,7 @@ from typing import Any
 from minispore.core.tensor import Tensor
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, L) or (C, L).
+    """Average each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -14,7 +14,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
+    """Average each of ``output_size`` windows of ``input`` (N, C, H, W) or (C, H, W).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -23,7 +23,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W).
+    """Average each of ``output_size`` windows of ``input`` (N, C, D, H, W) or (C, D, H,
+    W).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -42,7 +43,8 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = ...) -> Any:
-    """The largest of each of ``output_size`` windows, and its flat place if asked for.
+    """Take the largest element of each of ``output_size`` windows, and its flat index if
+    asked for.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -348,7 +350,7 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = ..., padding_mode: str 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
-    """Channels in groups, each group of each example normalised; then scaled per channel.
+    """Normalise each group of channels of each example, then scale and shift each channel.
 
     Args:
         input (Tensor): floats.
@@ -360,7 +362,7 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..
     Returns:
         Tensor of the dtype of ``input``."""
 def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input where |input| > lambd, else 0.
+    """Apply ``HShrink`` to ``input``.
 
     Args:
         input (Tensor): floats.
@@ -369,7 +371,7 @@ def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardsigmoid(input: Tensor) -> Tensor:
-    """min(max(input + 3, 0), 6) / 6.
+    """Apply ``HSigmoid`` to ``input``.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -377,7 +379,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardswish(input: Tensor) -> Tensor:
-    """input * min(max(input + 3, 0), 6) / 6.
+    """Apply ``HSwish`` to ``input``.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -445,9 +447,8 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
-    """(input - mean) / sqrt(variance + epsilon) * normalized_shape + weight, over axes ``begin_norm_axis`` and on.
-
-    ``LayerNorm`` of ``input`` over its last axes, those of ``normalized_shape``.
+    """Apply ``LayerNorm`` to ``input`` over its last axes, those of
+    ``normalized_shape``.
 
     Args:
         input (Tensor): floats.
@@ -602,7 +603,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one.
+    """Apply ``PReLU`` to ``input`` and ``weight``.
 
     Args:
         input (Tensor): floats.
@@ -611,9 +612,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def relu(input: Tensor, inplace: bool = ...) -> Tensor:
-    """max(input, 0). The slope at 0 is 0.
-
-    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
+    """Apply ``ReLU`` to ``input``; with ``inplace`` the input itself takes the
+    result.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -705,7 +705,8 @@ def softmax(input: Tensor, dim: int | None = ..., dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor:
-    """log(1 + e^(beta * input)) / beta, and input itself where beta * input > threshold.
+    """Compute log(1 + e^(beta * input)) / beta; input itself where beta * input >
+    threshold.
 
     Args:
         input (Tensor): floats.
@@ -715,7 +716,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """Apply ``SoftShrink`` to ``input``.
 
     Args:
         input (Tensor): floats.
