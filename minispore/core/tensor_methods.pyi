@@ -7,13 +7,15 @@ from minispore.core.tensor import Tensor
 
 class TensorMethods:
     def abs(self) -> Tensor:
-        """Apply ``Abs`` to ``input``."""
+        """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0."""
     def absolute(self) -> Tensor:
-        """Apply ``Abs`` to ``input``."""
+        """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0."""
     def acos(self) -> Tensor:
-        """Apply ``ACos`` to ``input``."""
+        """The angle in [0, pi] whose cosine is input."""
     def acosh(self) -> Tensor:
-        """Apply ``Acosh`` to ``input``."""
+        """The number >= 0 whose hyperbolic cosine is input."""
     def add(self, other: Any, *, alpha: Any = ...) -> Tensor:
         """Compute input + alpha * other."""
     def add_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -21,9 +23,9 @@ class TensorMethods:
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
         """beta * input + alpha * the sum of batch1[i] @ batch2[i]."""
     def addcdiv(self, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-        """Compute input + value * tensor1 / tensor2 by ``Addcdiv``."""
+        """input + value * tensor1 / tensor2; of int64 without the fractions."""
     def addcmul(self, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-        """Compute input + value * tensor1 * tensor2 by ``Addcmul``."""
+        """input + value * tensor1 * tensor2; of integers, value is a whole number."""
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _float = ..., alpha: _float = ...) -> Tensor:
         """beta * input + alpha * (mat1 @ mat2)."""
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
@@ -43,25 +45,25 @@ class TensorMethods:
     def aminmax(self, *, axis: Any = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
         """The smallest and the greatest element along ``axis``; the first of equals has the gradient."""
     def angle(self) -> Tensor:
-        """Apply ``Angle`` to ``input``."""
+        """The angle of a complex number; 0 or pi for a real one."""
     def any(self, axis: Any = ..., keep_dims: _bool = ...) -> Tensor:
         """Whether any element along ``axis`` is true."""
     def approximate_equal(self, y: Any, tolerance: _float = ...) -> Tensor:
-        """Apply ``ApproximateEqual`` to ``x`` and ``y``."""
+        """|x - y| < tolerance."""
     def arccos(self) -> Tensor:
-        """Apply ``ACos`` to ``input``."""
+        """The angle in [0, pi] whose cosine is input."""
     def arccosh(self) -> Tensor:
-        """Apply ``Acosh`` to ``input``."""
+        """The number >= 0 whose hyperbolic cosine is input."""
     def arcsin(self) -> Tensor:
-        """Apply ``Asin`` to ``x``."""
+        """The angle in [-pi/2, pi/2] whose sine is x."""
     def arcsinh(self) -> Tensor:
-        """Apply ``Asinh`` to ``input``."""
+        """The number whose hyperbolic sine is input."""
     def arctan(self) -> Tensor:
-        """Apply ``Atan`` to ``input``."""
+        """The angle in (-pi/2, pi/2) whose tangent is input."""
     def arctan2(self, other: Any) -> Tensor:
-        """Apply ``Atan2`` to ``input`` and ``other``."""
+        """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant."""
     def arctanh(self) -> Tensor:
-        """Apply ``Atanh`` to ``input``."""
+        """The number whose hyperbolic tangent is input."""
     def argmax(self, dim: _int | None = ..., keepdim: _bool = ...) -> Tensor:
         """The index (int64) of the greatest element along ``dim``, or in the flattened tensor."""
     def argmax_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -76,19 +78,19 @@ class TensorMethods:
     def argwhere(self) -> Tensor:
         """The coordinates of the elements that are not zero."""
     def asin(self) -> Tensor:
-        """Apply ``Asin`` to ``input``."""
+        """The angle in [-pi/2, pi/2] whose sine is input."""
     def asinh(self) -> Tensor:
-        """Apply ``Asinh`` to ``input``."""
+        """The number whose hyperbolic sine is input."""
     def assign_value(self, value: Any) -> Tensor:
         """Replace the content by ``value`` in place."""
     def astype(self, dtype: Any, copy: _bool = ...) -> Tensor:
         """Cast to ``dtype``: a minispore or NumPy dtype, its name, or a Python type."""
     def atan(self) -> Tensor:
-        """Apply ``Atan`` to ``input``."""
+        """The angle in (-pi/2, pi/2) whose tangent is input."""
     def atan2(self, other: Any) -> Tensor:
-        """Apply ``Atan2`` to ``input`` and ``other``."""
+        """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant."""
     def atanh(self) -> Tensor:
-        """Apply ``Atanh`` to ``input``."""
+        """The number whose hyperbolic tangent is input."""
     def baddbmm(self, batch1: Tensor, batch2: Tensor, beta: _float = ..., alpha: _float = ...) -> Tensor:
         """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
     def bernoulli(self, *, generator: Any = ...) -> Tensor:
@@ -100,17 +102,17 @@ class TensorMethods:
     def bincount(self, weights: Tensor | None = ..., minlength: _int = ...) -> Tensor:
         """The number of times each of 0, 1, ... occurs, or the sum of its weights."""
     def bitwise_and(self, other: Any) -> Tensor:
-        """Apply ``BitwiseAnd`` to ``input`` and ``other``."""
+        """input & other."""
     def bitwise_left_shift(self, other: Any) -> Tensor:
-        """Apply ``LeftShift`` to ``input`` and ``other``."""
+        """input << other."""
     def bitwise_not(self) -> Tensor:
-        """Apply ``Invert`` to ``input``."""
+        """~input."""
     def bitwise_or(self, other: Any) -> Tensor:
-        """Apply ``BitwiseOr`` to ``input`` and ``other``."""
+        """input | other."""
     def bitwise_right_shift(self, other: Any) -> Tensor:
-        """Apply ``RightShift`` to ``input`` and ``other``."""
+        """input >> other."""
     def bitwise_xor(self, other: Any) -> Tensor:
-        """Apply ``BitwiseXor`` to ``input`` and ``other``."""
+        """input ^ other."""
     def bmm(self, mat2: Tensor) -> Tensor:
         """The product of two stacks of matrices: (B, M, K) @ (B, K, N)."""
     def bool(self) -> Tensor:
@@ -122,7 +124,7 @@ class TensorMethods:
     def cauchy(self, median: _float = ..., sigma: _float = ...) -> Tensor:
         """Cauchy numbers in the shape of the tensor."""
     def ceil(self) -> Tensor:
-        """Apply ``Ceil`` to ``input``."""
+        """The smallest whole number >= input."""
     def cholesky(self, upper: _bool = ...) -> Tensor:
         """The lower triangle L with input_x = L @ L^T, or (``upper``) L^T; input_x is positive definite."""
     def cholesky_inverse(self, upper: _bool = ...) -> Tensor:
@@ -146,7 +148,7 @@ class TensorMethods:
     def col2im(self, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any) -> Tensor:
         """Columns (N, C, KH*KW, OH*OW) as an image, overlaps added."""
     def conj(self) -> Tensor:
-        """Apply ``Conj`` to ``input``."""
+        """real - imag * 1j; a real input as it is."""
     def contiguous(self) -> Tensor:
         """The tensor itself if its elements lie in row-major order from the start of their memory,
     else a copy that does; gradients flow through it."""
@@ -155,12 +157,11 @@ class TensorMethods:
     def copy_(self, src: Any, non_blocking: _bool = ...) -> Tensor:
         """Replace the content by ``src``, broadcast and cast."""
     def copysign(self, other: Any) -> Tensor:
-        """Apply ``CopySign`` to ``x`` and ``other``, in the dtype of ``x`` if it is
-    float16, float32 or float64, else in float32."""
+        """|x| with the sign of other."""
     def cos(self) -> Tensor:
-        """Apply ``Cos`` to ``input``."""
+        """The cosine of input (radians)."""
     def cosh(self) -> Tensor:
-        """Apply ``Cosh`` to ``input``."""
+        """The hyperbolic cosine of input."""
     def count_nonzero(self, axis: Any = ..., keep_dims: _bool = ..., dtype: Any = ...) -> Tensor:
         """The number of elements along ``axis`` that are not 0."""
     def cov(self, *, correction: _int = ..., fweights: Any = ..., aweights: Any = ...) -> Tensor:
@@ -192,7 +193,7 @@ class TensorMethods:
     def diff(self, n: _int = ..., axis: _int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor:
         """The differences of neighbours along ``axis``, taken ``n`` times."""
     def digamma(self) -> Tensor:
-        """Apply ``Digamma`` to ``input``."""
+        """The derivative of log Gamma(input)."""
     def div(self, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
         """Divide input by other, as a float; or rounded to whole numbers by "floor" or
     "trunc"."""
@@ -206,23 +207,23 @@ class TensorMethods:
     def double(self) -> Tensor:
         """As float64."""
     def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """Split a tensor along axis 2, as ``tensor_split`` does."""
+        """``tensor_split`` along axis 2."""
     def eigvals(self) -> Tensor:
         """The eigenvalues of ``A``, complex."""
     def eq(self, other: Any) -> Tensor:
-        """Apply ``Equal`` to ``input`` and ``other``."""
+        """input == other."""
     def equal(self, other: Any) -> Tensor:
-        """Apply ``Equal`` to ``input`` and ``other``."""
+        """input == other."""
     def erf(self) -> Tensor:
-        """Apply ``Erf`` to ``input``."""
+        """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input."""
     def erfc(self) -> Tensor:
-        """Apply ``Erfc`` to ``input``."""
+        """1 - erf(input)."""
     def erfinv(self) -> Tensor:
-        """Apply ``Erfinv`` to ``input``."""
+        """The number whose erf is input; infinite at -1 and 1, nan beyond."""
     def erfinv_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``erfinv(...)``."""
     def exp(self) -> Tensor:
-        """Apply ``Exp`` to ``input``."""
+        """e^input."""
     def exp2(self) -> Tensor:
         """Compute 2 ^ input; of bfloat16 in float32."""
     def exp_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -234,7 +235,7 @@ class TensorMethods:
     def expand_dims(self, axis: _int) -> Tensor:
         """Insert a new axis of length 1 at ``axis``."""
     def expm1(self) -> Tensor:
-        """Apply ``Expm1`` to ``input``."""
+        """e^input - 1, exact for small input."""
     def exponential_(self, lambd: _float = ..., *, generator: Any = ...) -> Tensor:
         """Fill the tensor with numbers drawn from the exponential distribution of rate
     ``lambd``."""
@@ -261,19 +262,19 @@ class TensorMethods:
     def float_power(self, exponent: Any) -> Tensor:
         """Compute input ^ exponent in float64, of complex numbers in complex128."""
     def floor(self) -> Tensor:
-        """Apply ``Floor`` to ``input``."""
+        """The greatest whole number <= input."""
     def floor_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``floor(...)``."""
     def floor_divide(self, other: Any) -> Tensor:
-        """Apply ``FloorDiv`` to ``input`` and ``other``."""
+        """The floor of input / other."""
     def floor_divide_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``floor_divide(...)``."""
     def fmax(self, other: Any) -> Tensor:
-        """Apply ``Fmax`` to ``input`` and ``other``."""
+        """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient."""
     def fmin(self, other: Any) -> Tensor:
-        """Apply ``Fmin`` to ``input`` and ``other``."""
+        """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient."""
     def fmod(self, other: Any) -> Tensor:
-        """Apply ``Mod`` to ``input`` and ``other``."""
+        """The remainder of input / other truncated, with the sign of input (C's ``fmod``)."""
     def fold(self, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
         """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
     overlaps added."""
@@ -287,9 +288,9 @@ class TensorMethods:
     def gather_nd(self, indices: Tensor) -> Tensor:
         """``input_x`` at the coordinates ``indices``."""
     def gcd(self, other: Any) -> Tensor:
-        """Apply ``Gcd`` to ``input`` and ``other``."""
+        """The greatest common divisor of input and other."""
     def ge(self, other: Any) -> Tensor:
-        """Apply ``GreaterEqual`` to ``input`` and ``other``."""
+        """input >= other."""
     def gelu(self, approximate: str = ...) -> Tensor:
         """Compute input * P(a normal variable < input)."""
     def geqrf(self) -> tuple[Tensor, Tensor]:
@@ -299,37 +300,37 @@ class TensorMethods:
     def get_bytes(self) -> bytes:
         """The elements' bytes in row-major order."""
     def greater(self, other: Any) -> Tensor:
-        """Apply ``Greater`` to ``input`` and ``other``."""
+        """input > other."""
     def greater_equal(self, other: Any) -> Tensor:
-        """Apply ``GreaterEqual`` to ``input`` and ``other``."""
+        """input >= other."""
     def gt(self, other: Any) -> Tensor:
-        """Apply ``Greater`` to ``input`` and ``other``."""
+        """input > other."""
     def half(self) -> Tensor:
         """As float16."""
     def hardshrink(self, lambd: _float = ...) -> Tensor:
-        """Apply ``HShrink`` to ``input``."""
+        """input where |input| > lambd, else 0."""
     def hardsigmoid(self) -> Tensor:
-        """Apply ``HSigmoid`` to ``input``."""
+        """min(max(input + 3, 0), 6) / 6."""
     def hardswish(self) -> Tensor:
-        """Apply ``HSwish`` to ``input``."""
+        """input * min(max(input + 3, 0), 6) / 6."""
     def heaviside(self, values: Any) -> Tensor:
-        """Apply ``Heaviside`` to ``input`` and ``values``."""
+        """0 where input < 0 or NaN, values where input = 0, 1 where input > 0."""
     def histc(self, bins: _int = ..., min: _float = ..., max: _float = ...) -> Tensor:
         """The number of elements in each of ``bins`` equal parts of [min, max]."""
     def hooks(self) -> list[Callable[[Tensor], Any]]:
         """Return the hooks on the gradient of this tensor, in the order of their registration."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """Split a tensor along axis 1, as ``tensor_split`` does."""
+        """``tensor_split`` along axis 1."""
     def hypot(self, other: Any) -> Tensor:
-        """Apply ``Hypot`` to ``input`` and ``other``."""
+        """sqrt(input^2 + other^2), without overflow on the way."""
     def i0(self) -> Tensor:
-        """Apply ``BesselI0`` to ``input``."""
+        """I_0(input)."""
     def igamma(self, other: Any) -> Tensor:
-        """Apply ``Igamma`` to ``input`` and ``other``."""
+        """The regularised lower incomplete gamma function P(a, input)."""
     def igammac(self, other: Any) -> Tensor:
-        """Apply ``Igammac`` to ``input`` and ``other``."""
+        """The regularised upper incomplete gamma function Q(a, input)."""
     def imag(self) -> Tensor:
-        """Apply ``Imag`` to ``input``."""
+        """The imaginary part; 0 for a real input."""
     def index(self, indices: Any) -> Tensor:
         """The elements at the positions that the tensors ``indices`` name."""
     def index_add(self, *args: Any, alpha: Any = ..., **kwargs: Any) -> Tensor:
@@ -355,11 +356,11 @@ class TensorMethods:
     def int(self) -> Tensor:
         """As int32."""
     def inv(self) -> Tensor:
-        """Apply ``Inv`` to ``x``."""
+        """1 / x; of integers the whole part."""
     def inverse(self) -> Tensor:
         """The inverse of each matrix, or (``adjoint``) of its conjugate transpose."""
     def invert(self) -> Tensor:
-        """Apply ``Invert`` to ``x``."""
+        """~x."""
     def is_complex(self) -> _bool:
         """Whether the dtype is complex."""
     def is_contiguous(self) -> _bool:
@@ -374,13 +375,13 @@ class TensorMethods:
     def is_signed(self) -> _bool:
         """Whether the dtype has negative numbers."""
     def isclose(self, other: Any, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = ...) -> Tensor:
-        """Apply ``IsClose`` to ``input`` and ``other``."""
+        """|input - other| <= atol + rtol * |other|."""
     def isfinite(self) -> Tensor:
-        """Apply ``IsFinite`` to ``input``."""
+        """Whether input is neither infinite nor nan."""
     def isinf(self) -> Tensor:
-        """Apply ``IsInf`` to ``input``."""
+        """Whether input is infinite."""
     def isnan(self) -> Tensor:
-        """Apply ``IsNan`` to ``input``."""
+        """Whether input is not a number."""
     def isneginf(self) -> Tensor:
         """Whether ``input`` is -inf."""
     def isposinf(self) -> Tensor:
@@ -394,27 +395,27 @@ class TensorMethods:
     def kthvalue(self, k: _int, dim: _int = ..., keepdim: _bool = ...) -> tuple[Tensor, Tensor]:
         """The ``k``-th least element along ``dim``, counted from 1, and where it was."""
     def lcm(self, other: Any) -> Tensor:
-        """Apply ``Lcm`` to ``input`` and ``other``."""
+        """The least common multiple of input and other."""
     def ldexp(self, other: Tensor) -> Tensor:
         """Compute x * 2^other."""
     def le(self, other: Any) -> Tensor:
-        """Apply ``LessEqual`` to ``input`` and ``other``."""
+        """input <= other."""
     def leaky_relu(self, alpha: _float = ...) -> Tensor:
         """Return input where input > 0, else alpha * input."""
     def lerp(self, end: Tensor, weight: Any) -> Tensor:
-        """Compute input + weight * (end - input) by ``Lerp``, in the dtype of ``input``."""
+        """input + weight * (end - input); the weight may be a number."""
     def less(self, other: Any) -> Tensor:
-        """Apply ``Less`` to ``input`` and ``other``."""
+        """input < other."""
     def less_equal(self, other: Any) -> Tensor:
-        """Apply ``LessEqual`` to ``input`` and ``other``."""
+        """input <= other."""
     def lgamma(self) -> Tensor:
-        """Apply ``Lgamma`` to ``input``."""
+        """log |Gamma(input)|."""
     def log(self) -> Tensor:
-        """Apply ``Log`` to ``input``."""
+        """The natural logarithm of input."""
     def log10(self) -> Tensor:
         """Compute the logarithm to base 10."""
     def log1p(self) -> Tensor:
-        """Apply ``Log1p`` to ``input``."""
+        """log(1 + input), exact for small input."""
     def log2(self) -> Tensor:
         """Compute the logarithm to base 2."""
     def log_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -424,7 +425,7 @@ class TensorMethods:
     def log_normal(self, mean: _float = ..., std: _float = ...) -> Tensor:
         """Log-normal numbers in the shape of the tensor."""
     def log_softmax(self, axis: _int = ...) -> Tensor:
-        """Apply ``LogSoftmax`` to ``logits`` along ``axis``."""
+        """log(softmax(logits)) along ``axis``."""
     def logaddexp(self, other: Tensor) -> Tensor:
         """Compute log(e^input + e^other), without overflow."""
     def logaddexp2(self, other: Tensor) -> Tensor:
@@ -434,15 +435,15 @@ class TensorMethods:
     def logdet(self) -> Tensor:
         """The logarithm of the determinant of ``input``, nan where that is negative."""
     def logical_and(self, other: Any) -> Tensor:
-        """Apply ``LogicalAnd`` to ``input`` and ``other``."""
+        """input and other; numbers count as ``input != 0``."""
     def logical_not(self) -> Tensor:
-        """Apply ``LogicalNot`` to ``input``."""
+        """not input; numbers count as ``input != 0``."""
     def logical_or(self, other: Any) -> Tensor:
-        """Apply ``LogicalOr`` to ``input`` and ``other``."""
+        """input or other; numbers count as ``input != 0``."""
     def logical_xor(self, other: Any) -> Tensor:
-        """Apply ``LogicalXor`` to ``input`` and ``other``."""
+        """Either input or other, not both."""
     def logit(self, eps: _float | None = ...) -> Tensor:
-        """Apply ``Logit`` to ``input``."""
+        """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0."""
     def logsumexp(self, dim: Any, keepdim: _bool = ...) -> Tensor:
         """Compute log(sum(e^input)) along ``dim``, without overflow."""
     def long(self) -> Tensor:
@@ -450,7 +451,7 @@ class TensorMethods:
     def lstsq(self, A: Tensor) -> Tensor:
         """The x with the least |input @ x - A|, the shortest if there are many."""
     def lt(self, other: Any) -> Tensor:
-        """Apply ``Less`` to ``input`` and ``other``."""
+        """input < other."""
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """The b of ``A @ b = rhs``, from the LU factors of A and their pivots."""
     def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
@@ -472,7 +473,7 @@ class TensorMethods:
     def max(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The greatest element, or those along ``axis``; with ``dim`` where they are."""
     def maximum(self, other: Any) -> Tensor:
-        """Apply ``Maximum`` to ``input`` and ``other``."""
+        """The greater of input and other; equal inputs share the gradient."""
     def mean(self, axis: Any = ..., keep_dims: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """The mean along ``axis``, all axes by default."""
     def median(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -480,7 +481,7 @@ class TensorMethods:
     def min(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The smallest element, or those along ``axis``; with ``dim`` where they are."""
     def minimum(self, other: Any) -> Tensor:
-        """Apply ``Minimum`` to ``input`` and ``other``."""
+        """The smaller of input and other; equal inputs share the gradient."""
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices."""
     def move_to(self, to: str = ..., blocking: _bool = ...) -> Tensor:
@@ -492,19 +493,19 @@ class TensorMethods:
     def msort(self) -> Tensor:
         """``input`` sorted along its first axis."""
     def mul(self, other: Any) -> Tensor:
-        """Apply ``Mul`` to ``input`` and ``other``."""
+        """input * other."""
     def mul_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``mul(...)``."""
     def multinomial(self, num_samples: _int, replacement: _bool = ..., seed: _int | None = ...) -> Tensor:
         """``num_samples`` category numbers (int32) drawn by the weights in each row of ``input``."""
     def multiply(self, other: Any) -> Tensor:
-        """Apply ``Mul`` to ``input`` and ``other``."""
+        """input * other."""
     def mv(self, vec: Tensor) -> Tensor:
         """A matrix times a vector."""
     def mvlgamma(self, p: _int) -> Tensor:
-        """Apply ``Mvlgamma`` to ``input``."""
+        """The logarithm of the multivariate gamma function of dimension p."""
     def nan_to_num(self, nan: _float | None = ..., posinf: _float | None = ..., neginf: _float | None = ...) -> Tensor:
-        """Apply ``NanToNum`` to ``input``."""
+        """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones)."""
     def nanmean(self, axis: Any = ..., keepdims: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """The mean along ``axis`` without NaNs."""
     def nanmedian(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -518,11 +519,11 @@ class TensorMethods:
     def ndimension(self) -> _int:
         """The number of axes."""
     def ne(self, other: Any) -> Tensor:
-        """Apply ``NotEqual`` to ``input`` and ``other``."""
+        """input != other."""
     def neg(self) -> Tensor:
-        """Apply ``Neg`` to ``input``."""
+        """-input."""
     def negative(self) -> Tensor:
-        """Apply ``Neg`` to ``input``."""
+        """-input."""
     def nelement(self) -> _int:
         """The number of elements."""
     def new_empty(self, size: Any, *, dtype: Any = ..., device: Any = ...) -> Tensor:
@@ -534,7 +535,7 @@ class TensorMethods:
     def new_zeros(self, size: Any, dtype: Any = ...) -> Tensor:
         """0 in the shape ``size``, by default in the tensor's dtype."""
     def nextafter(self, other: Tensor) -> Tensor:
-        """Apply ``NextAfter`` to ``input`` and ``other``."""
+        """The next number of the dtype after input in the direction of other."""
     def nonzero(self, *, as_tuple: _bool = ...) -> Any:
         """The coordinates of the elements that are not zero: a row for each, or a vector per axis."""
     def norm(self, ord: Any = ..., dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor:
@@ -542,7 +543,7 @@ class TensorMethods:
     def normal_(self, mean: Any = ..., std: Any = ..., *, generator: Any = ...) -> Tensor:
         """Fill the tensor with numbers drawn from a normal distribution."""
     def not_equal(self, other: Any) -> Tensor:
-        """Apply ``NotEqual`` to ``input`` and ``other``."""
+        """input != other."""
     def orgqr(self, input2: Tensor) -> Tensor:
         """The first columns of q from the result of ``Geqrf``."""
     def ormqr(self, tau: Tensor, other: Tensor, left: _bool = ..., transpose: _bool = ...) -> Tensor:
@@ -556,9 +557,9 @@ class TensorMethods:
     def positive(self) -> Tensor:
         """Return ``input`` itself."""
     def pow(self, exponent: Any) -> Tensor:
-        """Apply ``Pow`` to ``input`` and ``exponent``."""
+        """input^exponent."""
     def prelu(self, weight: Tensor) -> Tensor:
-        """Apply ``PReLU`` to ``input`` and ``weight``."""
+        """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one."""
     def prod(self, axis: Any = ..., keep_dims: _bool = ..., dtype: Any = ...) -> Tensor:
         """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
     def ptp(self, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
@@ -579,19 +580,18 @@ class TensorMethods:
     def ravel(self) -> Tensor:
         """Merge all axes into one."""
     def real(self) -> Tensor:
-        """Apply ``Real`` to ``input``."""
+        """The real part; a real input as it is."""
     def reciprocal(self) -> Tensor:
-        """Apply ``Reciprocal`` to ``input``."""
+        """1 / input; integers give float32."""
     def register_hook(self, hook: Callable[[Tensor], Any]) -> Any:
         """Call ``hook`` with the gradient of this tensor: an input, a Parameter or an
     intermediate result."""
     def relu(self, inplace: _bool = ...) -> Tensor:
-        """Apply ``ReLU`` to ``input``; with ``inplace`` the input itself takes the
-    result."""
+        """max(input, 0). The slope at 0 is 0."""
     def relu6(self) -> Tensor:
-        """Apply ``ReLU6`` to ``x``."""
+        """min(max(x, 0), 6)."""
     def remainder(self, other: Any) -> Tensor:
-        """Apply ``FloorMod`` to ``input`` and ``other``."""
+        """input - other * floor(input / other), with the sign of other."""
     def remainder_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``remainder(...)``."""
     def renorm(self, p: _int, axis: _int, maxnorm: _float) -> Tensor:
@@ -619,9 +619,9 @@ class TensorMethods:
         """Rotate ``input`` ``k`` times by 90 degrees, from the first of ``dims`` towards the
     second."""
     def round(self, decimals: _int = ...) -> Tensor:
-        """Apply ``Round`` to ``input`` to ``decimals`` places."""
+        """input rounded to ``decimals`` places, halves to the even one."""
     def rsqrt(self) -> Tensor:
-        """Apply ``Rsqrt`` to ``input``."""
+        """1 / sqrt(input)."""
     def scatter(self, *args: Any, reduce: str = ..., **kwargs: Any) -> Tensor:
         """The tensor with ``src`` put in at ``index`` along ``dim``, or added or multiplied."""
     def scatter_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -656,40 +656,40 @@ class TensorMethods:
     def short(self) -> Tensor:
         """As int16."""
     def sigmoid(self) -> Tensor:
-        """Apply ``Sigmoid`` to ``input``."""
+        """1 / (1 + e^-input)."""
     def sigmoid_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sigmoid(...)``."""
     def sign(self) -> Tensor:
-        """Apply ``Sign`` to ``input``."""
+        """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input."""
     def sign_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sign(...)``."""
     def signbit(self) -> Tensor:
         """Whether ``input`` is negative."""
     def silu(self) -> Tensor:
-        """Apply ``SiLU`` to ``input``."""
+        """input * sigmoid(input)."""
     def sin(self) -> Tensor:
-        """Apply ``Sin`` to ``input``."""
+        """The sine of input (radians)."""
     def sinc(self) -> Tensor:
-        """Apply ``Sinc`` to ``input``."""
+        """sin(pi input) / (pi input), and 1 at 0."""
     def sinh(self) -> Tensor:
-        """Apply ``Sinh`` to ``input``."""
+        """The hyperbolic sine of input."""
     def slice_scatter(self, src: Tensor, axis: _int = ..., start: Any = ..., end: Any = ..., step: _int = ...) -> Tensor:
         """``input`` with ``src`` as its slices start:end:step along ``axis``."""
     def slogdet(self) -> tuple[Tensor, Tensor]:
         """The sign of the determinant of each matrix, and the logarithm of its size."""
     def soft_shrink(self, lambd: _float = ...) -> Tensor:
-        """Apply ``SoftShrink`` to ``input``."""
+        """input moved towards 0 by lambd, which is not negative, 0 where that would cross it."""
     def softmax(self, axis: Any = ..., dtype: Any = ...) -> Tensor:
-        """Apply ``Softmax`` to the tensor (as ``dtype``) along ``axis``."""
+        """e^dtype / sum(e^dtype) along ``axis`` (an int, or a tuple of them)."""
     def sort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> tuple[Tensor, Tensor]:
         """``input_x`` sorted along ``axis``, and where its elements were."""
     def split(self, split_size_or_sections: Any, axis: _int = ...) -> tuple[Tensor, ...]:
         """Split a tensor into parts of one length (the last may be shorter), or of given
     lengths."""
     def sqrt(self) -> Tensor:
-        """Apply ``Sqrt`` to ``x``."""
+        """The square root of x."""
     def square(self) -> Tensor:
-        """Apply ``Square`` to ``input``."""
+        """input^2."""
     def squeeze(self, *args: Any, axis: Any = ...) -> Tensor:
         """Remove the axes of length 1: all of them, or those named."""
     def std(self, axis: Any = ..., ddof: _int = ..., keepdims: _bool = ...) -> Tensor:
@@ -722,9 +722,9 @@ class TensorMethods:
     def take(self, indices: Tensor, axis: _int | None = ..., mode: str = ...) -> Tensor:
         """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside."""
     def tan(self) -> Tensor:
-        """Apply ``Tan`` to ``input``."""
+        """The tangent of input (radians)."""
     def tanh(self) -> Tensor:
-        """Apply ``Tanh`` to ``input``."""
+        """The hyperbolic tangent of input."""
     def tanh_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``tanh(...)``."""
     def tensor_split(self, indices_or_sections: Any, axis: _int = ...) -> tuple[Tensor, ...]:
@@ -755,9 +755,9 @@ class TensorMethods:
     def triu(self, diagonal: _int = ...) -> Tensor:
         """The elements on and above ``diagonal``, zeros below."""
     def true_divide(self, divisor: Any) -> Tensor:
-        """Apply ``Div`` to ``dividend`` and ``divisor``."""
+        """dividend / divisor; integers are divided as float32."""
     def trunc(self) -> Tensor:
-        """Apply ``Trunc`` to ``input``."""
+        """input without its fraction."""
     def type(self, dtype: Any = ...) -> Any:
         """Cast to ``dtype``; without it, return the name of the tensor's dtype."""
     def type_as(self, other: Tensor) -> Tensor:
@@ -794,12 +794,12 @@ class TensorMethods:
     def view_as(self, other: Tensor) -> Tensor:
         """The elements in the shape of ``other``."""
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
-        """Split a tensor along axis 0, as ``tensor_split`` does."""
+        """``tensor_split`` along axis 0."""
     def where(self, condition: Tensor, y: Any) -> Tensor:
         """The tensor's elements where ``condition`` holds, else those of ``y``."""
     def xdivy(self, y: Any) -> Tensor:
-        """Apply ``Xdivy`` to ``x`` and ``y``."""
+        """x / y, and 0 where x is 0."""
     def xlogy(self, other: Any) -> Tensor:
-        """Apply ``Xlogy`` to ``input`` and ``other``; a number is a float32."""
+        """input * log(other), and 0 where input is 0 and other a number."""
     def zero_(self) -> Tensor:
         """Set every element to 0."""

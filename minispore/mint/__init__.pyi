@@ -16,7 +16,8 @@ from minispore.mint import special as special
 from minispore.mint.nn import functional as functional
 
 def abs(input: Tensor) -> Tensor:
-    """Apply ``Abs`` to ``input``.
+    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0.
 
     Args:
         input (Tensor): any dtype.
@@ -24,7 +25,7 @@ def abs(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def acos(input: Tensor) -> Tensor:
-    """Apply ``ACos`` to ``input``.
+    """The angle in [0, pi] whose cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -32,7 +33,7 @@ def acos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def acosh(input: Tensor) -> Tensor:
-    """Apply ``Acosh`` to ``input``.
+    """The number >= 0 whose hyperbolic cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -184,7 +185,7 @@ def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ..
     Returns:
         Tensor, int64."""
 def arccos(input: Tensor) -> Tensor:
-    """Apply ``ACos`` to ``input``.
+    """The angle in [0, pi] whose cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -192,7 +193,7 @@ def arccos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arccosh(input: Tensor) -> Tensor:
-    """Apply ``Acosh`` to ``input``.
+    """The number >= 0 whose hyperbolic cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -200,7 +201,7 @@ def arccosh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arcsin(x: Tensor) -> Tensor:
-    """Apply ``Asin`` to ``x``.
+    """The angle in [-pi/2, pi/2] whose sine is x.
 
     Args:
         x (Tensor): any dtype.
@@ -208,7 +209,7 @@ def arcsin(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def arcsinh(input: Tensor) -> Tensor:
-    """Apply ``Asinh`` to ``input``.
+    """The number whose hyperbolic sine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -216,7 +217,7 @@ def arcsinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan(input: Tensor) -> Tensor:
-    """Apply ``Atan`` to ``input``.
+    """The angle in (-pi/2, pi/2) whose tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -224,7 +225,7 @@ def arctan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan2(input: Any, other: Any) -> Tensor:
-    """Apply ``Atan2`` to ``input`` and ``other``.
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -233,7 +234,7 @@ def arctan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctanh(input: Tensor) -> Tensor:
-    """Apply ``Atanh`` to ``input``.
+    """The number whose hyperbolic tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -272,7 +273,7 @@ def argsort(input: Tensor, dim: int = ..., descending: bool = ..., stable: bool 
     Returns:
         Tensor, int64."""
 def asin(input: Tensor) -> Tensor:
-    """Apply ``Asin`` to ``input``.
+    """The angle in [-pi/2, pi/2] whose sine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -280,7 +281,7 @@ def asin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def asinh(input: Tensor) -> Tensor:
-    """Apply ``Asinh`` to ``input``.
+    """The number whose hyperbolic sine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -288,7 +289,7 @@ def asinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atan(input: Tensor) -> Tensor:
-    """Apply ``Atan`` to ``input``.
+    """The angle in (-pi/2, pi/2) whose tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -296,7 +297,7 @@ def atan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atan2(input: Any, other: Any) -> Tensor:
-    """Apply ``Atan2`` to ``input`` and ``other``.
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -305,7 +306,7 @@ def atan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atanh(input: Tensor) -> Tensor:
-    """Apply ``Atanh`` to ``input``.
+    """The number whose hyperbolic tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -344,7 +345,7 @@ def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) 
     Returns:
         Tensor, int64."""
 def bitwise_and(input: Any, other: Any) -> Tensor:
-    """Apply ``BitwiseAnd`` to ``input`` and ``other``.
+    """input & other.
 
     Args:
         input (Tensor): integers and bool.
@@ -353,7 +354,7 @@ def bitwise_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_not(input: Tensor) -> Tensor:
-    """Apply ``Invert`` to ``input``.
+    """~input.
 
     Args:
         input (Tensor): integers and bool.
@@ -361,7 +362,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_or(input: Any, other: Any) -> Tensor:
-    """Apply ``BitwiseOr`` to ``input`` and ``other``.
+    """input | other.
 
     Args:
         input (Tensor): integers and bool.
@@ -370,7 +371,7 @@ def bitwise_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_xor(input: Any, other: Any) -> Tensor:
-    """Apply ``BitwiseXor`` to ``input`` and ``other``.
+    """input ^ other.
 
     Args:
         input (Tensor): integers and bool.
@@ -417,7 +418,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = ..., compute_mode: str = ...) -> Te
     Returns:
         Tensor of the dtype of ``x1``."""
 def ceil(input: Tensor) -> Tensor:
-    """Apply ``Ceil`` to ``input``.
+    """The smallest whole number >= input.
 
     Args:
         input (Tensor): floats and integers.
@@ -446,7 +447,8 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """Clamp ``input`` between ``min`` and ``max``, as ``clamp`` does.
+    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out.
 
     Args:
         input (Tensor): floats and integers.
@@ -501,7 +503,7 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input``."""
 def cos(input: Tensor) -> Tensor:
-    """Apply ``Cos`` to ``input``.
+    """The cosine of input (radians).
 
     Args:
         input (Tensor): any dtype.
@@ -509,7 +511,7 @@ def cos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def cosh(input: Tensor) -> Tensor:
-    """Apply ``Cosh`` to ``input``.
+    """The hyperbolic cosine of input.
 
     Args:
         input (Tensor): any dtype.
@@ -610,7 +612,8 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """Divide ``input`` by ``other``, as ``div`` does.
+    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc".
 
     Args:
         input (Tensor): any dtype.
@@ -670,7 +673,7 @@ def empty_like(input: Tensor, *, dtype: Any = ..., device: str | None = ..., pin
     Returns:
         Tensor of the dtype of ``input``."""
 def eq(input: Any, other: Any) -> Tensor:
-    """Apply ``Equal`` to ``input`` and ``other``.
+    """input == other.
 
     Args:
         input (Tensor): any dtype.
@@ -688,7 +691,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     Returns:
         bool."""
 def erf(input: Tensor) -> Tensor:
-    """Apply ``Erf`` to ``input``.
+    """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -696,7 +699,7 @@ def erf(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfc(input: Tensor) -> Tensor:
-    """Apply ``Erfc`` to ``input``.
+    """1 - erf(input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -704,7 +707,7 @@ def erfc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfinv(input: Tensor) -> Tensor:
-    """Apply ``Erfinv`` to ``input``.
+    """The number whose erf is input; infinite at -1 and 1, nan beyond.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -712,7 +715,7 @@ def erfinv(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def exp(input: Tensor) -> Tensor:
-    """Apply ``Exp`` to ``input``.
+    """e^input.
 
     Args:
         input (Tensor): any dtype.
@@ -728,7 +731,7 @@ def exp2(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def expm1(input: Tensor) -> Tensor:
-    """Apply ``Expm1`` to ``input``.
+    """e^input - 1, exact for small input.
 
     Args:
         input (Tensor): any dtype.
@@ -747,7 +750,7 @@ def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def fix(input: Tensor) -> Tensor:
-    """Apply ``Trunc`` to ``input``.
+    """input without its fraction.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -784,7 +787,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
         Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
         complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
-    """Apply ``Floor`` to ``input``.
+    """The greatest whole number <= input.
 
     Args:
         input (Tensor): floats and integers.
@@ -792,7 +795,7 @@ def floor(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """Apply ``FloorDiv`` to ``input`` and ``other``.
+    """The floor of input / other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -801,10 +804,10 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def fmod(input: Any, other: Any) -> Tensor:
-    """Apply ``Mod`` to ``input`` and ``other``.
+    """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
 
-    A number beside a tensor without axes is an int64 or a float32. ``other`` without axes has
-    the dtype of ``input`` if both are whole or neither is.
+    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
+    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -853,7 +856,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def gcd(input: Any, other: Any) -> Tensor:
-    """Apply ``Gcd`` to ``input`` and ``other``.
+    """The greatest common divisor of input and other.
 
     Args:
         input (Tensor): integers.
@@ -862,7 +865,7 @@ def gcd(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ge(input: Any, other: Any) -> Tensor:
-    """Apply ``GreaterEqual`` to ``input`` and ``other``.
+    """input >= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -871,7 +874,7 @@ def ge(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def greater(input: Any, other: Any) -> Tensor:
-    """Apply ``Greater`` to ``input`` and ``other``.
+    """input > other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -880,7 +883,7 @@ def greater(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def greater_equal(input: Any, other: Any) -> Tensor:
-    """Apply ``GreaterEqual`` to ``input`` and ``other``.
+    """input >= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -889,7 +892,7 @@ def greater_equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def gt(input: Any, other: Any) -> Tensor:
-    """Apply ``Greater`` to ``input`` and ``other``.
+    """input > other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -917,7 +920,7 @@ def hstack(tensors: Any) -> Tensor:
     Returns:
         Tensor, int64."""
 def imag(input: Tensor) -> Tensor:
-    """Apply ``Imag`` to ``input``.
+    """The imaginary part; 0 for a real input.
 
     Args:
         input (Tensor): any dtype.
@@ -955,7 +958,7 @@ def inverse(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> Tensor:
-    """Apply ``IsClose`` to ``input`` and ``other``.
+    """|input - other| <= atol + rtol * |other|.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -967,7 +970,7 @@ def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equ
     Returns:
         Tensor, bool."""
 def isfinite(input: Tensor) -> Tensor:
-    """Apply ``IsFinite`` to ``input``.
+    """Whether input is neither infinite nor nan.
 
     Args:
         input (Tensor): any dtype.
@@ -975,7 +978,7 @@ def isfinite(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def isinf(input: Tensor) -> Tensor:
-    """Apply ``IsInf`` to ``input``.
+    """Whether input is infinite.
 
     Args:
         input (Tensor): any dtype.
@@ -1018,7 +1021,7 @@ def kthvalue(input: Tensor, k: int, dim: int = ..., keepdim: bool = ...) -> tupl
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def le(input: Any, other: Any) -> Tensor:
-    """Apply ``LessEqual`` to ``input`` and ``other``.
+    """input <= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1027,7 +1030,9 @@ def le(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """Compute input + weight * (end - input) by ``Lerp``, in the dtype of ``input``.
+    """input + weight * (end - input); the weight may be a number.
+
+    ``Lerp``: input + weight * (end - input), of the dtype of ``input``.
 
     Args:
         input (Tensor): where the weight is 0; floats, integers and bool.
@@ -1037,7 +1042,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def less(input: Any, other: Any) -> Tensor:
-    """Apply ``Less`` to ``input`` and ``other``.
+    """input < other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1046,7 +1051,7 @@ def less(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def less_equal(input: Any, other: Any) -> Tensor:
-    """Apply ``LessEqual`` to ``input`` and ``other``.
+    """input <= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1067,7 +1072,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def log(input: Tensor) -> Tensor:
-    """Apply ``Log`` to ``input``.
+    """The natural logarithm of input.
 
     Args:
         input (Tensor): any dtype.
@@ -1083,7 +1088,7 @@ def log10(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log1p(input: Tensor) -> Tensor:
-    """Apply ``Log1p`` to ``input``.
+    """log(1 + input), exact for small input.
 
     Args:
         input (Tensor): any dtype.
@@ -1117,7 +1122,7 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def logical_and(input: Any, other: Any) -> Tensor:
-    """Apply ``LogicalAnd`` to ``input`` and ``other``.
+    """input and other; numbers count as ``input != 0``.
 
     Args:
         input (Tensor): any dtype.
@@ -1126,7 +1131,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_not(input: Tensor) -> Tensor:
-    """Apply ``LogicalNot`` to ``input``.
+    """not input; numbers count as ``input != 0``.
 
     Args:
         input (Tensor): any dtype.
@@ -1134,7 +1139,7 @@ def logical_not(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_or(input: Any, other: Any) -> Tensor:
-    """Apply ``LogicalOr`` to ``input`` and ``other``.
+    """input or other; numbers count as ``input != 0``.
 
     Args:
         input (Tensor): any dtype.
@@ -1143,7 +1148,7 @@ def logical_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_xor(input: Any, other: Any) -> Tensor:
-    """Apply ``LogicalXor`` to ``input`` and ``other``.
+    """Either input or other, not both.
 
     Args:
         input (Tensor): any dtype.
@@ -1162,7 +1167,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def lt(input: Any, other: Any) -> Tensor:
-    """Apply ``Less`` to ``input`` and ``other``.
+    """input < other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1202,7 +1207,7 @@ def max(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...)
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def maximum(input: Any, other: Any) -> Tensor:
-    """Apply ``Maximum`` to ``input`` and ``other``.
+    """The greater of input and other; equal inputs share the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1255,7 +1260,7 @@ def min(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...)
     Returns:
         Tensor of the dtype of ``input``."""
 def minimum(input: Any, other: Any) -> Tensor:
-    """Apply ``Minimum`` to ``input`` and ``other``.
+    """The smaller of input and other; equal inputs share the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1273,7 +1278,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def mul(input: Any, other: Any) -> Tensor:
-    """Apply ``Mul`` to ``input`` and ``other``.
+    """input * other.
 
     Args:
         input (Tensor): any dtype.
@@ -1302,7 +1307,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
-    """Apply ``NanToNum`` to ``input``.
+    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
 
     Args:
         input (Tensor): floats.
@@ -1338,7 +1343,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ne(input: Any, other: Any) -> Tensor:
-    """Apply ``NotEqual`` to ``input`` and ``other``.
+    """input != other.
 
     Args:
         input (Tensor): any dtype.
@@ -1347,7 +1352,7 @@ def ne(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def neg(input: Tensor) -> Tensor:
-    """Apply ``Neg`` to ``input``.
+    """-input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1355,7 +1360,7 @@ def neg(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def negative(input: Tensor) -> Tensor:
-    """Apply ``Neg`` to ``input``.
+    """-input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1396,7 +1401,7 @@ def normal(mean: Any = ..., std: Any = ..., size: Any = ..., generator: Any = ..
     Returns:
         Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
 def not_equal(input: Any, other: Any) -> Tensor:
-    """Apply ``NotEqual`` to ``input`` and ``other``.
+    """input != other.
 
     Args:
         input (Tensor): any dtype.
@@ -1443,7 +1448,7 @@ def permute(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """Apply ``Polar`` to ``abs`` and ``angle``.
+    """abs * (cos(angle) + sin(angle) * 1j).
 
     Args:
         abs (Tensor): of the complex numbers; integers, float32, float64 and bool.
@@ -1452,7 +1457,7 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     Returns:
         Tensor, complex64 for integers, float32 and bool, complex128 for float64."""
 def pow(input: Any, exponent: Any) -> Tensor:
-    """Apply ``Pow`` to ``input`` and ``exponent``.
+    """input^exponent.
 
     Args:
         input (Tensor): any dtype.
@@ -1562,7 +1567,7 @@ def ravel(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def real(input: Tensor) -> Tensor:
-    """Apply ``Real`` to ``input``.
+    """The real part; a real input as it is.
 
     Args:
         input (Tensor): any dtype.
@@ -1570,7 +1575,7 @@ def real(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for complex64."""
 def reciprocal(input: Tensor) -> Tensor:
-    """Apply ``Reciprocal`` to ``input``.
+    """1 / input; integers give float32.
 
     Args:
         input (Tensor): any dtype.
@@ -1578,7 +1583,7 @@ def reciprocal(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def remainder(input: Any, other: Any) -> Tensor:
-    """Apply ``FloorMod`` to ``input`` and ``other``.
+    """input - other * floor(input / other), with the sign of other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1626,7 +1631,7 @@ def round(input: Tensor, *, decimals: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rsqrt(input: Tensor) -> Tensor:
-    """Apply ``Rsqrt`` to ``input``.
+    """1 / sqrt(input).
 
     Args:
         input (Tensor): any dtype.
@@ -1688,7 +1693,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sign(input: Tensor) -> Tensor:
-    """Apply ``Sign`` to ``input``.
+    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -1696,7 +1701,7 @@ def sign(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sin(input: Tensor) -> Tensor:
-    """Apply ``Sin`` to ``input``.
+    """The sine of input (radians).
 
     Args:
         input (Tensor): any dtype.
@@ -1704,7 +1709,7 @@ def sin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinc(input: Tensor) -> Tensor:
-    """Apply ``Sinc`` to ``input``.
+    """sin(pi input) / (pi input), and 1 at 0.
 
     Args:
         input (Tensor): any dtype.
@@ -1712,7 +1717,7 @@ def sinc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinh(input: Tensor) -> Tensor:
-    """Apply ``Sinh`` to ``input``.
+    """The hyperbolic sine of input.
 
     Args:
         input (Tensor): any dtype.
@@ -1760,7 +1765,7 @@ def sqrt(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def square(input: Tensor) -> Tensor:
-    """Apply ``Square`` to ``input``.
+    """input^2.
 
     Args:
         input (Tensor): any dtype.
@@ -1856,7 +1861,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tan(input: Tensor) -> Tensor:
-    """Apply ``Tan`` to ``input``.
+    """The tangent of input (radians).
 
     Args:
         input (Tensor): any dtype.
@@ -1941,7 +1946,7 @@ def triu(input: Tensor, diagonal: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def trunc(input: Tensor) -> Tensor:
-    """Apply ``Trunc`` to ``input``.
+    """input without its fraction.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2032,7 +2037,9 @@ def where(condition: Tensor, input: Any = ..., other: Any = ...) -> Any:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
-    """Apply ``Xlogy`` to ``input`` and ``other``; a number is a float32.
+    """input * log(other), and 0 where input is 0 and other a number.
+
+    ``Xlogy`` of ``input`` and ``other``; a number is a float32.
 
     Args:
         input (Tensor): any dtype.

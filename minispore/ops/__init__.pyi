@@ -668,7 +668,8 @@ from minispore.ops.transformer.positions import ApplyRotaryPosEmb as ApplyRotary
 from minispore.ops.transformer.prompt import PromptFlashAttention as PromptFlashAttention
 
 def abs(input: Tensor) -> Tensor:
-    """Apply ``Abs`` to ``input``.
+    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0.
 
     Args:
         input (Tensor): any dtype.
@@ -676,7 +677,8 @@ def abs(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def absolute(input: Tensor) -> Tensor:
-    """Apply ``Abs`` to ``input``.
+    """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
+    is 0.
 
     Args:
         input (Tensor): any dtype.
@@ -684,7 +686,9 @@ def absolute(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def accumulate_n(x: Any) -> Tensor:
-    """Apply ``AccumulateNV2`` to the tensors ``x``.
+    """The sum of a tuple of tensors of one shape and dtype.
+
+    ``AccumulateNV2`` of the tensors ``x``.
 
     Args:
         x (Tensor): what is computed on.
@@ -692,7 +696,7 @@ def accumulate_n(x: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def acos(input: Tensor) -> Tensor:
-    """Apply ``ACos`` to ``input``.
+    """The angle in [0, pi] whose cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -700,7 +704,7 @@ def acos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def acosh(input: Tensor) -> Tensor:
-    """Apply ``Acosh`` to ``input``.
+    """The number >= 0 whose hyperbolic cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -768,7 +772,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
     Returns:
         Tensor of the dtype of ``input``."""
 def add(input: Any, other: Any) -> Tensor:
-    """Apply ``Add`` to ``input`` and ``other``.
+    """input + other.
 
     Args:
         input (Tensor): any dtype.
@@ -829,7 +833,9 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., al
     Returns:
         Tensor of the dtype of ``input``; int64 for int32 and uint8."""
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-    """Compute input + value * tensor1 / tensor2 by ``Addcdiv``.
+    """input + value * tensor1 / tensor2; of int64 without the fractions.
+
+    ``Addcdiv``: input + value * tensor1 / tensor2.
 
     Args:
         input (Tensor): floats and int64.
@@ -840,7 +846,9 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -
     Returns:
         Tensor of the dtype of ``input``."""
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = ...) -> Tensor:
-    """Compute input + value * tensor1 * tensor2 by ``Addcmul``.
+    """input + value * tensor1 * tensor2; of integers, value is a whole number.
+
+    ``Addcmul``: input + value * tensor1 * tensor2.
 
     Args:
         input (Tensor): floats and integers.
@@ -875,7 +883,9 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = ..., alpha: An
     Returns:
         Tensor of the dtype of ``input``."""
 def addn(x: Any) -> Tensor:
-    """Apply ``AddN`` to the tensors ``x``.
+    """The sum of a tuple of tensors of one shape and dtype.
+
+    ``AddN`` of the tensors ``x``.
 
     Args:
         x (Tensor): what is computed on.
@@ -960,7 +970,7 @@ def aminmax(input: Tensor, *, axis: Any = ..., keepdims: bool = ...) -> tuple[Te
     Returns:
         tuple of 2 Tensors, each float32."""
 def angle(input: Tensor) -> Tensor:
-    """Apply ``Angle`` to ``input``.
+    """The angle of a complex number; 0 or pi for a real one.
 
     Args:
         input (Tensor): floats and complex64.
@@ -978,7 +988,7 @@ def any(input: Tensor, axis: Any = ..., keep_dims: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; bool for floats, int32, int64 and complex64."""
 def approximate_equal(x: Tensor, y: Any, tolerance: float = ...) -> Tensor:
-    """Apply ``ApproximateEqual`` to ``x`` and ``y``.
+    """|x - y| < tolerance.
 
     Args:
         x (Tensor): floats and integers.
@@ -1000,7 +1010,7 @@ def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ..
     Returns:
         Tensor, int64."""
 def arccos(input: Tensor) -> Tensor:
-    """Apply ``ACos`` to ``input``.
+    """The angle in [0, pi] whose cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1008,7 +1018,7 @@ def arccos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arccosh(input: Tensor) -> Tensor:
-    """Apply ``Acosh`` to ``input``.
+    """The number >= 0 whose hyperbolic cosine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1016,7 +1026,7 @@ def arccosh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arcsin(x: Tensor) -> Tensor:
-    """Apply ``Asin`` to ``x``.
+    """The angle in [-pi/2, pi/2] whose sine is x.
 
     Args:
         x (Tensor): any dtype.
@@ -1024,7 +1034,7 @@ def arcsin(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def arcsinh(input: Tensor) -> Tensor:
-    """Apply ``Asinh`` to ``input``.
+    """The number whose hyperbolic sine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1032,7 +1042,7 @@ def arcsinh(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan(input: Tensor) -> Tensor:
-    """Apply ``Atan`` to ``input``.
+    """The angle in (-pi/2, pi/2) whose tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1040,7 +1050,7 @@ def arctan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctan2(input: Any, other: Any) -> Tensor:
-    """Apply ``Atan2`` to ``input`` and ``other``.
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1049,7 +1059,7 @@ def arctan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def arctanh(input: Tensor) -> Tensor:
-    """Apply ``Atanh`` to ``input``.
+    """The number whose hyperbolic tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1117,7 +1127,7 @@ def argwhere(input: Tensor) -> Tensor:
     Returns:
         Tensor, int64."""
 def asin(input: Tensor) -> Tensor:
-    """Apply ``Asin`` to ``input``.
+    """The angle in [-pi/2, pi/2] whose sine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1125,7 +1135,7 @@ def asin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def asinh(input: Tensor) -> Tensor:
-    """Apply ``Asinh`` to ``input``.
+    """The number whose hyperbolic sine is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1160,7 +1170,7 @@ def assign_sub(variable: Any, value: Any) -> Any:
     Returns:
         Tensor, float32."""
 def atan(input: Tensor) -> Tensor:
-    """Apply ``Atan`` to ``input``.
+    """The angle in (-pi/2, pi/2) whose tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1168,7 +1178,7 @@ def atan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atan2(input: Any, other: Any) -> Tensor:
-    """Apply ``Atan2`` to ``input`` and ``other``.
+    """The angle in (-pi, pi] of the point (other, input): atan(input / other), in the right quadrant.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1177,7 +1187,7 @@ def atan2(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def atanh(input: Tensor) -> Tensor:
-    """Apply ``Atanh`` to ``input``.
+    """The number whose hyperbolic tangent is input.
 
     Args:
         input (Tensor): any dtype.
@@ -1296,7 +1306,10 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = ...) -> Tensor:
     Returns:
         Tensor, float32."""
 def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., momentum: float = ..., eps: float = ...) -> Tensor:
-    """Apply ``BatchNorm`` to ``input_x``.
+    """(input_x - weight) / sqrt(bias + epsilon) * running_mean + running_var, per channel.
+
+    Training uses the batch's own weight and bias, and moves ``weight`` and ``bias`` towards
+    them by ``momentum`` (the bias towards the unbiased one).
 
     Args:
         input_x (Tensor): the features (N, C, ...); floats.
@@ -1341,7 +1354,7 @@ def bernoulli_(input: Tensor, p: Any = ..., *, generator: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bessel_i0(x: Tensor) -> Tensor:
-    """Apply ``BesselI0`` to ``x``.
+    """I_0(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1349,7 +1362,7 @@ def bessel_i0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_i0e(x: Tensor) -> Tensor:
-    """Apply ``BesselI0e`` to ``x``.
+    """e^-|x| I_0(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1357,7 +1370,7 @@ def bessel_i0e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_i1(x: Tensor) -> Tensor:
-    """Apply ``BesselI1`` to ``x``.
+    """I_1(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1365,7 +1378,7 @@ def bessel_i1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_i1e(x: Tensor) -> Tensor:
-    """Apply ``BesselI1e`` to ``x``.
+    """e^-|x| I_1(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1373,7 +1386,7 @@ def bessel_i1e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_j0(x: Tensor) -> Tensor:
-    """Apply ``BesselJ0`` to ``x``.
+    """J_0(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1381,7 +1394,7 @@ def bessel_j0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_j1(x: Tensor) -> Tensor:
-    """Apply ``BesselJ1`` to ``x``.
+    """J_1(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1389,7 +1402,7 @@ def bessel_j1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k0(x: Tensor) -> Tensor:
-    """Apply ``BesselK0`` to ``x``.
+    """K_0(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1397,7 +1410,7 @@ def bessel_k0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k0e(x: Tensor) -> Tensor:
-    """Apply ``BesselK0e`` to ``x``.
+    """e^x K_0(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1405,7 +1418,7 @@ def bessel_k0e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k1(x: Tensor) -> Tensor:
-    """Apply ``BesselK1`` to ``x``.
+    """K_1(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1413,7 +1426,7 @@ def bessel_k1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_k1e(x: Tensor) -> Tensor:
-    """Apply ``BesselK1e`` to ``x``.
+    """e^x K_1(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1421,7 +1434,7 @@ def bessel_k1e(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_y0(x: Tensor) -> Tensor:
-    """Apply ``BesselY0`` to ``x``.
+    """Y_0(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1429,7 +1442,7 @@ def bessel_y0(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bessel_y1(x: Tensor) -> Tensor:
-    """Apply ``BesselY1`` to ``x``.
+    """Y_1(x).
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -1437,7 +1450,7 @@ def bessel_y1(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """Apply ``BiasAdd`` to ``input_x`` and ``bias``.
+    """input_x + bias along the channel axis (axis 1, or the last one in NHWC).
 
     Args:
         input_x (Tensor): any dtype.
@@ -1493,7 +1506,7 @@ def bincount(input: Tensor, weights: Tensor | None = ..., minlength: int = ...) 
     Returns:
         Tensor, float32."""
 def bitwise_and(input: Any, other: Any) -> Tensor:
-    """Apply ``BitwiseAnd`` to ``input`` and ``other``.
+    """input & other.
 
     Args:
         input (Tensor): integers and bool.
@@ -1502,7 +1515,7 @@ def bitwise_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_left_shift(input: Any, other: Any) -> Tensor:
-    """Apply ``LeftShift`` to ``input`` and ``other``.
+    """input << other.
 
     Args:
         input (Tensor): integers.
@@ -1511,7 +1524,7 @@ def bitwise_left_shift(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_not(input: Tensor) -> Tensor:
-    """Apply ``Invert`` to ``input``.
+    """~input.
 
     Args:
         input (Tensor): integers and bool.
@@ -1519,7 +1532,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_or(input: Any, other: Any) -> Tensor:
-    """Apply ``BitwiseOr`` to ``input`` and ``other``.
+    """input | other.
 
     Args:
         input (Tensor): integers and bool.
@@ -1528,7 +1541,7 @@ def bitwise_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_right_shift(input: Any, other: Any) -> Tensor:
-    """Apply ``RightShift`` to ``input`` and ``other``.
+    """input >> other.
 
     Args:
         input (Tensor): integers.
@@ -1537,7 +1550,7 @@ def bitwise_right_shift(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def bitwise_xor(input: Any, other: Any) -> Tensor:
-    """Apply ``BitwiseXor`` to ``input`` and ``other``.
+    """input ^ other.
 
     Args:
         input (Tensor): integers and bool.
@@ -1662,7 +1675,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x1``."""
 def ceil(input: Tensor) -> Tensor:
-    """Apply ``Ceil`` to ``input``.
+    """The smallest whole number >= input.
 
     Args:
         input (Tensor): floats and integers.
@@ -1670,7 +1683,7 @@ def ceil(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def celu(x: Tensor, alpha: float = ...) -> Tensor:
-    """Apply ``CeLU`` to ``x``.
+    """x where x > 0, else alpha * (e^(x / alpha) - 1).
 
     Args:
         x (Tensor): floats.
@@ -1770,7 +1783,8 @@ def clamp_(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
-    """Clamp ``input`` between ``min`` and ``max``, as ``clamp`` does.
+    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
+    out.
 
     Args:
         input (Tensor): floats and integers.
@@ -1883,7 +1897,7 @@ def cond(A: Tensor, p: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``A``."""
 def conj(input: Tensor) -> Tensor:
-    """Apply ``Conj`` to ``input``.
+    """real - imag * 1j; a real input as it is.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -2241,8 +2255,10 @@ def coo_tanh(x: Any) -> Any:
     Returns:
         COOTensor, of the same places."""
 def copysign(x: Any, other: Any) -> Tensor:
-    """Apply ``CopySign`` to ``x`` and ``other``, in the dtype of ``x`` if it is
-    float16, float32 or float64, else in float32.
+    """|x| with the sign of other.
+
+    ``CopySign`` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
+    float32 or float64, else in float32.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -2260,7 +2276,7 @@ def core(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
     Returns:
         function."""
 def cos(input: Tensor) -> Tensor:
-    """Apply ``Cos`` to ``input``.
+    """The cosine of input (radians).
 
     Args:
         input (Tensor): any dtype.
@@ -2268,7 +2284,7 @@ def cos(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def cosh(input: Tensor) -> Tensor:
-    """Apply ``Cosh`` to ``input``.
+    """The hyperbolic cosine of input.
 
     Args:
         input (Tensor): any dtype.
@@ -2844,7 +2860,7 @@ def diff(x: Tensor, n: int = ..., axis: int = ..., prepend: Tensor | None = ...,
     Returns:
         Tensor of the dtype of ``x``."""
 def digamma(input: Tensor) -> Tensor:
-    """Apply ``Digamma`` to ``input``.
+    """The derivative of log Gamma(input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2873,7 +2889,8 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """Divide ``input`` by ``other``, as ``div`` does.
+    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
+    "trunc".
 
     Args:
         input (Tensor): any dtype.
@@ -2935,7 +2952,7 @@ def dropout3d(input: Tensor, p: float = ..., training: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Split a tensor along axis 2, as ``tensor_split`` does.
+    """``tensor_split`` along axis 2.
 
     Args:
         input (Tensor): what is computed on.
@@ -2987,7 +3004,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``operands``."""
 def elu(input_x: Tensor, alpha: float = ...) -> Tensor:
-    """Apply ``Elu`` to ``input_x``.
+    """input_x where input_x > 0, else alpha * (e^input_x - 1).
 
     Args:
         input_x (Tensor): floats.
@@ -3018,7 +3035,7 @@ def eps(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def eq(input: Any, other: Any) -> Tensor:
-    """Apply ``Equal`` to ``input`` and ``other``.
+    """input == other.
 
     Args:
         input (Tensor): any dtype.
@@ -3027,7 +3044,7 @@ def eq(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def equal(input: Any, other: Any) -> Tensor:
-    """Apply ``Equal`` to ``input`` and ``other``.
+    """input == other.
 
     Args:
         input (Tensor): any dtype.
@@ -3036,7 +3053,7 @@ def equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def erf(input: Tensor) -> Tensor:
-    """Apply ``Erf`` to ``input``.
+    """2 / sqrt(pi) * integral of e^(-t^2) from 0 to input.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3044,7 +3061,7 @@ def erf(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfc(input: Tensor) -> Tensor:
-    """Apply ``Erfc`` to ``input``.
+    """1 - erf(input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3052,7 +3069,7 @@ def erfc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def erfinv(input: Tensor) -> Tensor:
-    """Apply ``Erfinv`` to ``input``.
+    """The number whose erf is input; infinite at -1 and 1, nan beyond.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3068,7 +3085,7 @@ def erfinv_(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def exp(input: Tensor) -> Tensor:
-    """Apply ``Exp`` to ``input``.
+    """e^input.
 
     Args:
         input (Tensor): any dtype.
@@ -3111,7 +3128,7 @@ def expand_dims(input_x: Tensor, axis: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def expm1(input: Tensor) -> Tensor:
-    """Apply ``Expm1`` to ``input``.
+    """e^input - 1, exact for small input.
 
     Args:
         input (Tensor): any dtype.
@@ -3140,7 +3157,7 @@ def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def fast_gelu(x: Tensor) -> Tensor:
-    """Apply ``FastGeLU`` to ``x``.
+    """x * sigmoid(1.702 x).
 
     Args:
         x (Tensor): floats.
@@ -3323,7 +3340,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
         Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
         complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
-    """Apply ``Floor`` to ``input``.
+    """The greatest whole number <= input.
 
     Args:
         input (Tensor): floats and integers.
@@ -3331,7 +3348,7 @@ def floor(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def floor_div(x: Any, y: Any) -> Tensor:
-    """Apply ``FloorDiv`` to ``x`` and ``y``.
+    """The floor of x / y.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3340,7 +3357,7 @@ def floor_div(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """Apply ``FloorDiv`` to ``input`` and ``other``.
+    """The floor of input / other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3349,7 +3366,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def floor_mod(x: Any, y: Any) -> Tensor:
-    """Apply ``FloorMod`` to ``x`` and ``y``.
+    """x - y * floor(x / y), with the sign of y.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3358,7 +3375,7 @@ def floor_mod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def floordiv(x: Any, y: Any) -> Tensor:
-    """Apply ``FloorDiv`` to ``x`` and ``y``.
+    """The floor of x / y.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3367,7 +3384,7 @@ def floordiv(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def floormod(x: Any, y: Any) -> Tensor:
-    """Apply ``FloorMod`` to ``x`` and ``y``.
+    """x - y * floor(x / y), with the sign of y.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -3376,7 +3393,7 @@ def floormod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def fmax(input: Any, other: Any) -> Tensor:
-    """Apply ``Fmax`` to ``input`` and ``other``.
+    """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3385,7 +3402,7 @@ def fmax(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fmin(input: Any, other: Any) -> Tensor:
-    """Apply ``Fmin`` to ``input`` and ``other``.
+    """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3394,10 +3411,10 @@ def fmin(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fmod(input: Any, other: Any) -> Tensor:
-    """Apply ``Mod`` to ``input`` and ``other``.
+    """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
 
-    A number beside a tensor without axes is an int64 or a float32. ``other`` without axes has
-    the dtype of ``input`` if both are whole or neither is.
+    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
+    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3597,7 +3614,7 @@ def gaussian_nll_loss(x: Tensor, target: Tensor, var: Any, full: bool = ..., eps
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def gcd(input: Any, other: Any) -> Tensor:
-    """Apply ``Gcd`` to ``input`` and ``other``.
+    """The greatest common divisor of input and other.
 
     Args:
         input (Tensor): integers.
@@ -3606,7 +3623,7 @@ def gcd(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ge(input: Any, other: Any) -> Tensor:
-    """Apply ``GreaterEqual`` to ``input`` and ``other``.
+    """input >= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3651,7 +3668,7 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
     Returns:
         Tensor, float32."""
 def glu(x: Tensor, axis: int = ...) -> Tensor:
-    """Apply ``GLU`` to ``x``.
+    """The first half of x along ``axis`` times the sigmoid of the second.
 
     Args:
         x (Tensor): floats.
@@ -3676,7 +3693,7 @@ def grad(fn: Callable[..., Any], grad_position: Any = ..., weights: Any = ..., h
         The gradient for one position, a tuple for several; with ``weights`` too, ``(by inputs, by
         weights)``."""
 def greater(input: Any, other: Any) -> Tensor:
-    """Apply ``Greater`` to ``input`` and ``other``.
+    """input > other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3685,7 +3702,7 @@ def greater(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def greater_equal(input: Any, other: Any) -> Tensor:
-    """Apply ``GreaterEqual`` to ``input`` and ``other``.
+    """input >= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3720,7 +3737,7 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..
     Returns:
         Tensor of the dtype of ``input``."""
 def gt(input: Any, other: Any) -> Tensor:
-    """Apply ``Greater`` to ``input`` and ``other``.
+    """input > other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3768,7 +3785,7 @@ def hann_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -
     Returns:
         Tensor, float64."""
 def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """Apply ``HShrink`` to ``input``.
+    """input where |input| > lambd, else 0.
 
     Args:
         input (Tensor): floats.
@@ -3777,7 +3794,7 @@ def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardsigmoid(input: Tensor) -> Tensor:
-    """Apply ``HSigmoid`` to ``input``.
+    """min(max(input + 3, 0), 6) / 6.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -3785,7 +3802,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardswish(input: Tensor) -> Tensor:
-    """Apply ``HSwish`` to ``input``.
+    """input * min(max(input + 3, 0), 6) / 6.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -3804,7 +3821,7 @@ def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tenso
     Returns:
         Tensor of the dtype of ``input``."""
 def heaviside(input: Any, values: Any) -> Tensor:
-    """Apply ``Heaviside`` to ``input`` and ``values``.
+    """0 where input < 0 or NaN, values where input = 0, 1 where input > 0.
 
     Args:
         input (Tensor): floats and integers.
@@ -3876,7 +3893,7 @@ def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) ->
     Returns:
         Tensor of the dtype of ``input``; float32 for float16."""
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Split a tensor along axis 1, as ``tensor_split`` does.
+    """``tensor_split`` along axis 1.
 
     Args:
         input (Tensor): what is computed on.
@@ -3904,7 +3921,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def hypot(input: Any, other: Any) -> Tensor:
-    """Apply ``Hypot`` to ``input`` and ``other``.
+    """sqrt(input^2 + other^2), without overflow on the way.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3913,7 +3930,7 @@ def hypot(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def i0(input: Tensor) -> Tensor:
-    """Apply ``BesselI0`` to ``input``.
+    """I_0(input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3981,7 +3998,7 @@ def ifftshift(input: Tensor, dim: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def igamma(input: Any, other: Any) -> Tensor:
-    """Apply ``Igamma`` to ``input`` and ``other``.
+    """The regularised lower incomplete gamma function P(a, input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3990,7 +4007,7 @@ def igamma(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def igammac(input: Any, other: Any) -> Tensor:
-    """Apply ``Igammac`` to ``input`` and ``other``.
+    """The regularised upper incomplete gamma function Q(a, input).
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4039,7 +4056,7 @@ def ihfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) 
     Returns:
         Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
 def imag(input: Tensor) -> Tensor:
-    """Apply ``Imag`` to ``input``.
+    """The imaginary part; 0 for a real input.
 
     Args:
         input (Tensor): any dtype.
@@ -4205,7 +4222,7 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
     Returns:
         Tensor, bool."""
 def inv(x: Tensor) -> Tensor:
-    """Apply ``Inv`` to ``x``.
+    """1 / x; of integers the whole part.
 
     Args:
         x (Tensor): floats, integers and complex64.
@@ -4221,7 +4238,7 @@ def inverse(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def invert(x: Tensor) -> Tensor:
-    """Apply ``Invert`` to ``x``.
+    """~x.
 
     Args:
         x (Tensor): integers and bool.
@@ -4311,7 +4328,7 @@ def is_tensor(obj: Any) -> bool:
     Returns:
         bool."""
 def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equal_nan: bool = ...) -> Tensor:
-    """Apply ``IsClose`` to ``input`` and ``other``.
+    """|input - other| <= atol + rtol * |other|.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4323,7 +4340,7 @@ def isclose(input: Tensor, other: Any, rtol: float = ..., atol: float = ..., equ
     Returns:
         Tensor, bool."""
 def isfinite(input: Tensor) -> Tensor:
-    """Apply ``IsFinite`` to ``input``.
+    """Whether input is neither infinite nor nan.
 
     Args:
         input (Tensor): any dtype.
@@ -4331,7 +4348,7 @@ def isfinite(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def isinf(input: Tensor) -> Tensor:
-    """Apply ``IsInf`` to ``input``.
+    """Whether input is infinite.
 
     Args:
         input (Tensor): any dtype.
@@ -4339,7 +4356,7 @@ def isinf(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def isnan(input: Tensor) -> Tensor:
-    """Apply ``IsNan`` to ``input``.
+    """Whether input is not a number.
 
     Args:
         input (Tensor): any dtype.
@@ -4496,8 +4513,9 @@ def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = .
     Returns:
         Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
-    """Apply ``LayerNorm`` to ``input`` over its last axes, those of
-    ``normalized_shape``.
+    """(input - mean) / sqrt(variance + epsilon) * normalized_shape + weight, over axes ``begin_norm_axis`` and on.
+
+    ``LayerNorm`` of ``input`` over its last axes, those of ``normalized_shape``.
 
     Args:
         input (Tensor): floats.
@@ -4509,7 +4527,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: An
     Returns:
         Tensor of the dtype of ``input``."""
 def lcm(input: Any, other: Any) -> Tensor:
-    """Apply ``Lcm`` to ``input`` and ``other``.
+    """The least common multiple of input and other.
 
     Args:
         input (Tensor): integers.
@@ -4527,7 +4545,7 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers, float16 and bool."""
 def le(input: Any, other: Any) -> Tensor:
-    """Apply ``LessEqual`` to ``input`` and ``other``.
+    """input <= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4545,7 +4563,9 @@ def leaky_relu(input: Tensor, alpha: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """Compute input + weight * (end - input) by ``Lerp``, in the dtype of ``input``.
+    """input + weight * (end - input); the weight may be a number.
+
+    ``Lerp``: input + weight * (end - input), of the dtype of ``input``.
 
     Args:
         input (Tensor): where the weight is 0; floats, integers and bool.
@@ -4555,7 +4575,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def less(input: Any, other: Any) -> Tensor:
-    """Apply ``Less`` to ``input`` and ``other``.
+    """input < other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4564,7 +4584,7 @@ def less(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def less_equal(input: Any, other: Any) -> Tensor:
-    """Apply ``LessEqual`` to ``input`` and ``other``.
+    """input <= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4573,7 +4593,7 @@ def less_equal(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def lgamma(input: Tensor) -> Tensor:
-    """Apply ``Lgamma`` to ``input``.
+    """log |Gamma(input)|.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4603,7 +4623,7 @@ def linspace(start: Any, end: Any, steps: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``start``; float32 for integers and bool."""
 def log(input: Tensor) -> Tensor:
-    """Apply ``Log`` to ``input``.
+    """The natural logarithm of input.
 
     Args:
         input (Tensor): any dtype.
@@ -4619,7 +4639,7 @@ def log10(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def log1p(input: Tensor) -> Tensor:
-    """Apply ``Log1p`` to ``input``.
+    """log(1 + input), exact for small input.
 
     Args:
         input (Tensor): any dtype.
@@ -4643,7 +4663,9 @@ def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         tuple of 2 Tensors, each float32."""
 def log_softmax(logits: Tensor, axis: int = ...) -> Tensor:
-    """Apply ``LogSoftmax`` to ``logits`` along ``axis``.
+    """log(softmax(logits)) along ``axis``.
+
+    ``LogSoftmax`` of ``logits`` along ``axis``.
 
     Args:
         logits (Tensor): what came out; floats.
@@ -4703,7 +4725,7 @@ def logdet(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def logical_and(input: Any, other: Any) -> Tensor:
-    """Apply ``LogicalAnd`` to ``input`` and ``other``.
+    """input and other; numbers count as ``input != 0``.
 
     Args:
         input (Tensor): any dtype.
@@ -4712,7 +4734,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_not(input: Tensor) -> Tensor:
-    """Apply ``LogicalNot`` to ``input``.
+    """not input; numbers count as ``input != 0``.
 
     Args:
         input (Tensor): any dtype.
@@ -4720,7 +4742,7 @@ def logical_not(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_or(input: Any, other: Any) -> Tensor:
-    """Apply ``LogicalOr`` to ``input`` and ``other``.
+    """input or other; numbers count as ``input != 0``.
 
     Args:
         input (Tensor): any dtype.
@@ -4729,7 +4751,7 @@ def logical_or(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logical_xor(input: Any, other: Any) -> Tensor:
-    """Apply ``LogicalXor`` to ``input`` and ``other``.
+    """Either input or other, not both.
 
     Args:
         input (Tensor): any dtype.
@@ -4738,7 +4760,7 @@ def logical_xor(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logit(input: Tensor, eps: float | None = ...) -> Tensor:
-    """Apply ``Logit`` to ``input``.
+    """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0.
 
     Args:
         input (Tensor): floats.
@@ -4804,7 +4826,7 @@ def lp_pool2d(x: Tensor, norm_type: float, kernel_size: Any, stride: Any = ..., 
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def lrn(x: Tensor, depth_radius: int = ..., bias: float = ..., alpha: float = ..., beta: float = ..., norm_region: str = ...) -> Tensor:
-    """Apply ``LRN`` to ``x``.
+    """x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta.
 
     Args:
         x (Tensor): floats.
@@ -4828,7 +4850,7 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def lt(input: Any, other: Any) -> Tensor:
-    """Apply ``Less`` to ``input`` and ``other``.
+    """input < other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5107,7 +5129,7 @@ def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     Returns:
         Tensor of the dtype of ``x``."""
 def maximum(input: Any, other: Any) -> Tensor:
-    """Apply ``Maximum`` to ``input`` and ``other``.
+    """The greater of input and other; equal inputs share the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5159,7 +5181,7 @@ def min(input: Tensor, axis: int | None = ..., keepdims: bool = ..., *, initial:
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def minimum(input: Any, other: Any) -> Tensor:
-    """Apply ``Minimum`` to ``input`` and ``other``.
+    """The smaller of input and other; equal inputs share the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5178,7 +5200,7 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
     Returns:
         Tensor of the dtype of ``input_x``."""
 def mish(x: Tensor) -> Tensor:
-    """Apply ``Mish`` to ``x``.
+    """x * tanh(softplus(x)).
 
     Args:
         x (Tensor): floats.
@@ -5301,7 +5323,7 @@ def msort(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def mul(input: Any, other: Any) -> Tensor:
-    """Apply ``Mul`` to ``input`` and ``other``.
+    """input * other.
 
     Args:
         input (Tensor): any dtype.
@@ -5388,7 +5410,7 @@ def multinomial_with_replacement(x: Tensor, seed: int, offset: int, numsamples: 
     Returns:
         Tensor, int64."""
 def multiply(input: Any, other: Any) -> Tensor:
-    """Apply ``Mul`` to ``input`` and ``other``.
+    """input * other.
 
     Args:
         input (Tensor): any dtype.
@@ -5406,7 +5428,7 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``mat``."""
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """Apply ``Mvlgamma`` to ``input``.
+    """The logarithm of the multivariate gamma function of dimension p.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5415,7 +5437,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
-    """Apply ``NanToNum`` to ``input``.
+    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
 
     Args:
         input (Tensor): floats.
@@ -5486,7 +5508,7 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def ne(input: Any, other: Any) -> Tensor:
-    """Apply ``NotEqual`` to ``input`` and ``other``.
+    """input != other.
 
     Args:
         input (Tensor): any dtype.
@@ -5495,7 +5517,7 @@ def ne(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def neg(input: Tensor) -> Tensor:
-    """Apply ``Neg`` to ``input``.
+    """-input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -5503,7 +5525,7 @@ def neg(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def negative(input: Tensor) -> Tensor:
-    """Apply ``Neg`` to ``input``.
+    """-input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -5531,7 +5553,7 @@ def new_zeros(input: Tensor, size: Any, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor"""
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """Apply ``NextAfter`` to ``input`` and ``other``.
+    """The next number of the dtype after input in the direction of other.
 
     Args:
         input (Tensor): floats.
@@ -5599,7 +5621,7 @@ def normal_(input: Tensor, mean: Any = ..., std: Any = ..., *, generator: Any = 
     Returns:
         Tensor of the dtype of ``input``."""
 def not_equal(input: Any, other: Any) -> Tensor:
-    """Apply ``NotEqual`` to ``input`` and ``other``.
+    """input != other.
 
     Args:
         input (Tensor): any dtype.
@@ -5780,7 +5802,7 @@ def poisson(shape: Any, mean: Tensor, seed: int | None = ...) -> Tensor:
     Returns:
         Tensor, int32."""
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """Apply ``Polar`` to ``abs`` and ``angle``.
+    """abs * (cos(angle) + sin(angle) * 1j).
 
     Args:
         abs (Tensor): of the complex numbers; integers, float32, float64 and bool.
@@ -5789,7 +5811,9 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     Returns:
         Tensor, complex64 for integers, float32 and bool, complex128 for float64."""
 def polygamma(n: Any, input: Tensor) -> Tensor:
-    """Compute the ``n``-th derivative of digamma at ``input`` by ``Polygamma``.
+    """The a-th derivative of digamma at input; a is a whole number >= 0.
+
+    ``Polygamma``: the n-th derivative of digamma at ``input``.
 
     Args:
         n (Tensor or int): which derivative.
@@ -5798,7 +5822,7 @@ def polygamma(n: Any, input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def population_count(input_x: Tensor) -> Tensor:
-    """Apply ``PopulationCount`` to ``input_x``.
+    """The number of bits that are 1, as uint8.
 
     Args:
         input_x (Tensor): integers.
@@ -5814,7 +5838,7 @@ def positive(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def pow(input: Any, exponent: Any) -> Tensor:
-    """Apply ``Pow`` to ``input`` and ``exponent``.
+    """input^exponent.
 
     Args:
         input (Tensor): any dtype.
@@ -5823,7 +5847,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def pows(input: Any, exponent: Any) -> Tensor:
-    """Apply ``Pow`` to ``input`` and ``exponent``.
+    """input^exponent.
 
     Args:
         input (Tensor): any dtype.
@@ -5832,7 +5856,7 @@ def pows(input: Any, exponent: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Apply ``PReLU`` to ``input`` and ``weight``.
+    """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one.
 
     Args:
         input (Tensor): floats.
@@ -6116,7 +6140,7 @@ def ravel(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def real(input: Tensor) -> Tensor:
-    """Apply ``Real`` to ``input``.
+    """The real part; a real input as it is.
 
     Args:
         input (Tensor): any dtype.
@@ -6124,7 +6148,7 @@ def real(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for complex64."""
 def reciprocal(input: Tensor) -> Tensor:
-    """Apply ``Reciprocal`` to ``input``.
+    """1 / input; integers give float32.
 
     Args:
         input (Tensor): any dtype.
@@ -6209,8 +6233,9 @@ def reduce_sum(x: Tensor, axis: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def relu(input: Tensor, inplace: bool = ...) -> Tensor:
-    """Apply ``ReLU`` to ``input``; with ``inplace`` the input itself takes the
-    result.
+    """max(input, 0). The slope at 0 is 0.
+
+    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -6219,7 +6244,7 @@ def relu(input: Tensor, inplace: bool = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def relu6(x: Tensor) -> Tensor:
-    """Apply ``ReLU6`` to ``x``.
+    """min(max(x, 0), 6).
 
     Args:
         x (Tensor): floats and integers.
@@ -6227,7 +6252,7 @@ def relu6(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def remainder(input: Any, other: Any) -> Tensor:
-    """Apply ``FloorMod`` to ``input`` and ``other``.
+    """input - other * floor(input / other), with the sign of other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -6374,7 +6399,7 @@ def ring_attention_update(prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_
     Returns:
         ``(attention, largest scores, sums)`` over both, in the shapes and dtypes of the first."""
 def rint(input: Tensor) -> Tensor:
-    """Apply ``Rint`` to ``input``.
+    """The nearest whole number, halves to the even one.
 
     Args:
         input (Tensor): floats and integers.
@@ -6382,7 +6407,7 @@ def rint(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = ...) -> tuple[Tensor, Tensor]:
-    """Apply ``RmsNorm`` to ``x``.
+    """x / sqrt(mean(x^2) + epsilon) * gamma, over the last axes, those that gamma has.
 
     Args:
         x (Tensor): what is computed on.
@@ -6443,7 +6468,9 @@ def rotated_iou(boxes: Tensor, query_boxes: Tensor, trans: bool = ..., mode: int
     Returns:
         Tensor of the dtype of ``boxes``."""
 def round(input: Tensor, decimals: int = ...) -> Tensor:
-    """Apply ``Round`` to ``input`` to ``decimals`` places.
+    """input rounded to ``decimals`` places, halves to the even one.
+
+    ``Round`` of ``input`` to ``decimals`` places.
 
     Args:
         input (Tensor): floats and integers.
@@ -6452,7 +6479,7 @@ def round(input: Tensor, decimals: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def row_stack(tensors: Any) -> Tensor:
-    """Join tensors along axis 0, vectors as rows, as ``vstack`` does.
+    """Join tensors one below the other: along axis 0, vectors as rows.
 
     Args:
         tensors (tuple or list of Tensor): the tensors.
@@ -6470,7 +6497,7 @@ def rrelu(input: Tensor, lower: float = ..., upper: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def rsqrt(input: Tensor) -> Tensor:
-    """Apply ``Rsqrt`` to ``input``.
+    """1 / sqrt(input).
 
     Args:
         input (Tensor): any dtype.
@@ -6712,7 +6739,10 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def selu(input_x: Tensor) -> Tensor:
-    """Apply ``SeLU`` to ``input_x``.
+    """1.0507 * (input_x where input_x > 0, else 1.6733 * (e^input_x - 1)): keeps mean 0 and variance 1.
+
+    Of int8 and int32 the factors are whole as well, as in MindSpore: input_x where input_x > 0, else e^input_x - 1
+    rounded towards 0.
 
     Args:
         input_x (Tensor): floats and int32.
@@ -6773,7 +6803,7 @@ def shuffle(x: Tensor, seed: int | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``."""
 def sigmoid(input: Tensor) -> Tensor:
-    """Apply ``Sigmoid`` to ``input``.
+    """1 / (1 + e^-input).
 
     Args:
         input (Tensor): floats and complex64.
@@ -6781,7 +6811,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sign(input: Tensor) -> Tensor:
-    """Apply ``Sign`` to ``input``.
+    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -6797,7 +6827,7 @@ def signbit(input: Tensor) -> Tensor:
     Returns:
         Tensor, bool."""
 def silu(input: Tensor) -> Tensor:
-    """Apply ``SiLU`` to ``input``.
+    """input * sigmoid(input).
 
     Args:
         input (Tensor): floats.
@@ -6805,7 +6835,7 @@ def silu(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sin(input: Tensor) -> Tensor:
-    """Apply ``Sin`` to ``input``.
+    """The sine of input (radians).
 
     Args:
         input (Tensor): any dtype.
@@ -6813,7 +6843,7 @@ def sin(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinc(input: Tensor) -> Tensor:
-    """Apply ``Sinc`` to ``input``.
+    """sin(pi input) / (pi input), and 1 at 0.
 
     Args:
         input (Tensor): any dtype.
@@ -6821,7 +6851,7 @@ def sinc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sinh(input: Tensor) -> Tensor:
-    """Apply ``Sinh`` to ``input``.
+    """The hyperbolic sine of input.
 
     Args:
         input (Tensor): any dtype.
@@ -6890,7 +6920,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input``."""
 def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """Apply ``SoftShrink`` to ``input``.
+    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     Args:
         input (Tensor): floats.
@@ -6899,7 +6929,9 @@ def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def softmax(input: Tensor, axis: Any = ..., *, dtype: Any = ...) -> Tensor:
-    """Apply ``Softmax`` to ``input`` (as ``dtype``) along ``axis``.
+    """e^input / sum(e^input) along ``axis`` (an int, or a tuple of them).
+
+    ``Softmax`` of ``input`` (as ``dtype``) along ``axis``.
 
     Args:
         input (Tensor): floats.
@@ -6932,7 +6964,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """Apply ``SoftShrink`` to ``input``.
+    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     Args:
         input (Tensor): floats.
@@ -6941,7 +6973,7 @@ def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def softsign(x: Tensor) -> Tensor:
-    """Apply ``Softsign`` to ``x``.
+    """x / (1 + |x|).
 
     Args:
         x (Tensor): floats.
@@ -7034,7 +7066,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple
     Returns:
         tuple of 3 Tensors, each float64."""
 def sqrt(x: Tensor) -> Tensor:
-    """Apply ``Sqrt`` to ``x``.
+    """The square root of x.
 
     Args:
         x (Tensor): any dtype.
@@ -7042,7 +7074,7 @@ def sqrt(x: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def square(input: Tensor) -> Tensor:
-    """Apply ``Square`` to ``input``.
+    """input^2.
 
     Args:
         input (Tensor): any dtype.
@@ -7162,7 +7194,7 @@ def strided_slice(input_x: Tensor, begin: Any, end: Any, strides: Any, begin_mas
     Returns:
         Tensor of the dtype of ``input_x``."""
 def sub(input: Any, other: Any) -> Tensor:
-    """Apply ``Sub`` to ``input`` and ``other``.
+    """input - other.
 
     Args:
         input (Tensor): any dtype.
@@ -7249,7 +7281,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def tan(input: Tensor) -> Tensor:
-    """Apply ``Tan`` to ``input``.
+    """The tangent of input (radians).
 
     Args:
         input (Tensor): any dtype.
@@ -7257,7 +7289,7 @@ def tan(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tanh(input: Tensor) -> Tensor:
-    """Apply ``Tanh`` to ``input``.
+    """The hyperbolic tangent of input.
 
     Args:
         input (Tensor): floats and complex64.
@@ -7281,7 +7313,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_add(input: Any, other: Any) -> Tensor:
-    """Apply ``Add`` to ``input`` and ``other``.
+    """input + other.
 
     Args:
         input (Tensor): any dtype.
@@ -7290,7 +7322,7 @@ def tensor_add(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """Apply ``RealDiv`` to ``x`` and ``y``.
+    """x / y; of integers without its fraction (``Div`` gives floats).
 
     Args:
         x (Tensor): any dtype.
@@ -7309,7 +7341,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x1``."""
 def tensor_exp(input: Tensor) -> Tensor:
-    """Apply ``Exp`` to ``input``.
+    """e^input.
 
     Args:
         input (Tensor): any dtype.
@@ -7317,7 +7349,7 @@ def tensor_exp(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_expm1(input: Tensor) -> Tensor:
-    """Apply ``Expm1`` to ``input``.
+    """e^input - 1, exact for small input.
 
     Args:
         input (Tensor): any dtype.
@@ -7325,7 +7357,7 @@ def tensor_expm1(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tensor_floordiv(x: Any, y: Any) -> Tensor:
-    """Apply ``FloorDiv`` to ``x`` and ``y``.
+    """The floor of x / y.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7334,7 +7366,7 @@ def tensor_floordiv(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def tensor_ge(input: Any, other: Any) -> Tensor:
-    """Apply ``GreaterEqual`` to ``input`` and ``other``.
+    """input >= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7343,7 +7375,7 @@ def tensor_ge(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_gt(input: Any, other: Any) -> Tensor:
-    """Apply ``Greater`` to ``input`` and ``other``.
+    """input > other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7352,7 +7384,7 @@ def tensor_gt(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_le(input: Any, other: Any) -> Tensor:
-    """Apply ``LessEqual`` to ``input`` and ``other``.
+    """input <= other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7361,7 +7393,7 @@ def tensor_le(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_lt(input: Any, other: Any) -> Tensor:
-    """Apply ``Less`` to ``input`` and ``other``.
+    """input < other.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7370,7 +7402,7 @@ def tensor_lt(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def tensor_mod(x: Any, y: Any) -> Tensor:
-    """Apply ``FloorMod`` to ``x`` and ``y``.
+    """x - y * floor(x / y), with the sign of y.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7379,7 +7411,7 @@ def tensor_mod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def tensor_mul(input: Any, other: Any) -> Tensor:
-    """Apply ``Mul`` to ``input`` and ``other``.
+    """input * other.
 
     Args:
         input (Tensor): any dtype.
@@ -7388,7 +7420,7 @@ def tensor_mul(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_muls(input: Any, other: Any) -> Tensor:
-    """Apply ``Mul`` to ``input`` and ``other``.
+    """input * other.
 
     Args:
         input (Tensor): any dtype.
@@ -7397,7 +7429,7 @@ def tensor_muls(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def tensor_pow(input: Any, exponent: Any) -> Tensor:
-    """Apply ``Pow`` to ``input`` and ``exponent``.
+    """input^exponent.
 
     Args:
         input (Tensor): any dtype.
@@ -7530,7 +7562,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = ...) -> tu
     Returns:
         tuple of 3 Tensors, each float64."""
 def tensor_sub(input: Any, other: Any) -> Tensor:
-    """Apply ``Sub`` to ``input`` and ``other``.
+    """input - other.
 
     Args:
         input (Tensor): any dtype.
@@ -7678,7 +7710,7 @@ def triu_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> 
     Returns:
         Tensor, int64."""
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
-    """Apply ``Div`` to ``dividend`` and ``divisor``.
+    """dividend / divisor; integers are divided as float32.
 
     Args:
         dividend (Tensor or number): what is divided; any dtype.
@@ -7687,7 +7719,7 @@ def true_divide(dividend: Any, divisor: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``dividend``; float32 for integers and bool."""
 def trunc(input: Tensor) -> Tensor:
-    """Apply ``Trunc`` to ``input``.
+    """input without its fraction.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -7695,7 +7727,7 @@ def trunc(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """Apply ``TruncateDiv`` to ``x`` and ``y``.
+    """x / y without its fraction.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -7704,7 +7736,7 @@ def truncate_div(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """Apply ``TruncateMod`` to ``x`` and ``y``.
+    """The remainder of x / y truncated, with the sign of x.
 
     Args:
         x (Tensor): floats, integers and bool.
@@ -8020,7 +8052,7 @@ def vmap(fn: Any, in_axes: Any = ..., out_axes: Any = ...) -> Callable[..., Any]
     Returns:
         function."""
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Split a tensor along axis 0, as ``tensor_split`` does.
+    """``tensor_split`` along axis 0.
 
     Args:
         input (Tensor): what is computed on.
@@ -8047,7 +8079,7 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def xdivy(x: Any, y: Any) -> Tensor:
-    """Apply ``Xdivy`` to ``x`` and ``y``.
+    """x / y, and 0 where x is 0.
 
     Args:
         x (Tensor): any dtype.
@@ -8056,7 +8088,9 @@ def xdivy(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def xlogy(input: Any, other: Any) -> Tensor:
-    """Apply ``Xlogy`` to ``input`` and ``other``; a number is a float32.
+    """input * log(other), and 0 where input is 0 and other a number.
+
+    ``Xlogy`` of ``input`` and ``other``; a number is a float32.
 
     Args:
         input (Tensor): any dtype.
@@ -8093,7 +8127,7 @@ def zeros_like(input: Tensor, *, dtype: Any = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def zeta(input: Any, other: Any) -> Tensor:
-    """Apply ``Zeta`` to ``input`` and ``other``.
+    """Hurwitz' zeta: the sum over k >= 0 of (k + other)^-input. Differentiable by other.
 
     Args:
         input (Tensor): floats, integers and bool.

@@ -255,7 +255,7 @@ class RealDiv(TruncateDiv):
 
 
 def add(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Add` to ``input`` and ``other``."""
+    """:class:`Add` of ``input`` and ``other``."""
     return Add()(input, other)
 
 
@@ -296,7 +296,7 @@ def scale_other(input: Any, other: Any, alpha: Any) -> Any:
 
 
 def sub(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Sub` to ``input`` and ``other``."""
+    """:class:`Sub` of ``input`` and ``other``."""
     return Sub()(input, other)
 
 
@@ -316,14 +316,14 @@ def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 @method("mul")
 def mul(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Mul` to ``input`` and ``other``."""
+    """:class:`Mul` of ``input`` and ``other``."""
     return Mul()(input, other)
 
 
 @method("multiply")
 @also_spelled(value="other")
 def multiply(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Mul` to ``input`` and ``other``."""
+    """:class:`Mul` of ``input`` and ``other``."""
     return Mul()(input, other)
 
 
@@ -346,7 +346,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
 
 
 def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """Divide ``input`` by ``other``, as :func:`div` does."""
+    """:func:`div`."""
     return div(input, other, rounding_mode=rounding_mode)
 
 
@@ -354,47 +354,45 @@ _ROUNDINGS = (None, "floor", "trunc")
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """Apply :class:`RealDiv` to ``x`` and ``y``."""
+    """:class:`RealDiv` of ``x`` and ``y``."""
     return RealDiv()(x, y)
 
 
 @method("true_divide")
 @also_spelled(other="divisor")
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
-    """Apply :class:`Div` to ``dividend`` and ``divisor``."""
+    """:class:`Div` of ``dividend`` and ``divisor``."""
     return Div()(dividend, divisor)
 
 
 @also_spelled(input="x", other="y")
 def floor_div(x: Any, y: Any) -> Tensor:
-    """Apply :class:`FloorDiv` to ``x`` and ``y``."""
+    """:class:`FloorDiv` of ``x`` and ``y``."""
     return FloorDiv()(x, y)
 
 
 @method("floor_divide")
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """Apply :class:`FloorDiv` to ``input`` and ``other``."""
+    """:class:`FloorDiv` of ``input`` and ``other``."""
     return FloorDiv()(input, other)
 
 
 def floor_mod(x: Any, y: Any) -> Tensor:
-    """Apply :class:`FloorMod` to ``x`` and ``y``."""
+    """:class:`FloorMod` of ``x`` and ``y``."""
     return FloorMod()(x, y)
 
 
 @method("remainder")
 @also_spelled(divisor="other")
 def remainder(input: Any, other: Any) -> Tensor:
-    """Apply :class:`FloorMod` to ``input`` and ``other``."""
+    """:class:`FloorMod` of ``input`` and ``other``."""
     return FloorMod()(input, other)
 
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Mod` to ``input`` and ``other``.
-
-    A number beside a tensor without axes is an int64 or a float32. ``other`` without axes has
-    the dtype of ``input`` if both are whole or neither is.
+    """:class:`Mod` of ``input`` and ``other``; a number beside one without axes is an int64 or a
+    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
     """
     tensors = [a for a in (input, other) if isinstance(a, Tensor)]
     if len(tensors) == 1 and not tensors[0].ndim:
@@ -414,12 +412,12 @@ def _is_integer(x: Tensor) -> bool:
 
 
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """Apply :class:`TruncateDiv` to ``x`` and ``y``."""
+    """:class:`TruncateDiv` of ``x`` and ``y``."""
     return TruncateDiv()(x, y)
 
 
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """Apply :class:`TruncateMod` to ``x`` and ``y``."""
+    """:class:`TruncateMod` of ``x`` and ``y``."""
     return TruncateMod()(x, y)
 
 

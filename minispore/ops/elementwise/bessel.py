@@ -279,68 +279,68 @@ class BesselK1e(_Special):
 
 
 def bessel_j0(x: Tensor) -> Tensor:
-    """Apply :class:`BesselJ0` to ``x``."""
+    """:class:`BesselJ0` of ``x``."""
     return BesselJ0()(x)
 
 
 def bessel_j1(x: Tensor) -> Tensor:
-    """Apply :class:`BesselJ1` to ``x``."""
+    """:class:`BesselJ1` of ``x``."""
     return BesselJ1()(x)
 
 
 def bessel_y0(x: Tensor) -> Tensor:
-    """Apply :class:`BesselY0` to ``x``."""
+    """:class:`BesselY0` of ``x``."""
     return BesselY0()(x)
 
 
 def bessel_y1(x: Tensor) -> Tensor:
-    """Apply :class:`BesselY1` to ``x``."""
+    """:class:`BesselY1` of ``x``."""
     return BesselY1()(x)
 
 
 def bessel_i0(x: Tensor) -> Tensor:
-    """Apply :class:`BesselI0` to ``x``."""
+    """:class:`BesselI0` of ``x``."""
     return BesselI0()(x)
 
 
 @method("i0")
 def i0(input: Tensor) -> Tensor:
-    """Apply :class:`BesselI0` to ``input``."""
+    """:class:`BesselI0` of ``input``."""
     return BesselI0()(input)
 
 
 def bessel_i1(x: Tensor) -> Tensor:
-    """Apply :class:`BesselI1` to ``x``."""
+    """:class:`BesselI1` of ``x``."""
     return BesselI1()(x)
 
 
 def bessel_i0e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselI0e` to ``x``."""
+    """:class:`BesselI0e` of ``x``."""
     return BesselI0e()(x)
 
 
 def bessel_i1e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselI1e` to ``x``."""
+    """:class:`BesselI1e` of ``x``."""
     return BesselI1e()(x)
 
 
 def bessel_k0(x: Tensor) -> Tensor:
-    """Apply :class:`BesselK0` to ``x``."""
+    """:class:`BesselK0` of ``x``."""
     return BesselK0()(x)
 
 
 def bessel_k1(x: Tensor) -> Tensor:
-    """Apply :class:`BesselK1` to ``x``."""
+    """:class:`BesselK1` of ``x``."""
     return BesselK1()(x)
 
 
 def bessel_k0e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselK0e` to ``x``."""
+    """:class:`BesselK0e` of ``x``."""
     return BesselK0e()(x)
 
 
 def bessel_k1e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselK1e` to ``x``."""
+    """:class:`BesselK1e` of ``x``."""
     return BesselK1e()(x)
 
 

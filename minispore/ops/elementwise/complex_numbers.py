@@ -167,30 +167,30 @@ class Polar(_Composite):
 
 @method("real")
 def real(input: Tensor) -> Tensor:
-    """Apply :class:`Real` to ``input``."""
+    """:class:`Real` of ``input``."""
     return Real()(input)
 
 
 @method("imag")
 def imag(input: Tensor) -> Tensor:
-    """Apply :class:`Imag` to ``input``."""
+    """:class:`Imag` of ``input``."""
     return Imag()(input)
 
 
 @method("conj")
 def conj(input: Tensor) -> Tensor:
-    """Apply :class:`Conj` to ``input``."""
+    """:class:`Conj` of ``input``."""
     return Conj()(input)
 
 
 @method("angle")
 def angle(input: Tensor) -> Tensor:
-    """Apply :class:`Angle` to ``input``."""
+    """:class:`Angle` of ``input``."""
     return Angle()(input)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """Apply :class:`Polar` to ``abs`` and ``angle``."""
+    """:class:`Polar` of ``abs`` and ``angle``."""
     return Polar()(abs, angle)
 
 

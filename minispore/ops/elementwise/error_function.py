@@ -190,19 +190,19 @@ class Erfinv(_Special):
 
 @method("erf")
 def erf(input: Tensor) -> Tensor:
-    """Apply :class:`Erf` to ``input``."""
+    """:class:`Erf` of ``input``."""
     return Erf()(input)
 
 
 @method("erfc")
 def erfc(input: Tensor) -> Tensor:
-    """Apply :class:`Erfc` to ``input``."""
+    """:class:`Erfc` of ``input``."""
     return Erfc()(input)
 
 
 @method("erfinv")
 def erfinv(input: Tensor) -> Tensor:
-    """Apply :class:`Erfinv` to ``input``."""
+    """:class:`Erfinv` of ``input``."""
     return Erfinv()(input)
 
 

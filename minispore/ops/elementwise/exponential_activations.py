@@ -130,17 +130,17 @@ class SeLU(_Activation):
 
 
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
-    """Apply :class:`Elu` to ``input_x``."""
+    """:class:`Elu` of ``input_x``."""
     return Elu(alpha)(input_x)
 
 
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """Apply :class:`CeLU` to ``x``."""
+    """:class:`CeLU` of ``x``."""
     return CeLU(alpha)(x)
 
 
 def selu(input_x: Tensor) -> Tensor:
-    """Apply :class:`SeLU` to ``input_x``."""
+    """:class:`SeLU` of ``input_x``."""
     return SeLU()(input_x)
 
 

@@ -215,31 +215,31 @@ _MAX_FINITE = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
 
 @method("maximum")
 def maximum(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Maximum` to ``input`` and ``other``."""
+    """:class:`Maximum` of ``input`` and ``other``."""
     return Maximum()(input, other)
 
 
 @method("minimum")
 def minimum(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Minimum` to ``input`` and ``other``."""
+    """:class:`Minimum` of ``input`` and ``other``."""
     return Minimum()(input, other)
 
 
 @method("fmax")
 def fmax(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Fmax` to ``input`` and ``other``."""
+    """:class:`Fmax` of ``input`` and ``other``."""
     return Fmax()(input, other)
 
 
 @method("fmin")
 def fmin(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Fmin` to ``input`` and ``other``."""
+    """:class:`Fmin` of ``input`` and ``other``."""
     return Fmin()(input, other)
 
 
 @method("heaviside")
 def heaviside(input: Any, values: Any) -> Tensor:
-    """Apply :class:`Heaviside` to ``input`` and ``values``."""
+    """:class:`Heaviside` of ``input`` and ``values``."""
     return Heaviside()(input, values)
 
 
@@ -274,7 +274,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Clamp ``input`` between ``min`` and ``max``, as :func:`clamp` does."""
+    """:func:`clamp`."""
     return clamp(input, min, max)
 
 
@@ -285,7 +285,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """Apply :class:`NanToNum` to ``input``."""
+    """:class:`NanToNum` of ``input``."""
     if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
         max_finite = _MAX_FINITE[input.dtype]
         posinf, neginf = (

@@ -33,7 +33,7 @@ class GLU(_Composite):
 
 @also_spelled(dim="axis")
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """Apply :class:`GLU` to ``x``."""
+    """:class:`GLU` of ``x``."""
     return GLU(axis)(x)
 
 

@@ -246,13 +246,13 @@ class Betainc(Primitive):
 
 @method("igamma")
 def igamma(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Igamma` to ``input`` and ``other``."""
+    """:class:`Igamma` of ``input`` and ``other``."""
     return Igamma()(input, other)
 
 
 @method("igammac")
 def igammac(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Igammac` to ``input`` and ``other``."""
+    """:class:`Igammac` of ``input`` and ``other``."""
     return Igammac()(input, other)
 
 

@@ -291,22 +291,20 @@ class SoftShrink(HShrink):
 
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Apply :class:`ReLU` to ``input``; with ``inplace`` the input itself takes the
-    result.
-    """
+    """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
     output = ReLU()(input)
     return input._write_in_place(output) if inplace else output
 
 
 @method("relu6")
 def relu6(x: Tensor) -> Tensor:
-    """Apply :class:`ReLU6` to ``x``."""
+    """:class:`ReLU6` of ``x``."""
     return ReLU6()(x)
 
 
 @method("prelu")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Apply :class:`PReLU` to ``input`` and ``weight``."""
+    """:class:`PReLU` of ``input`` and ``weight``."""
     return PReLU()(input, weight)
 
 
@@ -338,25 +336,25 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
 
 @method("hardsigmoid")
 def hardsigmoid(input: Tensor) -> Tensor:
-    """Apply :class:`HSigmoid` to ``input``."""
+    """:class:`HSigmoid` of ``input``."""
     return HSigmoid()(input)
 
 
 @method("hardswish")
 def hardswish(input: Tensor) -> Tensor:
-    """Apply :class:`HSwish` to ``input``."""
+    """:class:`HSwish` of ``input``."""
     return HSwish()(input)
 
 
 @method("hardshrink")
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Apply :class:`HShrink` to ``input``."""
+    """:class:`HShrink` of ``input``."""
     return HShrink(lambd)(input)
 
 
 @method("soft_shrink")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Apply :class:`SoftShrink` to ``input``."""
+    """:class:`SoftShrink` of ``input``."""
     return SoftShrink(lambd)(input)
 
 

@@ -242,54 +242,54 @@ class NonZero01(_FloatUnary):
 
 @method("pow")
 def pow(input: Any, exponent: Any) -> Tensor:
-    """Apply :class:`Pow` to ``input`` and ``exponent``."""
+    """:class:`Pow` of ``input`` and ``exponent``."""
     return Pow()(input, exponent)
 
 
 def pows(input: Any, exponent: Any) -> Tensor:
-    """Apply :class:`Pow` to ``input`` and ``exponent``."""
+    """:class:`Pow` of ``input`` and ``exponent``."""
     return Pow()(input, exponent)
 
 
 @method("sqrt")
 def sqrt(x: Tensor) -> Tensor:
-    """Apply :class:`Sqrt` to ``x``."""
+    """:class:`Sqrt` of ``x``."""
     return Sqrt()(x)
 
 
 @method("rsqrt")
 def rsqrt(input: Tensor) -> Tensor:
-    """Apply :class:`Rsqrt` to ``input``."""
+    """:class:`Rsqrt` of ``input``."""
     return Rsqrt()(input)
 
 
 @method("exp")
 def exp(input: Tensor) -> Tensor:
-    """Apply :class:`Exp` to ``input``."""
+    """:class:`Exp` of ``input``."""
     return Exp()(input)
 
 
 @method("expm1")
 def expm1(input: Tensor) -> Tensor:
-    """Apply :class:`Expm1` to ``input``."""
+    """:class:`Expm1` of ``input``."""
     return Expm1()(input)
 
 
 @method("log")
 def log(input: Tensor) -> Tensor:
-    """Apply :class:`Log` to ``input``."""
+    """:class:`Log` of ``input``."""
     return Log()(input)
 
 
 @method("log1p")
 def log1p(input: Tensor) -> Tensor:
-    """Apply :class:`Log1p` to ``input``."""
+    """:class:`Log1p` of ``input``."""
     return Log1p()(input)
 
 
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Xlogy` to ``input`` and ``other``; a number is a float32."""
+    """:class:`Xlogy` of ``input`` and ``other``; a number is a float32."""
     operands = (input, other)
     tensors = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in operands]
     return Xlogy()(*tensors)
@@ -297,7 +297,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 @method("xdivy")
 def xdivy(x: Any, y: Any) -> Tensor:
-    """Apply :class:`Xdivy` to ``x`` and ``y``."""
+    """:class:`Xdivy` of ``x`` and ``y``."""
     return Xdivy()(x, y)
 
 

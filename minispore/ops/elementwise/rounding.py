@@ -211,78 +211,78 @@ class Trunc(_RoundingOp):
 
 @method("abs")
 def abs(input: Tensor) -> Tensor:
-    """Apply :class:`Abs` to ``input``."""
+    """:class:`Abs` of ``input``."""
     return Abs()(input)
 
 
 @method("absolute")
 def absolute(input: Tensor) -> Tensor:
-    """Apply :class:`Abs` to ``input``."""
+    """:class:`Abs` of ``input``."""
     return Abs()(input)
 
 
 @method("neg")
 def neg(input: Tensor) -> Tensor:
-    """Apply :class:`Neg` to ``input``."""
+    """:class:`Neg` of ``input``."""
     return Neg()(input)
 
 
 @method("negative")
 def negative(input: Tensor) -> Tensor:
-    """Apply :class:`Neg` to ``input``."""
+    """:class:`Neg` of ``input``."""
     return Neg()(input)
 
 
 @method("sign")
 def sign(input: Tensor) -> Tensor:
-    """Apply :class:`Sign` to ``input``."""
+    """:class:`Sign` of ``input``."""
     return Sign()(input)
 
 
 @method("square")
 def square(input: Tensor) -> Tensor:
-    """Apply :class:`Square` to ``input``."""
+    """:class:`Square` of ``input``."""
     return Square()(input)
 
 
 @method("reciprocal")
 def reciprocal(input: Tensor) -> Tensor:
-    """Apply :class:`Reciprocal` to ``input``."""
+    """:class:`Reciprocal` of ``input``."""
     return Reciprocal()(input)
 
 
 @method("inv")
 def inv(x: Tensor) -> Tensor:
-    """Apply :class:`Inv` to ``x``."""
+    """:class:`Inv` of ``x``."""
     return Inv()(x)
 
 
 @method("floor")
 def floor(input: Tensor) -> Tensor:
-    """Apply :class:`Floor` to ``input``."""
+    """:class:`Floor` of ``input``."""
     return Floor()(input)
 
 
 @method("ceil")
 def ceil(input: Tensor) -> Tensor:
-    """Apply :class:`Ceil` to ``input``."""
+    """:class:`Ceil` of ``input``."""
     return Ceil()(input)
 
 
 def rint(input: Tensor) -> Tensor:
-    """Apply :class:`Rint` to ``input``."""
+    """:class:`Rint` of ``input``."""
     return Rint()(input)
 
 
 @method("trunc")
 def trunc(input: Tensor) -> Tensor:
-    """Apply :class:`Trunc` to ``input``."""
+    """:class:`Trunc` of ``input``."""
     return Trunc()(input)
 
 
 @method("round")
 def round(input: Tensor, decimals: int = 0) -> Tensor:
-    """Apply :class:`Round` to ``input`` to ``decimals`` places."""
+    """:class:`Round` of ``input`` to ``decimals`` places."""
     return Round()(input, decimals)
 
 

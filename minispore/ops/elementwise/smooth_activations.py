@@ -286,29 +286,29 @@ _FAST_GELU_SCALE = 1.702  # Hendrycks & Gimpel, section 2
 
 @method("sigmoid")
 def sigmoid(input: Tensor) -> Tensor:
-    """Apply :class:`Sigmoid` to ``input``."""
+    """:class:`Sigmoid` of ``input``."""
     return Sigmoid()(input)
 
 
 @method("tanh")
 def tanh(input: Tensor) -> Tensor:
-    """Apply :class:`Tanh` to ``input``."""
+    """:class:`Tanh` of ``input``."""
     return Tanh()(input)
 
 
 @method("silu")
 def silu(input: Tensor) -> Tensor:
-    """Apply :class:`SiLU` to ``input``."""
+    """:class:`SiLU` of ``input``."""
     return SiLU()(input)
 
 
 def mish(x: Tensor) -> Tensor:
-    """Apply :class:`Mish` to ``x``."""
+    """:class:`Mish` of ``x``."""
     return Mish()(x)
 
 
 def softsign(x: Tensor) -> Tensor:
-    """Apply :class:`Softsign` to ``x``."""
+    """:class:`Softsign` of ``x``."""
     return Softsign()(x)
 
 
@@ -361,7 +361,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 def fast_gelu(x: Tensor) -> Tensor:
-    """Apply :class:`FastGeLU` to ``x``."""
+    """:class:`FastGeLU` of ``x``."""
     return FastGeLU()(x)
 
 

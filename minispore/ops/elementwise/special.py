@@ -317,54 +317,54 @@ class CopySign(_FloatBinary):
 
 @method("lgamma")
 def lgamma(input: Tensor) -> Tensor:
-    """Apply :class:`Lgamma` to ``input``."""
+    """:class:`Lgamma` of ``input``."""
     return Lgamma()(input)
 
 
 @method("digamma")
 def digamma(input: Tensor) -> Tensor:
-    """Apply :class:`Digamma` to ``input``."""
+    """:class:`Digamma` of ``input``."""
     return Digamma()(input)
 
 
 def polygamma(n: Any, input: Tensor) -> Tensor:
-    """Compute the ``n``-th derivative of digamma at ``input`` by :class:`Polygamma`."""
+    """:class:`Polygamma`: the n-th derivative of digamma at ``input``."""
     return Polygamma()(n, input)
 
 
 def zeta(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Zeta` to ``input`` and ``other``."""
+    """:class:`Zeta` of ``input`` and ``other``."""
     return Zeta()(input, other)
 
 
 @method("mvlgamma")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """Apply :class:`Mvlgamma` to ``input``."""
+    """:class:`Mvlgamma` of ``input``."""
     return Mvlgamma(p)(input)
 
 
 @method("sinc")
 def sinc(input: Tensor) -> Tensor:
-    """Apply :class:`Sinc` to ``input``."""
+    """:class:`Sinc` of ``input``."""
     return Sinc()(input)
 
 
 @method("logit")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """Apply :class:`Logit` to ``input``."""
+    """:class:`Logit` of ``input``."""
     return Logit(-1.0 if eps is None else eps)(input)
 
 
 @method("nextafter")
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """Apply :class:`NextAfter` to ``input`` and ``other``."""
+    """:class:`NextAfter` of ``input`` and ``other``."""
     return NextAfter()(input, other)
 
 
 @method("copysign")
 def copysign(x: Any, other: Any) -> Tensor:
-    """Apply :class:`CopySign` to ``x`` and ``other``, in the dtype of ``x`` if it is
-    float16, float32 or float64, else in float32.
+    """:class:`CopySign` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
+    float32 or float64, else in float32.
     """
     result = CopySign()(x, other)
     retained_dtypes = (mstype.float16, mstype.float32, mstype.float64)

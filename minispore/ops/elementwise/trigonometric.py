@@ -207,121 +207,121 @@ class Atanh(_FloatUnary):
 
 @method("hypot")
 def hypot(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Hypot` to ``input`` and ``other``."""
+    """:class:`Hypot` of ``input`` and ``other``."""
     return Hypot()(input, other)
 
 
 @method("sin")
 def sin(input: Tensor) -> Tensor:
-    """Apply :class:`Sin` to ``input``."""
+    """:class:`Sin` of ``input``."""
     return Sin()(input)
 
 
 @method("cos")
 def cos(input: Tensor) -> Tensor:
-    """Apply :class:`Cos` to ``input``."""
+    """:class:`Cos` of ``input``."""
     return Cos()(input)
 
 
 @method("tan")
 def tan(input: Tensor) -> Tensor:
-    """Apply :class:`Tan` to ``input``."""
+    """:class:`Tan` of ``input``."""
     return Tan()(input)
 
 
 @method("asin")
 def asin(input: Tensor) -> Tensor:
-    """Apply :class:`Asin` to ``input``."""
+    """:class:`Asin` of ``input``."""
     return Asin()(input)
 
 
 @method("arcsin")
 def arcsin(x: Tensor) -> Tensor:
-    """Apply :class:`Asin` to ``x``."""
+    """:class:`Asin` of ``x``."""
     return Asin()(x)
 
 
 @method("acos")
 def acos(input: Tensor) -> Tensor:
-    """Apply :class:`ACos` to ``input``."""
+    """:class:`ACos` of ``input``."""
     return ACos()(input)
 
 
 @method("arccos")
 def arccos(input: Tensor) -> Tensor:
-    """Apply :class:`ACos` to ``input``."""
+    """:class:`ACos` of ``input``."""
     return ACos()(input)
 
 
 @method("atan")
 def atan(input: Tensor) -> Tensor:
-    """Apply :class:`Atan` to ``input``."""
+    """:class:`Atan` of ``input``."""
     return Atan()(input)
 
 
 @method("arctan")
 def arctan(input: Tensor) -> Tensor:
-    """Apply :class:`Atan` to ``input``."""
+    """:class:`Atan` of ``input``."""
     return Atan()(input)
 
 
 @method("atan2")
 def atan2(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Atan2` to ``input`` and ``other``."""
+    """:class:`Atan2` of ``input`` and ``other``."""
     return Atan2()(input, other)
 
 
 @method("arctan2")
 def arctan2(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Atan2` to ``input`` and ``other``."""
+    """:class:`Atan2` of ``input`` and ``other``."""
     return Atan2()(input, other)
 
 
 @method("sinh")
 def sinh(input: Tensor) -> Tensor:
-    """Apply :class:`Sinh` to ``input``."""
+    """:class:`Sinh` of ``input``."""
     return Sinh()(input)
 
 
 @method("cosh")
 def cosh(input: Tensor) -> Tensor:
-    """Apply :class:`Cosh` to ``input``."""
+    """:class:`Cosh` of ``input``."""
     return Cosh()(input)
 
 
 @method("asinh")
 def asinh(input: Tensor) -> Tensor:
-    """Apply :class:`Asinh` to ``input``."""
+    """:class:`Asinh` of ``input``."""
     return Asinh()(input)
 
 
 @method("arcsinh")
 def arcsinh(input: Tensor) -> Tensor:
-    """Apply :class:`Asinh` to ``input``."""
+    """:class:`Asinh` of ``input``."""
     return Asinh()(input)
 
 
 @method("acosh")
 def acosh(input: Tensor) -> Tensor:
-    """Apply :class:`Acosh` to ``input``."""
+    """:class:`Acosh` of ``input``."""
     return Acosh()(input)
 
 
 @method("arccosh")
 def arccosh(input: Tensor) -> Tensor:
-    """Apply :class:`Acosh` to ``input``."""
+    """:class:`Acosh` of ``input``."""
     return Acosh()(input)
 
 
 @method("atanh")
 def atanh(input: Tensor) -> Tensor:
-    """Apply :class:`Atanh` to ``input``."""
+    """:class:`Atanh` of ``input``."""
     return Atanh()(input)
 
 
 @method("arctanh")
 def arctanh(input: Tensor) -> Tensor:
-    """Apply :class:`Atanh` to ``input``."""
+    """:class:`Atanh` of ``input``."""
     return Atanh()(input)
 
 

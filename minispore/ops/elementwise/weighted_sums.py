@@ -172,30 +172,30 @@ class LerpScalar(Lerp):
 
 
 def addn(x: Any) -> Tensor:
-    """Apply :class:`AddN` to the tensors ``x``."""
+    """:class:`AddN` of the tensors ``x``."""
     return AddN()(x)
 
 
 def accumulate_n(x: Any) -> Tensor:
-    """Apply :class:`AccumulateNV2` to the tensors ``x``."""
+    """:class:`AccumulateNV2` of the tensors ``x``."""
     return AccumulateNV2()(x)
 
 
 @method("addcmul")
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
-    """Compute input + value * tensor1 * tensor2 by :class:`Addcmul`."""
+    """:class:`Addcmul`: input + value * tensor1 * tensor2."""
     return Addcmul()(input, tensor1, tensor2, value)
 
 
 @method("addcdiv")
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
-    """Compute input + value * tensor1 / tensor2 by :class:`Addcdiv`."""
+    """:class:`Addcdiv`: input + value * tensor1 / tensor2."""
     return Addcdiv()(input, tensor1, tensor2, value)
 
 
 @method("lerp")
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """Compute input + weight * (end - input) by :class:`Lerp`, in the dtype of ``input``."""
+    """:class:`Lerp`: input + weight * (end - input), of the dtype of ``input``."""
     if isinstance(weight, Tensor) and weight.dtype.kind == input.dtype.kind == "f":
         weight = Cast()(weight, input.dtype)
     return Lerp()(input, end, weight)

@@ -77,7 +77,7 @@ class BiasAddGrad(Primitive):
 
 
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """Apply :class:`BiasAdd` to ``input_x`` and ``bias``."""
+    """:class:`BiasAdd` of ``input_x`` and ``bias``."""
     return BiasAdd()(input_x, bias)
 
 

@@ -168,7 +168,7 @@ def group_norm(
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:
-    """Apply :class:`RmsNorm` to ``x``."""
+    """:class:`RmsNorm` of ``x``."""
     return RmsNorm(epsilon)(x, gamma)
 
 
@@ -180,7 +180,7 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    """Apply :class:`LRN` to ``x``."""
+    """:class:`LRN` of ``x``."""
     return LRN(depth_radius, bias, alpha, beta, norm_region)(x)
 
 

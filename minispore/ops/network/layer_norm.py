@@ -351,8 +351,7 @@ class LayerNormGrad(Primitive):
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """Apply :class:`LayerNorm` to ``input`` over its last axes, those of
-    ``normalized_shape``.
+    """:class:`LayerNorm` of ``input`` over its last axes, those of ``normalized_shape``.
 
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]

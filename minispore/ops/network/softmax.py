@@ -249,14 +249,14 @@ class LogSoftmaxExt(_Composite):
 
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """Apply :class:`Softmax` to ``input`` (as ``dtype``) along ``axis``."""
+    """:class:`Softmax` of ``input`` (as ``dtype``) along ``axis``."""
     return Softmax(axis)(input if dtype is None else Cast()(input, dtype))
 
 
 @method("softmax")
 @also_spelled(dim="axis")
 def _softmax_method(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
-    """Apply :class:`Softmax` to the tensor (as ``dtype``) along ``axis``."""
+    """:class:`Softmax` (of the tensor as ``dtype``) along ``axis``."""
     return softmax(self, axis, dtype=dtype)
 
 
@@ -268,7 +268,7 @@ def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
 @method("log_softmax")
 @also_spelled(dim="axis")
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
-    """Apply :class:`LogSoftmax` to ``logits`` along ``axis``."""
+    """:class:`LogSoftmax` of ``logits`` along ``axis``."""
     return LogSoftmax(axis)(logits)
 
 

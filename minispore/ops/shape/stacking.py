@@ -179,7 +179,7 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def row_stack(tensors: Any) -> Tensor:
-    """Join tensors along axis 0, vectors as rows, as :func:`vstack` does.
+    """:func:`vstack`.
 
     >>> print(row_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]

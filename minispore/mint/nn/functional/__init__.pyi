@@ -362,7 +362,7 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = ..., bias: Any = ..
     Returns:
         Tensor of the dtype of ``input``."""
 def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """Apply ``HShrink`` to ``input``.
+    """input where |input| > lambd, else 0.
 
     Args:
         input (Tensor): floats.
@@ -371,7 +371,7 @@ def hardshrink(input: Tensor, lambd: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardsigmoid(input: Tensor) -> Tensor:
-    """Apply ``HSigmoid`` to ``input``.
+    """min(max(input + 3, 0), 6) / 6.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -379,7 +379,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardswish(input: Tensor) -> Tensor:
-    """Apply ``HSwish`` to ``input``.
+    """input * min(max(input + 3, 0), 6) / 6.
 
     Args:
         input (Tensor): floats, int32 and int64.
@@ -447,8 +447,9 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = ..., bias: Any = ..., eps: float = ...) -> Tensor:
-    """Apply ``LayerNorm`` to ``input`` over its last axes, those of
-    ``normalized_shape``.
+    """(input - mean) / sqrt(variance + epsilon) * normalized_shape + weight, over axes ``begin_norm_axis`` and on.
+
+    ``LayerNorm`` of ``input`` over its last axes, those of ``normalized_shape``.
 
     Args:
         input (Tensor): floats.
@@ -603,7 +604,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Apply ``PReLU`` to ``input`` and ``weight``.
+    """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one.
 
     Args:
         input (Tensor): floats.
@@ -612,8 +613,9 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def relu(input: Tensor, inplace: bool = ...) -> Tensor:
-    """Apply ``ReLU`` to ``input``; with ``inplace`` the input itself takes the
-    result.
+    """max(input, 0). The slope at 0 is 0.
+
+    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -716,7 +718,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """Apply ``SoftShrink`` to ``input``.
+    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     Args:
         input (Tensor): floats.
