@@ -137,7 +137,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 def suggest_keywords(cls: C) -> C:
     """Let TypeErrors of a class's public methods suggest a keyword close to the unknown one.
 
-    >>> @suggests_keywords
+    >>> @suggest_keywords
     ... class Shop:
     ...     def buy(self, count=1): ...
     >>> try:

@@ -94,7 +94,7 @@ def _is_ours(module: ModuleType, name: str) -> bool:
     defining_module = str(getattr(getattr(module, name), "__module__", ""))
     if name.startswith("_"):
         return False
-    if hasattr(module, "__path__") or (module.__doc__ or "").startswith("Alias module:"):
+    if hasattr(module, "__path__") or (module.__doc__ or "").startswith("Alias module"):
         return defining_module.startswith("minispore") or name.isupper()
     return defining_module == module.__name__
 

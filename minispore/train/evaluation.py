@@ -212,7 +212,7 @@ class Evaluator:
 def to_python_numbers(value: Any) -> Any:
     """Convert NumPy scalars to Python numbers, also within tuples, lists and dicts.
 
-    >>> plain({"a": np.float64(0.5), "b": (np.int32(1), "c")})
+    >>> to_python_numbers({"a": np.float64(0.5), "b": (np.int32(1), "c")})
     {'a': 0.5, 'b': (1, 'c')}
     """
     return map_leaves(lambda leaf: leaf.item() if isinstance(leaf, np.generic) else leaf, value)

@@ -66,7 +66,7 @@ class Module:
     def is_alias(self) -> bool:
         """Whether the module only re-exports names at a path of MindSpore's."""
         text = ast.get_docstring(self.tree) or ""
-        return self.package in ALIAS_PACKAGES or text.startswith("Alias module:")
+        return self.package in ALIAS_PACKAGES or text.startswith("Alias module")
 
     @cached_property
     def logic(self) -> list[str]:

@@ -65,7 +65,7 @@ def test_an_alias_module_holds_no_logic_and_a_module_without_logic_is_one() -> N
     for module in MODULES.values():
         if module.name not in commands and (module.is_alias or module.path.name != "__init__.py"):
             rule = "must not" if module.logic else "must"
-            message = f"{module.name}: its docstring {rule} begin with 'Alias module:'"
+            message = f"{module.name}: its docstring {rule} begin with 'Alias module'"
             assert module.is_alias == (not module.logic), message
 
 

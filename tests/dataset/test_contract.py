@@ -183,7 +183,7 @@ def nodes() -> list[type[Node]]:
             yield from below(sub)
 
     found = {cls for cls in below(Node) if cls.__module__.startswith("minispore.dataset.pipeline.")}
-    sources = {cls for cls in found if cls.__module__.endswith((".source", ".picked"))}
+    sources = {cls for cls in found if cls.__module__.endswith((".source", ".batch_sampler"))}
     return sorted(found - sources - {UnaryNode}, key=lambda cls: cls.__name__)
 
 

@@ -35,7 +35,7 @@ def anew(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("reference")
     command = [sys.executable, "-W", "ignore", "-m", "tests.reference", str(folder)]
     done = subprocess.run(
-        command, cwd=write.FOLDER.parents[1], capture_output=True, text=True, check=False
+        command, cwd=write.FOLDER.parents[2], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return folder, done.stdout

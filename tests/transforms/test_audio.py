@@ -93,7 +93,7 @@ def test_a_phaser_hears_the_echo_of_its_echoes(decay):
     x[0] = 0.01
     t = audio.Phaser(1000, 1.0, 1.0, 2.0, decay, 1.0, False)
     table = np.floor(
-        audio.effects.wave_table(audio.Modulation.TRIANGULAR, 1000, 1, 2, np.pi / 2) + 0.5
+        audio.effects.make_wave_table(audio.Modulation.TRIANGULAR, 1000, 1, 2, np.pi / 2) + 0.5
     )
     for n in range(600):
         back = int(3 - table[n])

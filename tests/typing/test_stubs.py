@@ -82,7 +82,7 @@ def test_a_stub_says_what_is_there(path: Path) -> None:
     [
         ("ops/__init__", "add", "input + other.", "    other (Tensor or number): "),
         ("mint/__init__", "add", "input + alpha * other", "    alpha"),
-        ("core/tensor_methods", "add", "input + alpha * other.", ""),
+        ("core/tensor_methods", "add", "Compute input + alpha * other.", ""),
     ],
 )
 def test_an_editor_shows_what_a_function_does_and_takes(

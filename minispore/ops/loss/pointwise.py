@@ -45,7 +45,7 @@ def normalize_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDU
         TypeError: it is no str.
         ValueError: it is not known.
 
-    >>> in_any_case("smooth_l1_loss", "MEAN")
+    >>> normalize_reduction("smooth_l1_loss", "MEAN")
     'mean'
     """
     if not isinstance(reduction, str):

@@ -14,7 +14,7 @@ def expand_to_axes(
         TypeError: it holds something else than ints.
         ValueError: they are too many or too few, or one is below ``least``.
 
-    >>> each("conv2d", "stride", 2, 2), each("conv2d", "stride", (1, 2), 2)
+    >>> expand_to_axes("conv2d", "stride", 2, 2), expand_to_axes("conv2d", "stride", (1, 2), 2)
     ((2, 2), (1, 2))
     """
     numbers = tuple(value) if isinstance(value, tuple | list) else (value,)
