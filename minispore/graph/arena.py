@@ -75,9 +75,8 @@ def _find_lowest_gap(
     starts = starts[order]
     if starts[0] >= nbytes:
         return 0
-    occupied_until = np.maximum.accumulate(
-        end[overlapping[order]]
-    )  # by this buffer and those before it
+    # By this buffer and those before it.
+    occupied_until = np.maximum.accumulate(end[overlapping[order]])
     fits = (starts[1:] - occupied_until[:-1] >= nbytes).nonzero()[0]
     return int(occupied_until[fits[0] if len(fits) else -1])
 

@@ -103,9 +103,8 @@ class NodeRun:
     def __init__(self, min_bytes: int | None = None) -> None:
         self.members: list[BoundNode] = []
         self.axis: int | None = None
-        self._min_bytes = (
-            LEAST_BYTES if min_bytes is None else min_bytes
-        )  # smaller arrays are not cut
+        # Smaller arrays are not cut.
+        self._min_bytes = LEAST_BYTES if min_bytes is None else min_bytes
 
     def try_add(self, bound: BoundNode) -> bool:
         """Add ``bound`` if it can run slice by slice with the members; return whether

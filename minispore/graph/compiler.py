@@ -135,11 +135,12 @@ class Invocation:
         graph_arguments: tuple[Any, Any],
     ) -> None:
         self.compiler, self.entry, self.fn = compiler, entry, fn
+        # graph_arguments: the same, with the parts of row gradients.
         self.args, self.kwargs, self.graph_arguments = (
             args,
             kwargs,
             graph_arguments,
-        )  # graph_arguments: the same, with the parts of row gradients
+        )
         self.result: Any = _NOTHING  # the result, if it runs op by op
 
     @property
@@ -175,9 +176,8 @@ class Invocation:
                     return self._run_eagerly(replay)
                 except TracedCodeError as exc:
                     with exc.restore_on_error():
-                        out = self._run_eagerly(
-                            replay
-                        )  # raises the same error, unless it comes only from tracing
+                        # Raises the same error, unless it comes only from tracing.
+                        out = self._run_eagerly(replay)
                     self.compiler.give_up(entry, self.fn, exc)
                     return out
             if program.admitted_by is not seam.runtime:  # compiled for another device
@@ -343,10 +343,11 @@ class GraphCompiler:
         key = (*key, make_static_key(graph_arguments), context.current().conv_winograd)
         if len(tensors) > 1:
             if len(set(map(id, tensors))) < len(tensors):
+                # One tensor is passed for two arguments.
                 key = (
                     *key,
                     find_first_positions(tensors),
-                )  # one tensor is passed for two arguments
+                )
             if have_shared_content(tensors):
                 key = (*key, "alike")
         arrays = [t._value.data for t in tensors]
@@ -432,9 +433,8 @@ class GraphCompiler:
             raise Untraceable(*scanner.untraceable)
         states = scanner.tracked_states
         argument_scanner = DependencyScanner()
-        argument_scanner.scan(
-            args, kwargs, name="argument"
-        )  # part of the cache key, so changes of it need no snapshot between calls
+        # Part of the cache key, so changes of it need no snapshot between calls.
+        argument_scanner.scan(args, kwargs, name="argument")
         snapshots = StateSnapshots(
             [*states, *scanner.self_reporting_states, *argument_scanner.tracked_states, *STREAMS]
         )

@@ -36,9 +36,8 @@ class Graph:
     inputs: list[Value] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
-    state: dict[Parameter, Value] = field(
-        default_factory=dict
-    )  # value of each Parameter at the start
+    # Value of each Parameter at the start.
+    state: dict[Parameter, Value] = field(default_factory=dict)
     updates: dict[Parameter, Value] = field(default_factory=dict)  # and at the end, if it changes
     guards: list[Guard] = field(default_factory=list)
     # Strides of the inputs that are not in C order: they decide the order in which sums add.

@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 class CellTree:
     """Base of Cell that registers attributes, names Parameters and iterates over the tree."""
 
-    _untracked_attributes_: ClassVar[frozenset[str]] = frozenset(
-        {"phase"}
-    )  # no graph depends on these attributes
+    # No graph depends on these attributes.
+    _untracked_attributes_: ClassVar[frozenset[str]] = frozenset({"phase"})
 
     def __init__(self, auto_prefix: bool = True) -> None:
         attributes = self.__dict__

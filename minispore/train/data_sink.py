@@ -54,9 +54,8 @@ def data_sink(
     if dataset.use.transfer is not None:
         raise ValueError(f"{api_name}: the dataset has been used with a network. Make another one.")
     transfer = dataset.use.get_transfer(dataset)
-    lease = transfer.start(
-        BatchRange.from_passes(dataset)
-    )  # the returned function holds the lease, so the queue closes with it
+    # The returned function holds the lease, so the queue closes with it.
+    lease = transfer.start(BatchRange.from_passes(dataset))
     _check_signature(input_signature, transfer)
     follows_shapes = sink_size == 1 and dataset.get_dataset_size() != 1
     lease.channel.warns_on_shape_change = jit_config is None and not follows_shapes

@@ -103,9 +103,8 @@ class Resumption:
         if not os.path.isfile(path):
             raise ValueError(f"{api_name}: resume_from must be an existing file, got {path!r}.")
         file_format = safetensors_file if path.endswith(".safetensors") else checkpoint_file
-        contents = file_format.read(
-            path
-        )  # verifies the check sum, since minispore wrote any file with progress
+        # Verifies the check sum, since minispore wrote any file with progress.
+        contents = file_format.read(path)
         progress_keys = sorted(
             (n for n in contents if n.startswith(PROGRESS_PREFIX)), key=lambda n: (len(n), n)
         )

@@ -113,9 +113,8 @@ class Trainer:
             epochs, seed = resumption.epochs(epochs.stop), resumption.seed
             initial_step, init_step = resumption.step, 0
         initial_step += init_step % batch_num
-        skipped_batches = (
-            init_step - initial_step if init_step else 0
-        )  # batches before the data's init step, which no step took
+        # Batches before the data's init step, which no step took.
+        skipped_batches = init_step - initial_step if init_step else 0
         steps = range(initial_step + skipped_batches, epochs.stop * batch_num + skipped_batches)
         feed = make_feed(training_args, sink_mode, steps, self.ledger, seed)
         cb_params = self._make_cb_params(training_args, sink_mode, epochs, initial_step)

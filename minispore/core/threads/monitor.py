@@ -54,9 +54,8 @@ class Monitor:
             self._lock.release()
             waiter.acquire(True, seconds)
         finally:
-            self._lock._acquire_restore(
-                owner_state
-            )  # as in threading.Condition: no signal ends this wait
+            # As in threading.Condition: no signal ends this wait.
+            self._lock._acquire_restore(owner_state)
         with contextlib.suppress(ValueError):  # nobody notified
             self._waiters.remove(waiter)
 

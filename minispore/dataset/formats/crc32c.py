@@ -37,9 +37,8 @@ def crc32c(data: bytes) -> int:
     padded[start:] = np.frombuffer(data, np.uint8)
     padded[start : start + 4] ^= 0xFF
     effects = _byte_effects()
-    table_index = (
-        padded.reshape(-1, _BLOCK) + np.arange(_BLOCK) * 256
-    )  # index of the flattened table
+    # Index of the flattened table.
+    table_index = padded.reshape(-1, _BLOCK) + np.arange(_BLOCK) * 256
     block_effects = np.bitwise_xor.reduce(effects.ravel()[table_index], axis=1).tolist()
     a, b, c, d = _shift_lists()
     state = 0

@@ -71,9 +71,8 @@ class CallbackCalls:
         self._sizes = [h.step_size for h in hooks if h.watches_steps]
         self._epoch = self._step_count = self._steps_in_epoch = 0
         self._epoch_is_open = False  # whether an epoch has begun and not ended
-        self._open_steps: deque[CallbackParam] = (
-            deque()
-        )  # of the steps that began and have not ended
+        # Of the steps that began and have not ended.
+        self._open_steps: deque[CallbackParam] = deque()
 
     def begin_epoch(self) -> None:
         """Begin an epoch unless one is open: a repeat makes several passes of one epoch."""

@@ -53,9 +53,8 @@ def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], d
 
 
 def _dtype_name(dtype: np.dtype) -> str:
-    return (
-        dtype.name if dtype.kind == "V" else dtype.str
-    )  # bfloat16 and similar dtypes have only a name
+    # Bfloat16 and similar dtypes have only a name.
+    return dtype.name if dtype.kind == "V" else dtype.str
 
 
 def _encode_value(value: Any, arrays: list[np.ndarray]) -> list:

@@ -40,9 +40,8 @@ def open_image(
     pillow_image = import_pillow(name)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # Pillow warns of large images; the size is checked below
+            # Pillow warns of large images; the size is checked below.
+            warnings.simplefilter("ignore")
             image = pillow_image.open(io.BytesIO(data))
         size = image.width * image.height * len(image.getbands())
         if size > bounds.max_decoded_bytes(len(data)):
@@ -112,9 +111,8 @@ class Decode(Transform):
         return value
 
     def row(self, data: Any) -> Any:
-        error_type = (
-            ValueError if self.to_pil else RuntimeError
-        )  # as in MindSpore, whose two implementations differ
+        # As in MindSpore, whose two implementations differ.
+        error_type = ValueError if self.to_pil else RuntimeError
         image = open_image(self.name, check_encoded(self, data).tobytes(), error_type)
         if self.to_pil:
             return image.convert("RGB")

@@ -99,9 +99,8 @@ class Grouping:
                     continue
             self._add_to_group(record, cost, index)
             if adds_partial_sums and registry[record.name].matmul_kind == "product":
-                self._insert_layout_change(
-                    record.outputs[0], record, index
-                )  # to the weight's layout
+                # To the weight's layout.
+                self._insert_layout_change(record.outputs[0], record, index)
         groups = [g for g in self.groups if g.records]
         for number, group in enumerate(groups):
             group.kernel_number = number

@@ -157,9 +157,8 @@ class Schedule:
         clock, spec = self.clock, self.clock.spec
         clock.occupy_host("execute", spec.host_execute_us, step=self.step + 1)
         self.counts.program_launches += 1
-        getnext_start_us = (
-            clock.host_us
-        )  # GetNext starts after the host's call, later during the step before
+        # GetNext starts after the host's call, later during the step before.
+        getnext_start_us = clock.host_us
         for step in range(self.step + 1, self.step + steps + 1):
             ready_us = self._run_getnext(step, self._produce_batch(step), getnext_start_us)
             getnext_start_us = self._run_program(step, ready_us)

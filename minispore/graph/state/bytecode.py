@@ -20,9 +20,8 @@ class CodeSummary:
     def __init__(self) -> None:
         self.names: set[str] = set()  # attributes, and string constants that may name one
         self.identifier_texts: set[str] = set()  # string constants that may name an attribute
-        self.attribute_chains: set[tuple[str, ...]] = (
-            set()
-        )  # a name and its attributes: ("np", "random", "rand")
+        # A name and its attributes: ("np", "random", "rand")
+        self.attribute_chains: set[tuple[str, ...]] = set()
         self.imports: dict[str, int] = {}
         self.lines: dict[
             str, tuple[int, int]

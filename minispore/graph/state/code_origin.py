@@ -144,9 +144,8 @@ def is_user_code(module: str, code: types.CodeType | None = None) -> bool:
             return False
         if file.startswith(_STDLIB_PATH) and "-packages" + os.sep not in file:
             return False  # such as the methods that dataclasses adds to users' classes
-        return module.startswith(_PACKAGE_NAMES) or not _is_foreign(
-            module
-        )  # a doctest of this package
+        # A doctest of this package.
+        return module.startswith(_PACKAGE_NAMES) or not _is_foreign(module)
     return isinstance(module, str) and not _is_foreign(module)
 
 

@@ -145,13 +145,14 @@ class CellState(TrackedState):
 
     label = "state of the Cell"
     _REGISTRIES = "_params", "_cells", "_buffers"
+    # Attributes of the Cell's record.
     _RECORD_FIELDS = (
         "plain",
         "precision",
         "inputs",
         "jit_config",
         "stage",
-    )  # attributes of the Cell's record
+    )
 
     def __init__(self, cell: Any) -> None:
         super().__init__(type(cell).__name__)

@@ -126,9 +126,8 @@ class DependencyScanner:
         self._deferred_private: dict[str, list[Any]] = {}  # of objects that are not the user's
         self._namespaces: dict[int, tuple[Any, set[str]]] = {}
         self._user_classes: dict[type, None] = {}
-        self._constructed_classes: set[type] = (
-            set()
-        )  # classes that the code may construct, with their bases
+        # Classes that the code may construct, with their bases.
+        self._constructed_classes: set[type] = set()
         self._package_classes: dict[type, None] = {}
         self._modules: list[types.ModuleType] = []
         self._user_functions: list[types.FunctionType] = []

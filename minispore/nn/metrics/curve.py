@@ -96,9 +96,8 @@ def _compute_roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
         )
     order = np.argsort(-scores)
     scores, positive = scores[order], positive[order].astype(np.int64)
-    ends = np.append(
-        np.flatnonzero(np.diff(scores)), scores.size - 1
-    )  # the last index of each run of equal scores
+    # The last index of each run of equal scores.
+    ends = np.append(np.flatnonzero(np.diff(scores)), scores.size - 1)
     tps = np.cumsum(positive)[ends]
     fps = 1 + ends - tps
     thresholds = scores[ends]

@@ -35,9 +35,8 @@ class _Assigning(Primitive):
                 f"{self.name}: variable must be a Parameter or Tensor, got {variable!r} "
                 f"({type(variable).__name__})."
             )
-        variable = getattr(
-            variable, "source", variable
-        )  # the Parameter behind a copy in lower precision
+        # The Parameter behind a copy in lower precision.
+        variable = getattr(variable, "source", variable)
         if not isinstance(value, Tensor):
             value = cast_to_fit(self.name, variable, value, "value", "variable")
         return super().__call__(variable, value)
@@ -66,10 +65,11 @@ class Assign(_Assigning):
         np.copyto(out, value, casting="unsafe")
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        # As in MindSpore, the result is the variable: the value gets no gradient.
         return (
             dout,
             None,
-        )  # As in MindSpore, the result is the variable: the value gets no gradient.
+        )
 
 
 class AssignAdd(_Assigning):

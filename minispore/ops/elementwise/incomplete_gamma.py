@@ -192,9 +192,8 @@ def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
 def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute the regularized incomplete beta function in float64 by Lentz' continued fraction."""
     a, b, x = np.broadcast_arrays(a, b, x)
-    is_swapped = x > (a + 1) / (
-        a + b + 2
-    )  # where the fraction of 1 - I(b, a, 1 - x) converges faster
+    # Where the fraction of 1 - I(b, a, 1 - x) converges faster.
+    is_swapped = x > (a + 1) / (a + b + 2)
     p, q, z = np.where(is_swapped, b, a), np.where(is_swapped, a, b), np.where(is_swapped, 1 - x, x)
     c, d = np.ones_like(z), 1 / _avoid_zero(1 - (p + q) * z / (p + 1))
     total = d.copy()

@@ -48,9 +48,8 @@ def lgamma64(x: np.ndarray) -> np.ndarray:
     high = 0.5 * math.log(2 * math.pi) + (z + 0.5) * np.log(t) - t + np.log(series)
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * x))) - high
     values = np.where(low, reflected, high)
-    values = np.where(
-        (x == 1) | (x == 2), 0.0, values
-    )  # exact zeros, independent of rounding errors of the logarithms
+    # Exact zeros, independent of rounding errors of the logarithms.
+    values = np.where((x == 1) | (x == 2), 0.0, values)
     pole = (x <= 0) & (x == np.floor(x))
     return np.where(pole | np.isinf(x), np.inf, values)
 
@@ -77,10 +76,11 @@ def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
     s, a = np.broadcast_arrays(s, a)
     values = _euler_maclaurin(s, np.where(a < 0, 1 - a, a))
     is_reflected = (a < 0) & (s > 1) & (s == np.floor(s))
+    # For such powers the two terms nearest to 0 suffice.
     has_large_power, first = (
         is_reflected & (s > 60),
         np.floor(-a),
-    )  # for such powers the two terms nearest to 0 suffice
+    )
     values = np.where(has_large_power, (a + first) ** -s + (a + first + 1) ** -s, values)
     for n in np.unique(s[is_reflected & ~has_large_power]).astype(int):
         selected = (a < 0) & (s == n)
@@ -99,9 +99,8 @@ def _cotangent_derivative(n: int, x: np.ndarray) -> np.ndarray:
     """
     polynomial, cot = np.array([1.0, 0.0]), 1 / np.tan(math.pi * (x - np.rint(x)))
     for _ in range(n):
-        polynomial = np.polymul(
-            np.polyder(polynomial), [-math.pi, 0, -math.pi]
-        )  # cot' = -pi (1 + cot^2)
+        # Cot' = -pi (1 + cot^2)
+        polynomial = np.polymul(np.polyder(polynomial), [-math.pi, 0, -math.pi])
     return math.pi / math.factorial(n) * np.polyval(polynomial, cot)
 
 

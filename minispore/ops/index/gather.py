@@ -134,9 +134,8 @@ class Gather(Primitive):
         if not out.size:
             return
         if not self.batch_dims and out.flags.c_contiguous:
-            np.take(
-                x, indices, axis, out=out, mode="wrap"
-            )  # The indices are checked; mode "raise" would buffer the output.
+            # The indices are checked; mode "raise" would buffer the output.
+            np.take(x, indices, axis, out=out, mode="wrap")
             return
         rows = _compute_flat_rows(x.shape, indices, axis, self._normalize_batch_dims(indices.ndim))
         tail = x.shape[axis + 1 :]

@@ -187,9 +187,8 @@ class GetItemsGrad(Primitive):
         for (start, stop), dout in zip(bounds, douts, strict=True):
             out[end:start] = 0
             slot = out[start:stop].swapaxes(0, axis)
-            np.add(
-                dout.reshape(slot.shape), 0, out=slot
-            )  # adding 0 turns -0 into 0, as the sum would
+            # Adding 0 turns -0 into 0, as the sum would.
+            np.add(dout.reshape(slot.shape), 0, out=slot)
             end = stop
         out[end:] = 0
 

@@ -133,9 +133,8 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
         if self.is_grad and saved_intermediates.fill_from_saved(out, self, logits, labels):
             return
-        z = (
-            out if self.is_grad else np.empty_like(logits)
-        )  # in the memory order of logits, so that sums are taken in the same order
+        # In the memory order of logits, so that sums are taken in the same order.
+        z = out if self.is_grad else np.empty_like(logits)
         loss = np.empty((), z.dtype) if self.is_grad else out
         work = [np.empty(s.shape, s.dtype) for s in _scratch_specs(z)]
         calls = _loss_calls(self.name, logits, labels, z, loss, work)

@@ -193,9 +193,8 @@ class KLDivLoss(_Pointwise):
     reductions = ("none", "mean", "batchmean", "sum")
 
     def check(self) -> None:
-        check_reduction(
-            self.name, self.reduction, self.reductions
-        )  # MindSpore takes only lower case here
+        # MindSpore takes only lower case here.
+        check_reduction(self.name, self.reduction, self.reductions)
 
     def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         is_positive = y > 0

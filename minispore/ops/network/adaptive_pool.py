@@ -67,9 +67,8 @@ def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     lengths, first = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in lengths):
         return ReduceMean(True)(x, tuple(range(first, x.ndim)))
-    return resize_by_weights(
-        x, lengths, "", make_adaptive_weights, first
-    )  # averages one axis after the other
+    # Averages one axis after the other.
+    return resize_by_weights(x, lengths, "", make_adaptive_weights, first)
 
 
 def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:

@@ -287,9 +287,8 @@ class FlashAttentionScore(_Composite):
             f"{ends_q!r} and {ends_k!r} in {self.input_layout}",
         )
         query_tokens, key_tokens = locate_tokens(shape[2], ends_q), locate_tokens(shape[3], ends_k)
-        distance = Sub()(
-            _as_row(key_tokens.place), _as_column(query_tokens.place)
-        )  # key position minus query position
+        # Key position minus query position.
+        distance = Sub()(_as_row(key_tokens.place), _as_column(query_tokens.place))
         if mode > 2:
             distance = Sub()(
                 distance, Sub()(_as_row(key_tokens.length), _as_column(query_tokens.length))

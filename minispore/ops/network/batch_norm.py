@@ -129,10 +129,11 @@ class BatchNormInfer(_BatchNorm):
         *,
         out: np.ndarray,
     ) -> None:
+        # Float16 and bfloat16 vectors in float32.
         axis, sum_type = (
             self.get_channel_axis(x),
             sum_dtype(scale.dtype),
-        )  # float16 and bfloat16 vectors in float32
+        )
         gain = scale / np.sqrt(variance.astype(sum_type, copy=False) + self.epsilon)
         shift = bias - mean.astype(sum_type, copy=False) * gain
         np.multiply(x, broadcast_along(gain, axis, x.ndim), out=out, casting="same_kind")

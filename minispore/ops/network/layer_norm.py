@@ -256,11 +256,12 @@ class LayerNormGrad(Primitive):
         ]
         for slice_rows in _split_rows(len(x), len(products)):
             dx_slice, dy_slice, k = dx[slice_rows], dy[slice_rows], len(dx[slice_rows])
+            # Centred / std is normal.
             centred, product, column = (
                 centre[:k],
                 products[:k],
                 columns[:k],
-            )  # centred / std is normal
+            )
             (skew, average), inverse, cubed = (
                 row_means[:, :k],
                 inverses[slice_rows],

@@ -206,10 +206,11 @@ class _CoefficientCache:
 
     def __init__(self, update: _Passes, positions: tuple[int, ...]) -> None:
         self._update, self._positions = update, positions
+        # The inputs' values and their coefficients.
         self._last: tuple[list[Any] | None, list[Any]] = (
             None,
             [],
-        )  # the inputs' values and their coefficients
+        )
 
     def get_coefficients(self, args: Any) -> list[Any]:
         """Return the coefficients; the same list as before if the inputs' values are the same."""

@@ -194,9 +194,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     total = tensor.shape[axis_index]
     if not isinstance(sizes, tuple):
         part_length = checks.integer("split", "split_size_or_sections", sizes, 1)
-        remainder = (
-            (total % part_length,) if total % part_length or not total else ()
-        )  # an axis of length 0 has one part
+        # An axis of length 0 has one part.
+        remainder = (total % part_length,) if total % part_length or not total else ()
         sizes = (part_length,) * (total // part_length) + remainder
     elif sum(check_shape("split", sizes, "split_size_or_sections")) != total:
         raise ValueError(f"split: split_size_or_sections must add up to {total}, got {sizes}.")

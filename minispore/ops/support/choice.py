@@ -27,9 +27,8 @@ def select_by_mask(
     elif out.nbytes > _SLICE_BYTES:
         step = max(1, len(out) * _SLICE_BYTES // out.nbytes)
         for begin in range(0, len(out), step):
-            index: Any = (
-                slice(begin, begin + step) if step > 1 else begin
-            )  # a single row is cut further
+            # A single row is cut further.
+            index: Any = slice(begin, begin + step) if step > 1 else begin
 
             def take_slice(a: np.ndarray, index: Any = index) -> np.ndarray:
                 if a.ndim < out.ndim:

@@ -119,9 +119,8 @@ def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.nd
         return [partial(einsum, casting="same_kind")]
     count, length = x_rows.shape
     full_length = length // _RUN * _RUN
-    partial_sums = np.zeros(
-        (count, full_length // _RUN + 1), x.dtype
-    )  # the last one sums the remainder
+    # The last one sums the remainder.
+    partial_sums = np.zeros((count, full_length // _RUN + 1), x.dtype)
     calls: Calls = []
     for columns, sums, run in (
         (slice(full_length), partial_sums[:, :-1], _RUN),

@@ -64,9 +64,8 @@ class Transport:
     ) -> None:
         self._own_rank, self._get_members, self._timeout = rank, members, timeout
         self._lock = threading.RLock()  # one call at a time, from any thread
-        self._message_counts: Counter[Any] = (
-            Counter()
-        )  # messages so far, by direction, rank and kind
+        # Messages so far, by direction, rank and kind.
+        self._message_counts: Counter[Any] = Counter()
         self.traffic = Traffic()
 
     # -- groups ------------------------------------------------------------------------------------
@@ -343,9 +342,8 @@ class Transport:
         began = time.monotonic()
         while True:
             waited = time.monotonic() - began
-            ended = self._find_ended_ranks(
-                waited
-            )  # first, so that the polls get all that they sent
+            # First, so that the polls get all that they sent.
+            ended = self._find_ended_ranks(waited)
             missing = set[int]()
             for i, (rank, poll) in enumerate(awaited):
                 if results[i] is None:

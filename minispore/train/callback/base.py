@@ -34,10 +34,11 @@ class CallbackManager:
 
     def __init__(self, callbacks: Callback | Iterable[Callback] | None) -> None:
         self.callbacks = check_callbacks(callbacks)
+        # The current event, and the index of the callback that runs.
         self.event, self.index = (
             "",
             -1,
-        )  # the current event, and the index of the callback that runs
+        )
 
     def __enter__(self) -> CallbackManager:
         with ExitStack() as stack:

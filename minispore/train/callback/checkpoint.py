@@ -272,9 +272,8 @@ class ModelCheckpoint(Callback):
                 Path(self._directory), lambda name: name.startswith(self._user_prefix)
             )
         last_saved, initial_step = self._last_saved_step, self._cb_params.cur_step_num
-        self._last_saved_step = (
-            last_saved if 0 < last_saved <= initial_step else initial_step
-        )  # a new training starts from its initial step
+        # A new training starts from its initial step.
+        self._last_saved_step = last_saved if 0 < last_saved <= initial_step else initial_step
 
     def step_end(self, run_context: RunContext) -> None:
         cb_params = run_context.original_args()

@@ -149,9 +149,8 @@ class SummaryCollector(Callback):
         self._summary_record.set_mode("train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        self._summary_record.set_mode(
-            "eval"
-        )  # summary values between two steps belong to no training step
+        # Summary values between two steps belong to no training step.
+        self._summary_record.set_mode("eval")
         cb_params = run_context.original_args()
         if not cb_params.dataset_sink_mode and not self._failed:
             self._collect_if_due(cb_params, cb_params.cur_step_num)

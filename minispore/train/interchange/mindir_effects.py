@@ -20,9 +20,8 @@ class Effects:
         ] = {}  # the file's name of the Parameter that has, or had, this content
         self.monad: str | None = None  # the name of the last effect
         self.reads: list[str] = []  # copies of contents that the next effect must wait for
-        self.read_later = set(
-            graph.outputs
-        )  # contents read by other ops than the one that replaces them
+        # Contents read by other ops than the one that replaces them.
+        self.read_later = set(graph.outputs)
         self.users: dict[Value, list[Node]] = {}
         for node in graph.nodes:
             mutated = node.prim.mutates

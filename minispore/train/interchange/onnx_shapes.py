@@ -206,9 +206,8 @@ def _emit_top_k(w: Any, node: Any, x: Any, k: Any) -> list[str]:
     ):  # unsorted with k = all: the elements keep their order
         positions = np.broadcast_to(np.arange(int(k), dtype=spec.dtype), spec.shape)
         return [w.emit("Identity", w(x)), w.constant(np.ascontiguousarray(positions))]
-    values, indices = w.emit(
-        "TopK", w(x), w.ints(int(k)), outputs=2
-    )  # without sorted any order is valid
+    # Without sorted any order is valid.
+    values, indices = w.emit("TopK", w(x), w.ints(int(k)), outputs=2)
     return [values, emit_cast(w, indices, spec.dtype)]
 
 

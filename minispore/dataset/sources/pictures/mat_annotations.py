@@ -177,9 +177,8 @@ class Flowers102Dataset(TableDataset):
             image_numbers = np.concatenate(
                 [sets[name].reshape(-1).astype(np.int64) for name in names]
             )
-            row_labels = (
-                labels["labels"].reshape(-1)[image_numbers - 1].astype(np.int64) - 1
-            )  # both from 1
+            # Both from 1.
+            row_labels = labels["labels"].reshape(-1)[image_numbers - 1].astype(np.int64) - 1
         except (KeyError, AttributeError, IndexError) as exc:
             raise RuntimeError(
                 f"{api_name}: setid.mat and imagelabels.mat must fit. {exc!r} ({path})"

@@ -74,9 +74,8 @@ def make_area_taps(source: int, size: int) -> Taps:
     scale, position = source / size, np.arange(size)
     low = position * scale
     high = np.minimum(low + scale, source)
-    first = np.floor(low + 1e-3).astype(
-        np.intp
-    )  # an overlap below a thousandth of a pixel is ignored
+    # An overlap below a thousandth of a pixel is ignored.
+    first = np.floor(low + 1e-3).astype(np.intp)
     index = first + np.arange(math.ceil(scale) + 1)[:, None]
     overlap = np.minimum(index + 1, high) - np.maximum(index, low)
     weight = np.where(overlap > 1e-3, overlap, 0) / (high - low)

@@ -276,9 +276,8 @@ class _RankPlanner:
             weights = sum(nbytes for _, nbytes in cost.gradients)
             passes = 3 if self.recompute else 2
             gather_total_us = passes * gather_us(self.spec, weights, self.data) * self.micro_batches
-            skipped_us = gather_us(
-                self.spec, weights, self.data
-            )  # ZeRO 3 skips the gather after updates
+            # ZeRO 3 skips the gather after updates.
+            skipped_us = gather_us(self.spec, weights, self.data)
             self.all_reduce_us += gather_total_us - skipped_us
             self.exposed_us = min(
                 self.all_reduce_us, self.exposed_us + gather_total_us - skipped_us
