@@ -40,10 +40,10 @@ An example::
 Code of this package, of NumPy and of the standard library is not read. Cells of this package note
 changes of themselves (``interpreter.touch``), so their state is compared only around a trace.
 
-* ``reach``: the scanner.
+* ``scanner``: the search from the function to all state that it can reach.
 * ``bytecode``: the names in a function's bytecode.
-* ``outside``: whose code a module is, and what makes a function untraceable.
-* ``places``: the base class, and states of names, containers and objects.
+* ``code_origin``: whose code a module is, and what makes a function untraceable.
+* ``tracked``: the base class, and states of names, containers and objects.
 * ``contents``: states of Cells, tensors, arrays, weak references and random streams.
 * ``definitions``: states of functions, partials, caches and classes.
 """

@@ -1,8 +1,20 @@
-"""The lowerings of convolutions and pools: primitives for windows, columns, planes and bands.
+"""Lowerings of convolutions and pools to products of matrices.
 
-A convolution and its two gradients are each replaced by a few primitives ("steps"), in a graph as
-well as in their own kernel. ``ways`` chooses one of five lowerings: by columns (``columns``), in
-the blocked layout (``planes``), for depthwise convolutions (``depthwise``), with a gradient by
-phases for strided ones (``phases``), or Winograd's (``winograd``). All use the sliding windows of
-``window`` and the products of ``products``.
+NumPy has no convolution. Each one is therefore lowered: replaced by a few primitives ("steps") that
+copy, transform and multiply, in a graph as well as in its own kernel. So the forward pass and the
+gradients share what they both need, and BLAS does the arithmetic. For a convolution of C to F
+channels with K taps, P = OH * OW * N output positions and images of H x W, a batch of N::
+
+    module      chosen for                   product                             copies of the input
+    columns     everything else              (F, C*K) @ (C*K, P)                 K
+    planes      few channels, stride 1       (F*B, KH*C*(KW+B-1)) @ rows         (KW+B-1) / B
+    winograd    3x3, stride 1, float32       (m+2) x (F, 3*C) @ (3*C, P/m)       (m+2) / m
+    depthwise   one filter for each channel  (B, M*KW) @ (M*KW, OW*N)            KW
+    phases      input gradient, stride > 1   (C, A*B*F) @ (A*B*F, J*N)           KW / stride
+
+The docstring of each module derives its product, with a picture and the paper where there is one.
+``lowering`` chooses one of them. ``window`` has the geometry, ``products`` the matrix products with
+their operands in the order that BLAS multiplies fastest, and ``pools`` 2x2 pools of planes.
+``half_precision`` has the steps around a convolution of float16 or bfloat16, which is computed in
+float32.
 """
