@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 KNOWN = """
-    .ci .github .gitignore CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md README.zh.md
+    .ci .github .gitignore CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE Makefile README.md README.zh.md
     benchmarks docs examples minispore mkdocs.yml pyproject.toml tests
 """
 
