@@ -9,6 +9,7 @@
 #   make reference  write the docstrings that help() and the site show
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make mutants  change the sources in one place at a time, to see what no test sees (make mutants ROOM=train/sink SAMPLE=300)
+#   make dist     a wheel and a source archive in build/dist, tried in an empty environment
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -24,7 +25,7 @@ SEED   ?= 0
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint docs stubs reference bench mutants pictures clean
+.PHONY: lenet test oldest lint docs stubs reference bench mutants dist pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -74,8 +75,22 @@ $(OLDEST)/development: pyproject.toml
 mutants: $(VENV)/mutants
 	$(BIN)/python -m tests.mutants --room "$(ROOM)" --seed $(SEED) --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
+# The pages' programs run on the installed wheel, without any extra.
+dist: $(VENV)/dist
+	rm -rf build/dist build/empty
+	$(BIN)/python -m build --outdir build/dist
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/python -m pip install --quiet build/dist/minispore-*.tar.gz
+	build/empty/bin/minispore --version
+	build/empty/bin/python -m pip install --quiet --force-reinstall --no-deps build/dist/minispore-*.whl
+	build/empty/bin/python tests/docs/run_pages.py
+
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)
+
+$(VENV)/dist: $(VENV)/runtime
+	$(BIN)/python -m pip install --quiet build
+	@touch $@
 
 $(VENV)/site: $(VENV)/runtime
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"

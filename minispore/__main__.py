@@ -34,6 +34,7 @@ usage: python -m minispore [--ranks N] script.py [args]
        python -m minispore [--ranks N] -m module [args]
        python -m minispore check [--device NAME] [--ranks N] [--amp LEVEL] [--mindspore VERSION]
                                  [--steps N] [--strict] [--json] [--html FILE] script.py [args]
+       python -m minispore paths [word ...]
        python -m minispore info | --version | --help
 
 Runs a MindSpore program with `mindspore` resolving to minispore; with --ranks as N processes that
@@ -43,13 +44,16 @@ train together.
   -m module   run a module of the path, as `python -m module` does
   check       run it shortly and say what a real Ascend would: whether it compiles, computes the
               same, fits, and how fast
+  paths       list the paths of MindSpore that are here, or those that contain a word
   info        say what a bug report needs: versions, BLAS and its threads, cores, extras, devices
 
 examples:
   python -m minispore train.py --epochs 3
   python -m minispore --ranks 2 train.py
   python -m minispore -m my_package.train
-  MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)"""
+  MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)
+
+The command `minispore`, which pip installs, is the same as `python -m minispore`."""
 
 EVERY = DistributionFinder.Context()  # of a search for all distributions
 
@@ -129,7 +133,7 @@ def _no_such_module(fullname: str, twin: str) -> str:
     return (
         f"No module named '{fullname}': minispore has no module of this name."
         f"{did_you_mean(fullname, [m.name for m in siblings])} "
-        "python -m minispore.paths lists the MindSpore paths that it has."
+        "python -m minispore paths lists the MindSpore paths that it has."
     )
 
 
@@ -176,19 +180,15 @@ def main() -> None:
     if "MINISPORE_PARENT" in os.environ:  # a rank of ``launch``
         end_with(int(os.environ.pop("MINISPORE_PARENT")))
     match sys.argv[1:]:
-        case ["-h" | "--help", *_]:
-            print(USAGE)
-        case ["info"]:
-            print(importlib.import_module("minispore.info").info())
-        case ["--version", *_]:
-            print(f"minispore {__version__}")
-        case ["check", *rest]:
-            command = importlib.import_module("minispore.check.command")
-            sys.exit(command.main(rest, _become_program))
+        case ["-h" | "--help" | "info" | "--version" | "check" | "paths" as command, *rest]:
+            with _ending_at_closed_pipe():
+                _run_command(command, rest)
         case ["--ranks", count, *rest] if rest:
             _start_ranks(count, rest)
         case ["-m", module, *_]:
             _become_program(sys.argv[2:])
+            if not sys.flags.safe_path:
+                sys.path[0] = os.getcwd()
             with _ending_all_ranks():
                 runpy.run_module(module, run_name="__main__", alter_sys=True)
         case [script, *_] if not script.startswith("-"):
@@ -201,6 +201,33 @@ def main() -> None:
                 runpy.run_path(script, run_name="__main__")
         case _:
             _exit_with_message(USAGE)
+
+
+def _run_command(command: str, arguments: list[str]) -> None:
+    """Run a command of minispore itself; that of ``check`` exits with its status."""
+    match command:
+        case "info":
+            print(importlib.import_module("minispore.info").info())
+        case "--version":
+            print(f"minispore {__version__}")
+        case "paths":
+            importlib.import_module("minispore.paths").main(arguments)
+        case "check":
+            check = importlib.import_module("minispore.check.command")
+            sys.exit(check.main(arguments, _become_program))
+        case _:
+            print(USAGE)
+
+
+@contextlib.contextmanager
+def _ending_at_closed_pipe() -> Iterator[None]:
+    """Exit with status 1 and without a traceback once nobody reads stdout, as under ``| head``."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 @contextlib.contextmanager
@@ -233,6 +260,7 @@ def _become_program(arguments: list[str]) -> None:
     """Set up ``mindspore``, the traceback hook and ``sys.argv`` for the program."""
     install()
     sys.excepthook = _show_error
+    MACHINERY.add(sys.argv[0])  # the file of the command ``minispore``
     sys.argv[:] = arguments
 
 

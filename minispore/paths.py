@@ -1,4 +1,4 @@
-"""List the MindSpore paths that minispore has: ``python -m minispore.paths [word ...]``.
+"""List the MindSpore paths that minispore has: ``python -m minispore paths [word ...]``.
 
 One path a line, with the module that defines it; with words, only paths that contain one of
 them. docs/compat.md lists the known differences.

@@ -80,7 +80,7 @@ def test_an_unknown_submodule_names_the_nearest_one_and_the_table(run) -> None:
         "    import mindspore.contxt\n"
         "ModuleNotFoundError: No module named 'mindspore.contxt': minispore has no module of this "
         "name. Did you mean 'mindspore.context'? "
-        "python -m minispore.paths lists the MindSpore paths that it has.\n"
+        "python -m minispore paths lists the MindSpore paths that it has.\n"
     )
 
 
@@ -184,3 +184,28 @@ def test_without_a_program_it_says_how_it_is_used(root: Path, arguments: list[st
     done = subprocess.run([*RUN, *arguments], env=environment(root), capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("usage: python -m minispore [--ranks N] script.py [args]\n")
+
+
+def test_a_command_ends_quietly_when_its_reader_leaves(root: Path) -> None:
+    command = f"{sys.executable} -m minispore paths | head -n 1"
+    done = subprocess.run(
+        command, shell=True, env=environment(root), capture_output=True, text=True, check=False
+    )
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+def test_the_installed_command_runs_a_program(run, tmp_path: Path, root: Path) -> None:
+    command = tmp_path / "minispore"  # what pip writes for an entry point
+    command.write_text("from minispore.__main__ import main\nmain()\n")
+    (tmp_path / "program.py").write_text("import mindspore.nn, sys\nprint(sys.argv)\n1 / 0\n")
+    done = subprocess.run(
+        [sys.executable, command, "program.py", "-x"],
+        cwd=tmp_path,
+        env=environment(root),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "['program.py', '-x']\n"
+    assert str(command) not in done.stderr

@@ -1,4 +1,4 @@
-"""docs/compat.md tells of paths that exist; ``python -m minispore.paths`` lists them all."""
+"""docs/compat.md tells of paths that exist; ``python -m minispore paths`` lists them all."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def full_paths(names: list[str]) -> list[str]:
 
 def test_each_path_of_the_page_is_there() -> None:
     missing = [path for listed, _ in rows() for path in listed if path not in paths.make_table()]
-    assert not missing, "no such path; python -m minispore.paths lists those that are"
+    assert not missing, "no such path; python -m minispore paths lists those that are"
 
 
 def test_a_path_has_one_row() -> None:
@@ -53,7 +53,7 @@ def test_each_room_of_the_list_is_a_module() -> None:
 
 
 def test_the_command_prints_the_paths_with_a_word_in_them() -> None:
-    program = [sys.executable, "-m", "minispore.paths", "nosuchword", "nn.LossBase", "ops.ctcg"]
+    program = [sys.executable, "-m", "minispore", "paths", "nosuchword", "nn.LossBase", "ops.ctcg"]
     printed = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert [line.split() for line in printed.splitlines()] == [
         ["mindspore.nn.LossBase", "nn.loss.base"],

@@ -35,6 +35,15 @@ def test_the_programs_of_a_page_run_and_print_what_it_says(
             assert same(block.prints, said), f"{where} printed\n{said}"
 
 
+@pytest.mark.parametrize("page", [p for p in PAGES if p.parent.name == "tutorials"], ids=name)
+def test_a_tutorial_needs_no_extra(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("matplotlib", "onnxruntime", "PIL", "ml_dtypes"):
+        monkeypatch.setitem(sys.modules, module, None)
+    test_the_programs_of_a_page_run_and_print_what_it_says(page, tmp_path, monkeypatch)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_commands_of_a_page_exist_and_print_what_it_says(page: Path, tmp_path: Path) -> None:
     for block in blocks(page.read_text(encoding="utf-8")):
