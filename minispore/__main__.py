@@ -26,6 +26,7 @@ from types import ModuleType, TracebackType
 from typing import ClassVar, NoReturn
 
 from minispore.errors import did_you_mean
+from minispore.foundation.foreign_names import explain_attribute
 from minispore.foundation.process import end_with
 from minispore.version import MINDSPORE, __version__
 
@@ -129,10 +130,11 @@ class _TwinLoader(Loader):
 def _no_such_module(fullname: str, twin: str) -> str:
     """Return the text of the error for a missing module, with a similar name if there is one."""
     parent, twin_parent = fullname.rpartition(".")[0], twin.rpartition(".")[0]
+    hint = explain_attribute(twin_parent, twin.rpartition(".")[2])
     siblings = pkgutil.iter_modules(importlib.import_module(twin_parent).__path__, f"{parent}.")
     return (
         f"No module named '{fullname}': minispore has no module of this name."
-        f"{did_you_mean(fullname, [m.name for m in siblings])} "
+        f"{hint or did_you_mean(fullname, [m.name for m in siblings])} "
         "python -m minispore paths lists the MindSpore paths that it has."
     )
 

@@ -26,15 +26,11 @@ Everything else is raised as the built-in type that MindSpore uses (TypeError, V
 from __future__ import annotations
 
 import difflib
-import functools
-import inspect
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
-
-C = TypeVar("C", bound=type)
+from typing import Any
 
 _PACKAGE_FOLDER = os.path.dirname(__file__) + os.sep
 
@@ -113,14 +109,22 @@ class MissingAttribute(AttributeError):
         text: the message.
         attribute: the name that is missing.
         get_names: returns the names that exist.
+        hint: a sentence to show in place of a close name.
     """
 
-    def __init__(self, text: str, attribute: str, get_names: Callable[[], Iterable[str]]) -> None:
+    def __init__(
+        self,
+        text: str,
+        attribute: str,
+        get_names: Callable[[], Iterable[str]],
+        hint: str = "",
+    ) -> None:
         super().__init__(text)
-        self._attribute, self._get_names = attribute, get_names
+        self._attribute, self._get_names, self._hint = attribute, get_names, hint
 
     def __str__(self) -> str:
-        return f"{self.args[0]}{did_you_mean(self._attribute, self._get_names())}"
+        hint = self._hint or did_you_mean(self._attribute, self._get_names())
+        return f"{self.args[0]}{hint}"
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)
@@ -132,45 +136,6 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE_FOLDER):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-def suggest_keywords(cls: C) -> C:
-    """Let TypeErrors of a class's public methods suggest a keyword close to the unknown one.
-
-    >>> @suggest_keywords
-    ... class Shop:
-    ...     def buy(self, count=1): ...
-    >>> try:
-    ...     Shop().buy(cuont=2)
-    ... except TypeError as error:
-    ...     said = [str(error), *getattr(error, "__notes__", [])]
-    >>> print(" ".join(said).count("Did you mean 'count'?"))
-    1
-    """
-    for name, method in list(vars(cls).items()):
-        if inspect.isfunction(method) and name[0] != "_":
-            setattr(cls, name, _add_suggestions(method))
-    return cls
-
-
-def _add_suggestions(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap ``function`` so that its TypeError for an unknown keyword suggests a close one."""
-
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except TypeError as error:
-            trace = error.__traceback__
-            if trace is not None and trace.tb_next is None:  # raised by the call itself
-                parameters = inspect.signature(function).parameters
-                for unknown in kwargs.keys() - parameters.keys():
-                    hint = did_you_mean(unknown, parameters).strip()
-                    if hint and hint not in str(error):  # Python 3.13 suggests one itself
-                        error.add_note(hint)
-            raise
-
-    return wrapper
 
 
 def did_you_mean(name: object, candidates: Iterable[str]) -> str:

@@ -29,6 +29,7 @@ from minispore.core.dtype import DType
 from minispore.core.registry import OpName, primitive, registry
 from minispore.core.tensor_base import TensorBase
 from minispore.core.value import Spec, Symbol, Value
+from minispore.foundation.foreign_names import MissingName
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
@@ -347,6 +348,9 @@ def matches_spec(declared: Spec, actual: Spec) -> bool:
         return declared.dtype == actual.dtype
     is_compatible = declared.dtype == actual.dtype and declared.ndim == actual.ndim
     return is_compatible and all(w in (-1, g) for w, g in zip(declared.shape, actual.shape))
+
+
+MissingName.add_all(Tensor)
 
 
 def tensor(

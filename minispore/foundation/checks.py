@@ -40,6 +40,9 @@ def format_value(value: Any) -> str:
     if hasattr(value, "asnumpy") or type(value).__name__ == "ndarray":
         kind = "Tensor" if hasattr(value, "asnumpy") else "numpy.ndarray"
         return f"{kind} of shape {value.shape} ({value.dtype})"
+    if hasattr(value, "numpy") and hasattr(value, "shape"):  # a tensor of another framework
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        return f"{kind} of shape {tuple(value.shape)} ({value.dtype})"
     return f"{format_short(value)} ({type(value).__name__})"
 
 

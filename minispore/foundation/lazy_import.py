@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
+from minispore.foundation.foreign_names import explain_attribute
+
 GetAttribute = Callable[[str], object]
 ListNames = Callable[[], list[str]]
 
@@ -25,7 +27,8 @@ def make_lazy_attributes(
     def load_attribute(name: str) -> object:
         module = sys.modules[package]
         if name not in modules:
-            message = f"module {package!r} has no attribute {name!r}"
+            hint = explain_attribute(package, name)
+            message = f"module {package!r} has no attribute {name!r}{hint and '.' + hint}"
             raise AttributeError(message, name=name, obj=module)
         source = import_module(modules[name])
         value = source if modules[name] == f"{package}.{name}" else getattr(source, name)

@@ -68,8 +68,10 @@ class Cell(CellState):
         Raises:
             AttributeError: the subclass does not define it.
         """
+        hint = " Rename its method forward." if hasattr(type(self), "forward") else ""
         raise AttributeError(
             f"{type(self).__name__}: must define construct(self, ...): 'construct' is not defined."
+            f"{hint}"
         )
 
     # -- calling ----------------------------------------------------------------------------------

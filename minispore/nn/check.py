@@ -18,6 +18,8 @@ def check_tensor(api_name: str, name: str, value: Any) -> Tensor:
     """
     if not isinstance(value, Tensor):
         hint = "Wrap it: Tensor(...)." if isinstance(value, list | tuple | np.ndarray) else ""
+        if callable(getattr(value, "numpy", None)):  # a tensor of another framework
+            hint = "Convert it: Tensor(x.numpy())."
         raise TypeError(
             checks.format_error(api_name, name, "be a Tensor", checks.format_value(value), hint)
         )

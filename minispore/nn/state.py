@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, _Buffer
 from minispore.core.tensor import Tensor
+from minispore.foundation.foreign_names import explain_attribute
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
 from minispore.ops.shape.cast_fill import ZerosLike
@@ -383,12 +384,22 @@ class CellState(CellTree):
     # -- conversion -------------------------------------------------------------------------------
 
     def to(self, *args: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """Convert floating-point Parameters and buffers to ``dtype``, in place; a device is
-        accepted and ignored.
+        """Convert floating-point Parameters and buffers to ``dtype``, in place; a device has no
+        effect.
+
+        Raises:
+            TypeError: ``dtype`` is no floating-point type.
+            ValueError: a text that names no device.
         """
         for arg in args:
             if isinstance(arg, mstype.DType):
                 dtype = arg
+        for device in (*args, kwargs.get("device")):
+            if isinstance(device, str) and device.lower() not in ("cpu", "gpu", "ascend", "npu"):
+                raise ValueError(
+                    f"{type(self).__name__}.to: device must be 'CPU', 'GPU' or 'Ascend', got "
+                    f"{device!r}.{explain_attribute('Cell', 'cuda')}"
+                )
         if dtype is None:
             return self
         if not isinstance(dtype, mstype.DType) or dtype.kind not in "fc":

@@ -23,6 +23,7 @@ from minispore.core.parameter import (
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.foundation import checks
+from minispore.foundation.foreign_names import check_keywords, explain_attribute
 from minispore.ops.control.effects import Assign
 
 if TYPE_CHECKING:
@@ -117,6 +118,13 @@ class CellTree:
     # No graph depends on these attributes.
     _untracked_attributes_: ClassVar[frozenset[str]] = frozenset({"phase"})
 
+    if not TYPE_CHECKING:  # a type checker goes by __init__
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            if kwargs:
+                check_keywords(cls, kwargs)
+            return super().__new__(cls)
+
     def __init__(self, auto_prefix: bool = True) -> None:
         attributes = self.__dict__
         attributes["_params"] = Registry()
@@ -153,6 +161,7 @@ class CellTree:
             f"{type(self).__name__}: has no attribute {name!r}.",
             name,
             lambda: [*attributes["_params"], *attributes["_cells"], *dir(type(self))],
+            explain_attribute("Cell", name),
         )
 
     def _cast_for_read_(self, tensor: Tensor) -> Tensor:

@@ -69,6 +69,10 @@ def check_training_arguments(
             f"{api_name}: dataset_sink_mode must be False while the dataset's debug mode is on."
         )
     checks.integer(api_name, "sink_size", sink_size)
+    if hasattr(epoch, "shape") or isinstance(epoch, Dataset):
+        value, hint = checks.format_value(epoch), "epoch comes first, then a dataset of the arrays"
+        hint = f"{hint}: ds.NumpySlicesDataset((x, y), ['x', 'y']).batch(32)."
+        raise TypeError(checks.format_error(api_name, "epoch", "be an int", value, hint))
     checks.integer(api_name, "epoch", epoch, 1)
     checks.integer(api_name, "initial_epoch", initial_epoch, 0)
     if initial_epoch >= epoch:
@@ -310,8 +314,7 @@ def check_predict_data(api_name: str, data: Any) -> None:
         elif leaf is not None and not isinstance(leaf, bool | int | float | str):
             raise TypeError(
                 f"{api_name}: predict_data must be Tensors, numbers, texts or containers of "
-                "them, got "
-                f"{type(leaf).__name__}. Wrap a NumPy array in Tensor(...)."
+                f"them, got {checks.format_value(leaf)}. Wrap a NumPy array in Tensor(...)."
             )
 
 

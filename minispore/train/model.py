@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minispore import context, device
 from minispore.context import (
     ParallelMode as ParallelMode,  # scripts written for MindSpore import it from here
 )
 from minispore.dataset.dataset import Dataset
-from minispore.errors import did_you_mean, suggest_keywords
+from minispore.errors import MissingAttribute
 from minispore.foundation import charts, checks
+from minispore.foundation.foreign_names import (
+    explain_attribute,
+    explain_keyword,
+    suggest_keywords,
+)
 from minispore.nn.cell import Cell
 from minispore.train import arguments
 from minispore.train.arguments import check_sink_size
@@ -75,7 +80,7 @@ class Model(charts.TextRepr):
             if key not in _KWARGS:
                 raise ValueError(
                     f"Model: kwargs must be of {', '.join(_KWARGS)}, got {key!r}."
-                    f"{did_you_mean(key, _KWARGS)}"
+                    f"{explain_keyword(key, [*_KWARGS, 'loss_fn'])}"
                 )
         if optimizer is None and amp_level != "O0":
             raise ValueError(
@@ -117,6 +122,16 @@ class Model(charts.TextRepr):
         )
 
     # -- networks and counters ---------------------------------------------------------------------
+
+    if not TYPE_CHECKING:  # a type checker shall see names that do not exist
+
+        def __getattr__(self, name: str) -> Any:
+            raise MissingAttribute(
+                f"Model: has no attribute {name!r}.",
+                name,
+                lambda: dir(Model),
+                explain_attribute("Model", name),
+            )
 
     @property
     def train_network(self) -> Cell:

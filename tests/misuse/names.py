@@ -73,6 +73,18 @@ class Half:
         return (i,)
 
 
+class OtherTensor:
+    """A tensor of another framework."""
+
+    shape, dtype = (2, 3), "other.float32"
+
+    def numpy(self) -> np.ndarray:
+        return np.ones(self.shape)
+
+
+OtherTensor.__module__, OtherTensor.__qualname__ = "other_framework", "Tensor"
+
+
 def net() -> Net:
     return Net()
 

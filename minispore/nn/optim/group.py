@@ -43,7 +43,7 @@ def parse_groups(api_name: str, parameters: Any) -> tuple[list[Group], bool]:
         if not isinstance(g, dict):
             raise TypeError(
                 f"{api_name}: params must be all Parameters or all dicts of groups, got "
-                f"{checks.format_value(g)} among them."
+                f"{checks.format_value(g)} among them. Pass network.trainable_params()."
             )
     groups, order = [], None
     for number, spec in enumerate(items):
@@ -98,7 +98,8 @@ def _to_list(api_name: str, name: str, items: Any) -> list[Any]:
         raise ValueError(f"{api_name}: {name} must be a list of Parameters, got None.")
     if isinstance(items, Tensor) or not isinstance(items, Iterable):
         raise TypeError(
-            f"{api_name}: {name} must be a list of Parameters, got {checks.format_value(items)}."
+            f"{api_name}: {name} must be a list of Parameters, got {checks.format_value(items)}. "
+            "Pass network.trainable_params()."
         )
     values = list(items)
     if not values:

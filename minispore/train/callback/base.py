@@ -90,6 +90,11 @@ def check_callbacks(callbacks: Any) -> list[Callback]:
         return []
     if isinstance(callbacks, Callback):
         return [callbacks]
+    if isinstance(callbacks, type) and issubclass(callbacks, Callback):
+        raise TypeError(
+            f"Model: callbacks must be instances, got the class {callbacks.__name__}. Create one: "
+            f"{callbacks.__name__}()."
+        )
     if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
         raise TypeError(
             "Model: callbacks must be a Callback or a list of Callback, got "
@@ -97,6 +102,8 @@ def check_callbacks(callbacks: Any) -> list[Callback]:
         )
     callback_list = list(callbacks)
     for callback in callback_list:
+        if isinstance(callback, type):
+            check_callbacks(callback)
         if not isinstance(callback, Callback):
             raise TypeError(
                 "Model: callbacks must hold instances of Callback only, got "
