@@ -20,6 +20,7 @@ from minispore.nn.cell import Cell
 from minispore.train import arguments
 from minispore.train.arguments import check_sink_size
 from minispore.train.callback.base import Callback, InternalCallbackParam, check_callbacks
+from minispore.train.callback.history import History
 from minispore.train.callback.progress import default_progress_bar
 from minispore.train.custom_loops import _StepSync, _transfer_tensor_to_tuple  # noqa: F401  likewise
 from minispore.train.dataset_helper import compile_for_dataset
@@ -237,7 +238,7 @@ class Model(charts.TextRepr):
         sink_size: int = -1,
         initial_epoch: int = 0,
         resume_from: str | None = None,
-    ) -> None:
+    ) -> History:
         """Train, and evaluate after every ``valid_frequency`` epochs.
 
         Args:
@@ -251,6 +252,10 @@ class Model(charts.TextRepr):
             sink_size: see :meth:`train`.
             initial_epoch: see :meth:`train`.
             resume_from: see :meth:`train`.
+
+        Returns:
+            The :class:`~minispore.train.History` among ``callbacks``, or a new one: the loss and
+            the metrics of each epoch.
 
         Raises:
             TypeError: an argument has the wrong type.
@@ -275,6 +280,10 @@ class Model(charts.TextRepr):
             api_name, valid_dataset, valid_frequency, bool(self._evaluator.metrics)
         )
         arguments.check_no_old_hook_names(api_name, training_args.callbacks)
+        history = next((c for c in training_args.callbacks if isinstance(c, History)), None)
+        if history is None:
+            history = History()
+            training_args.callbacks.append(history)
 
         def evaluate_if_due(
             cb_params: InternalCallbackParam, active_callbacks: list[Callback]
@@ -289,6 +298,7 @@ class Model(charts.TextRepr):
                 )
 
         self._trainer.run(api_name, training_args, resume_from, evaluate_if_due)
+        return history
 
     # -- evaluation and prediction -----------------------------------------------------------------
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore import Tensor
+import minispore.dataset as ds
+from minispore import Model, Tensor, nn
 from minispore.train import (
     History,
     LambdaCallback,
@@ -25,7 +26,7 @@ def test_a_history_is_a_table_of_its_epochs() -> None:
     history.history = {"net_output": [0.5, 1234567.0], "acc": [0.25]}
     assert str(history) == "\n".join(
         [
-            "epoch   net_output   acc",
+            "epoch         loss   acc",
             "    1          0.5  0.25",
             "    2  1.23457e+06      ",
         ]
@@ -131,3 +132,24 @@ def test_a_field_can_be_removed_once_or_twice() -> None:
 def test_a_hook_that_is_no_function_is_refused_by_its_name() -> None:
     with pytest.raises(TypeError, match="LambdaCallback: on_eval_end must be a function, got 3"):
         LambdaCallback(on_eval_end=3)  # type: ignore[arg-type]
+
+
+def test_fit_returns_a_history_of_its_epochs() -> None:
+    x, y = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+    data = ds.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(2)
+    network = nn.Dense(2, 1)
+    model = Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.1), metrics={"mae"})
+    history = model.fit(3, data, data)
+    assert {name: len(values) for name, values in history.history.items()} == {
+        "net_output": 3,
+        "mae": 3,
+    }
+    assert str(history).split()[:2] == ["epoch", "loss"]
+
+
+def test_fit_returns_the_history_that_it_was_given() -> None:
+    x = np.ones((4, 2), np.float32)
+    data = ds.NumpySlicesDataset((x, x[:, :1]), ["x", "y"]).batch(2)
+    network, history = nn.Dense(2, 1), History()
+    model = Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.1))
+    assert model.fit(1, data, callbacks=[history]) is history

@@ -15,6 +15,8 @@ from minispore.train.callback.base import Callback, RunContext
 class History(charts.TextRepr, Callback):
     """Record the network's output and the metrics of every epoch; prints as a table.
 
+    :meth:`minispore.Model.fit` returns one. It shows the output as "loss".
+
     Attributes:
         epoch: ``{"epoch": [1, 2, ...]}`` of the last run.
         history: ``{"net_output": [...], "accuracy": [...]}``, over all runs: Python numbers
@@ -47,7 +49,7 @@ class History(charts.TextRepr, Callback):
         if not self.history:
             return "History: no epoch yet"
         columns = [
-            [name, *(f"{v:.6g}" if isinstance(v, int | float) else str(v) for v in values)]
+            [self._get_label(name), *(f"{v:.6g}" if isinstance(v, int | float) else str(v) for v in values)]
             for name, values in self.history.items()
         ]
         row_count = max(map(len, columns))
@@ -58,6 +60,10 @@ class History(charts.TextRepr, Callback):
             "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths))
             for row in zip(*padded)
         )
+
+    def _get_label(self, name: str) -> str:
+        """Return the name under which a record is shown; a metric may be called loss, too."""
+        return "loss" if name == "net_output" and "loss" not in self.history else name
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Plot each recorded number over the epochs, the network's output on top.
@@ -86,7 +92,7 @@ class History(charts.TextRepr, Callback):
         plots = figure.subplots(len(numbers), 1, sharex=True, squeeze=False).flat
         for axes, (name, values) in zip(plots, numbers.items()):
             axes.plot(range(1, len(values) + 1), values, marker="o", markersize=3)
-            axes.set_ylabel("loss" if name == "net_output" else name)
+            axes.set_ylabel(self._get_label(name))
             axes.grid(alpha=0.3)
         plots[-1].set_xlabel("epoch")
         plots[-1].xaxis.get_major_locator().set_params(integer=True)
