@@ -154,8 +154,8 @@ def did_you_mean(name: object, candidates: Iterable[str]) -> str:
     for candidate in candidates:
         by_lower_case.setdefault(candidate.lower(), []).append(candidate)
     close = difflib.get_close_matches(name.lower(), list(by_lower_case), n=1, cutoff=0.6)
-    if not close:
-        return ""
+    if not close or (len(name) < 4 and close[0][:1] != name[:1].lower()):
+        return ""  # short words are alike by chance
     best = max(
         by_lower_case[close[0]], key=lambda candidate: sum(a == b for a, b in zip(candidate, name))
     )

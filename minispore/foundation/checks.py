@@ -172,6 +172,7 @@ def number(
         rule = f"be in {closed[0]}{low}, {high}{closed[1]}"
         if high == math.inf:
             rule = f"be {'>=' if closed[0] == '[' else '>'} {low}"
+            rule = "be finite" if math.isinf(value) and above else rule
         raise ValueError(format_error(api_name, name, rule, str(value)))
     return float(value)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context, device
+from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.core.tree import leaves
 from minispore.dataset import config as dataset_config
@@ -353,3 +354,54 @@ def make_unsplit_layout(network: Cell) -> dict[str, Any]:
         p.name: ([1], [-1] * len(p.shape), list(p.shape), 0, True, "")
         for p in network.get_parameters()
     }
+
+
+# -- trainings that do not do what they were written for -------------------------------------------
+
+_REGISTERING: dict[Any, str] = {list: "nn.CellList", tuple: "nn.CellList", dict: "nn.CellDict"}
+
+
+def warn_of_implausible_training(network: Cell, loss_fn: Any, optimizer: Any, steps: int) -> None:
+    """Warn, before the first of ``steps`` steps, of what the training will leave out.
+
+    That are layers in a Python container, which Cell does not register; an optimizer of another
+    network; and a list of learning rates that is shorter than the training.
+    """
+    trained = set(map(id, optimizer.parameters))
+    _warn_of_layers_in_containers(network, trained)
+    owners = [cell for cell in (network, loss_fn) if isinstance(cell, Cell)]
+    if not any(id(p) in trained for cell in owners for p in cell.get_parameters()):
+        warn(
+            f"Model: optimizer must have Parameters of the network, got {len(trained)} others, so "
+            "no training changes the network. Pass network.trainable_params()."
+        )
+    count = optimizer._rate_count_
+    if count is not None and optimizer.global_step.asnumpy().item() + steps > count:
+        warn(
+            f"{type(optimizer).__name__}: learning_rate must have a value for each step, got "
+            f"{count} values for {steps} steps. Make the list longer, or train for less."
+        )
+
+
+def _warn_of_layers_in_containers(network: Cell, trained: set[int]) -> None:
+    """Warn of each Python container of layers whose Parameters the optimizer does not have."""
+    registered = set(map(id, network.get_parameters())) | trained
+    for _, cell in network.cells_and_names():
+        for name, container in vars(cell).items():
+            replacement = _REGISTERING.get(type(container))
+            if replacement is None or name.startswith("_"):
+                continue
+            left_out = [p for p in _iterate_parameters(container) if id(p) not in registered]
+            if left_out:
+                warn(
+                    f"{type(cell).__name__}: the layers in the {type(container).__name__} "
+                    f"{name!r} are not registered, so {len(left_out)} of their Parameters are not "
+                    f"trained. Use {replacement}."
+                )
+
+
+def _iterate_parameters(container: Any) -> Iterator[Parameter]:
+    """Yield the Parameters of the layers that are items of a list, tuple or dict."""
+    for item in container.values() if isinstance(container, dict) else container:
+        if isinstance(item, Cell):
+            yield from item.get_parameters()

@@ -241,12 +241,18 @@ def load_param_into_net(
         p.set_data(Tensor(data))
     unused = [name for name in parameter_dict if name not in used_names]
     if missing:
-        listed = ", ".join([p.name for p in missing[:5]])
+        listed = ", ".join(f"{p.name}{_format_similar_name(p.name, unused)}" for p in missing[:5])
         warn(
             f"{api_name}: {len(missing)} parameters of the network are not in the dict: {listed}"
-            f"{', ...' if len(missing) > 5 else ''}.{did_you_mean(missing[0].name, unused)}",
+            f"{', ...' if len(missing) > 5 else ''}."
         )
     return [p.name for p in missing], unused
+
+
+def _format_similar_name(name: str, candidates: list[str]) -> str:
+    """Return the candidate that is most like ``name`` as text in parentheses, or ""."""
+    hint = did_you_mean(name, candidates).strip()
+    return f" ({hint[0].lower()}{hint[1:]})" if hint else ""
 
 
 # -- contents to save ------------------------------------------------------------------------------

@@ -116,6 +116,10 @@ class Trainer:
         # Batches before the data's init step, which no step took.
         skipped_batches = init_step - initial_step if init_step else 0
         steps = range(initial_step + skipped_batches, epochs.stop * batch_num + skipped_batches)
+        if self.optimizer is not None:
+            arguments.warn_of_implausible_training(
+                self.network, self.loss_fn, self.optimizer, len(steps)
+            )
         feed = make_feed(training_args, sink_mode, steps, self.ledger, seed)
         cb_params = self._make_cb_params(training_args, sink_mode, epochs, initial_step)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from typing import Any
@@ -91,6 +92,30 @@ def net() -> Net:
 
 def opt(network: Any) -> Any:
     return nn.SGD(network.trainable_params(), 0.1)
+
+
+class InList(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Dense(3, 2)
+        self.layers = [nn.Dense(2, 2)]
+
+    def construct(self, x: Any) -> Any:
+        return self.layers[0](self.first(x))
+
+
+def train_list_of_layers() -> None:
+    network = InList()
+    batches = slices(np.ones((4, 3), np.float32), np.ones((4, 2), np.float32))
+    Model(network, nn.MSELoss(), opt(network)).train(1, batches)
+
+
+def train_with_rates(rates: Any) -> None:
+    network = nn.Dense(3, 1)
+    optimizer = nn.SGD(network.trainable_params(), rates)
+    batches = slices(np.ones((4, 3), np.float32), np.ones((4, 1), np.float32))
+    with contextlib.suppress(RuntimeError):  # at the step without a rate
+        Model(network, nn.MSELoss(), optimizer).train(1, batches)
 
 
 def rows(count: int = 4, width: int = 3) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor
-from minispore.errors import did_you_mean
+from minispore.errors import did_you_mean, warn
 from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
@@ -65,6 +65,7 @@ class Optimizer(Cell):
     """
 
     _support_parallel_optimizer = False
+    _rate_count_: int | None = None  # the steps for which there are learning rates
     _untracked_attributes_ = Cell._untracked_attributes_ | {"_target", "_unique"}
 
     def __init__(
@@ -103,6 +104,11 @@ class Optimizer(Cell):
         self.assignadd = ops.AssignAdd()
         self.global_step_increase_tensor = Tensor(np.ones(1, np.int32))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "lr" and type(self).__module__.startswith("minispore."):
+            warn(f"{type(self).__name__}: lr has no effect. Set learning_rate.")
+        super().__setattr__(name, value)
+
     # -- learning rate ----------------------------------------------------------------------------
 
     def _set_learning_rate_(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
@@ -122,6 +128,7 @@ class Optimizer(Cell):
                 f"{name}: learning rates given per step must have the same length, got "
                 f"{sorted(lengths)}."
             )
+        self._rate_count_ = next(iter(lengths), None)
         self.is_group_lr = any(g.lr is not None for g in groups)
         used_rates = (default, *rates) if self.is_group_lr else (default,)
         self.dynamic_lr = any(not _is_constant(r) for r in used_rates)

@@ -49,7 +49,10 @@ class History(charts.TextRepr, Callback):
         if not self.history:
             return "History: no epoch yet"
         columns = [
-            [self._get_label(name), *(f"{v:.6g}" if isinstance(v, int | float) else str(v) for v in values)]
+            [
+                self._get_label(name),
+                *(f"{v:.6g}" if isinstance(v, int | float) else str(v) for v in values),
+            ]
             for name, values in self.history.items()
         ]
         row_count = max(map(len, columns))

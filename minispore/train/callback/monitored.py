@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.tensor import Tensor
-from minispore.errors import warn
+from minispore.errors import did_you_mean, warn
 from minispore.foundation import checks
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
@@ -66,9 +66,10 @@ class MonitorCallback(Callback):
         if self.monitor != "loss":
             value = results.get(self.monitor)
         if value is None:
-            choices = ", ".join(["loss", *results])
+            choices = ["loss", *results]
             warn(
-                f"{type(self).__name__}: {self.monitor!r} is not available. There is: {choices}.",
+                f"{type(self).__name__}: {self.monitor!r} is not available. There is: "
+                f"{', '.join(choices)}.{did_you_mean(self.monitor, results)}"
             )
             return None
         array = value.asnumpy() if isinstance(value, Tensor) else np.asarray(value)
