@@ -18,6 +18,7 @@ common-subexpression elimination and the inference cache compare.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -38,6 +39,33 @@ from minispore.foundation import checks
 _REQUIRED = object()
 
 
+class Effect(Enum):
+    """What an op does beside computing its outputs from its inputs."""
+
+    NONE = "none"
+    UPDATE = "update"  # it writes into the inputs that `mutates` names, which implies this effect
+    RANDOM = "random"  # it advances a random stream
+    CLEARS_OVERFLOW = "clears overflow"  # graphs keep each op between this one
+    READS_OVERFLOW = "reads overflow"  # and this one, which read the device's overflow flag
+    EXTERNAL = "external"  # it is seen from outside, or asks outside: it must not happen twice
+    EXTERNAL_EARLY = "external, early"  # and in a graph it runs as soon as its inputs exist
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the op only computes outputs: graphs may merge, drop and reorder it."""
+        return self is Effect.NONE
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether equal inputs give equal outputs."""
+        return self is not Effect.RANDOM and not self.is_external
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the op communicates with the world outside of the program."""
+        return self in (Effect.EXTERNAL, Effect.EXTERNAL_EARLY)
+
+
 class Primitive(metaclass=Interned):
     """Base class of all ops; a subclass may set the class attributes below. See the module's
     docstring.
@@ -49,18 +77,12 @@ class Primitive(metaclass=Interned):
     name: ClassVar[str]
     fields: ClassVar[dict[str, Any]] = {}
 
-    pure: ClassVar[bool] = True  # False: never merged, dropped or reordered (effects, random draws)
-    runs_early: ClassVar[bool] = False  # in a graph it runs as soon as its inputs exist
+    effect: ClassVar[Effect] = Effect.NONE
     # A Python int beside an integer tensor is cast to its dtype: -1 becomes 255 for uint8.
     casts_int_scalars: ClassVar[bool] = True
     keeps_scalar_precision: ClassVar[bool] = False  # scalars are not rounded to float16
     has_user_vjp: ClassVar[bool] = False  # the user defined its derivative
     _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
-    # True: an instance has private state (a random stream) and is equal to itself only.
-    distinct: bool = False
-    advances_random_stream: ClassVar[bool] = False  # it has no other effect
-    # "clears" or "reads" the overflow flag of the device: graphs keep each op between the two.
-    overflow_access: ClassVar[str] = ""
     # Element i of the output depends on element i of the (broadcast) inputs only.
     pointwise: ClassVar[bool] = False
     # Computes exp, log, sin or a series: several instructions for each element.
@@ -122,6 +144,8 @@ class Primitive(metaclass=Interned):
                 if class_fields.keys() >= cls.fields.keys()
                 else {**cls.fields, **class_fields}
             )
+        if cls.mutates and cls.effect is Effect.NONE:
+            cls.effect = Effect.UPDATE
         cls.has_view = cls.view is not Primitive.view
         if "calls" in cls.__dict__ and "kernel" not in cls.__dict__:
             cls.kernel = Primitive.kernel  # the base's kernel computes another function
@@ -257,7 +281,7 @@ class Primitive(metaclass=Interned):
         return apply(self, order_inputs(self.name, args, named) if named else args)
 
     def __eq__(self, other: object) -> bool:
-        if self is other or type(self) is not type(other) or self.distinct:
+        if self is other or type(self) is not type(other) or self.is_distinct:
             return self is other
         return self._key == other._key and [*map(get_type_key, self._key)] == [
             *map(get_type_key, other._key)
@@ -278,6 +302,11 @@ class Primitive(metaclass=Interned):
         raise AttributeError(
             f"{self.name}: is immutable, so {key!r} can't be set. Make a new {self.name}(...)."
         )
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether the op has private state, such as a random stream, and equals itself only."""
+        return False
 
     @property
     def attrs(self) -> dict[str, Any]:
@@ -384,4 +413,4 @@ def _make_hashable(value: Any) -> Any:
     return value
 
 
-__all__ = ["Calls", "Primitive", "Spec", "UnknownShape"]
+__all__ = ["Calls", "Effect", "Primitive", "Spec", "UnknownShape"]

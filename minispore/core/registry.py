@@ -77,7 +77,7 @@ class Interned(type):
         instance = _instances.get(key)
         if instance is None:
             instance = super().__call__(*args, **kwargs)
-            if instance.distinct:
+            if instance.is_distinct:
                 return instance
             if not arguments:
                 _defaults[cls] = instance

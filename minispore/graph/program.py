@@ -13,7 +13,7 @@ import numpy as np
 from minispore.core import overflow, random
 from minispore.core.kernels import blas
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, Effect
 from minispore.core.runtime import Runtime
 from minispore.core.threads import thread_pool, worker_processes
 from minispore.core.value import Node, Spec, Value
@@ -122,7 +122,7 @@ class Program:
         ]
         self._replay: Replay | None = None
         self._effect_count = 0
-        self.has_random_draws = any(n.prim.advances_random_stream for n in graph.nodes)
+        self.has_random_draws = any(n.prim.effect is Effect.RANDOM for n in graph.nodes)
         self._restores_random_state = bool(graph.guards) and self.has_random_draws
         self._steps: list[Callable[[], Any]] = []
         self._step_nodes: list[Node | None] = []
@@ -137,7 +137,9 @@ class Program:
         self._last_worker_step = 0  # the highest number of a step that worker processes must know
         self._tile_mode = 1, False  # (threads, with workers) for which the next two were made
         self._tiled_steps, self._tiled_nodes = self._steps, self._step_nodes
-        self._clears_overflow_flag = any(n.prim.overflow_access == "clears" for n in graph.nodes)
+        self._clears_overflow_flag = any(
+            n.prim.effect is Effect.CLEARS_OVERFLOW for n in graph.nodes
+        )
         self._bind_nodes()
 
     def _find_param_buffer(self, param: Parameter) -> np.ndarray | None:
@@ -224,7 +226,7 @@ class Program:
         if prim.dynamic:
             return [partial(self._fetch_batch, node, outs, [blas.make_copier(out) for out in outs])]
         calls = bound.calls()
-        if not prim.pure and not prim.advances_random_stream and not prim.mutates:
+        if prim.effect.is_external:
             return [partial(self._run_effect, call, outs) for call in calls]
         return calls
 

@@ -343,7 +343,7 @@ class Tracer:
                 stack.pop()
                 continue
             node = producers.get(value)
-            if node is None or not node.prim.pure or node.prim.dynamic:
+            if node is None or not node.prim.effect.is_pure or node.prim.dynamic:
                 raise _UnknownUntilRun(
                     "Python asked for a value that comes from a random draw or a data queue"
                 )
@@ -390,9 +390,9 @@ class ReplayInterpreter(interpreter.Pynative):
         Fetches and effects after the recorded ones run, too.
         """
         recorded = None
-        if prim.dynamic and not prim.pure:
+        if prim.dynamic and not prim.effect.is_pure:
             recorded = next(self._batches, None)
-        elif not prim.pure and not prim.advances_random_stream and not prim.mutates:
+        elif prim.effect.is_external:
             recorded = next(self._effects, None)
         if recorded is None:
             return super().bind(prim, args)

@@ -60,7 +60,7 @@ class saved_tensors_hooks:
         The interpreter calls it for each recorded node. Nodes with a user's derivative or with side
         effects are returned as they are. No hook runs while ``pack_hook`` does.
         """
-        if isinstance(node.prim, CustomVjp) or not node.prim.pure:
+        if isinstance(node.prim, CustomVjp) or not node.prim.effect.is_pure:
             return node  # its gradient is the user's own
         state, positions = interpreter.state(), _find_saved_positions(node)
         state.pack_node = None

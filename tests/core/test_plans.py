@@ -56,7 +56,9 @@ def other(a: Any) -> Any:
 
 ALL = [s for found in SAMPLES.values() for s in found]
 SOME = [
-    s for s in ALL if s.op.pure and not s.op.dynamic and (s.op.lowers_to_steps or s.op.has_scratch)
+    s
+    for s in ALL
+    if s.op.effect.is_pure and not s.op.dynamic and (s.op.lowers_to_steps or s.op.has_scratch)
 ]
 
 

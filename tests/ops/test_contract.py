@@ -16,6 +16,7 @@ from minispore import Tensor
 from minispore.core import interpreter, layout, random, runtime
 from minispore.core.interpreter import infer
 from minispore.core.kernels import steps
+from minispore.core.primitive import Effect
 from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import BoundNode
@@ -252,10 +253,7 @@ def test_only_an_op_that_says_so_draws_random_numbers(s: Sample) -> None:
                 *inputs, out=outs[0] if isinstance(infer(prim, values(args)), Spec) else outs
             )
         moved = random.get_state() != before
-        assert moved <= prim.advances_random_stream, (
-            f"{prim} draws: it must say advances_random_stream = True"
-        )
-        assert prim.advances_random_stream <= (not prim.pure), f"{prim} draws, so it can't be pure"
+        assert not moved or prim.effect is Effect.RANDOM, f"{prim} draws: its effect is RANDOM"
 
 
 @by_id([s for s in KERNELS if s.op.mutates])
@@ -469,7 +467,7 @@ def halved(s: Sample, dtype: Any) -> Sample:
     return Sample(s.op, tuple(narrow(a) for a in s.args), s.wrt, s.second, s.tolerance)
 
 
-@by_id([s for s in DIFFERENTIABLE if not (s.op.dynamic or s.op.advances_random_stream)])
+@by_id([s for s in DIFFERENTIABLE if not (s.op.dynamic or s.op.effect is Effect.RANDOM)])
 def test_a_graph_computes_half_floats_as_pynative_does(s: Sample) -> None:
     """Values and gradients: computed in float32 and rounded between ops, in both modes."""
     s = halved(s, np.float16)

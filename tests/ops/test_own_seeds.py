@@ -17,6 +17,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core import random
+from minispore.core.primitive import Effect
 from minispore.core.registry import registry
 from tests.ops.samples import load
 
@@ -211,7 +212,7 @@ def history(new: Callable[[], Draw]) -> str:
 
 
 def test_every_op_that_draws_is_held_against_what_repeats() -> None:
-    drawing = {n for n, op in registry.items() if op.advances_random_stream and not op.internal}
+    drawing = {n for n, op in registry.items() if op.effect is Effect.RANDOM and not op.internal}
     assert drawing - SEEDLESS == set(OBJECTS)
 
 

@@ -57,7 +57,7 @@ class KernelPlan(ABC):
 
     def __init__(self, prim: Primitive) -> None:
         self.prim = prim
-        self.is_builtin = prim.pure or bool(prim.mutates)
+        self.is_builtin = prim.effect.is_repeatable
 
     @abstractmethod
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
@@ -356,7 +356,7 @@ class KernelPlanCache:
             plan.kernel = partial(_run_calls, prim.calls)
             return
         has_exact_key = all(_is_exact_key(a) for a in args if a.__class__ is not Value)
-        if prim.has_many_calls and prim.pure and not prim.distinct and has_exact_key:
+        if prim.has_many_calls and prim.effect.is_pure and not prim.is_distinct and has_exact_key:
             plan.kernel = _CountingKernel(plan, self)
 
 

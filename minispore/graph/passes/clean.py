@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import half, layout
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
 
@@ -24,10 +24,10 @@ def dead_code(graph: Graph) -> Graph:
     live_nodes: list[Node] = []
     is_flag_read = False
     for node in reversed(graph.nodes):
-        is_flag_read = node.prim.overflow_access == "reads" or (
-            is_flag_read and node.prim.overflow_access != "clears"
+        is_flag_read = node.prim.effect is Effect.READS_OVERFLOW or (
+            is_flag_read and node.prim.effect is not Effect.CLEARS_OVERFLOW
         )
-        if is_flag_read or not node.prim.pure or any(o in needed for o in node.outputs):
+        if is_flag_read or not node.prim.effect.is_pure or any(o in needed for o in node.outputs):
             live_nodes.append(node)
             needed.update(node.inputs)
     graph = graph.replace_nodes(live_nodes[::-1], {})
@@ -48,9 +48,9 @@ def common_subexpressions(graph: Graph) -> Graph:
         Records the node for later ones. An op that clears the overflow flag ends all reuse
         across it.
         """
-        if node.prim.overflow_access == "clears":
+        if node.prim.effect is Effect.CLEARS_OVERFLOW:
             first_nodes.clear()
-        if not node.prim.pure or node.prim.dynamic:
+        if not node.prim.effect.is_pure or node.prim.dynamic:
             return None
         # 1 == 1.0 == True, but they are different arguments; constants are equal by content.
         key = (node.prim, *[_make_argument_key(a) for a in node.args])
@@ -82,7 +82,7 @@ def fold_constants(graph: Graph) -> Graph:
         None if an input is no constant, or if the outputs have more than ``_FOLD_BYTES``.
         """
         prim = node.prim
-        if not prim.pure or prim.dynamic or prim.mutates:
+        if not prim.effect.is_pure or prim.dynamic:
             return None
         if any(a.data is None for a in node.inputs):
             return None

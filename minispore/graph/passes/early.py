@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minispore.core.primitive import Effect
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph
 
@@ -11,7 +12,7 @@ def begin_early(graph: Graph) -> Graph:
 
     Such nodes keep their order among each other, in which all ranks run them.
     """
-    if not any(node.prim.runs_early for node in graph.nodes):
+    if not any(node.prim.effect is Effect.EXTERNAL_EARLY for node in graph.nodes):
         return graph
     position: dict[Value, int] = {}
     early_nodes: dict[
@@ -19,14 +20,14 @@ def begin_early(graph: Graph) -> Graph:
     ] = {}  # early nodes, by the index of the node that they follow
     last = -1
     for index, node in enumerate(graph.nodes):
-        if node.prim.runs_early:
+        if node.prim.effect is Effect.EXTERNAL_EARLY:
             last = max(last, *[position.get(v, -1) for v in node.inputs])
             early_nodes.setdefault(last, []).append(node)
-        output_position = last if node.prim.runs_early else index
+        output_position = last if node.prim.effect is Effect.EXTERNAL_EARLY else index
         position.update(dict.fromkeys(node.outputs, output_position))
     nodes = list(early_nodes.get(-1, []))
     for index, node in enumerate(graph.nodes):
-        if not node.prim.runs_early:
+        if node.prim.effect is not Effect.EXTERNAL_EARLY:
             nodes.append(node)
         nodes += early_nodes.get(index, [])
     return graph.replace_nodes(nodes, {})

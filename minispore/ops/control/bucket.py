@@ -13,7 +13,7 @@ from itertools import count
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
@@ -31,8 +31,7 @@ class AllReduceBegin(Primitive):
     dtype: str
     group: str = WORLD
     owners: tuple[int, ...] = ()
-    pure = False
-    runs_early = True
+    effect = Effect.EXTERNAL_EARLY
     variadic = True
     internal = True
 
@@ -61,7 +60,7 @@ class AllReduceEnd(Primitive):
 
     like: tuple[tuple[str, tuple[int, ...]], ...]
     scale: float = 1.0
-    pure = False
+    effect = Effect.EXTERNAL
     multi = True
     internal = True
 
@@ -88,7 +87,7 @@ class AllGatherShares(Primitive):
     """
 
     owners: tuple[int, ...]
-    pure = False
+    effect = Effect.EXTERNAL
     variadic = True
     multi = True
     internal = True

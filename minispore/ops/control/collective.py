@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -36,7 +36,7 @@ class ReduceOp:
 class _Collective(Primitive):
     """An op in which every rank of ``group`` takes part."""
 
-    pure = False
+    effect = Effect.EXTERNAL
 
     def check_group(self, group: Any) -> None:
         """Check that ``group`` is the name of a group.

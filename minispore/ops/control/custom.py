@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -51,7 +51,7 @@ class Custom(Primitive):
     func_type: str = "pyfunc"
     bprop: Any = None
     reg_info: Any = None
-    pure = False  # the function may have effects
+    effect = Effect.EXTERNAL  # the function may have effects
     has_user_vjp = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

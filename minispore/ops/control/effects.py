@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -25,7 +25,6 @@ from minispore.ops.support.arguments import cast_to_fit, check_dtype_fits, check
 class _Assigning(Primitive):
     """An op that writes a new value into ``variable`` and returns it."""
 
-    pure = False
     mutates = (0,)
     scalars = True  # a value of one element is broadcast
 
@@ -142,7 +141,7 @@ class GetNext(Primitive):
     shapes: Any
     output_num: int
     shared_name: str
-    pure = False
+    effect = Effect.EXTERNAL
     dynamic = True  # The runtime returns its own arrays, although the specs are known.
     multi = True
 
@@ -180,7 +179,7 @@ class Print(Primitive):
     Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
 
-    pure = False
+    effect = Effect.EXTERNAL
 
     def infer(self, *args: Any) -> Spec:
         return Spec((), np.dtype(np.int32))

@@ -12,7 +12,7 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -42,7 +42,7 @@ class HookBackward(Primitive):
 
     hook_fn: Any
     cell_id: str = ""
-    pure = False  # the function may have effects, so the node stays
+    effect = Effect.EXTERNAL  # the function may have effects, so the node stays
     multi = True
     hermitian = has_user_vjp = True
 
@@ -86,7 +86,7 @@ class InsertGradientOf(Primitive):
     """
 
     f: Any
-    pure = False
+    effect = Effect.EXTERNAL
     hermitian = has_user_vjp = True
 
     def check(self) -> None:
@@ -158,7 +158,7 @@ class PyFunc(Primitive):
     stateful: bool = True
     variadic = True
     multi = True
-    pure = False
+    effect = Effect.EXTERNAL
 
     def check(self) -> None:
         if not callable(self.fn):

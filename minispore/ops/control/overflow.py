@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.overflow import flag
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec
@@ -23,7 +23,7 @@ class NPUAllocFloatStatus(Primitive):
     [0. 0. 0. 0. 0. 0. 0. 0.]
     """
 
-    pure = False
+    effect = Effect.EXTERNAL
 
     def infer(self) -> Spec:
         return Spec((8,), _FLOAT32)
@@ -38,7 +38,6 @@ class _Status(Primitive):
     A graph that restarts because it takes another branch runs both ops again.
     """
 
-    pure = False
     mutates = (0,)
 
     def __call__(self, x: Any) -> Any:
@@ -58,7 +57,7 @@ class NPUClearFloatStatus(_Status):
     returns it.
     """
 
-    overflow_access = "clears"
+    effect = Effect.CLEARS_OVERFLOW
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
@@ -85,7 +84,7 @@ class NPUGetFloatStatus(_Status):
     1.0 1.0
     """
 
-    overflow_access = "reads"
+    effect = Effect.READS_OVERFLOW
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         has_overflowed = flag.read()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
@@ -24,7 +24,7 @@ class PrintLine(Primitive):
     """
 
     internal = True
-    pure = False
+    effect = Effect.EXTERNAL
 
     form: Any
     sep: str = " "

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec
@@ -43,7 +43,7 @@ class CheckNumerics(Primitive):
     [1.]
     """
 
-    pure = False
+    effect = Effect.EXTERNAL
 
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x).dtype.kind != "f":
@@ -70,7 +70,7 @@ class _Summary(Primitive):
     """An op that passes a named tensor to the summary listeners."""
 
     kind: ClassVar[str]
-    pure = False
+    effect = Effect.EXTERNAL
 
     def find_shape_error(self, value: Spec) -> str:
         """Return the rule that ``value`` breaks, as the end of "value must", or ""."""
@@ -141,7 +141,7 @@ class TensorDump(Primitive):
     """Writes a tensor to ``<file>_<dtype>_<number>.npy``, where the number counts the dumps."""
 
     input_output: str = "out"
-    pure = False
+    effect = Effect.EXTERNAL
 
     def check(self) -> None:
         if self.input_output not in ("in", "out"):

@@ -30,7 +30,6 @@ class _Updating(_Scatter):
     """A scatter that writes its result into a Parameter."""
 
     use_locking: bool = False
-    pure = False
     mutates = (0,)
     reuse = ()
     functional_op: ClassVar[type[_Scatter]]
@@ -206,7 +205,6 @@ class IndexAdd(_Scatter):
     use_lock: bool = True
     check_index_bound: bool = True
     how = "add"
-    pure = False
     mutates = (0,)
     reuse = ()
 

@@ -378,7 +378,6 @@ class MovingAverage(Primitive):
     """
 
     internal = True
-    pure = False
     mutates = (0,)
     momentum: float
     factor: float = 1.0

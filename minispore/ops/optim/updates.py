@@ -32,7 +32,6 @@ class _Update(Primitive):
     more.
     """
 
-    pure = False
     returns: ClassVar[int] = 1
     gradient: ClassVar[int]  # position of the gradient among the inputs
 

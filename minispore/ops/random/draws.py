@@ -13,7 +13,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.interpreter import tracing
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.random import PrivateStreams, SharedSeed, generator
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -37,8 +37,7 @@ class RestartDraws(Primitive):
     """
 
     owner: PrivateStreams
-    pure = False
-    advances_random_stream = True
+    effect = Effect.RANDOM
     internal = True
 
     def infer(self) -> Spec:
@@ -54,8 +53,7 @@ class _Draw(Primitive):
     is not 0.
     """
 
-    pure = False
-    advances_random_stream = True
+    effect = Effect.RANDOM
     seed: ClassVar[int]
     seed2: ClassVar[int]
     _own: PrivateStreams
@@ -63,7 +61,6 @@ class _Draw(Primitive):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.has_private_streams():
-            object.__setattr__(self, "distinct", True)
             object.__setattr__(self, "_own", PrivateStreams())
             if tracing():
                 RestartDraws(self._own)()
@@ -81,8 +78,12 @@ class _Draw(Primitive):
         return self.seed, self.seed2
 
     def has_private_streams(self) -> bool:
-        """Whether the op object has private streams."""
+        """Whether the op object gets private streams."""
         return any(self.seeds) and not isinstance(self.seeds[0], SharedSeed)
+
+    @property
+    def is_distinct(self) -> bool:
+        return "_own" in vars(self)
 
     @property
     def stream(self) -> np.random.Generator:
@@ -91,7 +92,7 @@ class _Draw(Primitive):
 
     def get_stream(self, *seeds: int) -> np.random.Generator:
         """Return the generator of these seeds: a private one of the object, or a shared one."""
-        if self.distinct and not isinstance(seeds[0], SharedSeed):
+        if self.is_distinct and not isinstance(seeds[0], SharedSeed):
             return self._own.get_stream(*seeds)
         return generator(*seeds)
 

@@ -100,7 +100,6 @@ class PutTokens(_CacheUpdate):
 class PutRowsInto(PutRows):
     """:class:`PutRows` into a Parameter, which keeps the result."""
 
-    pure = False
     reuse = ()
     mutates = (0,)
 
@@ -108,7 +107,6 @@ class PutRowsInto(PutRows):
 class PutTokensInto(PutTokens):
     """:class:`PutTokens` into a Parameter, which keeps the result."""
 
-    pure = False
     reuse = ()
     mutates = (0,)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import random
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -39,7 +39,7 @@ class SeedOfStream(Primitive):
     True
     """
 
-    pure = False
+    effect = Effect.EXTERNAL
     internal = True
 
     def infer(self) -> Spec:
