@@ -32,7 +32,7 @@ def is_half(dtype: np.dtype) -> bool:
 
 def computes_in_float32(prim: Primitive, out: Any) -> bool:
     """Whether ``prim`` computes ``out`` in float32 and rounds it."""
-    if prim.copies_elements or prim.lowers_to_steps or not prim.effect.is_repeatable:
+    if prim.arithmetic.is_copy or prim.lowers_to_steps or not prim.effect.is_repeatable:
         return False
     if out.__class__ is tuple:
         return any(is_half(o.dtype) for o in out)
@@ -67,7 +67,7 @@ def _run_in_float32(prim: Primitive, *args: Any, out: Any) -> None:
     prim.kernel(*float32_args, out=float32_outs if out.__class__ is tuple else float32_outs[0])
     for target, computed in zip(outs, float32_outs, strict=True):
         if target is not computed:
-            convert(computed, target, exact=prim.selects_elements)
+            convert(computed, target, exact=prim.arithmetic.is_exact)
 
 
 def _make_float32_like(template: np.ndarray) -> np.ndarray:

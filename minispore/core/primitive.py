@@ -66,6 +66,25 @@ class Effect(Enum):
         return self in (Effect.EXTERNAL, Effect.EXTERNAL_EARLY)
 
 
+class Arithmetic(Enum):
+    """How the elements of an op's outputs come from those of its inputs."""
+
+    NONE = "none"  # they are copied or cast
+    EXACT = "exact"  # each is an input's element, its negative, or 0: nothing is rounded
+    ROUNDED = "rounded"  # float16 and bfloat16 are computed in float32 and rounded once
+    TRANSCENDENTAL = "transcendental"  # the same, by exp, log, sin or a series: it takes longer
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether nothing is computed, so that float16 and bfloat16 are not widened."""
+        return self is Arithmetic.NONE
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is rounded, unless by a cast."""
+        return self in (Arithmetic.NONE, Arithmetic.EXACT)
+
+
 class Primitive(metaclass=Interned):
     """Base class of all ops; a subclass may set the class attributes below. See the module's
     docstring.
@@ -78,6 +97,7 @@ class Primitive(metaclass=Interned):
     fields: ClassVar[dict[str, Any]] = {}
 
     effect: ClassVar[Effect] = Effect.NONE
+    arithmetic: ClassVar[Arithmetic] = Arithmetic.ROUNDED
     # A Python int beside an integer tensor is cast to its dtype: -1 becomes 255 for uint8.
     casts_int_scalars: ClassVar[bool] = True
     keeps_scalar_precision: ClassVar[bool] = False  # scalars are not rounded to float16
@@ -85,12 +105,7 @@ class Primitive(metaclass=Interned):
     _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
     # Element i of the output depends on element i of the (broadcast) inputs only.
     pointwise: ClassVar[bool] = False
-    # Computes exp, log, sin or a series: several instructions for each element.
-    transcendental: ClassVar[bool] = False
     aliases_first_input: ClassVar[bool] = False  # returns its input, perhaps reshaped
-    copies_elements: ClassVar[bool] = False  # no arithmetic: float16 is not widened
-    # Each output element is an input's element, its negative, or 0: nothing is rounded.
-    selects_elements: ClassVar[bool] = False
     has_feature_maps: ClassVar[bool] = False  # has (N, C, *spatial) inputs or outputs
     # Work of a matrix unit: "product", "convolution", "input gradient", "weight gradient".
     matmul_kind: ClassVar[str] = ""
@@ -413,4 +428,4 @@ def _make_hashable(value: Any) -> Any:
     return value
 
 
-__all__ = ["Calls", "Effect", "Primitive", "Spec", "UnknownShape"]
+__all__ = ["Arithmetic", "Calls", "Effect", "Primitive", "Spec", "UnknownShape"]

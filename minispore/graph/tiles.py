@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Arithmetic, Calls
 from minispore.core.threads import shared_memory, thread_pool, worker_processes
 from minispore.core.threads.tiles import (
     BY_THREADS,
@@ -175,7 +175,8 @@ def _estimate_us(bound: BoundNode, emit: Emit) -> float:
     arrays = [a for a in (*bound.args, *bound.outs) if isinstance(a, np.ndarray)]
     us = sum(a.nbytes for a in arrays) / BYTES_PER_US
     prim = bound.node.prim
-    cost_factor = TRANSCENDENTAL_COST if prim.transcendental else 0
+    is_transcendental = prim.arithmetic is Arithmetic.TRANSCENDENTAL
+    cost_factor = TRANSCENDENTAL_COST if is_transcendental else 0
     if prim.pointwise and cost_factor:
         return us * cost_factor
     if prim.has_calls:

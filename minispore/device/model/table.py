@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
+from minispore.core.primitive import Arithmetic
 from minispore.core.registry import registry
 from minispore.device.model.records import OpRecord
 
@@ -140,5 +141,6 @@ def _find_op_cost(name: str) -> OpCost | None:
     if op.matmul_kind:
         return OpCost("cube")
     if op.pointwise:
-        return OpCost(work=TRANSCENDENTAL if op.transcendental else 1.0, elementwise=True)
+        is_transcendental = op.arithmetic is Arithmetic.TRANSCENDENTAL
+        return OpCost(work=TRANSCENDENTAL if is_transcendental else 1.0, elementwise=True)
     return None

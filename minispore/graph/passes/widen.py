@@ -53,7 +53,7 @@ class _WideningRule:
         if isinstance(node.prim, Cast | Converted):
             return self._widen_conversion(node)
         half_inputs = [a for a in node.inputs if half.is_half(a.spec.dtype)]
-        if node.prim.copies_elements:
+        if node.prim.arithmetic.is_copy:
             reads_wide = node.outputs[0] in self.views or any(
                 a in self.wide_values for a in half_inputs
             )
@@ -68,7 +68,7 @@ class _WideningRule:
         wide_node = make_node_like(
             node, node.prim, *[self._get_wide_argument(a) for a in node.args]
         )
-        is_exact = node.prim.copies_elements or node.prim.selects_elements
+        is_exact = node.prim.arithmetic.is_exact
         return [*conversions, wide_node, *self._emit_outputs(node, wide_node.outputs, is_exact)]
 
     def _widen_conversion(self, node: Node) -> Any:

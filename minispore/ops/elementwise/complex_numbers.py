@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
@@ -104,7 +104,7 @@ class Angle(_RealValued):
     [1.5708]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     kinds = "fc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.bases import _FloatUnary
 from minispore.ops.elementwise.powers import Exp
@@ -134,7 +135,7 @@ _WINITZKI = 0.147
 class _Special(_FloatUnary):
     """Base of functions that are computed in float64 and rounded to the dtype of x."""
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     kinds = "biufV"
     reuse = ()
     compute: ClassVar[Any]  # float64 to float64

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -27,7 +28,7 @@ class Elu(_Activation):
     """
 
     alpha: float = 1.0
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def check(self) -> None:
@@ -57,7 +58,7 @@ class CeLU(_Activation):
     """
 
     alpha: float = 1.0
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def check(self) -> None:
@@ -97,7 +98,7 @@ class SeLU(_Activation):
     [-1.1113  2.1014]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def infer(self, x: Spec) -> Spec:

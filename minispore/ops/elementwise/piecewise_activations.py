@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -69,7 +69,7 @@ class ReLU(_Unary):
     """
 
     kinds = REAL
-    selects_elements = True
+    arithmetic = Arithmetic.EXACT
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
@@ -87,7 +87,7 @@ class ReluGrad(_GradientKernel):
     [0. 5.]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.arithmetic import Add, Div, Mul, Sub
 from minispore.ops.elementwise.bases import _Binary, _FloatBinary, _FloatUnary, unbroadcast
@@ -27,7 +28,7 @@ class Pow(_Binary):
     [1. 4. 9.]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.power
     kinds = "iufVc"
 
@@ -124,7 +125,7 @@ class Exp(_FloatUnary):
     [1.     2.7183]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.exp
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -138,7 +139,7 @@ class Expm1(_FloatUnary):
     [0.        1.7182819]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.expm1
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -152,7 +153,7 @@ class Log(_FloatUnary):
     [0.        0.6931472]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.log
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -166,7 +167,7 @@ class Log1p(_FloatUnary):
     [0.        0.6931472]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.log1p
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -180,7 +181,7 @@ class Xlogy(_FloatBinary):
     [0. 0.]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -25,7 +26,7 @@ class Neg(_Unary):
     """
 
     ufunc = np.negative
-    selects_elements = True
+    arithmetic = Arithmetic.EXACT
     kinds = "iufVc"
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -41,7 +42,7 @@ class Abs(_Unary):
     """
 
     ufunc = np.absolute
-    selects_elements = True
+    arithmetic = Arithmetic.EXACT
     hermitian = True
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.kernels import saved_intermediates
+from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
@@ -29,7 +30,7 @@ class Sigmoid(_Activation):
     [0.5    0.8808]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -70,7 +71,7 @@ class Tanh(_Activation):
     [0.     0.7616]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.tanh
     kinds = "fVc"
 
@@ -101,7 +102,7 @@ class _SelfGated(_Activation):
     """Base of activations that multiply x by a gate, whose values are saved for the gradient."""
 
     gate: ClassVar[type[_Activation]]
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
     saves_for_inputs = (0,)
 
@@ -138,7 +139,7 @@ class Softplus(_Activation):
     [  0.6931 100.    ]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -157,7 +158,7 @@ class Mish(_Activation):
     [0.     0.8651]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -208,7 +209,7 @@ class GeLUGate(_Activation):
     """
 
     internal = True
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -258,7 +259,7 @@ class FastGeLU(_Activation):
     [-0.1542  1.9357]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

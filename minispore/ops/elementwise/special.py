@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -174,7 +174,7 @@ class Polygamma(Primitive):
 class _SpecialBinary(_FloatBinary):
     """Base of functions of two inputs that are computed in float64."""
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     kinds = REAL
     reuse = ()
 
@@ -231,7 +231,7 @@ class Sinc(_FloatUnary):
     [1.     0.6366]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
@@ -255,7 +255,7 @@ class Logit(_Activation):
     """
 
     eps: float = -1.0
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import REAL, _FloatBinary, _FloatUnary, unbroadcast
@@ -20,7 +21,7 @@ class Sin(_FloatUnary):
     [0.     0.8415]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.sin
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -34,7 +35,7 @@ class Cos(_FloatUnary):
     [1.     0.5403]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.cos
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -48,7 +49,7 @@ class Tan(_FloatUnary):
     [0.        1.5574077]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.tan
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -62,7 +63,7 @@ class Asin(_FloatUnary):
     [0.        1.5707964]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arcsin
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -76,7 +77,7 @@ class ACos(_FloatUnary):
     [0.        1.5707964]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arccos
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -90,7 +91,7 @@ class Atan(_FloatUnary):
     [0.        0.7853982]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arctan
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -118,7 +119,7 @@ class Atan2(_FloatBinary):
     [0.7854 2.3562]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arctan2
     kinds = REAL
 
@@ -139,7 +140,7 @@ class Sinh(_FloatUnary):
     [0.        1.1752012]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.sinh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -153,7 +154,7 @@ class Cosh(_FloatUnary):
     [1.        1.5430807]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.cosh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -167,7 +168,7 @@ class Asinh(_FloatUnary):
     [0.        0.8813736]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arcsinh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -181,7 +182,7 @@ class Acosh(_FloatUnary):
     [0.    1.317]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arccosh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -195,7 +196,7 @@ class Atanh(_FloatUnary):
     [0.         0.54930615]
     """
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arctanh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

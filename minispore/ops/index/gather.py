@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -99,7 +99,7 @@ class Gather(Primitive):
      [1 2]]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     batch_dims: int = 0
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, axis: Any) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -34,7 +34,7 @@ class Select(Primitive):
     [1. 9.]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     pointwise = True
     layout = LIKE_INPUT
     promotes = (1, 2)

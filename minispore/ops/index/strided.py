@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -34,7 +34,7 @@ class StridedSlice(Primitive):
     [4 5]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     begin_mask: int = 0
     end_mask: int = 0
     ellipsis_mask: int = 0

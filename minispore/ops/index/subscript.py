@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.errors import MaskError
@@ -79,7 +79,7 @@ class GetItem(Primitive):
 
     internal = True
     writes_through_to_input = True
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
         if ("bool", False) in parts:

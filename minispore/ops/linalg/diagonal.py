@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -119,7 +119,7 @@ class Diagonal(Primitive):
     """
 
     internal = True
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
     offset: int = 0
     dim1: int = 0

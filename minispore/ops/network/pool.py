@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
@@ -199,7 +199,7 @@ class MaxPool(_ReducingPool):
     nn.MaxPool2d and ops.max_pool2d.
     """
 
-    selects_elements = True
+    arithmetic = Arithmetic.EXACT
     ufunc = np.maximum
 
     def infer(self, x: Spec) -> Spec:
@@ -221,10 +221,11 @@ class MaxPoolGrad(_Pool):
     internal = True
 
     @property
-    def selects_elements(self) -> bool:  # type: ignore[override]
-        """Whether windows do not overlap, so that gradients are copied and never added."""
+    def arithmetic(self) -> Arithmetic:  # type: ignore[override]
+        """EXACT if no windows overlap, so that gradients are copied and never added."""
         is_disjoint = all(k <= s for k, s in zip(self.kernel_size, self.strides))
-        return is_disjoint and set(self.dilation) == {1}
+        is_exact = is_disjoint and set(self.dilation) == {1}
+        return Arithmetic.EXACT if is_exact else Arithmetic.ROUNDED
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, check_dtype_kind(self.name, dy, _ORDERED_KINDS).dtype)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
@@ -59,7 +59,7 @@ def _exp_with_row_sums(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) ->
 class _Softmax(Primitive):
     """Base of ops that normalize exponentials along an axis."""
 
-    transcendental = True
+    arithmetic = Arithmetic.TRANSCENDENTAL
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:

@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -25,7 +25,7 @@ class Cast(Primitive):
     Tensor(shape=[2], dtype=Int32, value= [ 1, -1])
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
     pointwise = True
     layout = LIKE_INPUT
@@ -63,7 +63,7 @@ class _Same(Primitive):
     """An op that returns x itself: a view in both modes."""
 
     aliases_first_input = True
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     layout = LIKE_INPUT
     reuse = (0,)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.arguments import order_inputs
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -50,7 +50,7 @@ class Concat(_Joins):
      [2 4]]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     axis: int = 0
     promotes = (-1,)
 
@@ -90,7 +90,7 @@ class Stack(_Joins):
      [2 4]]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     axis: int = 0
 
     def infer(self, *xs: Spec) -> Spec:
@@ -122,7 +122,7 @@ class Slice(Primitive):
      [5 6]]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
 
     def __call__(self, input: Tensor, begin: Any, size: Any) -> Tensor:

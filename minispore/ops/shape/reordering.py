@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -31,7 +31,7 @@ class ReverseV2(Primitive):
     [3 2 1]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     axis: Any
 
     def infer(self, x: Spec) -> Spec:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import views
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -60,7 +60,7 @@ class Split(_Parts):
     [(3, 2), (3, 2)]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     axis: int = 0
     output_num: int = 1
 

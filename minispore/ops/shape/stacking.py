@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -66,7 +66,7 @@ class Eps(Primitive):
     [1.1920929e-07]
     """
 
-    copies_elements = True  # Nothing is computed, so float16 and bfloat16 are not widened.
+    arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x).dtype.kind != "f":

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import make_copy_call
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast
@@ -52,7 +52,7 @@ class Reshape(_Reshaping):
     (3, 2)
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
 
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
@@ -82,7 +82,7 @@ class Flatten(_Reshaping):
     (2, 12)
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec) -> Spec:
         if check_tensor_spec(self.name, x).ndim < 1:
@@ -97,7 +97,7 @@ class ExpandDims(_Reshaping):
     (2, 1)
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
 
     def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
@@ -115,7 +115,7 @@ class Squeeze(_Reshaping):
     (2, 1)
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
     axis: Any = ()
 
@@ -134,7 +134,7 @@ class Transpose(Primitive):
     (4, 2, 3)
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     writes_through_to_input = True
 
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
@@ -168,7 +168,7 @@ class BroadcastTo(Primitive):
      [1 2]]
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     shape: Any
 
     def infer(self, x: Spec) -> Spec:

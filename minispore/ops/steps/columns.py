@@ -24,7 +24,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, make_copy_call
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.value import Spec
 from minispore.ops.steps.products import (
     bind_gemm,
@@ -172,7 +172,7 @@ class _Step(Primitive):
 class PadBatchLast(_Step):
     """Copies (N, C, *size) to (C, *padded, N) with zero padding; a view if that needs no copy."""
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     win: Any
     read_layout = BATCH_LAST
 
@@ -203,7 +203,7 @@ class Columns(_Step):
     stride 1.
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     win: Any
 
     def check(self) -> None:
@@ -255,7 +255,7 @@ class ColumnsGemm(_Step):
 class Flat(_Step):
     """Copies dy (N, F, *out) to (F, P); a view if dy has the batch innermost."""
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
 
     def infer(self, dy: Spec) -> Spec:
         return Spec((dy.shape[1], dy.size // dy.shape[1]), dy.dtype)

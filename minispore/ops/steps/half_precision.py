@@ -7,7 +7,7 @@ import numpy as np
 from minispore.core import half
 from minispore.core.dtype import resolve_dtype
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.value import Spec
 
 
@@ -17,7 +17,7 @@ class Converted(Primitive):
     dtype: str
     internal = True
     pointwise = True
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:

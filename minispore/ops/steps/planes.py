@@ -33,7 +33,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, make_copy_call
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Arithmetic, Calls
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import (
     _Step,
@@ -213,7 +213,7 @@ def fill_toeplitz(w: np.ndarray, out: np.ndarray) -> Calls:
 class ToPlanes(_Step):
     """Copies (N, C, H, W) to planes (C, B, H, W/B, N), zero-padded if a window is given."""
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     b: int
     win: Any = None
     read_layout = BATCH_LAST
@@ -248,7 +248,7 @@ class FromPlanes(_Step):
     given.
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     win: Any = None
     order: str = BATCH_LAST  # the memory order of the images
 
@@ -278,7 +278,7 @@ class FromPlanes(_Step):
 class PlaneRows(_Step):
     """Copies the columns of each row of padded planes to (H, C*(KW+B-1), OW/B*N)."""
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     win: Any
 
     def check(self) -> None:
@@ -299,7 +299,7 @@ class Toeplitz(_Step):
     gradient of the input.
     """
 
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     b: int
     turned: bool = False
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Arithmetic, Calls
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import view_as_integers
 from minispore.ops.steps.columns import _Step
@@ -33,7 +33,8 @@ class PlanePool(_Step):
     W/B, N).
     """
 
-    selects_elements = short_calls = True
+    arithmetic = Arithmetic.EXACT
+    short_calls = True
 
     def infer(self, x: Spec) -> Spec:
         c, b, h, w, n = x.shape
@@ -53,7 +54,8 @@ class PlanePool(_Step):
 class PlanePoolGrad(_Step):
     """Sends dy to the first maximum of each 2x2 window of x, whose maximum is y."""
 
-    selects_elements = short_calls = True
+    arithmetic = Arithmetic.EXACT
+    short_calls = True
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, dy.dtype)

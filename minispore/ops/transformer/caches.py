@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -25,7 +25,7 @@ class _CacheUpdate(Primitive):
     """Base of ops that return ``cache`` with new rows or tokens written into it."""
 
     internal = True
-    copies_elements = True
+    arithmetic = Arithmetic.NONE
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def infer(self, cache: Spec, rows: Spec, at: Spec, *static: Any) -> Spec:
