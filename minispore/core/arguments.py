@@ -180,15 +180,17 @@ def _round_to_half(number: float, dtype: np.dtype) -> float:
 
 
 def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
-    """Bind ``prim`` to ``values`` after casting those at ``prim.promotes`` to their common dtype.
+    """Bind ``prim`` to ``values`` after casting them to their common dtype by ``prim.promotion``.
 
-    Python scalars become elements of that dtype. Where ``prim.keeps_dtype`` applies, the result is
+    Python scalars become elements of that dtype. Where it retains an input's dtype, the result is
     cast back.
 
     Raises:
         TypeError: a promoted input is neither a Value nor a Python scalar.
     """
-    positions = range(len(values)) if prim.promotes == (-1,) else prim.promotes
+    promotion = prim.promotion
+    assert promotion is not None
+    positions = range(len(values)) if promotion.positions is None else promotion.positions
     common: np.dtype | None = None
     has_common_dtype = True
     for i in positions:
@@ -209,7 +211,8 @@ def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Val
     for i in positions:
         if isinstance(values[i], bool | int | float | complex):
             common = mstype.promote_scalar(common, values[i])
-    retained_dtype = _find_retained_dtype(values, prim.keeps_dtype) if prim.keeps_dtype else None
+    retained_kinds = promotion.retained_kinds
+    retained_dtype = _find_retained_dtype(values, retained_kinds) if retained_kinds else None
     if retained_dtype is not None and retained_dtype.kind not in "iu":
         common = retained_dtype if retained_dtype.itemsize > 2 else np.dtype(np.float32)
     out = list(values)
@@ -221,10 +224,10 @@ def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Val
         elif isinstance(v, bool | int | float | complex):
             number = _SCALAR_TYPES.get(common.kind, float)(v)
             if is_half(common) and not (
-                prim.keeps_scalar_precision or interpreter.state().deriving
+                promotion.keeps_scalar_precision or interpreter.state().deriving
             ):
                 number = _round_to_half(number, common)
-            wraps = prim.casts_int_scalars and common.kind in "iu"
+            wraps = promotion.casts_int_scalars and common.kind in "iu"
             out[i] = _wrap_integer(number, common) if wraps else number
         elif not isinstance(v, Value):
             raise TypeError(

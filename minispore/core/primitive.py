@@ -18,6 +18,7 @@ common-subexpression elimination and the inference cache compare.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -85,6 +86,24 @@ class Arithmetic(Enum):
         return self in (Arithmetic.NONE, Arithmetic.EXACT)
 
 
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """Which arguments of an op are cast to their common dtype before inference, and how.
+
+    Attributes:
+        positions: the positions of these arguments; None: all.
+        retained_kinds: the dtype kinds that an input keeps beside a 0-d input of its category.
+        casts_int_scalars: whether a Python int beside an integer tensor is cast to its dtype, so
+            that -1 becomes 255 for uint8.
+        keeps_scalar_precision: whether Python scalars beside float16 are not rounded to it.
+    """
+
+    positions: tuple[int, ...] | None = None
+    retained_kinds: str = ""
+    casts_int_scalars: bool = True
+    keeps_scalar_precision: bool = False
+
+
 class Primitive(metaclass=Interned):
     """Base class of all ops; a subclass may set the class attributes below. See the module's
     docstring.
@@ -98,9 +117,6 @@ class Primitive(metaclass=Interned):
 
     effect: ClassVar[Effect] = Effect.NONE
     arithmetic: ClassVar[Arithmetic] = Arithmetic.ROUNDED
-    # A Python int beside an integer tensor is cast to its dtype: -1 becomes 255 for uint8.
-    casts_int_scalars: ClassVar[bool] = True
-    keeps_scalar_precision: ClassVar[bool] = False  # scalars are not rounded to float16
     has_user_vjp: ClassVar[bool] = False  # the user defined its derivative
     _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
     # Element i of the output depends on element i of the (broadcast) inputs only.
@@ -113,10 +129,7 @@ class Primitive(metaclass=Interned):
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
     update_block_size: ClassVar[int] = 0  # elements that a block-wise update handles at a time
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
-    # Arguments that are cast to their common dtype before inference; (-1,): all of them.
-    promotes: ClassVar[tuple[int, ...]] = ()
-    # Dtype kinds that an input keeps beside a 0-d input of the same category.
-    keeps_dtype: ClassVar[str] = ""
+    promotion: ClassVar[Promotion | None] = None
     # Output shapes depend on values: kernel(*arrays) allocates and returns.
     dynamic: ClassVar[bool] = False
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
@@ -428,4 +441,4 @@ def _make_hashable(value: Any) -> Any:
     return value
 
 
-__all__ = ["Arithmetic", "Calls", "Effect", "Primitive", "Spec", "UnknownShape"]
+__all__ = ["Arithmetic", "Calls", "Effect", "Primitive", "Promotion", "Spec", "UnknownShape"]

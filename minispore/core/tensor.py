@@ -403,7 +403,7 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     values = tuple([a._value if isinstance(a, Tensor) else to_static(prim, a) for a in args])
-    out = (bind_promoted if prim.promotes else interpreter.bind)(prim, values)
+    out = (interpreter.bind if prim.promotion is None else bind_promoted)(prim, values)
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
         for i, output in zip(prim.mutates, outputs, strict=False):

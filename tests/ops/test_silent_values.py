@@ -169,7 +169,9 @@ def test_each_op_of_two_computes_a_tensor_of_no_axes_as_a_row_of_one(dtype):
     """With a number, whose own dtype NumPy before 2.0 looks at then."""
     ms.set_context(mode=ms.PYNATIVE_MODE)
     one, many, compared = Tensor(3, getattr(ms, dtype)), Tensor([3], getattr(ms, dtype)), 0
-    for op in [made for made in registry.values() if getattr(made, "promotes", ()) == (0, 1)]:
+    for op in [
+        cls for cls in registry.values() if cls.promotion and cls.promotion.positions == (0, 1)
+    ]:
         try:
             row = op()(many, 2)
         except (TypeError, ValueError):  # it needs attributes, or is not of this dtype

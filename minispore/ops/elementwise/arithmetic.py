@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.primitive import Promotion
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import (
     REAL,
@@ -54,7 +55,7 @@ class Mul(_Binary):
     """
 
     ufunc = np.multiply
-    keeps_dtype = "iufV"
+    promotion = Promotion((0, 1), retained_kinds="iufV")
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
@@ -68,7 +69,7 @@ class Div(_FloatBinary):
     """
 
     ufunc = np.true_divide
-    keeps_dtype = "fV"
+    promotion = Promotion((0, 1), retained_kinds="fV", casts_int_scalars=False)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout / y, x), lambda: unbroadcast(-(dout / y) * out, y)
@@ -224,7 +225,7 @@ class DivMod(_Binary):
     internal = True
     rounding_mode: str
     kinds = REAL
-    keeps_dtype = "fV"
+    promotion = Promotion((0, 1), retained_kinds="fV")
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         floor = self.rounding_mode == "floor" or out.dtype.kind == "b"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -225,7 +225,7 @@ class _Binary(Primitive):
 
     pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0, 1)
-    promotes: ClassVar[tuple[int, ...]] = (0, 1)
+    promotion: ClassVar[Promotion | None] = Promotion((0, 1))
     layout = LIKE_INPUT
     ufunc: ClassVar[Any]
     kinds: ClassVar[str] = NUMBER
@@ -257,7 +257,7 @@ def ufunc_dtype_args(out: np.ndarray) -> dict[str, Any]:
 class _FloatBinary(_Binary):
     """Base of binary ops with float results; integers give float32."""
 
-    casts_int_scalars = False
+    promotion = Promotion((0, 1), casts_int_scalars=False)
 
     def infer(self, x: Any, y: Any) -> Spec:
         shape, dtype = super().infer(x, y)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore.core.primitive import Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -20,7 +21,7 @@ class _Comparison(_Binary):
     """Base of ops that compute ``ufunc(x, y)`` as bool."""
 
     reuse = ()
-    casts_int_scalars = False
+    promotion: ClassVar[Promotion | None] = Promotion((0, 1), casts_int_scalars=False)
 
     def infer(self, x: Any, y: Any) -> Spec:
         return Spec(super().infer(x, y).shape, BOOL)

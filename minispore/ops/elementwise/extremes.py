@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT, axis_order
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -46,7 +46,7 @@ class MaximumGrad(Primitive):
 
     internal = True
     layout = LIKE_INPUT
-    promotes = (0, 1, 2)
+    promotion = Promotion((0, 1, 2))
 
     def infer(self, dy: Spec, x: Any, y: Any) -> Spec:
         shape = broadcast(self.name, dy, x, y)

@@ -53,7 +53,7 @@ class IsClose(_Comparison):
     rtol: float = 1e-05
     atol: float = 1e-08
     equal_nan: bool = False
-    promotes = ()
+    promotion = None
     kinds = REAL
 
     def check(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -142,8 +142,8 @@ class Lerp(Primitive):
     [2. 3.]
     """
 
-    pointwise = keeps_scalar_precision = True
-    promotes = (-1,)
+    promotion = Promotion(keeps_scalar_precision=True)
+    pointwise = True
     layout = LIKE_INPUT
 
     def infer(self, start: Any, end: Any, weight: Any) -> Spec:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -37,7 +37,7 @@ class Select(Primitive):
     arithmetic = Arithmetic.NONE
     pointwise = True
     layout = LIKE_INPUT
-    promotes = (1, 2)
+    promotion = Promotion((1, 2))
 
     def infer(self, condition: Spec, x: Any, y: Any) -> Spec:
         check_tensor_spec(self.name, condition, "condition")

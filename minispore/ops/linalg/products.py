@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.errors import ShapeError
@@ -197,7 +197,7 @@ class MatMulExt(Primitive):
     Source: the behaviour of mindspore.ops.matmul.
     """
 
-    promotes = (0, 1)
+    promotion = Promotion((0, 1))
     matmul_kind = "product"
 
     def infer(self, a: Spec, b: Spec) -> Spec:
@@ -263,7 +263,7 @@ class Einsum(Primitive):
 
     equation: str
     variadic = True
-    promotes = (-1,)
+    promotion = Promotion()
 
     def check(self) -> None:
         if not isinstance(self.equation, str):

@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.kernels.blas import bind_add_row
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
@@ -27,7 +27,7 @@ class BiasAdd(Primitive):
 
     data_format: str = "NCHW"
     reuse = (0,)
-    promotes = (0, 1)
+    promotion = Promotion((0, 1))
     layout = LIKE_INPUT
 
     def check(self) -> None:

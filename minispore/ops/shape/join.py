@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.arguments import order_inputs
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Primitive, Promotion
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -52,7 +52,7 @@ class Concat(_Joins):
 
     arithmetic = Arithmetic.NONE
     axis: int = 0
-    promotes = (-1,)
+    promotion = Promotion()
 
     def infer(self, *xs: Spec) -> Spec:
         reference = _check_tensors(self.name, xs)
