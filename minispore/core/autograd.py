@@ -10,7 +10,7 @@ from typing import Any
 from minispore import context
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter, ParameterTuple
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
@@ -32,10 +32,8 @@ class CustomVjp(Primitive):
     """Node of a computation whose derivative the user defined (``Cell.bprop``)."""
 
     internal = True
-    multi = True
-    hermitian = has_user_vjp = True
     backward: Any
-    partial: Any = False  # type: ignore[misc]  # set by each call
+    vjp_rule: Any  # type: ignore[misc]  # each call has its own
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         return tuple(self.backward(args, out, dout))
@@ -69,7 +67,8 @@ def custom_vjp(
     with interp.recording_on(()):
         out = map_tensors(separate_output, forward(*args))
     outs = tensors_in(out)
-    interp.record(CustomVjp(backward, partial()), inputs, tuple(t.value_ for t in outs))
+    rule = VjpRule(hermitian=True, partial=partial(), takes_tuples=True, user_defined=True)
+    interp.record(CustomVjp(backward, rule), inputs, tuple(t.value_ for t in outs))
     return out
 
 

@@ -187,7 +187,7 @@ def bind(prim: Primitive, args: tuple[Any, ...]) -> Outputs:
     if state.around is not None:
         return state.around(prim, args)
     args = state.interpreter.lift(args)
-    if state.tapes and prim.saves_for_inputs:
+    if state.tapes and prim.vjp_rule.saves_for_inputs:
         with saving_to(_find_save_target(prim, args)):
             out = state.interpreter.bind(prim, args)
     else:
@@ -205,7 +205,8 @@ def _find_save_target(prim: Primitive, args: tuple[Any, ...]) -> SavedIntermedia
         a.__class__ is Value and half.is_half(a.spec.dtype) for a in args
     ):
         return None  # the kernel gets float32 copies of its inputs
-    needed = [a for i, a in enumerate(args) if i in prim.saves_for_inputs and a.__class__ is Value]
+    positions = prim.vjp_rule.saves_for_inputs
+    needed = [a for i, a in enumerate(args) if i in positions and a.__class__ is Value]
     return next((tape.saved for tape in _local.state.tapes if any(map(tape.reaches, needed))), None)
 
 

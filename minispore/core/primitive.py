@@ -104,6 +104,30 @@ class Promotion:
     keeps_scalar_precision: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class VjpRule:
+    """How the tape calls an op's `vjp`, and what it saves for that.
+
+    Attributes:
+        hermitian: whether `vjp` is the adjoint for complex numbers, too. Else it multiplies by the
+            derivative, and the tape conjugates its incoming and outgoing cotangents where the
+            output is complex.
+        partial: whether `vjp` takes None for outputs without a cotangent, instead of zeros.
+        takes_tuples: whether `vjp` takes tuples for `out` and `dout` even of a single output.
+        user_defined: whether the user wrote the derivative.
+        saves_for_inputs: the inputs for whose gradient the kernel saves intermediates, see
+            core.kernels.saved_intermediates.
+        output_is_saved: of a step: whether its output is such an intermediate.
+    """
+
+    hermitian: bool = False
+    partial: bool = False
+    takes_tuples: bool = False
+    user_defined: bool = False
+    saves_for_inputs: tuple[int, ...] = ()
+    output_is_saved: bool = False
+
+
 class Primitive(metaclass=Interned):
     """Base class of all ops; a subclass may set the class attributes below. See the module's
     docstring.
@@ -117,7 +141,6 @@ class Primitive(metaclass=Interned):
 
     effect: ClassVar[Effect] = Effect.NONE
     arithmetic: ClassVar[Arithmetic] = Arithmetic.ROUNDED
-    has_user_vjp: ClassVar[bool] = False  # the user defined its derivative
     _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
     # Element i of the output depends on element i of the (broadcast) inputs only.
     pointwise: ClassVar[bool] = False
@@ -134,10 +157,7 @@ class Primitive(metaclass=Interned):
     dynamic: ClassVar[bool] = False
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
     read_layout: ClassVar[str] = layouts.ROW_MAJOR  # of the input that it reads without a copy
-    # Whether vjp is the adjoint for complex numbers, too. Else it multiplies by the derivative,
-    # and the tape conjugates its incoming and outgoing cotangents where the output is complex.
-    hermitian: ClassVar[bool] = False
-    partial: ClassVar[bool] = False  # vjp takes None for outputs without a cotangent
+    vjp_rule: ClassVar[VjpRule] = VjpRule()
     internal: ClassVar[bool] = False  # has no counterpart among MindSpore's public names
     writes_through_to_input: ClassVar[bool] = False  # see `scatter_view`
     has_view: ClassVar[bool] = False
@@ -149,9 +169,6 @@ class Primitive(metaclass=Interned):
     can_bind_in_place: ClassVar[bool] = False
     lowers_to_steps: ClassVar[bool] = False
     has_many_calls: ClassVar[bool] = False  # the kernel makes many short calls
-    # Inputs for whose gradient the kernel saves intermediates, see core.kernels.saved.
-    saves_for_inputs: ClassVar[tuple[int, ...]] = ()
-    output_is_saved: ClassVar[bool] = False  # of a step: its output is such an intermediate
 
     _key: tuple[Any, ...]
     _hash: int
@@ -441,4 +458,13 @@ def _make_hashable(value: Any) -> Any:
     return value
 
 
-__all__ = ["Arithmetic", "Calls", "Effect", "Primitive", "Promotion", "Spec", "UnknownShape"]
+__all__ = [
+    "Arithmetic",
+    "Calls",
+    "Effect",
+    "Primitive",
+    "Promotion",
+    "Spec",
+    "UnknownShape",
+    "VjpRule",
+]

@@ -153,16 +153,17 @@ def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
         state.deriving = False
         node = node.unpack()
     prim = node.prim
-    state.deriving = not prim.has_user_vjp
-    if not prim.partial:
+    rule = prim.vjp_rule
+    state.deriving = not rule.user_defined
+    if not rule.partial:
         douts = [
             d if d is not None else call("ZerosLike", wrap(o))
             for d, o in zip(douts, node.outputs, strict=True)
         ]
     args = [wrap(a) if a.__class__ is Value else a for a in node.args]
     outs = tuple([wrap(o) for o in node.outputs])
-    single = len(outs) == 1 and not getattr(prim, "multi", False)
-    needs_conjugate = not prim.hermitian and any(o.spec.dtype.kind == "c" for o in node.outputs)
+    single = len(outs) == 1 and not rule.takes_tuples
+    needs_conjugate = not rule.hermitian and any(o.spec.dtype.kind == "c" for o in node.outputs)
     if needs_conjugate:
         douts = [None if d is None else _conjugate_tensor(d) for d in douts]
     cots = prim.vjp(

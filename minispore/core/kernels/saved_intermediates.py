@@ -3,7 +3,7 @@
 In a graph equal nodes are one. Op by op, a convolution's transformed input, the gate of a GELU
 or the softmax of a cross entropy would be computed twice: by the op while a tape records it,
 and by its gradient. So the op saves it with the tape, if the gradient will read it (see
-``Primitive.saves_for_inputs``), and the gradient takes it from there. Neither is required: an
+``VjpRule.saves_for_inputs``), and the gradient takes it from there. Neither is required: an
 intermediate that was not saved is computed, with the same bits.
 """
 

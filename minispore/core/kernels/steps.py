@@ -81,7 +81,7 @@ def _compute_value(
         return args[i]
     if i not in computed:
         step = steps[i - len(args)]
-        is_saved = bool(step.chain) and step.prim.output_is_saved
+        is_saved = bool(step.chain) and step.prim.vjp_rule.output_is_saved
         output = saved_intermediates.take_saved(step.chain, args[step.start]) if is_saved else None
         if output is None:
             reads = [_compute_value(j, args, steps, computed) for j in step.operands]

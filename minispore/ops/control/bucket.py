@@ -13,7 +13,7 @@ from itertools import count
 
 import numpy as np
 
-from minispore.core.primitive import Effect, Primitive
+from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
@@ -61,7 +61,7 @@ class AllReduceEnd(Primitive):
     like: tuple[tuple[str, tuple[int, ...]], ...]
     scale: float = 1.0
     effect = Effect.EXTERNAL
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
     internal = True
 
     def infer(self, ticket: Spec) -> tuple[Spec, ...]:
@@ -89,7 +89,7 @@ class AllGatherShares(Primitive):
     owners: tuple[int, ...]
     effect = Effect.EXTERNAL
     variadic = True
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
     internal = True
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:

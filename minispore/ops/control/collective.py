@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Effect, Primitive
+from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -168,7 +168,7 @@ class Broadcast(_Collective):
     root_rank: int
     group: str = WORLD
     variadic = True
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def check(self) -> None:
         self.check_rank(self.root_rank, "root_rank")

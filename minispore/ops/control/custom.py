@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Effect, Primitive
+from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -52,7 +52,7 @@ class Custom(Primitive):
     bprop: Any = None
     reg_info: Any = None
     effect = Effect.EXTERNAL  # the function may have effects
-    has_user_vjp = True
+    vjp_rule = VjpRule(user_defined=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if isinstance(info := kwargs.get("reg_info"), dict):  # a value can be compared and hashed

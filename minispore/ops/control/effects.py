@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Calls, Effect, Primitive
+from minispore.core.primitive import Calls, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -143,7 +143,7 @@ class GetNext(Primitive):
     shared_name: str
     effect = Effect.EXTERNAL
     dynamic = True  # The runtime returns its own arrays, although the specs are known.
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def __init__(self, types: Any, shapes: Any, output_num: int, shared_name: str) -> None:
         for name, value in (("types", types), ("shapes", shapes)):

@@ -12,7 +12,7 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Effect, Primitive
+from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -43,8 +43,7 @@ class HookBackward(Primitive):
     hook_fn: Any
     cell_id: str = ""
     effect = Effect.EXTERNAL  # the function may have effects, so the node stays
-    multi = True
-    hermitian = has_user_vjp = True
+    vjp_rule = VjpRule(hermitian=True, takes_tuples=True, user_defined=True)
 
     def check(self) -> None:
         if not callable(self.hook_fn):
@@ -87,7 +86,7 @@ class InsertGradientOf(Primitive):
 
     f: Any
     effect = Effect.EXTERNAL
-    hermitian = has_user_vjp = True
+    vjp_rule = VjpRule(hermitian=True, user_defined=True)
 
     def check(self) -> None:
         if not callable(self.f):
@@ -157,7 +156,7 @@ class PyFunc(Primitive):
     out_shapes: Any
     stateful: bool = True
     variadic = True
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
     effect = Effect.EXTERNAL
 
     def check(self) -> None:

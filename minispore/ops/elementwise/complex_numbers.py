@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
@@ -36,7 +36,7 @@ class Complex(Primitive):
     """
 
     layout = LIKE_INPUT
-    hermitian = True
+    vjp_rule = VjpRule(hermitian=True)
 
     def infer(self, real: Spec, imag: Spec) -> Spec:
         check_dtype_kind(self.name, real, "f", "real")

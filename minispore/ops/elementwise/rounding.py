@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Arithmetic
+from minispore.core.primitive import Arithmetic, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -43,7 +43,7 @@ class Abs(_Unary):
 
     ufunc = np.absolute
     arithmetic = Arithmetic.EXACT
-    hermitian = True
+    vjp_rule = VjpRule(hermitian=True)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if x.dtype.kind == "c":  # the modulus is real, so only the real part of its gradient counts
@@ -60,7 +60,7 @@ class Sign(_Unary):
 
     kinds = "iufVc"
     reuse = ()
-    hermitian = True
+    vjp_rule = VjpRule(hermitian=True)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         if x.dtype.kind == "c":

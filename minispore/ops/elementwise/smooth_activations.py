@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.kernels import saved_intermediates
-from minispore.core.primitive import Arithmetic
+from minispore.core.primitive import Arithmetic, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
@@ -104,7 +104,7 @@ class _SelfGated(_Activation):
     gate: ClassVar[type[_Activation]]
     arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
-    saves_for_inputs = (0,)
+    vjp_rule = VjpRule(saves_for_inputs=(0,))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         gate = self.gate()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -201,7 +201,7 @@ class NMSWithMask(Primitive):
     """
 
     iou_threshold: float = 0.5
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def check(self) -> None:
         if isinstance(self.iou_threshold, bool) or not isinstance(self.iou_threshold, int | float):

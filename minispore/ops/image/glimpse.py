@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.primitive import VjpRule
 from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -240,7 +241,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
     area_range: Any = (0.05, 1.0)
     max_attempts: int = 100
     use_image_if_no_bounding_boxes: bool = False
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def check(self) -> None:
         super().check()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -51,7 +51,7 @@ class CombinedNonMaxSuppression(Primitive):
 
     pad_per_class: bool = False
     clip_boxes: bool = True
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def check(self) -> None:
         checks.boolean(self.name, "pad_per_class", self.pad_per_class)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -61,7 +61,7 @@ class Svd(Primitive):
 
     full_matrices: bool = False
     compute_uv: bool = True
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         checks.boolean(self.name, "full_matrices", self.full_matrices)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
@@ -86,7 +86,7 @@ class MatrixInverse(Primitive):
     """
 
     adjoint: bool = False
-    hermitian = True
+    vjp_rule = VjpRule(hermitian=True)
 
     def check(self) -> None:
         checks.boolean(self.name, "adjoint", self.adjoint)
@@ -137,7 +137,7 @@ class LogMatrixDeterminant(Primitive):
     -1.0 0.0
     """
 
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         spec = Spec(check_square(self.name, x).shape[:-2], x.dtype)
@@ -164,7 +164,7 @@ class MatrixSolve(Primitive):
     """
 
     adjoint: bool = False
-    hermitian = True
+    vjp_rule = VjpRule(hermitian=True)
 
     def check(self) -> None:
         checks.boolean(self.name, "adjoint", self.adjoint)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -54,7 +54,7 @@ class NLLLoss(Primitive):
 
     reduction: str = "mean"
     ignore_index: int = -100
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         self.normalise(reduction=normalize_reduction(self.name, self.reduction))
@@ -153,7 +153,7 @@ class NLLLossGrad(NLLLoss):
     """
 
     internal = True
-    partial = False
+    vjp_rule = VjpRule()
 
     def infer(self, logits: Spec, dloss: Spec, labels: Spec, weight: Spec) -> Spec:  # type: ignore[override]
         super().infer(logits, labels, weight)

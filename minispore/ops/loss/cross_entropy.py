@@ -12,7 +12,7 @@ import numpy as np
 from minispore.core.kernels import saved_intermediates
 from minispore.core.kernels.blas import get_ones
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -43,7 +43,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     [0.6931472] [[ 0.5 -0.5]]
     """
 
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
         _check_class_scores(self.name, logits)
@@ -107,7 +107,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
     is_grad: bool = False
     layout = LIKE_INPUT
-    saves_for_inputs = (0,)
+    vjp_rule = VjpRule(saves_for_inputs=(0,))
 
     def check(self) -> None:
         checks.boolean(self.name, "is_grad", self.is_grad)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -62,7 +62,7 @@ class CTCLossV2(Primitive):
     blank: int = 0
     reduction: str = "none"
     zero_infinity: bool = False
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         checks.integer(self.name, "blank", self.blank, 0)
@@ -133,7 +133,7 @@ class CTCLossV2Grad(CTCLossV2):
     """
 
     internal = True
-    partial = False
+    vjp_rule = VjpRule()
 
     def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:  # type: ignore[override]
         loss, _ = super().infer(log_probs, *rest)
@@ -193,7 +193,7 @@ class CTCLoss(Primitive):
     preprocess_collapse_repeated: bool = False
     ctc_merge_repeated: bool = True
     ignore_longer_outputs_than_inputs: bool = False
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         for name in self.fields:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -40,7 +40,7 @@ class RNNTLoss(Primitive):
     """
 
     blank_label: int = 0
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         checks.integer(self.name, "blank_label", self.blank_label, 0)

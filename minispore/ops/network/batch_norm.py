@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -187,7 +187,7 @@ def _vector_compute_dtype(scale: Tensor) -> Any:
 class BatchNormTrain(_BatchNorm):
     """Normalisation by the batch's own statistics: ``(y, mean, biased variance)``."""
 
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def infer(self, x: Spec, scale: Spec, bias: Spec) -> tuple[Spec, Spec, Spec]:
         self.check_inputs(x, scale=scale, bias=bias)
@@ -271,7 +271,7 @@ class BatchNormTrain(_BatchNorm):
 class BatchNormGrad(_BatchNorm):
     """``(dx, dscale, dbias)`` from dy, x, scale and the batch's mean and variance."""
 
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def infer(
         self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec

@@ -12,7 +12,7 @@ import numpy as np
 from minispore import context
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -179,7 +179,7 @@ class Conv2D(_Conv):
     """
 
     matmul_kind = "convolution"
-    saves_for_inputs = (1,)
+    vjp_rule = VjpRule(saves_for_inputs=(1,))
 
     def infer(self, x: Spec, w: Spec) -> Spec:
         check_rank(self.name, "input", x, self.rank)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -51,7 +51,7 @@ class Dropout(_Draw):
     keep_prob: float = 0.5
     Seed0: int = 0
     Seed1: int = 0
-    partial = True
+    vjp_rule = VjpRule(partial=True)
     layout = LIKE_INPUT
 
     @property
@@ -118,7 +118,7 @@ class Dropout2D(_Draw):
 
     keep_prob: float = 0.5
     seed = seed2 = 0
-    partial = True
+    vjp_rule = VjpRule(partial=True)
     layout = LIKE_INPUT
     ndim: ClassVar[int] = 4
 

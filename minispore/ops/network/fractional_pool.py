@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -53,7 +53,7 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     axes: ClassVar[int] = 2
     formats: ClassVar[tuple[str, ...]] = ("NCHW",)
     order: ClassVar[tuple[int, ...]] = (1, 0)  # index of the random number of each axis
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         self.normalise(

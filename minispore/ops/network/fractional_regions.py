@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -35,8 +35,7 @@ class _FractionalPoolBase(_Seeded):
     deterministic: bool = False
     seed: int = 0  # type: ignore[misc]
     seed2: int = 0  # type: ignore[misc]
-    multi = True
-    partial = True
+    vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
         super().check()

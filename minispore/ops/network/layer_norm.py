@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.kernels.blas import bind_add_row, bind_subtract_column, get_ones
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_dtype
@@ -50,7 +50,7 @@ class LayerNorm(Primitive):
     begin_params_axis: int = 1
     epsilon: float = 1e-7
     layout = LIKE_INPUT
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
         check_dtype_kind(self.name, x, "fV", "input_x")
@@ -201,7 +201,7 @@ class LayerNormGrad(Primitive):
     begin_params_axis: int = 1
     epsilon: float = 1e-7
     internal = True
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
     layout = LIKE_INPUT
 
     def infer(

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.dtype import int_type
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
@@ -45,7 +45,7 @@ class _Sequence(Primitive):
 
     reverse: bool = False
     internal = True
-    partial = True
+    vjp_rule = VjpRule(partial=True)
     matmul_kind = "product"
     gates = 0  # in w_hh
     # The axis of each argument and each output along which the sequences of the batch lie.

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore.core.primitive import VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -31,7 +32,7 @@ class _ArgmaxPool(_Pool):
     """Base of max pools whose second output holds the index of each maximum in its plane."""
 
     argmax_type: Any = "int64"
-    partial = True
+    vjp_rule = VjpRule(partial=True)
     pool: ClassVar[type[_Pool]] = MaxPool
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:

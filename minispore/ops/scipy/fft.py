@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -36,7 +36,7 @@ class CosineTransform(Primitive):
     """
 
     internal = True
-    hermitian = True
+    vjp_rule = VjpRule(hermitian=True)
     axes: tuple[int, ...]
     inverse: bool = False
 

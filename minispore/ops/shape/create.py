@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -158,8 +158,7 @@ class Meshgrid(Primitive):
 
     indexing: str = "xy"
     variadic = True
-    multi = True
-    partial = True
+    vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
         if self.indexing not in ("xy", "ij"):

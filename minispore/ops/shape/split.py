@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import views
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -27,8 +27,7 @@ from minispore.ops.support.spelling import also_spelled
 class _Parts(Primitive):
     """An op that returns slices along one axis, each of them a view of the input."""
 
-    multi = True
-    partial = True
+    vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         """Return the axis, and the index or slice of each part along it, in the form of GetItem."""

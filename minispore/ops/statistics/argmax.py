@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -71,7 +71,7 @@ class ArgMaxWithValue(Primitive):
     [1] [5.]
     """
 
-    partial = True
+    vjp_rule = VjpRule(partial=True)
     axis: int = 0
     keep_dims: bool = False
     find: ClassVar[Any] = staticmethod(np.argmax)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -63,7 +63,7 @@ class UniqueWithPad(Primitive):
     [3 1 2 0] [0 1 0 2]
     """
 
-    multi = True
+    vjp_rule = VjpRule(takes_tuples=True)
 
     def __call__(self, x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
         return super().__call__(x, to_static(pad_num))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -46,7 +46,7 @@ class Median(Primitive):
     axis: int = 0
     keep_dims: bool = False
     ignore_nan: bool = False
-    partial = True
+    vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
         checks.boolean(self.name, "global_median", self.global_median)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -186,7 +186,7 @@ class Cummax(Primitive):
     [1. 5. 5.] [0 1 1]
     """
 
-    partial = True
+    vjp_rule = VjpRule(partial=True)
     axis: int
     index_dtype: ClassVar[np.dtype] = np.dtype(np.int64)
     ufunc: ClassVar[np.ufunc] = np.maximum

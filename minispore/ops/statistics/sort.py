@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -42,8 +42,7 @@ class Sort(Primitive):
 
     axis: int = -1
     descending: bool = False
-    multi = True
-    partial = True
+    vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
         checks.integer(self.name, "axis", self.axis)
@@ -84,8 +83,7 @@ class TopK(Primitive):
     """
 
     sorted: bool = True
-    multi = True
-    partial = True
+    vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
         checks.boolean(self.name, "sorted", self.sorted)

@@ -39,7 +39,7 @@ import numpy as np
 from minispore.core.kernels.blas import get_small_product_limit
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import make_copy_call
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, VjpRule
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step
@@ -138,7 +138,8 @@ class WinogradPoints(_Step):
     either end.
     """
 
-    output_is_saved = short_calls = True
+    vjp_rule = VjpRule(output_is_saved=True)
+    short_calls = True
 
     def infer(self, x: Spec) -> Spec:
         c, m, h, t, n = x.shape
