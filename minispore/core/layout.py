@@ -29,6 +29,10 @@ _MAX_ELEMENT_BYTES = 512  # longer runs gain nothing by one large element
 _WORD_DTYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 
+class PrefersBatchLast:
+    """Mixin of an op that reads its inputs without a copy if they are stored batch last."""
+
+
 def axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     """Return the axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
     ndim = len(spec.shape)

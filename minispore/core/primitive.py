@@ -128,6 +128,22 @@ class VjpRule:
     output_is_saved: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class WorkSplit:
+    """How a graph may cut the work of an op for its threads and worker processes.
+
+    Attributes:
+        short_calls: whether tiles of rows (see `rowwise`) pay off in worker processes only.
+        row_edges: tiles of rows begin at multiples of one of these.
+        block_size: the elements that the kernel of an update handles at a time; 0 if it is not
+            computed block by block.
+    """
+
+    short_calls: bool = False
+    row_edges: tuple[int, ...] = (1,)
+    block_size: int = 0
+
+
 class Primitive(metaclass=Interned):
     """Base class of all ops; a subclass may set the class attributes below. See the module's
     docstring.
@@ -150,22 +166,20 @@ class Primitive(metaclass=Interned):
     matmul_kind: ClassVar[str] = ""
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
-    update_block_size: ClassVar[int] = 0  # elements that a block-wise update handles at a time
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
     promotion: ClassVar[Promotion | None] = None
     # Output shapes depend on values: kernel(*arrays) allocates and returns.
     dynamic: ClassVar[bool] = False
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
-    read_layout: ClassVar[str] = layouts.ROW_MAJOR  # of the input that it reads without a copy
     vjp_rule: ClassVar[VjpRule] = VjpRule()
     internal: ClassVar[bool] = False  # has no counterpart among MindSpore's public names
-    writes_through_to_input: ClassVar[bool] = False  # see `scatter_view`
+    # Views that a write goes through define it: see `views.scatter_by_vjp`.
+    scatter_view: ClassVar[Callable[..., Any] | None] = None
     has_view: ClassVar[bool] = False
     has_scratch: ClassVar[bool] = False
     has_calls: ClassVar[bool] = False
     has_rowwise: ClassVar[bool] = False
-    short_calls: ClassVar[bool] = False  # row tiles pay off in worker processes only
-    row_edges: ClassVar[tuple[int, ...]] = (1,)  # row tiles begin at multiples of one of these
+    work_split: ClassVar[WorkSplit] = WorkSplit()
     can_bind_in_place: ClassVar[bool] = False
     lowers_to_steps: ClassVar[bool] = False
     has_many_calls: ClassVar[bool] = False  # the kernel makes many short calls
@@ -243,7 +257,6 @@ class Primitive(metaclass=Interned):
         infer: Callable[..., Any]
         kernel: Callable[..., Any]
         view: Callable[..., Any]
-        scatter_view: Callable[..., Any]
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
         bind_in_place: Callable[..., Callable[..., None] | None]
@@ -290,11 +303,6 @@ class Primitive(metaclass=Interned):
         def view(self, *args: Any) -> np.ndarray | None:
             """Return the output as a view of the first input, or None if it needs a copy."""
             return None
-
-        def scatter_view(self, x: Any, *args: Any, seen: Any) -> Any:
-            """Return ``x`` with ``seen`` written into the part of it that the op's output views."""
-            gradient = self.vjp(x, *args, out=seen, dout=seen)[0]
-            return gradient() if callable(gradient) else gradient
 
         def scratch(self, *args: Any) -> tuple[Spec, ...]:
             """Return the specs of the scratch arrays that ``calls`` gets as ``work``."""
@@ -467,4 +475,5 @@ __all__ = [
     "Spec",
     "UnknownShape",
     "VjpRule",
+    "WorkSplit",
 ]

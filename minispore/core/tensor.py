@@ -414,7 +414,7 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
                 )
     if out.__class__ is Value:
         box = wrap(out)
-        if prim.writes_through_to_input and isinstance(args[0], Tensor):
+        if prim.scatter_view is not None and isinstance(args[0], Tensor):
             views.register_view(box, views.View(args[0], prim, args[1:]))
         return box
     return tuple([wrap(v) for v in out])  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -99,6 +100,16 @@ def rebase(box: Any, base: Any, steps: Iterable[View]) -> Any:
     return box
 
 
+def scatter_by_vjp(prim: Primitive, x: Any, *args: Any, seen: Any) -> Any:
+    """Return ``x`` with ``seen`` written into the part of it that the output of ``prim`` views.
+
+    For views of all elements: the gradient of such a view is the content of its base. An op
+    whose outputs are registered as views takes it as its method ``scatter_view``.
+    """
+    gradient = prim.vjp(x, *args, out=seen, dout=seen)[0]
+    return gradient() if callable(gradient) else gradient
+
+
 def write_through(box: Any, value: Value) -> None:
     """Give ``box`` new content, and update all tensors that share it."""
     assign = interpreter.interpreter().assign
@@ -106,7 +117,8 @@ def write_through(box: Any, value: Value) -> None:
     path = [box]
     while (view := find_view(box)) is not None and _shares_memory(view):
         base = view.base
-        new_base = view.prim.scatter_view(base, *view.args, seen=box)
+        scatter_view = view.prim.scatter_view or partial(scatter_by_vjp, view.prim)
+        new_base = scatter_view(base, *view.args, seen=box)
         assign(base, new_base.value_)
         path.append(base)
         box = base

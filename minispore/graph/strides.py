@@ -95,7 +95,8 @@ def _choose_input_orders(graph: Graph) -> dict[Value, str]:
     """
     orders: dict[Value, set[str]] = {v: set() for v in graph.inputs}
     for node in graph.nodes:
+        prefers_batch_last = isinstance(node.prim, layout.PrefersBatchLast)
         for a in node.inputs:
             if a in orders:
-                orders[a].add(node.prim.read_layout)
+                orders[a].add(layout.BATCH_LAST if prefers_batch_last else layout.ROW_MAJOR)
     return {v: (a.pop() if len(a) == 1 else layout.ROW_MAJOR) for v, a in orders.items()}

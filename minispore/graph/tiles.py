@@ -134,7 +134,7 @@ def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
             return [(first.node, builder.make_step(tiles))]
         return [(bound.node, call) for bound in run.schedule_members() for call in emit(bound)]
     prim = first.node.prim
-    can_cut_rows = prim.has_rowwise and (builder.has_workers or not prim.short_calls)
+    can_cut_rows = prim.has_rowwise and (builder.has_workers or not prim.work_split.short_calls)
     if can_cut_rows and _estimate_us(first, emit) >= least.rows_us:
         tiles = _cut_rows(first, builder)
         if tiles:
@@ -219,7 +219,7 @@ def _cut_rows(bound: BoundNode, builder: _TileBuilder) -> list[Calls]:
         return []
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
     layouts = tuple([None if a is None else describe_layout(a) for a in arrays])
-    for multiple in prim.row_edges:
+    for multiple in prim.work_split.row_edges:
         where = split_range(length, builder.threads, multiple)
         if len(where) > 1 and _rows_have_equal_bits(bound.node, builder.emit, layouts, axes, where):
             numbered = enumerate(where)

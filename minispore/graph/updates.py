@@ -22,7 +22,7 @@ _CALL_OVERHEAD_US = 5.0  # for its calls, however small the arrays are
 
 def is_update(item: object) -> bool:
     """Whether ``item`` is a node that updates a Parameter block by block."""
-    return isinstance(item, BoundNode) and item.node.prim.update_block_size > 0
+    return isinstance(item, BoundNode) and item.node.prim.work_split.block_size > 0
 
 
 def make_update_tiles(
@@ -77,7 +77,7 @@ def _count_blocks(bound: BoundNode) -> int:
     out = bound.outs[0]
     if not all(a.flags.c_contiguous for a in _iterate_full_size_arrays(bound)):
         return 1
-    return max(1, -(-out.size // bound.node.prim.update_block_size))
+    return max(1, -(-out.size // bound.node.prim.work_split.block_size))
 
 
 def _iterate_full_size_arrays(bound: BoundNode) -> Iterator[np.ndarray]:
@@ -90,7 +90,7 @@ def _iterate_full_size_arrays(bound: BoundNode) -> Iterator[np.ndarray]:
 
 def _take_blocks(bound: BoundNode, begin: int, end: int) -> BoundNode:
     """Return the update on the blocks from ``begin`` to ``end``."""
-    block, shape = bound.node.prim.update_block_size, bound.outs[0].shape
+    block, shape = bound.node.prim.work_split.block_size, bound.outs[0].shape
 
     def slice_array(a: object) -> object:
         fits = isinstance(a, np.ndarray) and a.shape == shape

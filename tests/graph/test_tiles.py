@@ -10,6 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
+from minispore.core.primitive import WorkSplit
 from minispore.core.threads.tiles import slice_rows
 from minispore.core.value import Spec
 from minispore.graph import program_of, tiles
@@ -157,7 +158,7 @@ def test_sequences_are_cut_where_products_of_blas_are_alike(
         return all(some.start % 12 == 0 for some in where)
 
     monkeypatch.setattr(tiles, "_rows_have_equal_bits", alike)
-    monkeypatch.setattr(sequence._Sequence, "short_calls", False)
+    monkeypatch.setattr(sequence._Sequence, "work_split", WorkSplit(row_edges=(1, 12)))
     net = nn.LSTM(3, 4)
     made, steps = program(lambda x: net(x)[0], drawn(5, 32, 3))
     assert [0, 16] in tried and [0, 12] in tried

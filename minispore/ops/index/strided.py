@@ -41,8 +41,6 @@ class StridedSlice(Primitive):
     new_axis_mask: int = 0
     shrink_axis_mask: int = 0
 
-    writes_through_to_input = True
-
     def check(self) -> None:
         for name in self.fields:
             checks.integer(self.name, name, getattr(self, name), 0)

@@ -78,7 +78,6 @@ class GetItem(Primitive):
     """
 
     internal = True
-    writes_through_to_input = True
     arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:

@@ -120,7 +120,6 @@ class Diagonal(Primitive):
 
     internal = True
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
     offset: int = 0
     dim1: int = 0
     dim2: int = 1

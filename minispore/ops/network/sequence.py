@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.dtype import int_type
-from minispore.core.primitive import Calls, Primitive, VjpRule
+from minispore.core.primitive import Calls, Primitive, VjpRule, WorkSplit
 from minispore.core.tensor import Tensor
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
@@ -50,8 +50,8 @@ class _Sequence(Primitive):
     gates = 0  # in w_hh
     # The axis of each argument and each output along which the sequences of the batch lie.
     axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None
-    short_calls = True
-    row_edges = 1, 12  # products of 12 rows and more are alike in BLAS for AVX2
+    # Products of 12 rows and more are alike in BLAS for AVX2.
+    work_split = WorkSplit(short_calls=True, row_edges=(1, 12))
 
     def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
         if self.axes is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minispore.core.kernels import bound_kernel
-from minispore.core.primitive import Calls, Primitive
+from minispore.core.primitive import Calls, Primitive, WorkSplit
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.foundation import checks
@@ -81,7 +81,7 @@ class _Blockwise(_Update):
     by block.
     """
 
-    update_block_size = BLOCK
+    work_split = WorkSplit(block_size=BLOCK)
 
     if TYPE_CHECKING:  # each update has its own parameters
         update: Callable[..., None]
@@ -134,7 +134,7 @@ class _Passes(_Update):
     Its first output is the new variable, its second one decides the precision of the computation.
     """
 
-    update_block_size = BLOCK
+    work_split = WorkSplit(block_size=BLOCK)
 
     if TYPE_CHECKING:  # each update has its own parameters
         numbers: Callable[..., tuple[Any, ...]]  # inputs -> coefficients

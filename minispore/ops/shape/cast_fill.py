@@ -13,6 +13,7 @@ from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.core.views import scatter_by_vjp
 from minispore.ops.support.arguments import check_shape, check_tensor_spec, check_tensors, to_static
 
 
@@ -26,7 +27,7 @@ class Cast(Primitive):
     """
 
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
+    scatter_view = scatter_by_vjp
     pointwise = True
     layout = LIKE_INPUT
 

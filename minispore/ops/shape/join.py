@@ -123,7 +123,6 @@ class Slice(Primitive):
     """
 
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
 
     def __call__(self, input: Tensor, begin: Any, size: Any) -> Tensor:
         return super().__call__(input, to_static(begin), to_static(size))

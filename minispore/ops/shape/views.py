@@ -11,6 +11,7 @@ from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.core.views import scatter_by_vjp
 from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.support.arguments import (
     check_axes,
@@ -53,7 +54,7 @@ class Reshape(_Reshaping):
     """
 
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
+    scatter_view = scatter_by_vjp
 
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
         return super().__call__(input, to_static(shape))
@@ -98,7 +99,7 @@ class ExpandDims(_Reshaping):
     """
 
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
+    scatter_view = scatter_by_vjp
 
     def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
         return super().__call__(input_x, to_static(axis))
@@ -116,7 +117,7 @@ class Squeeze(_Reshaping):
     """
 
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
+    scatter_view = scatter_by_vjp
     axis: Any = ()
 
     def infer(self, x: Spec) -> Spec:
@@ -135,7 +136,7 @@ class Transpose(Primitive):
     """
 
     arithmetic = Arithmetic.NONE
-    writes_through_to_input = True
+    scatter_view = scatter_by_vjp
 
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
         perm = to_static(dims)

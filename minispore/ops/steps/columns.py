@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, make_copy_call
+from minispore.core.layout import BATCH_LAST, PrefersBatchLast, make_copy_call
 from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.value import Spec
 from minispore.ops.steps.products import (
@@ -169,12 +169,11 @@ class _Step(Primitive):
     internal = True
 
 
-class PadBatchLast(_Step):
+class PadBatchLast(PrefersBatchLast, _Step):
     """Copies (N, C, *size) to (C, *padded, N) with zero padding; a view if that needs no copy."""
 
     arithmetic = Arithmetic.NONE
     win: Any
-    read_layout = BATCH_LAST
 
     def check(self) -> None:
         self.normalise(win=Window(*self.win))

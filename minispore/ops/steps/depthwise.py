@@ -37,8 +37,8 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, ROW_MAJOR, make_copy_call
-from minispore.core.primitive import Calls
+from minispore.core.layout import BATCH_LAST, ROW_MAJOR, PrefersBatchLast, make_copy_call
+from minispore.core.primitive import Calls, WorkSplit
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step, avoid_cache_conflicts
 from minispore.ops.steps.window import Window, batch_last, clip_range
@@ -317,13 +317,12 @@ def _copy_to_output(result: np.ndarray, out: np.ndarray) -> None:
         make_copy_call(batch_last(out), result)()
 
 
-class _Depthwise(_Step):
+class _Depthwise(PrefersBatchLast, _Step):
     """A step over windows, on each channel separately."""
 
     win: Any
     layout = BATCH_LAST
-    read_layout = BATCH_LAST
-    short_calls = True
+    work_split = WorkSplit(short_calls=True)
 
     def check(self) -> None:
         self.normalise(win=Window(*self.win))

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, make_copy_call
+from minispore.core.layout import BATCH_LAST, PrefersBatchLast, make_copy_call
 from minispore.core.primitive import Arithmetic, Calls
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import (
@@ -210,13 +210,12 @@ def fill_toeplitz(w: np.ndarray, out: np.ndarray) -> Calls:
 # -- the steps -------------------------------------------------------------------------------------
 
 
-class ToPlanes(_Step):
+class ToPlanes(PrefersBatchLast, _Step):
     """Copies (N, C, H, W) to planes (C, B, H, W/B, N), zero-padded if a window is given."""
 
     arithmetic = Arithmetic.NONE
     b: int
     win: Any = None
-    read_layout = BATCH_LAST
 
     def check(self) -> None:
         if self.win is not None:

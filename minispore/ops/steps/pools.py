@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Calls
+from minispore.core.primitive import Arithmetic, Calls, WorkSplit
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import view_as_integers
 from minispore.ops.steps.columns import _Step
@@ -34,7 +34,7 @@ class PlanePool(_Step):
     """
 
     arithmetic = Arithmetic.EXACT
-    short_calls = True
+    work_split = WorkSplit(short_calls=True)
 
     def infer(self, x: Spec) -> Spec:
         c, b, h, w, n = x.shape
@@ -55,7 +55,7 @@ class PlanePoolGrad(_Step):
     """Sends dy to the first maximum of each 2x2 window of x, whose maximum is y."""
 
     arithmetic = Arithmetic.EXACT
-    short_calls = True
+    work_split = WorkSplit(short_calls=True)
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, dy.dtype)

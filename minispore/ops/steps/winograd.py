@@ -39,7 +39,7 @@ import numpy as np
 from minispore.core.kernels.blas import get_small_product_limit
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import make_copy_call
-from minispore.core.primitive import Calls, VjpRule
+from minispore.core.primitive import Calls, VjpRule, WorkSplit
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step
@@ -139,7 +139,7 @@ class WinogradPoints(_Step):
     """
 
     vjp_rule = VjpRule(output_is_saved=True)
-    short_calls = True
+    work_split = WorkSplit(short_calls=True)
 
     def infer(self, x: Spec) -> Spec:
         c, m, h, t, n = x.shape
@@ -225,7 +225,7 @@ class WinogradCotangent(_Step):
     """
 
     turned: bool = False
-    short_calls = True
+    work_split = WorkSplit(short_calls=True)
 
     def infer(self, dy: Spec) -> Spec:
         f, m, h, t, n = dy.shape
