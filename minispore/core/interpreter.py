@@ -201,7 +201,7 @@ def bind(prim: Primitive, args: tuple[Any, ...]) -> Outputs:
 
 def _find_save_target(prim: Primitive, args: tuple[Any, ...]) -> SavedIntermediates | None:
     """Return where the kernel of ``prim`` saves intermediates; None if no gradient needs them."""
-    if not prim.lowers_to_steps and any(
+    if not prim.forms.lowers_to_steps and any(
         a.__class__ is Value and half.is_half(a.spec.dtype) for a in args
     ):
         return None  # the kernel gets float32 copies of its inputs

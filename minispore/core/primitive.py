@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -144,6 +144,18 @@ class WorkSplit:
     block_size: int = 0
 
 
+class KernelForms(NamedTuple):
+    """Which of the optional methods an op defines; derived from its class."""
+
+    has_view: bool = False
+    has_scratch: bool = False
+    has_calls: bool = False
+    has_rowwise: bool = False
+    can_bind_in_place: bool = False
+    lowers_to_steps: bool = False
+    has_many_calls: bool = False  # the kernel makes many short calls
+
+
 class Primitive(metaclass=Interned):
     """Base class of all ops; a subclass may set the class attributes below. See the module's
     docstring.
@@ -175,14 +187,8 @@ class Primitive(metaclass=Interned):
     internal: ClassVar[bool] = False  # has no counterpart among MindSpore's public names
     # Views that a write goes through define it: see `views.scatter_by_vjp`.
     scatter_view: ClassVar[Callable[..., Any] | None] = None
-    has_view: ClassVar[bool] = False
-    has_scratch: ClassVar[bool] = False
-    has_calls: ClassVar[bool] = False
-    has_rowwise: ClassVar[bool] = False
     work_split: ClassVar[WorkSplit] = WorkSplit()
-    can_bind_in_place: ClassVar[bool] = False
-    lowers_to_steps: ClassVar[bool] = False
-    has_many_calls: ClassVar[bool] = False  # the kernel makes many short calls
+    forms: ClassVar[KernelForms] = KernelForms()
 
     _key: tuple[Any, ...]
     _hash: int
@@ -205,16 +211,18 @@ class Primitive(metaclass=Interned):
             )
         if cls.mutates and cls.effect is Effect.NONE:
             cls.effect = Effect.UPDATE
-        cls.has_view = cls.view is not Primitive.view
         if "calls" in cls.__dict__ and "kernel" not in cls.__dict__:
             cls.kernel = Primitive.kernel  # the base's kernel computes another function
-        cls.lowers_to_steps = cls.lower_to_steps is not Primitive.lower_to_steps
-        cls.has_calls = _find_nearest_definition(cls, "calls", "kernel") == "calls"
-        cls.has_rowwise = cls.rowwise is not Primitive.rowwise
-        cls.can_bind_in_place = cls.bind_in_place is not Primitive.bind_in_place
-        cls.has_scratch = cls.scratch is not Primitive.scratch
-        cls.has_many_calls = cls.kernel is Primitive.kernel and (
-            cls.lowers_to_steps or cls.has_scratch
+        lowers_to_steps = cls.lower_to_steps is not Primitive.lower_to_steps
+        has_scratch = cls.scratch is not Primitive.scratch
+        cls.forms = KernelForms(
+            has_view=cls.view is not Primitive.view,
+            has_scratch=has_scratch,
+            has_calls=_find_nearest_definition(cls, "calls", "kernel") == "calls",
+            has_rowwise=cls.rowwise is not Primitive.rowwise,
+            can_bind_in_place=cls.bind_in_place is not Primitive.bind_in_place,
+            lowers_to_steps=lowers_to_steps,
+            has_many_calls=cls.kernel is Primitive.kernel and (lowers_to_steps or has_scratch),
         )
         if cls.__name__[0] != "_":
             registry[cls.name] = cls
@@ -274,10 +282,10 @@ class Primitive(metaclass=Interned):
 
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``."""
-            if self.lowers_to_steps:
+            if self.forms.lowers_to_steps:
                 steps.run(self, args, out)
-            elif self.has_calls:
-                work = bound_kernel.make_scratch_arrays(self, args) if self.has_scratch else None
+            elif self.forms.has_calls:
+                work = bound_kernel.make_scratch_arrays(self, args)
                 tiles.run(self.calls(*args, out=out, work=work))
             else:
                 raise TypeError(f"{self.name}: has no kernel.")

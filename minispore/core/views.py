@@ -156,7 +156,7 @@ def _make_memory_model(box: TensorBase) -> np.ndarray:
 
 def _view_memory(memory: np.ndarray, view: View) -> np.ndarray | None:
     """Return the view of ``memory``, or None if it needs a copy."""
-    return view.prim.view(memory, *view.args) if view.prim.has_view else None
+    return view.prim.view(memory, *view.args) if view.prim.forms.has_view else None
 
 
 class Layout(NamedTuple):

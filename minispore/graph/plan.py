@@ -68,7 +68,7 @@ def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
     node_scratch = {
         node: [(s, Buffer(s.nbytes, index, index)) for s in node.prim.scratch(*node.specs)]
         for index, node in enumerate(graph.nodes)
-        if node.prim.has_scratch and node not in strides.views
+        if node.prim.forms.has_scratch and node not in strides.views
     }
     result_buffers = {
         buffers[lifetimes.root(v)]  # type: ignore[index]

@@ -58,7 +58,9 @@ ALL = [s for found in SAMPLES.values() for s in found]
 SOME = [
     s
     for s in ALL
-    if s.op.effect.is_pure and not s.op.dynamic and (s.op.lowers_to_steps or s.op.has_scratch)
+    if s.op.effect.is_pure
+    and not s.op.dynamic
+    and (s.op.forms.lowers_to_steps or s.op.forms.has_scratch)
 ]
 
 

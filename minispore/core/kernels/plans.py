@@ -154,7 +154,7 @@ class InPlacePlan(MultiOutputPlan):
             for i, allocate in enumerate(self.allocators)
         ]
         last_param = (
-            args[positions[-1]].param if positions and self.prim.can_bind_in_place else None
+            args[positions[-1]].param if positions and self.prim.forms.can_bind_in_place else None
         )
         kernel = self.kernel if last_param is None else self._bind_kernel(last_param, arrays, outs)
         return self._execute(arrays, outs, kernel)
@@ -310,7 +310,7 @@ class KernelPlanCache:
                 # In a tuple 1 equals True, but a kernel that is bound to them may tell them apart.
                 key_items += (
                     a.__class__,
-                    repr(a) if prim.has_many_calls and a.__class__ is tuple else a,
+                    repr(a) if a.__class__ is tuple and prim.forms.has_many_calls else a,
                 )
         plan_key = tuple(key_items)
         plan = self._plans.get(plan_key)
@@ -338,7 +338,7 @@ class KernelPlanCache:
         if specs.__class__ is not Spec:
             plan = MultiOutputPlan(prim, specs, arrays)
         else:
-            plan = (ViewPlan if prim.has_view else SingleOutputPlan)(prim, specs, arrays)
+            plan = (ViewPlan if prim.forms.has_view else SingleOutputPlan)(prim, specs, arrays)
         self._choose_fast_kernel(plan, args, specs)
         return plan
 
@@ -352,11 +352,12 @@ class KernelPlanCache:
         all_specs = (*[a.spec for a in args if a.__class__ is Value], *outs)
         if plan.kernel != prim.kernel or sum(s.nbytes for s in all_specs) > _SMALL_BYTES:
             return
-        if prim.has_calls and not prim.has_many_calls:
+        if prim.forms.has_calls and not prim.forms.has_many_calls:
             plan.kernel = partial(_run_calls, prim.calls)
             return
         has_exact_key = all(_is_exact_key(a) for a in args if a.__class__ is not Value)
-        if prim.has_many_calls and prim.effect.is_pure and not prim.is_distinct and has_exact_key:
+        is_fixed = prim.effect.is_pure and not prim.is_distinct and has_exact_key
+        if prim.forms.has_many_calls and is_fixed:
             plan.kernel = _CountingKernel(plan, self)
 
 
