@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from minispore.core.registry import registry
 from minispore.device.model.cost import ProgramCost
+from minispore.device.model.roles import get_matmul_kind
 from minispore.device.model.table import get_op_cost
 
 #: The constants, and what a larger one does to the time of what it is about.
@@ -47,7 +47,7 @@ class Repriced:
 
 def _about(ops: Sequence[str]) -> str:
     for op in ops:
-        role = registry[op].matmul_kind if op in registry else ""
+        role = get_matmul_kind(op)
         if role:
             return "product_efficiency" if role == "product" else "cube_efficiency"
         if get_op_cost(op).by_rows:

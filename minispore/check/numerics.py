@@ -16,6 +16,7 @@ from minispore.check.listen import listen_to_devices
 from minispore.check.sinks import RawFinding, locate
 from minispore.core import interpreter, overflow
 from minispore.core.primitive import Primitive
+from minispore.device.model.roles import get_matmul_kind
 from minispore.device.runtime import Listener
 from minispore.graph.blocks import BoundNode
 from minispore.graph.compiler import compiler
@@ -118,7 +119,7 @@ class _OpCheck:
         self._overflow_check.after()
         self._numerics.op_count += 1
         dtypes = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
-        if self._prim.matmul_kind and np.dtype(np.float64) in dtypes:
+        if get_matmul_kind(self._prim.name) and np.dtype(np.float64) in dtypes:
             self._count_match("float64-product")
         if not self._overflow_flag.read() or self._scope.startswith(_GRADIENT_SCOPE):
             return

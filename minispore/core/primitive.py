@@ -172,10 +172,6 @@ class Primitive(metaclass=Interned):
     _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
     # Element i of the output depends on element i of the (broadcast) inputs only.
     pointwise: ClassVar[bool] = False
-    aliases_first_input: ClassVar[bool] = False  # returns its input, perhaps reshaped
-    has_feature_maps: ClassVar[bool] = False  # has (N, C, *spatial) inputs or outputs
-    # Work of a matrix unit: "product", "convolution", "input gradient", "weight gradient".
-    matmul_kind: ClassVar[str] = ""
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)

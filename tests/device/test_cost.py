@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import minispore.ops.transformer.products
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.device.model import roles
 from minispore.device.model.cost import program_cost
 from minispore.device.model.cube import cube_work
 from minispore.device.model.records import BACKWARD, OPTIMIZER, OpRecord
@@ -59,8 +61,24 @@ def test_a_transposed_product_has_the_same_tiles() -> None:
     assert cube_work(turned, SLOW).flops == cube_work(matmul(32, 64, 48), SLOW).flops
 
 
+@pytest.mark.parametrize("role", roles.ROLES)
+def test_each_op_that_has_a_role_exists(role: str) -> None:
+    assert [n for n in roles.ROLES[role].split() if n not in registry] == []
+
+
+def test_each_op_that_counts_its_multiply_adds_is_work_of_the_matrix_unit() -> None:
+    counting = {n: op for n, op in registry.items() if op.flops is not Primitive.flops}
+    steps = {n for n, op in counting.items() if ".ops.steps." in op.__module__}
+    assert [n for n in counting.keys() - steps if not roles.get_matmul_kind(n)] == []
+
+
+def test_an_op_has_the_roles_of_the_op_that_it_derives_from() -> None:
+    assert roles.get_matmul_kind("Conv3DBackpropFilter") == "weight gradient"
+    assert roles.has_role("BatchMatMul", "product") and roles.has_role("MaxPool3D", "feature maps")
+    assert not roles.has_role("Unknown", "view") and roles.get_matmul_kind("Add") == ""
+
+
 def test_products_of_groups_of_rows_have_the_tiles_of_all_rows() -> None:
-    assert minispore.ops.transformer.products.GroupedRows.matmul_kind == "product"
     ends = array("ends", 4, dtype=np.dtype(np.int64))
     rows = OpRecord("GroupedRows", (array("x", 256, 64), array("w", 4, 64, 48), ends),
                     (array("y", 256, 48),))  # fmt: skip

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from minispore.core.registry import registry
 from minispore.device.model.records import OpRecord
+from minispore.device.model.roles import get_matmul_kind
 from minispore.device.model.spec import DeviceSpec
 
 Shape = tuple[int, ...]
@@ -53,7 +53,7 @@ def _count_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     def round_to_tiles(n: float) -> int:
         return math.ceil(n / tile)
 
-    matmul_kind = registry[record.name].matmul_kind
+    matmul_kind = get_matmul_kind(record.name)
     if matmul_kind == "product":
         return _count_product_tiles(record, round_to_tiles)
     attrs = record.attrs

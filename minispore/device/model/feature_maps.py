@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from minispore.core.registry import registry
 from minispore.device.model.records import Operand, OpRecord
+from minispore.device.model.roles import has_role
 
 
 def find_feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
     """Return the keys of the feature maps of image ops, and of ops that read a feature map."""
     keys: set[Hashable] = set()
     for r in ops:
-        op = registry.get(r.name)
-        has_feature_maps = (op is not None and op.has_feature_maps) or any(
-            o.key in keys for o in r.inputs if is_feature_map(o)
-        )
-        if has_feature_maps:
+        reads_feature_map = any(o.key in keys for o in r.inputs if is_feature_map(o))
+        if reads_feature_map or has_role(r.name, "feature maps"):
             keys.update(o.key for o in (*r.inputs, *r.outputs) if is_feature_map(o))
     return keys
 

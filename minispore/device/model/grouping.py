@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from minispore.core.registry import registry
 from minispore.device.model.feature_maps import find_feature_maps, is_feature_map, is_float
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.roles import has_role
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import OpCost, get_op_cost, get_record_cost
 
@@ -98,7 +98,7 @@ class Grouping:
                     self._add_with_output_cast(record, index)
                     continue
             self._add_to_group(record, cost, index)
-            if adds_partial_sums and registry[record.name].matmul_kind == "product":
+            if adds_partial_sums and has_role(record.name, "product"):
                 # To the weight's layout.
                 self._insert_layout_change(record.outputs[0], record, index)
         groups = [g for g in self.groups if g.records]
@@ -141,7 +141,7 @@ class Grouping:
 
     def is_slow_product(self, record: OpRecord) -> bool:
         """Whether the op is a matrix product of float32 only, which runs slowly, without casts."""
-        is_product = registry[record.name].matmul_kind == "product"
+        is_product = has_role(record.name, "product")
         return is_product and all(
             map(self._needs_float16_cast, (*record.inputs[:2], record.outputs[0]))
         )

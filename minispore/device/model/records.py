@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core.registry import registry
 from minispore.core.value import Value
+from minispore.device.model.roles import has_role
 from minispore.graph.ir import Graph
 
 FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
@@ -55,8 +55,7 @@ class OpRecord:
     @property
     def is_view(self) -> bool:
         """Whether the output is the first input under another shape or name."""
-        op = registry.get(self.name)
-        return op is not None and op.aliases_first_input
+        return has_role(self.name, "view")
 
 
 def records_of(graph: Graph) -> list[OpRecord]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from minispore.core.primitive import Arithmetic
 from minispore.core.registry import registry
 from minispore.device.model.records import OpRecord
+from minispore.device.model.roles import get_matmul_kind, has_role
 
 
 class OpCost(NamedTuple):
@@ -136,9 +137,9 @@ def _find_op_cost(name: str) -> OpCost | None:
     op = registry.get(name)
     if cost is not None or op is None:
         return cost
-    if op.aliases_first_input:
+    if has_role(name, "view"):
         return OpCost("view")
-    if op.matmul_kind:
+    if get_matmul_kind(name):
         return OpCost("cube")
     if op.pointwise:
         is_transcendental = op.arithmetic is Arithmetic.TRANSCENDENTAL

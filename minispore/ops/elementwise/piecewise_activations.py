@@ -149,7 +149,6 @@ class PReLU(Primitive):
     [[-0.5  2. ]]
     """
 
-    has_feature_maps = True
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:

@@ -175,8 +175,6 @@ def _check_image_and_size(api_name: str, x: Any, size: Any, axes: int) -> tuple[
 class _Resize(_Composite):
     """Base of resizes that are composed of gathers and matrix products, without a kernel."""
 
-    has_feature_maps = True
-
 
 class ResizeNearestNeighbor(_Resize):
     """(N, C, H, W) -> (N, C, *size), each element the nearest one.

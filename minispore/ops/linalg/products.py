@@ -80,7 +80,6 @@ class MatMul(Primitive):
     transpose_a: bool = False
     transpose_b: bool = False
     rank = 2
-    matmul_kind = "product"
 
     def check(self) -> None:
         for flag in ("transpose_a", "transpose_b"):
@@ -198,7 +197,6 @@ class MatMulExt(Primitive):
     """
 
     promotion = Promotion((0, 1))
-    matmul_kind = "product"
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         if not a.shape or not b.shape:

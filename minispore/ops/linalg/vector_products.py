@@ -91,8 +91,6 @@ class Dense(_Composite):
     [[12.]]
     """
 
-    matmul_kind = "product"
-
     def __call__(self, input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
         if weight.ndim not in (1, 2) or input.shape[-1:] != weight.shape[-1:]:
             raise ValueError(

@@ -61,7 +61,6 @@ class BatchNorm(_Composite):
     epsilon: float = 1e-5
     momentum: float = 0.1
     data_format: str = "NCHW"
-    has_feature_maps = True
 
     def check(self) -> None:
         checks.boolean(self.name, "is_training", self.is_training)
@@ -83,7 +82,6 @@ class BatchNorm(_Composite):
 class _BatchNorm(Primitive):
     """Base of the batch normalization ops: channel axis, input checks and memory layout."""
 
-    has_feature_maps = True
     internal = True
     layout = LIKE_INPUT
     epsilon: float = 1e-5

@@ -56,7 +56,6 @@ class _Conv(Primitive):
     dilation: Any = 1
     group: int = 1
     data_format: str = "NCHW"
-    has_feature_maps = True
     layout = BATCH_LAST
     rank = 2
 
@@ -178,7 +177,6 @@ class Conv2D(_Conv):
     Source: the behaviour of mindspore.ops.Conv2D.
     """
 
-    matmul_kind = "convolution"
     vjp_rule = VjpRule(saves_for_inputs=(1,))
 
     def infer(self, x: Spec, w: Spec) -> Spec:
@@ -218,7 +216,6 @@ class Conv2DBackpropInput(_Conv):
     dilation: Any = 1
     group: int = 1
     data_format: str = "NCHW"
-    matmul_kind = "input gradient"
 
     def check(self) -> None:
         if self.pad_list is not None:
@@ -258,7 +255,6 @@ class Conv2DBackpropFilter(_Conv):
     Source: the behaviour of MindSpore's Conv2DBackpropFilter.
     """
 
-    matmul_kind = "weight gradient"
     layout = "row_major"
 
     def infer(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Spec:

@@ -46,7 +46,6 @@ class _Pool(Primitive):
     pad: Any = 0
     ceil_mode: bool = False
     dilation: Any = 1
-    has_feature_maps = True
     layout = LIKE_INPUT
     rank = 2
 

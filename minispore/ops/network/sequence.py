@@ -46,7 +46,6 @@ class _Sequence(Primitive):
     reverse: bool = False
     internal = True
     vjp_rule = VjpRule(partial=True)
-    matmul_kind = "product"
     gates = 0  # in w_hh
     # The axis of each argument and each output along which the sequences of the batch lie.
     axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None

@@ -63,7 +63,6 @@ class Cast(Primitive):
 class _Same(Primitive):
     """An op that returns x itself: a view in both modes."""
 
-    aliases_first_input = True
     arithmetic = Arithmetic.NONE
     layout = LIKE_INPUT
     reuse = (0,)

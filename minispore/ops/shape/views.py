@@ -27,8 +27,6 @@ from minispore.ops.support.spelling import also_spelled
 class _Reshaping(Primitive):
     """An op whose output is ``x.reshape(shape)``, with the shape that it infers."""
 
-    aliases_first_input = True
-
     def compute_shape(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
         return self.infer(Spec(x.shape, x.dtype), *args).shape
 

@@ -43,7 +43,6 @@ class GroupedRows(Primitive):
 
     transpose_b: bool = False
     internal = True
-    matmul_kind = "product"
 
     def infer(self, x: Spec, weight: Spec, ends: Spec) -> Spec:
         n = weight.shape[1 if self.transpose_b else 2]
@@ -78,7 +77,6 @@ class GroupedOuter(Primitive):
     """
 
     internal = True
-    matmul_kind = "product"
 
     def infer(self, a: Spec, b: Spec, ends: Spec) -> Spec:
         return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from minispore import context, log
-from minispore.core.registry import registry
 from minispore.core.value import Spec
 from minispore.device.model.predict import specs_of, trace_step
 from minispore.device.model.records import OpRecord, records_of
+from minispore.device.model.roles import get_matmul_kind
 from minispore.foundation import checks, files
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
@@ -186,7 +186,7 @@ def _count_op_flops(record: OpRecord) -> int:
     if record.name not in _COUNTED_OPS:
         return 0
     shapes, output_shape = [o.shape for o in record.inputs], record.outputs[0].shape
-    matmul_kind = registry[record.name].matmul_kind
+    matmul_kind = get_matmul_kind(record.name)
     if matmul_kind == "product":
         inner_size = shapes[0][-2 if record.attrs.get("transpose_a") else -1]
         return 2 * math.prod(output_shape) * inner_size

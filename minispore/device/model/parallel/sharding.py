@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from minispore.core.registry import registry
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
+from minispore.device.model.roles import has_role
 
 #: "column", "row" or "whole"; or the argument of MindSpore's ``shard``: into
 #: how many parts each axis of each input is split.
@@ -99,7 +100,7 @@ class _Sharding:
             if record.kind == OPTIMIZER or record.kind == BACKWARD:
                 break
             self._note_weight(record)
-            is_product = registry[record.name].matmul_kind == "product" and len(record.inputs) > 1
+            is_product = has_role(record.name, "product") and len(record.inputs) > 1
             weight = record.inputs[1] if is_product else None
             if weight is not None and weight.key in self.weight_keys and len(weight.shape) == 2:
                 self._split_weight(record, weight)
@@ -194,7 +195,7 @@ class _Sharding:
             ):
                 if param_key in self.axes and key not in self.axes:
                     self.axes[key] = order.index(self.axes[param_key])
-            is_product = registry[record.name].matmul_kind == "product" and len(record.inputs) > 1
+            is_product = has_role(record.name, "product") and len(record.inputs) > 1
             self._shard_matmul(record) if is_product else self._propagate_split(
                 record, adds_gathers=True
             )
