@@ -31,7 +31,6 @@ from minispore.foundation import checks
 class CustomVjp(Primitive):
     """Node of a computation whose derivative the user defined (``Cell.bprop``)."""
 
-    internal = True
     backward: Any
     vjp_rule: Any  # type: ignore[misc]  # each call has its own
 

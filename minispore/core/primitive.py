@@ -180,7 +180,6 @@ class Primitive(metaclass=Interned):
     dynamic: ClassVar[bool] = False
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
     vjp_rule: ClassVar[VjpRule] = VjpRule()
-    internal: ClassVar[bool] = False  # has no counterpart among MindSpore's public names
     # Views that a write goes through define it: see `views.scatter_by_vjp`.
     scatter_view: ClassVar[Callable[..., Any] | None] = None
     work_split: ClassVar[WorkSplit] = WorkSplit()

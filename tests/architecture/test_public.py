@@ -1,7 +1,7 @@
 """What a family's file defines is public, or says that it is not.
 
 A class is public when the front of its room gives it; it is internal when its name begins with an
-underscore, when it says ``internal = True``, or when public ones are made of it.
+underscore, when ``tests/ops/internal_ops.py`` names it, or when public ones are made of it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ import minispore.nn.transformer
 import minispore.ops
 from minispore import mint, nn, train
 from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.dataset.transforms.base import Transform
 from minispore.experimental import optim
 from minispore.nn.probability import bijector, distribution
+from tests.ops.internal_ops import INTERNAL
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Room:
     def is_internal(self, cls: type) -> bool:
         return (
             cls.__name__.startswith("_")
-            or getattr(cls, "internal", False)
+            or (issubclass(cls, Primitive) and cls.__name__ in INTERNAL)
             or any(self.is_public(made) for made in _below(cls))
         )
 
@@ -61,7 +63,7 @@ class Room:
             f"{cls.__name__}: is neither public nor internal. Name it in __all__ of "
             f"{file.__name__} (where there is one) and import it in {self.listed}; then run "
             "`make stubs`. If only we use it, begin its name with an underscore"
-            + (", or say internal = True." if issubclass(cls, Primitive) else ".")
+            + (", or name it in tests/ops/internal_ops.py." if issubclass(cls, Primitive) else ".")
             for cls in self.classes(file)
             if not self.is_public(cls) and not self.is_internal(cls)
         ]
@@ -133,4 +135,8 @@ def test_a_forgotten_class_is_told_what_to_do() -> None:
     file.Forgotten = made  # type: ignore[attr-defined]
     (said,) = OPS.unreachable(file)
     assert "__all__ of minispore.ops.elementwise.forgotten" in said
-    assert "minispore/ops/vocabulary.py" in said and "internal = True" in said
+    assert "minispore/ops/vocabulary.py" in said and "tests/ops/internal_ops.py" in said
+
+
+def test_each_internal_op_exists() -> None:
+    assert INTERNAL - registry.keys() == set()

@@ -19,6 +19,7 @@ from minispore import Tensor, nn, ops
 from minispore.core import random
 from minispore.core.primitive import Effect
 from minispore.core.registry import registry
+from tests.ops.internal_ops import INTERNAL
 from tests.ops.samples import load
 
 load()  # all rooms of ops are open then
@@ -212,7 +213,7 @@ def history(new: Callable[[], Draw]) -> str:
 
 
 def test_every_op_that_draws_is_held_against_what_repeats() -> None:
-    drawing = {n for n, op in registry.items() if op.effect is Effect.RANDOM and not op.internal}
+    drawing = {n for n, op in registry.items() if op.effect is Effect.RANDOM} - INTERNAL
     assert drawing - SEEDLESS == set(OBJECTS)
 
 

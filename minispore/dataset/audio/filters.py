@@ -25,7 +25,6 @@ __all__ = ["Biquad", "Filtfilt", "LFilter"]
 class Filter(AudioTransform):
     """Base of filters; a subclass defines ``coefficients``."""
 
-    internal = True
     kinds = "f"
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:

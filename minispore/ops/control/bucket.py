@@ -33,7 +33,6 @@ class AllReduceBegin(Primitive):
     owners: tuple[int, ...] = ()
     effect = Effect.EXTERNAL_EARLY
     variadic = True
-    internal = True
 
     def infer(self, *xs: Spec) -> Spec:
         return Spec((), np.dtype(np.int64))
@@ -62,7 +61,6 @@ class AllReduceEnd(Primitive):
     scale: float = 1.0
     effect = Effect.EXTERNAL
     vjp_rule = VjpRule(takes_tuples=True)
-    internal = True
 
     def infer(self, ticket: Spec) -> tuple[Spec, ...]:
         return tuple(Spec(shape, np.dtype(dtype)) for dtype, shape in self.like)
@@ -90,7 +88,6 @@ class AllGatherShares(Primitive):
     effect = Effect.EXTERNAL
     variadic = True
     vjp_rule = VjpRule(takes_tuples=True)
-    internal = True
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
         own_rank = transport.current.rank(WORLD)

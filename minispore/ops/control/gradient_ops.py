@@ -28,7 +28,6 @@ from minispore.ops.support.derive import _Composite, pull_back
 class _Derivative(_Composite):
     """An op that multiplies ``dout`` by the derivative of the op ``forward_name``."""
 
-    internal = True
     forward_name: ClassVar[str]
 
     def _pull_back(self, x: Tensor, dout: Tensor) -> Tensor:
@@ -132,16 +131,12 @@ class HShrinkGrad(_ByInputLast):
 class GeLUGrad(_Composite):
     """dy times the slope of GeLU at x; its output y is not needed."""
 
-    internal = True
-
     def __call__(self, dy: Tensor, x: Tensor, y: Tensor) -> Tensor:
         return pull_back(GeLU(), (x,), (dy,))[0]
 
 
 class SqrtGrad(_Composite):
     """dout / (2 * y), where y is the square root."""
-
-    internal = True
 
     def __call__(self, y: Tensor, dout: Tensor) -> Tensor:
         return dout * 0.5 / y
@@ -150,16 +145,12 @@ class SqrtGrad(_Composite):
 class RsqrtGrad(_Composite):
     """-dout * y^3 / 2, where y is 1 / sqrt(x)."""
 
-    internal = True
-
     def __call__(self, y: Tensor, dout: Tensor) -> Tensor:
         return dout * -0.5 * (y * y * y)
 
 
 class ReciprocalGrad(_Composite):
     """-dy * y^2, where y is 1 / x."""
-
-    internal = True
 
     def __call__(self, y: Tensor, dy: Tensor) -> Tensor:
         return -(dy * y * y)
@@ -172,16 +163,12 @@ class InvGrad(ReciprocalGrad):
 class AsinhGrad(_Composite):
     """dout / cosh(out), where out is asinh(x)."""
 
-    internal = True
-
     def __call__(self, out: Tensor, dout: Tensor) -> Tensor:
         return dout / Cosh()(out)
 
 
 class AcoshGrad(_Composite):
     """dout / sinh(out), where out is acosh(x)."""
-
-    internal = True
 
     def __call__(self, out: Tensor, dout: Tensor) -> Tensor:
         return dout / Sinh()(out)
@@ -192,7 +179,6 @@ class L2NormalizeGrad(_Composite):
 
     axis: Any = 0
     epsilon: float = 1e-4
-    internal = True
 
     def __call__(self, x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
         return pull_back(L2Normalize(self.axis, self.epsilon), (x,), (dout,))[0]
@@ -203,7 +189,6 @@ class ResizeBilinearGrad(_Composite):
 
     align_corners: bool = False
     half_pixel_centers: bool = False
-    internal = True
 
     def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
         size = grads.shape[-2:]
@@ -217,7 +202,6 @@ class ResizeLinear1DGrad(_Composite):
     """The gradient of ResizeLinear1D with respect to its input x."""
 
     coordinate_transformation_mode: str = "align_corners"
-    internal = True
 
     def __call__(self, grads: Tensor, x: Tensor) -> Tensor:
         forward = ResizeLinear1D(self.coordinate_transformation_mode)
@@ -233,7 +217,6 @@ class StridedSliceGrad(_Composite):
     ellipsis_mask: int = 0
     new_axis_mask: int = 0
     shrink_axis_mask: int = 0
-    internal = True
 
     def __call__(self, dy: Tensor, shapex: Any, begin: Any, end: Any, strides: Any) -> Tensor:
         forward = StridedSlice(*[getattr(self, f) for f in self.fields])
@@ -245,7 +228,6 @@ class UpsampleTrilinear3DGrad(_Composite):
     """The gradient of UpsampleTrilinear3D with respect to an input of ``input_size``."""
 
     align_corners: bool = False
-    internal = True
 
     def __call__(
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
@@ -257,8 +239,6 @@ class UpsampleTrilinear3DGrad(_Composite):
 
 class UpsampleNearest3DGrad(_Composite):
     """The gradient of UpsampleNearest3D with respect to an input of ``input_size``."""
-
-    internal = True
 
     def __call__(
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None

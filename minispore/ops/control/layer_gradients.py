@@ -28,8 +28,6 @@ from minispore.ops.support.derive import _Composite, pull_back
 class _AlsoOf(_Composite):
     """A derivative op that has the attributes of its forward op."""
 
-    internal = True
-
     def _make_forward_op(self) -> Any:
         return registry[self.name.removesuffix("Grad")](*[getattr(self, f) for f in self.fields])
 
@@ -97,7 +95,6 @@ class ResizeNearestNeighborGrad(_Composite):
 
     align_corners: bool = False
     half_pixel_centers: bool = False
-    internal = True
 
     def __call__(self, grads: Tensor, size: Any) -> Tensor:
         forward = ResizeNearestNeighborV2(self.align_corners, self.half_pixel_centers)
@@ -114,7 +111,6 @@ class ResizeBicubicGrad(_Composite):
 
     align_corners: bool = False
     half_pixel_centers: bool = False
-    internal = True
 
     def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
         forward = ResizeBicubic(self.align_corners, self.half_pixel_centers)
@@ -126,8 +122,6 @@ class ResizeBicubicGrad(_Composite):
 
 class SliceGrad(_Composite):
     """Zeros like ``x`` with ``dy`` at the places of a slice."""
-
-    internal = True
 
     def __call__(self, dy: Tensor, x: Tensor, begin: Any, size: Any) -> Tensor:
         return pull_back(lambda x: Slice()(x, begin, size), (x,), (dy,))[0]
@@ -172,16 +166,12 @@ def _to_python_numbers(paddings: Any) -> Any:
 class FlattenGrad(_Composite):
     """The cotangent in the shape of Flatten's input."""
 
-    internal = True
-
     def __call__(self, x: Tensor, shape: Any) -> Tensor:
         return Reshape()(x, shape)
 
 
 class TraceGrad(_Composite):
     """A matrix of ``x_shape`` with the cotangent of its trace along the diagonal."""
-
-    internal = True
 
     def __call__(self, y_grad: Tensor, x_shape: Any) -> Tensor:
         shape = tuple(_to_python_numbers(x_shape))
@@ -193,7 +183,6 @@ class AdaptiveAvgPool2DGrad(_Composite):
     """The gradient of AdaptiveAvgPool2D with respect to an input of ``orig_input_shape``."""
 
     axes = 2
-    internal = True
 
     def __call__(self, input_grad: Tensor, orig_input_shape: Any) -> Tensor:
         forward = registry[f"AdaptiveAvgPool{self.axes}D"](input_grad.shape[-self.axes :])
@@ -219,7 +208,6 @@ class MinimumGrad(_Composite):
 
     grad_x: bool = True
     grad_y: bool = True
-    internal = True
 
     def __call__(self, x1: Tensor, x2: Tensor, grads: Tensor) -> tuple[Tensor, ...]:
         return pull_back(Minimum(), (x1, x2), (grads,))
@@ -249,8 +237,6 @@ class LogitGrad(_AlsoOf):
 class EluGrad(_Composite):
     """dout where the output of Elu is above 0, dout * (out + 1) elsewhere."""
 
-    internal = True
-
     def __call__(self, dout: Tensor, out: Tensor) -> Tensor:
         return dout * (Minimum()(out, 0.0) + 1.0)
 
@@ -259,7 +245,6 @@ class GluGrad(_Composite):
     """The gradient of GLU with respect to its input."""
 
     axis: int
-    internal = True
 
     def __call__(self, grads: Tensor, x: Tensor) -> Tensor:
         return pull_back(GLU(self.axis), (x,), (grads,))[0]
@@ -269,8 +254,6 @@ class _ByArgmax(_Composite):
     """A derivative op that adds each cotangent at the position in its plane that ``argmax``
     names.
     """
-
-    internal = True
 
     def _scatter_cotangents(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
         """Return zeros of the shape of x with ``grad`` added at ``argmax``, plane by plane."""
@@ -320,7 +303,6 @@ class AffineGridGrad(_Composite):
     """
 
     align_corners: bool = False
-    internal = True
 
     def __call__(self, y_grad: Tensor, x_size: Any) -> Tensor:
         size = tuple(_to_python_numbers(x_size))
@@ -332,8 +314,6 @@ class AffineGridGrad(_Composite):
 
 class GatherDGradV2(_Composite):
     """The gradient of GatherD with respect to its input."""
-
-    internal = True
 
     def __call__(self, x: Tensor, dim: int, index: Tensor, dout: Tensor) -> Tensor:
         return pull_back(lambda x: GatherD()(x, dim, index), (x,), (dout,))[0]
@@ -347,7 +327,6 @@ class GridSampler2DGrad(_Composite):
     align_corners: bool = False
     output_mask: Any = (1, 1)
     forward_name = "GridSampler2D"
-    internal = True
 
     def __call__(self, grad: Tensor, input_x: Tensor, grid: Tensor) -> tuple[Tensor, ...]:
         forward = registry[self.forward_name](

@@ -23,7 +23,6 @@ class PrintLine(Primitive):
         end: what stands after them.
     """
 
-    internal = True
     effect = Effect.EXTERNAL
 
     form: Any

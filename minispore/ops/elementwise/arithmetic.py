@@ -222,7 +222,6 @@ class DivMod(_Binary):
     [ 3 -4] [ 3 -3]
     """
 
-    internal = True
     rounding_mode: str
     kinds = REAL
     promotion = Promotion((0, 1), retained_kinds="fV")

@@ -145,7 +145,6 @@ class ReduceToShape(Primitive):
      [7.]]
     """
 
-    internal = True
     shape: tuple[int, ...]
 
     def infer(self, x: Spec) -> Spec:

@@ -44,7 +44,6 @@ class MaximumGrad(Primitive):
     [0.  2.5 5. ]
     """
 
-    internal = True
     layout = LIKE_INPUT
     promotion = Promotion((0, 1, 2))
 
@@ -113,7 +112,6 @@ class ClampMin(_Binary):
     [2. 5.]
     """
 
-    internal = True
     ufunc = np.maximum
     kinds = REAL
 
@@ -131,7 +129,6 @@ class ClampMax(_Binary):
     [1. 2.]
     """
 
-    internal = True
     ufunc = np.minimum
     kinds = REAL
 

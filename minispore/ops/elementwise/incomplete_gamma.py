@@ -137,8 +137,6 @@ class IgammaGradA(_SpecialBinary):
     [-0.3898 -0.2318]
     """
 
-    internal = True
-
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return igamma_grad_a64(x, y)
 

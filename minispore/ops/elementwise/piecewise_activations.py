@@ -49,7 +49,6 @@ class _Activation(_Unary):
 class _GradientKernel(Primitive):
     """Base of elementwise gradient ops of two inputs with the same shape and dtype."""
 
-    internal = True
     pointwise = True
     layout = LIKE_INPUT
     kinds: ClassVar[str] = REAL

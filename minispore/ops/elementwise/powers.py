@@ -232,8 +232,6 @@ class NonZero01(_FloatUnary):
     [0. 1.]
     """
 
-    internal = True
-
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.not_equal(x, 0, out=out)
 

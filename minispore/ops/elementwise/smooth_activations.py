@@ -208,7 +208,6 @@ class GeLUGate(_Activation):
     [0.5    0.9773]
     """
 
-    internal = True
     arithmetic = Arithmetic.TRANSCENDENTAL
     reuse = ()
 

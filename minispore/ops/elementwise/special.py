@@ -299,7 +299,6 @@ class CopySign(_FloatBinary):
     [-1.  2.]
     """
 
-    internal = True
     ufunc = np.copysign
     kinds = REAL
 

@@ -117,7 +117,6 @@ class PSROIPoolingGrad(Primitive):
     spatial_scale: float
     group_size: int
     output_dim: int
-    internal = True
 
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
         return Spec(shape, check_dtype_kind(self.name, dout, "f", "dout").dtype)

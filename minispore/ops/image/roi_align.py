@@ -119,7 +119,6 @@ class ROIAlignGrad(Primitive):
     spatial_scale: float
     sample_num: int = 2
     roi_end_mode: int = 1
-    internal = True
 
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
         return Spec(shape, check_dtype_kind(self.name, dout, "fV", "dout").dtype)

@@ -69,8 +69,6 @@ class KnownRows(SparseGatherV2):
     [[1 2]]
     """
 
-    internal = True
-
     def normalize_rows(self, indices: Tensor, count: int) -> Tensor:
         return indices
 

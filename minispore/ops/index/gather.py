@@ -153,7 +153,6 @@ class GatherGrad(Primitive):
     """
 
     batch_dims: int = 0
-    internal = True
 
     def infer(self, dout: Spec, indices: Spec, axis: int, shape: tuple[int, ...]) -> Spec:
         return Spec(shape, check_tensor_spec(self.name, dout).dtype)
@@ -212,8 +211,6 @@ class GatherDGrad(Primitive):
     >>> print(GatherDGrad()(Tensor([1.0, 2.0]), 0, Tensor([1, 1]), (3,)))
     [0. 3. 0.]
     """
-
-    internal = True
 
     def infer(self, dout: Spec, dim: int, index: Spec, shape: Any) -> Spec:
         return Spec(shape, check_tensor_spec(self.name, dout).dtype)

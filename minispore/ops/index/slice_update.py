@@ -253,8 +253,6 @@ class MaskedScatterGrad(Primitive):
     [2. 0.]
     """
 
-    internal = True
-
     def infer(self, dout: Spec, mask: Spec, shape: tuple[int, ...]) -> Spec:
         return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 

@@ -77,7 +77,6 @@ class GetItem(Primitive):
     [2 4]
     """
 
-    internal = True
     arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
@@ -136,8 +135,6 @@ class GetItemGrad(Primitive):
     [0. 5. 0.]
     """
 
-    internal = True
-
     def infer(self, dout: Spec, shape: Any, parts: Any, *tensors: Spec) -> Spec:
         return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
@@ -172,8 +169,6 @@ class GetItemsGrad(Primitive):
     >>> print(GetItemsGrad()((3,), 0, ((0, 1), (2, 3)), Tensor(5.0), Tensor(1.0)))
     [5. 0. 1.]
     """
-
-    internal = True
 
     def infer(self, shape: Any, axis: int, bounds: Any, *douts: Spec) -> Spec:
         return Spec(shape, {check_tensor_spec(self.name, d, "douts").dtype for d in douts}.pop())
@@ -241,7 +236,6 @@ class SetItem(Primitive):
     [1 0 0]
     """
 
-    internal = True
     reuse = (0,)
 
     def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:

@@ -118,7 +118,6 @@ class Diagonal(Primitive):
     [1 4]
     """
 
-    internal = True
     arithmetic = Arithmetic.NONE
     offset: int = 0
     dim1: int = 0
@@ -159,7 +158,6 @@ class DiagonalScatter(Primitive):
     dim1: int = 0
     dim2: int = 1
     reuse = (0,)
-    internal = True
 
     def infer(self, x: Spec, src: Spec) -> Spec:
         expected = Diagonal(self.offset, self.dim1, self.dim2).infer(x)

@@ -26,7 +26,6 @@ class Eigh(Primitive):
     [1. 2.]
     """
 
-    internal = True
     lower: bool = True
 
     def check(self) -> None:

@@ -35,7 +35,6 @@ class Fourier(Primitive):
     [1.+0.j 1.+0.j]
     """
 
-    internal = True
     vjp_rule = VjpRule(hermitian=True)
     axes: tuple[int, ...]
     inverse: bool = False

@@ -40,7 +40,6 @@ class RowsOfPivots(Primitive):
     [2 0 1]
     """
 
-    internal = True
     rows: int
 
     def infer(self, pivots: Spec) -> Spec:

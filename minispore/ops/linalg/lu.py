@@ -30,8 +30,6 @@ class Lu(Primitive):
      [0.5 1. ]] [1 1]
     """
 
-    internal = True
-
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         if check_dtype_kind(self.name, x, "f", "x").ndim < 2:
             raise ValueError(f"{self.name}: x must hold matrices in its last two axes, got {x}.")

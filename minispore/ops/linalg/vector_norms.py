@@ -41,7 +41,6 @@ class PNorm(Primitive):
     [5. 0.]
     """
 
-    internal = True
     p: float
     axes: tuple[int, ...]
     keep_dims: bool = False

@@ -113,7 +113,6 @@ class WeightedSums(MatMulExt):
 
     which: int  # the factor that holds the weights, a matrix: 0 or 1
     transposed: bool = False  # the matrix is transposed first
-    internal = True
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         factors = [check_dtype_kind(self.name, x, "fV") for x in (a, b)]

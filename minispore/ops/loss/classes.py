@@ -152,7 +152,6 @@ class NLLLossGrad(NLLLoss):
     [[ 0. -3.]]
     """
 
-    internal = True
     vjp_rule = VjpRule()
 
     def infer(self, logits: Spec, dloss: Spec, labels: Spec, weight: Spec) -> Spec:  # type: ignore[override]

@@ -165,7 +165,6 @@ class SparseSoftmaxLossAndGrad(Primitive):
     The compiler replaces the two ops by it.
     """
 
-    internal = True
     layout = LIKE_INPUT
 
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:

@@ -132,7 +132,6 @@ class CTCLossV2Grad(CTCLossV2):
      [-0.375 -0.625]]
     """
 
-    internal = True
     vjp_rule = VjpRule()
 
     def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:  # type: ignore[override]

@@ -210,8 +210,6 @@ class InplaceAddExt(_Composite):
     [7 8] [7 8]
     """
 
-    internal = True
-
     def __call__(self, input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
         return _replace_content(input, add(input, _scale_by_alpha(other, alpha)))
 

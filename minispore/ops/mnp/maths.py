@@ -69,7 +69,6 @@ class RealGcd(_Binary):
     [2.5 6. ]
     """
 
-    internal = True
     kinds = "f"
 
     def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:

@@ -74,8 +74,6 @@ class AvgPoolGrad(_AveragePoolBase):
     Inputs: dy (N, C, OH, OW), the input's shape. Output: (N, C, H, W).
     """
 
-    internal = True
-
     def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
         return Spec(tuple(input_shape), check_dtype_kind(self.name, dy, "fV", "dy").dtype)
 

@@ -82,7 +82,6 @@ class BatchNorm(_Composite):
 class _BatchNorm(Primitive):
     """Base of the batch normalization ops: channel axis, input checks and memory layout."""
 
-    internal = True
     layout = LIKE_INPUT
     epsilon: float = 1e-5
     data_format: str = "NCHW"
@@ -375,7 +374,6 @@ class MovingAverage(Primitive):
     [3.]
     """
 
-    internal = True
     mutates = (0,)
     momentum: float
     factor: float = 1.0

@@ -83,7 +83,6 @@ class ChannelWindowSum(Primitive):
     [[ 11. 111. 110.]]
     """
 
-    internal = True
     radius: int
     layout = LIKE_INPUT
 

@@ -162,7 +162,6 @@ class PlacesOfLargest(Primitive):
     """The flat index, within its channel, of the maximum of each region: (N, C, regions)."""
 
     overlapping: bool
-    internal = True
 
     def infer(self, x: Spec, rows: Spec, columns: Spec) -> Spec:
         return Spec((x.shape[0], x.shape[3], (rows.size - 1) * (columns.size - 1)), INT64)
@@ -230,7 +229,6 @@ class SharesOfRegions(Primitive):
     overlapping: bool
     size: int
     dtype: Any
-    internal = True
 
     def infer(self, bounds: Spec) -> Spec:
         dtype = np.dtype(str(self.dtype).lower())

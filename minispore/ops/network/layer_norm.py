@@ -200,7 +200,6 @@ class LayerNormGrad(Primitive):
     begin_norm_axis: int = 1
     begin_params_axis: int = 1
     epsilon: float = 1e-7
-    internal = True
     vjp_rule = VjpRule(takes_tuples=True)
     layout = LIKE_INPUT
 

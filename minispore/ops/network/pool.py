@@ -217,8 +217,6 @@ class MaxPoolGrad(_Pool):
     Inputs: x (N, C, H, W), out = MaxPool(x), dy like out. Output: like x.
     """
 
-    internal = True
-
     @property
     def arithmetic(self) -> Arithmetic:  # type: ignore[override]
         """EXACT if no windows overlap, so that gradients are copied and never added."""
@@ -276,8 +274,6 @@ class MaxPoolGradGrad(_Pool):
 
     Inputs: x and ddx (N, C, H, W), out = MaxPool(x). Output: like out.
     """
-
-    internal = True
 
     def infer(self, x: Spec, y: Spec, ddx: Spec) -> Spec:
         return Spec(y.shape, check_dtype_kind(self.name, ddx, _ORDERED_KINDS).dtype)

@@ -44,7 +44,6 @@ class _Sequence(Primitive):
     """
 
     reverse: bool = False
-    internal = True
     vjp_rule = VjpRule(partial=True)
     gates = 0  # in w_hh
     # The axis of each argument and each output along which the sequences of the batch lie.

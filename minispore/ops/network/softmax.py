@@ -102,8 +102,6 @@ class LoweredSoftmax(Softmax):
     [0.5 0.5]
     """
 
-    internal = True
-
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.get_axes(x.ndim)
         np.exp(_subtract_row_maxima(x, axes, out), out=out)
@@ -117,7 +115,6 @@ class SoftmaxGrad(Primitive):
     [ 0.25 -0.25]
     """
 
-    internal = True
     layout = LIKE_INPUT
     reuse = (1,)
     axis: tuple[int, ...]
@@ -182,7 +179,6 @@ class SoftmaxAndLog(_Softmax):
     [0.5 0.5] [-0.6931472 -0.6931472]
     """
 
-    internal = True
     reuse = (0,)
     axis: tuple[int, ...]
 
@@ -207,7 +203,6 @@ class LogSoftmaxGrad(Primitive):
     [ 0. -1.]
     """
 
-    internal = True
     layout = LIKE_INPUT
     reuse = (0,)
     axis: int

@@ -240,7 +240,6 @@ class Uniform(_Draw):
     (2,)
     """
 
-    internal = True
     minval: float = 0.0
     maxval: float = 1.0
     seed: int = 0  # type: ignore[misc]

@@ -38,7 +38,6 @@ class RestartDraws(Primitive):
 
     owner: PrivateStreams
     effect = Effect.RANDOM
-    internal = True
 
     def infer(self) -> Spec:
         return Spec((), np.dtype(np.bool_))

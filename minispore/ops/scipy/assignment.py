@@ -29,7 +29,6 @@ class LinearSumAssignment(Primitive):
     Source: Crouse, https://doi.org/10.1109/TAES.2016.140952
     """
 
-    internal = True
     maximize: bool = False
 
     def check(self) -> None:

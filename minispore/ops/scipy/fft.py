@@ -35,7 +35,6 @@ class CosineTransform(Primitive):
     Source: Makhoul, https://doi.org/10.1109/TASSP.1980.1163351
     """
 
-    internal = True
     vjp_rule = VjpRule(hermitian=True)
     axes: tuple[int, ...]
     inverse: bool = False

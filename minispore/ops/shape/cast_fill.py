@@ -98,7 +98,6 @@ class ConvertToDynamic(Identity):
     [1. 2.]
     """
 
-    internal = True
     is_dynamic_rank: bool = False
 
 

@@ -34,8 +34,6 @@ class ViewDtype(Primitive):
     Tensor(shape=[1], dtype=Int32, value= [1065353216])
     """
 
-    internal = True
-
     def infer(self, x: Spec, dtype: Any) -> Spec:
         shape, new_dtype = check_tensor_spec(self.name, x).shape, mstype.to_numpy(dtype)
         old_bytes, new_bytes = x.dtype.itemsize, new_dtype.itemsize

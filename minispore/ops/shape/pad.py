@@ -33,7 +33,6 @@ class PadConstant(Primitive):
     """
 
     pairs: Any
-    internal = True
 
     def infer(self, x: Spec, value: Any) -> Spec:
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
@@ -93,7 +92,6 @@ class PadByIndex(Primitive):
 
     pairs: Any
     mode: str  # NumPy's: "reflect" (without the edge), "symmetric" (with it), "edge", "wrap"
-    internal = True
 
     def _source_indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
         """Return for each axis the source index of each element of the output."""

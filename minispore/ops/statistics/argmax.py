@@ -128,7 +128,6 @@ class PutAlongAxis(Primitive):
     [[0. 0. 5.]]
     """
 
-    internal = True
     axis: int
     length: int
 

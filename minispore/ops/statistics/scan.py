@@ -143,7 +143,6 @@ class WeightedScan(Primitive):
     [1.  2.5 8. ]
     """
 
-    internal = True
     axis: int
     reverse: bool = False
 

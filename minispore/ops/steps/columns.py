@@ -166,8 +166,6 @@ class _Step(Primitive):
     vjp.
     """
 
-    internal = True
-
 
 class PadBatchLast(PrefersBatchLast, _Step):
     """Copies (N, C, *size) to (C, *padded, N) with zero padding; a view if that needs no copy."""

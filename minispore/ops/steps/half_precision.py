@@ -15,7 +15,6 @@ class Converted(Primitive):
     """Converts x to another dtype; the output has the memory order of x."""
 
     dtype: str
-    internal = True
     pointwise = True
     arithmetic = Arithmetic.NONE
     layout = LIKE_INPUT
@@ -31,7 +30,6 @@ class Rounded(Primitive):
     """Rounds float32 numbers to the nearest number of ``dtype``; the result stays in float32."""
 
     dtype: str
-    internal = True
     pointwise = True
     layout = LIKE_INPUT
     reuse = (0,)

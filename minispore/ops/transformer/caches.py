@@ -24,7 +24,6 @@ _CACHE_DTYPES = ("float16", "bfloat16", "int8", "uint8")
 class _CacheUpdate(Primitive):
     """Base of ops that return ``cache`` with new rows or tokens written into it."""
 
-    internal = True
     arithmetic = Arithmetic.NONE
     reuse: ClassVar[tuple[int, ...]] = (0,)
 

@@ -42,7 +42,6 @@ class GroupedRows(Primitive):
     """
 
     transpose_b: bool = False
-    internal = True
 
     def infer(self, x: Spec, weight: Spec, ends: Spec) -> Spec:
         n = weight.shape[1 if self.transpose_b else 2]
@@ -75,8 +74,6 @@ class GroupedOuter(Primitive):
     >>> print(GroupedOuter()(a, b, Tensor([1, 3])).asnumpy().ravel())
     [1. 5.]
     """
-
-    internal = True
 
     def infer(self, a: Spec, b: Spec, ends: Spec) -> Spec:
         return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)

@@ -40,7 +40,6 @@ class SeedOfStream(Primitive):
     """
 
     effect = Effect.EXTERNAL
-    internal = True
 
     def infer(self) -> Spec:
         return Spec((), np.dtype(np.int64))

@@ -1,0 +1,29 @@
+"""The ops that have no counterpart among MindSpore's public names, or only as a gradient's op."""
+
+_NAMES = """
+ACosGrad AbsGrad AcoshGrad AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad
+AddColumns AffineGridGrad AllGatherShares AllReduceBegin AllReduceEnd AsinGrad AsinhGrad AtanGrad
+AvgPool3DGrad AvgPoolGrad BatchNormGrad BatchNormInfer BatchNormTrain BinaryCrossEntropyGrad
+CTCLossV2Grad ChannelWindowSum ClampMax ClampMin Columns ColumnsGemm ConvertToDynamic Converted
+CopySign CosineTransform CustomVjp DeformableOffsetsGrad DepthwiseFilter DepthwiseInput
+DepthwiseTaps Diagonal DiagonalScatter DivMod Eigh EluGrad FastGeLUGrad FilterGemm Flat FlattenGrad
+Fourier FromPlanes GRUSequence GRUSequenceGrad GatherDGrad GatherDGradV2 GatherGrad GeLUGate
+GeLUGrad GetItem GetItemByMask GetItemGrad GetItemsGrad GluGrad GridSampler2DGrad GridSampler3DGrad
+GroupedOuter GroupedRows HShrinkGrad HSigmoidGrad HSwishGrad IgammaGradA InplaceAddExt InputGemm
+InvGrad KLDivLossGrad KnownRows L2NormalizeGrad LRNGrad LSTMSequence LSTMSequenceGrad
+LSTMSequenceWeights LayerNormGrad LinearSumAssignment LogSoftmaxGrad LogitGrad LoweredSoftmax Lu
+MaskedScatterGrad MaxPool3DGrad MaxPool3DGradGrad MaxPoolGrad MaxPoolGradGrad MaxPoolGradWithArgmax
+MaxPoolGradWithArgmaxV2 MaximumGrad MinimumGrad MirrorPadGrad MovingAverage NLLLossGrad NonZero01
+PNorm PReLUGrad PSROIPoolingGrad PadBatchLast PadByIndex PadConstant PadV3Grad PhaseInput
+PlacesOfLargest PlaneFilterGemm PlaneGemm PlaneInput PlanePool PlanePoolGrad PlaneRows PrintLine
+PutAlongAxis PutRows PutRowsInto PutTokens PutTokensInto ROIAlignGrad ReLU6Grad RealGcd
+ReciprocalGrad ReduceToShape Relu6Grad ReluGrad ResizeBicubicGrad ResizeBilinearGrad
+ResizeLinear1DGrad ResizeNearestNeighborGrad ResizeNearestNeighborV2Grad RestartDraws Rounded
+RowsOfPivots RsqrtGrad SeedOfStream SetItem SharesOfRegions SiLUGrad
+SigmoidCrossEntropyWithLogitsGrad SigmoidGrad SliceGrad SmoothL1LossGrad SoftMarginLossGrad
+SoftShrinkGrad SoftmaxAndLog SoftmaxGrad SoftplusGrad SparseSoftmaxLossAndGrad SqrtGrad
+StridedSliceGrad TanhGrad ToPlanes Toeplitz TraceGrad Uniform UpsampleNearest3DGrad
+UpsampleTrilinear3DGrad ViewDtype WeightedScan WeightedSums WinogradCotangent WinogradFilter
+WinogradGemm WinogradPoints WinogradWeight
+"""
+INTERNAL = frozenset(_NAMES.split())
