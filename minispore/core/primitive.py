@@ -46,10 +46,11 @@ class Effect(Enum):
     NONE = "none"
     UPDATE = "update"  # it writes into the inputs that `mutates` names, which implies this effect
     RANDOM = "random"  # it advances a random stream
-    CLEARS_OVERFLOW = "clears overflow"  # graphs keep each op between this one
-    READS_OVERFLOW = "reads overflow"  # and this one, which read the device's overflow flag
+    # It clears or reads the overflow flag of the device: graphs keep each op between the two.
+    CLEARS_OVERFLOW = "clears overflow"
+    READS_OVERFLOW = "reads overflow"
     EXTERNAL = "external"  # it is seen from outside, or asks outside: it must not happen twice
-    EXTERNAL_EARLY = "external, early"  # and in a graph it runs as soon as its inputs exist
+    EXTERNAL_EARLY = "external, early"  # the same; in a graph it runs as soon as its inputs exist
 
     @property
     def is_pure(self) -> bool:
@@ -58,7 +59,7 @@ class Effect(Enum):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether equal inputs give equal outputs."""
+        """Whether equal inputs give equal outputs, but for the overflow flag."""
         return self is not Effect.RANDOM and not self.is_external
 
     @property
@@ -157,34 +158,58 @@ class KernelForms(NamedTuple):
 
 
 class Primitive(metaclass=Interned):
-    """Base class of all ops; a subclass may set the class attributes below. See the module's
-    docstring.
+    """Base class of all ops.
+
+    An op defines ``infer``, ``kernel`` and, if it has a gradient, ``vjp``. It may set these class
+    attributes:
+
+    * ``name``: the name that the op is registered by. Default: that of the class.
+    * ``effect``: what it does beside computing outputs, an :class:`Effect`.
+    * ``arithmetic``: how it computes elements, an :class:`Arithmetic`.
+    * ``pointwise``: element i of the output depends on element i of the (broadcast) inputs only.
+    * ``reuse``: the inputs whose buffer the first output may take.
+    * ``mutates``: output i is the new content of input ``mutates[i]``; implies ``Effect.UPDATE``.
+    * ``variadic``: it is called with one tuple of tensors, ``kernel`` with each of them.
+    * ``promotion``: which inputs are cast to their common dtype, a :class:`Promotion`, or None.
+    * ``dynamic``: output shapes depend on values: ``kernel(*arrays)`` allocates and returns.
+    * ``layout``: the memory order of the outputs, see :mod:`minispore.core.layout`.
+    * ``vjp_rule``: how the tape calls ``vjp``, a :class:`VjpRule`.
+    * ``work_split``: how threads may share its work, a :class:`WorkSplit`.
+
+    It may also define these methods, most of them for speed:
+
+    * ``check`` validates and normalises the constructor's arguments.
+    * ``calls`` returns the kernel as calls that a graph binds once, in place of ``kernel``, and
+      ``scratch`` the arrays that they need.
+    * ``view`` returns the output as a view of the first input. A ``scatter_view`` makes that a view
+      to the user, too: a write into it changes the input.
+    * ``bind_in_place`` returns an update's kernel, bound to the arrays of a Parameter.
+    * ``rowwise`` returns the axes of independent rows, which threads can share.
+    * ``lower_to_steps`` returns the op as a sequence of others, in place of ``kernel``.
+    * ``flops`` counts its operations if they are not one for each output element.
 
     Raises:
         TypeError: an argument is missing or unknown.
     """
 
     name: ClassVar[str]
-    fields: ClassVar[dict[str, Any]] = {}
-
     effect: ClassVar[Effect] = Effect.NONE
     arithmetic: ClassVar[Arithmetic] = Arithmetic.ROUNDED
-    _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
-    # Element i of the output depends on element i of the (broadcast) inputs only.
     pointwise: ClassVar[bool] = False
-    reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
-    mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
-    variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
+    reuse: ClassVar[tuple[int, ...]] = ()
+    mutates: ClassVar[tuple[int, ...]] = ()
+    variadic: ClassVar[bool] = False
     promotion: ClassVar[Promotion | None] = None
-    # Output shapes depend on values: kernel(*arrays) allocates and returns.
     dynamic: ClassVar[bool] = False
-    layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
+    layout: ClassVar[str] = layouts.ROW_MAJOR
     vjp_rule: ClassVar[VjpRule] = VjpRule()
-    # Views that a write goes through define it: see `views.scatter_by_vjp`.
-    scatter_view: ClassVar[Callable[..., Any] | None] = None
     work_split: ClassVar[WorkSplit] = WorkSplit()
+
+    # Derived by __init_subclass__: the constructor's arguments, and the methods that are defined.
+    fields: ClassVar[dict[str, Any]] = {}
     forms: ClassVar[KernelForms] = KernelForms()
 
+    _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
     _key: tuple[Any, ...]
     _hash: int
 
@@ -260,6 +285,7 @@ class Primitive(metaclass=Interned):
         infer: Callable[..., Any]
         kernel: Callable[..., Any]
         view: Callable[..., Any]
+        scatter_view: Callable[..., Any] | None
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
         bind_in_place: Callable[..., Callable[..., None] | None]
@@ -306,6 +332,8 @@ class Primitive(metaclass=Interned):
         def view(self, *args: Any) -> np.ndarray | None:
             """Return the output as a view of the first input, or None if it needs a copy."""
             return None
+
+        scatter_view = None  # like views.scatter_by_vjp(self, x, *args, seen=...)
 
         def scratch(self, *args: Any) -> tuple[Spec, ...]:
             """Return the specs of the scratch arrays that ``calls`` gets as ``work``."""
