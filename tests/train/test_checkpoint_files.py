@@ -17,6 +17,7 @@ from minispore.train import (
     ModelCheckpoint,
     load_checkpoint,
 )
+from minispore.train.callback import checkpoint
 from minispore.train.callback.checkpoint import CheckpointManager, _find_unused_prefix
 from minispore.train.files import checkpoint_file
 from minispore.train.files.async_saving import wait_for_saves
@@ -142,64 +143,167 @@ def test_the_graph_has_the_name_of_the_first_step(tmp_path: Path) -> None:
 # -- how many --------------------------------------------------------------------------------------
 
 
-def test_a_manager_sees_the_files_of_its_prefix_and_form(tmp_path: Path) -> None:
+def write_files(manager: CheckpointManager, folder: Path, *files: str) -> None:
+    """Write files as a training does whose checkpoints a manager keeps."""
+    touch(folder, *files)
+    for name in files:
+        manager.record_file(str(folder / name))
+    manager.update_ckpoint_filelist(str(folder), "net")
+
+
+def test_a_manager_counts_the_files_that_it_recorded_and_sees_those_of_others(
+    tmp_path: Path,
+) -> None:
     mine = ["net-10_2.ckpt", "net-1_1.ckpt"]
     others = [
         "net-1_1.safetensors", "net_1-1_1.ckpt", "other-1_1.ckpt", "net-1_1_breakpoint.ckpt",
         "net-a.ckpt", "net.ckpt",
     ]  # fmt: skip
-    touch(tmp_path, *mine, *others)
+    touch(tmp_path, *others, "net-7_1.ckpt")
     manager = CheckpointManager()
     assert manager.ckpoint_num == 0
-    manager.update_ckpoint_filelist(str(tmp_path), "net")
-    assert sorted(os.path.basename(f) for f in manager.ckpoint_filelist) == mine
+    write_files(manager, tmp_path, *mine)
+    assert [os.path.basename(f) for f in manager.ckpoint_filelist] == mine
     assert manager.ckpoint_num == 2
+    assert manager.foreign_files == [str(tmp_path / "net-7_1.ckpt")]
 
 
-def test_the_oldest_goes_first_and_of_one_time_the_first_by_name(tmp_path: Path) -> None:
-    touch(tmp_path, "net-3_1.ckpt", "net-2_1.ckpt", at=1000)
-    touch(tmp_path, "net-1_1.ckpt", at=1001)
+@pytest.mark.parametrize("at", [None, 1000, 1e10], ids=["as written", "past", "future"])
+def test_the_file_that_was_written_first_goes_first_whatever_the_times_say(
+    at: float | None, tmp_path: Path
+) -> None:
     manager = CheckpointManager()
-    manager.update_ckpoint_filelist(str(tmp_path), "net")
-    left = []
+    write_files(manager, tmp_path, "net-1_8.ckpt", "net-1_9.ckpt", "net-1_10.ckpt")
+    touch(tmp_path, "net-1_10.ckpt", "net-1_9.ckpt", "net-1_8.ckpt", at=at)
+    write_files(manager, tmp_path, "net-1_8.ckpt")  # again, so that it is the newest
+    remaining = []
     for _ in range(3):
         manager.remove_oldest_ckpoint_file()
-        left.append(names(tmp_path))
-    assert left == [["net-1_1.ckpt", "net-2_1.ckpt"], ["net-2_1.ckpt"], []]
+        remaining.append(names(tmp_path))
+    assert remaining == [["net-1_10.ckpt", "net-1_8.ckpt"], ["net-1_8.ckpt"], []]
     assert manager.ckpoint_filelist == []
 
 
 @pytest.mark.parametrize(
     ("ages", "kept"),
     [
-        ([10, 20, 30], [30]),  # all of the last minute: the oldest stays
-        ([10, 61, 70], [10, 61, 70]),
-        ([10, 30, 60, 61], [30, 60, 61]),  # 60 s are a minute ago
+        ([30, 20, 10], [30]),  # all of the last minute: the oldest stays
+        ([70, 61, 10], [10, 61, 70]),
+        ([61, 60, 30, 10], [30, 60, 61]),  # 60 s are a minute ago
+        ([121, 119, 90, 30], [30, 119, 121, 90]),
         ([59.9, 59.8], [59.9]),
         ([], []),
     ],
 )
 def test_of_a_period_the_oldest_file_is_kept(
-    ages: list[float], kept: list[float], tmp_path: Path
+    ages: list[float], kept: list[float], tmp_path: Path, monkeypatch: Any
 ) -> None:
-    now = 10_000.0
+    now, manager = 10_000.0, CheckpointManager()
     for age in ages:
-        touch(tmp_path, f"net-{age}.ckpt", at=now - age)
-    manager = CheckpointManager()
-    manager.ckpoint_filelist = [str(p) for p in tmp_path.iterdir()]
+        monkeypatch.setattr(checkpoint.time, "monotonic", lambda age=age: now - age)
+        write_files(manager, tmp_path, f"net-{age}.ckpt")
     manager.keep_one_ckpoint_per_minutes(1, now)
     assert names(tmp_path) == sorted(f"net-{age}.ckpt" for age in kept)
 
 
-def test_a_file_that_somebody_removed_is_forgotten(tmp_path: Path) -> None:
+def test_a_file_that_somebody_removed_is_forgotten_without_a_warning(tmp_path: Path) -> None:
     manager = CheckpointManager()
-    gone = str(tmp_path / "gone.ckpt")
-    manager.ckpoint_filelist = [gone]
-    with pytest.warns(UserWarning, match="can't remove"):
-        manager.remove_ckpoint_file(gone)
+    write_files(manager, tmp_path, "net-1_1.ckpt", "net-1_2.ckpt")
+    (tmp_path / "net-1_1.ckpt").unlink()
+    manager.remove_ckpoint_file(str(tmp_path / "net-1_1.ckpt"))
+    assert manager.ckpoint_filelist == [str(tmp_path / "net-1_2.ckpt")]
+    (tmp_path / "net-1_2.ckpt").unlink()
+    write_files(manager, tmp_path)
     assert manager.ckpoint_filelist == []
-    with pytest.warns(UserWarning, match="can't remove"):
-        manager.remove_ckpoint_file(gone)  # not on the list, either
+
+
+# -- the clock, and other programs -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jump_s", [-3600.0, 3600.0])
+@pytest.mark.parametrize("period", [{"keep_checkpoint_max": 2}, {"keep_checkpoint_max": 0}])
+def test_no_clock_that_is_set_costs_the_newest_files(
+    jump_s: float, period: dict[str, int], tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Each file gets the time of a wall clock that jumps at every second step."""
+    now, write = [1e9], checkpoint_file.write
+
+    def write_at_wall_time(path: str, *arguments: Any) -> None:
+        write(path, *arguments)
+        os.utime(path, (now[0], now[0]))
+        now[0] += jump_s if path.endswith(("2.ckpt", "4.ckpt")) else -jump_s
+
+    monkeypatch.setattr(checkpoint_file, "write", write_at_wall_time)
+    monkeypatch.setattr(checkpoint.time, "time", lambda: now[0])
+    config = CheckpointConfig(**period, keep_checkpoint_per_n_minutes=5)
+    trainer().train(1, regression(6), ModelCheckpoint("net", str(tmp_path), config))
+    oldest = 5 if period["keep_checkpoint_max"] else 1
+    assert names(tmp_path) == [f"net-1_{oldest}.ckpt", "net-1_6.ckpt"]
+
+
+def test_the_ten_th_file_is_not_older_than_the_eighth(tmp_path: Path, monkeypatch: Any) -> None:
+    """A coarse file system gives all the same time."""
+    write = checkpoint_file.write
+
+    def write_at_same_time(path: str, *arguments: Any) -> None:
+        write(path, *arguments)
+        os.utime(path, (1e9, 1e9))
+
+    monkeypatch.setattr(checkpoint_file, "write", write_at_same_time)
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(keep_checkpoint_max=2))
+    trainer().train(1, regression(11), saver)
+    assert names(tmp_path) == ["net-1_10.ckpt", "net-1_11.ckpt"]
+
+
+@pytest.mark.parametrize("async_save", [False, True])
+def test_another_program_s_files_are_neither_counted_nor_removed_and_named_once(
+    async_save: bool, tmp_path: Path
+) -> None:
+    config = CheckpointConfig(keep_checkpoint_max=2, async_save=async_save)
+    saver = ModelCheckpoint("net", str(tmp_path), config)
+    foreign = ["net-9_1.ckpt", "net-9_2.ckpt", "net-9_3.ckpt"]
+    with pytest.warns(UserWarning, match=r"another program writes .*'net'.*net-9_1") as caught:
+        trainer().train(
+            1,
+            regression(4),
+            [saver, LambdaCallback(on_train_begin=lambda _: touch(tmp_path, *foreign, at=5e9))],
+        )
+    assert names(tmp_path) == ["net-1_3.ckpt", "net-1_4.ckpt", *foreign]
+    assert len(caught) == 1
+
+
+@pytest.mark.filterwarnings("ignore:ModelCheckpoint. another program writes")
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_file_that_another_program_removed_or_replaced_is_no_error(
+    replaces: bool, tmp_path: Path
+) -> None:
+    def interfere(run_context: Any) -> None:
+        path = tmp_path / f"net-1_{run_context.original_args().cur_step_num}.ckpt"
+        if replaces:
+            touch(tmp_path, "other")
+            os.replace(tmp_path / "other", path)
+        else:
+            path.unlink()
+
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(keep_checkpoint_max=1))
+    trainer().train(1, regression(3), [saver, LambdaCallback(on_train_step_end=interfere)])
+    assert names(tmp_path) == [f"net-1_{k}.ckpt" for k in (1, 2, 3) if replaces]
+
+
+def test_a_file_that_goes_while_the_folder_is_read_is_no_error(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    manager, list_folder = CheckpointManager(), os.listdir
+    write_files(manager, tmp_path, "net-1_1.ckpt")
+
+    def list_and_remove(folder: str) -> list[str]:
+        found = list_folder(folder)
+        (tmp_path / "net-1_1.ckpt").unlink()
+        return found
+
+    monkeypatch.setattr(checkpoint.os, "listdir", list_and_remove)
+    manager.update_ckpoint_filelist(str(tmp_path), "net")
+    assert manager.ckpoint_filelist == []
 
 
 @pytest.mark.parametrize(
@@ -249,15 +353,11 @@ def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
     """The first of each minute stays, and the last of all."""
-    start = os.stat(tmp_path).st_mtime + 10_000
-    now = [start]
-    monkeypatch.setattr("minispore.train.callback.checkpoint.time.time", lambda: now[0])
+    now = [1000.0]
+    monkeypatch.setattr("minispore.train.callback.checkpoint.time.monotonic", lambda: now[0])
     config = CheckpointConfig(keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
 
     def later(run_context: Any) -> None:
-        for path in tmp_path.glob("*.ckpt"):  # the time at which it was written, on this clock
-            if os.stat(path).st_mtime < start:
-                os.utime(path, (now[0], now[0]))
         now[0] += 25
 
     saver = ModelCheckpoint("net", str(tmp_path), config)
@@ -288,7 +388,7 @@ def test_a_training_that_goes_on_saves_where_it_would_have(tmp_path: Path) -> No
 
 def test_seconds_count_from_the_last_file(tmp_path: Path, monkeypatch: Any) -> None:
     now = [1000.0]
-    monkeypatch.setattr("minispore.train.callback.checkpoint.time.time", lambda: now[0])
+    monkeypatch.setattr("minispore.train.callback.checkpoint.time.monotonic", lambda: now[0])
     config = CheckpointConfig(save_checkpoint_steps=None, save_checkpoint_seconds=10)
     saver = ModelCheckpoint("net", str(tmp_path), config)
     later = LambdaCallback(on_train_step_begin=lambda c: now.__setitem__(0, now[0] + 5))

@@ -205,7 +205,7 @@ def time_lines(monkeypatch: pytest.MonkeyPatch, epochs: list[float], batch_num: 
     from minispore.train.callback import monitors
 
     clock = Clock()
-    monkeypatch.setattr(monitors.time, "time", clock)
+    monkeypatch.setattr(monitors.time, "perf_counter", clock)
     monitor = TimeMonitor()
     run_context = RunContext({"mode": "train", "batch_num": batch_num})
 
@@ -339,7 +339,7 @@ def test_the_data_time_of_a_step_is_what_it_waited_before_it_began(monkeypatch) 
     from minispore.train.callback import monitors
 
     clock = Clock()
-    monkeypatch.setattr(monitors.time, "time", clock)
+    monkeypatch.setattr(monitors.time, "perf_counter", clock)
     monitor = TimeMonitor(data_time=True)
     run_context = RunContext({"mode": "train", "batch_num": 2})
 
@@ -360,6 +360,25 @@ def test_the_data_time_of_a_step_is_what_it_waited_before_it_began(monkeypatch) 
     ]
 
 
+def test_a_wall_clock_that_is_set_back_does_not_change_the_time_of_an_epoch(monkeypatch) -> None:
+    from minispore.train.callback import monitors
+
+    monkeypatch.setattr(monitors.time, "time", Clock(1e9, *[-3600.0] * 9))
+    monkeypatch.setattr(monitors.time, "perf_counter", Clock(0.0, 0.0, 0.25, 1.0, 0.75))
+    monitor, run_context = TimeMonitor(data_time=True), RunContext({"mode": "train"})
+    run_context.original_args()["batch_num"] = 1
+
+    def run() -> None:
+        monitor.epoch_begin(run_context)
+        monitor.on_train_step_begin(run_context)
+        monitor.on_train_step_end(run_context)
+        monitor.epoch_end(run_context)
+
+    assert printed(run) == [
+        "Train epoch time: 2000.000 ms, per step time: 2000.000 ms (data time: 250.000 ms)"
+    ]
+
+
 def test_an_epoch_may_have_one_step() -> None:
     run_context = RunContext({"mode": "train"})
     assert len(printed(lambda: TimeMonitor(1).epoch_end(run_context))) == 1
@@ -369,7 +388,7 @@ def test_an_epoch_may_have_one_step() -> None:
 def test_the_steps_of_an_epoch_that_says_none_are_the_data_size(said, monkeypatch) -> None:
     from minispore.train.callback import monitors
 
-    monkeypatch.setattr(monitors.time, "time", Clock(0.0, 0.0, 2.0))
+    monkeypatch.setattr(monitors.time, "perf_counter", Clock(0.0, 0.0, 2.0))
     run_context = RunContext({"mode": "eval", **said})
 
     def run() -> None:

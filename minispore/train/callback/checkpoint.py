@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -152,54 +154,98 @@ def _make_append_dict(api_name: str, info: Any) -> dict[str, Any] | None:
     return append_dict
 
 
+@dataclass
+class _WrittenFile:
+    """When a checkpoint file was written, by the monotonic clock, and which file it is."""
+
+    written_s: float
+    inode: int
+
+
 class CheckpointManager:
-    """The list of the checkpoint files of one prefix in a folder."""
+    """The checkpoint files that one training wrote, the oldest first.
+
+    Files of other programs are neither counted nor removed. Age and order are those of writing:
+    the times of files depend on the wall clock, which may be set, and on who copied them.
+
+    Attributes:
+        foreign_files: files of the same prefix in the folder that this training did not write.
+    """
 
     def __init__(self, format: str = "ckpt") -> None:
         self._suffix = f".{format}"
+        self._written: dict[str, _WrittenFile] = {}
         self.ckpoint_filelist: list[str] = []
+        self.foreign_files: list[str] = []
 
     @property
     def ckpoint_num(self) -> int:
         """The number of checkpoint files."""
         return len(self.ckpoint_filelist)
 
+    def record_file(self, path: str) -> None:
+        """Record a file that was written just now; one that is written again is the newest."""
+        self._written.pop(path, None)
+        with contextlib.suppress(FileNotFoundError):  # another program has removed it already
+            self._written[path] = _WrittenFile(time.monotonic(), os.stat(path).st_ino)
+
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:
-        """Refresh the list of checkpoint files ``<prefix>-<numbers>.<format>`` from the
-        folder.
+        """List the recorded files ``<prefix>-<numbers>.<format>`` that are still in the folder.
+
+        A file that another program has replaced is among ``foreign_files``.
         """
-        self.ckpoint_filelist = [
-            str(path)
-            for path in Path(directory).iterdir()
-            if path.suffix == self._suffix
-            and path.name.startswith(f"{prefix}-")
-            and not any(c.isalpha() for c in path.name[len(prefix) : -len(self._suffix)])
+        paths = [
+            os.path.join(directory, name)
+            for name in os.listdir(directory)
+            if name.startswith(f"{prefix}-")
+            and name.endswith(self._suffix)
+            and not any(c.isalpha() for c in name[len(prefix) : -len(self._suffix)])
         ]
+        self.ckpoint_filelist = [
+            path
+            for path, written in self._written.items()
+            if path in paths and _find_inode(path) == written.inode
+        ]
+        self.foreign_files = sorted({*paths}.difference(self.ckpoint_filelist))
 
     def remove_oldest_ckpoint_file(self) -> None:
-        """Remove the file with the oldest modification time."""
-        self.remove_ckpoint_file(min(self.ckpoint_filelist, key=_get_age_and_name))
+        """Remove the file that was written first."""
+        self.remove_ckpoint_file(self.ckpoint_filelist[0])
 
     def remove_ckpoint_file(self, file_name: str) -> None:
-        """Remove one file; a failure is only a warning."""
+        """Remove one file; a failure is only a warning, and one that is gone is no failure."""
         try:
             os.remove(file_name)
+        except FileNotFoundError:
+            pass
         except OSError as exc:
             warn(f"ModelCheckpoint: can't remove {file_name}: {exc}.")
+        self._written.pop(file_name, None)
         if file_name in self.ckpoint_filelist:
             self.ckpoint_filelist.remove(file_name)
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, now: float) -> None:
-        """Remove the files of the last ``minutes`` except the oldest of them."""
+        """Remove the files of the last ``minutes`` except the oldest of them.
+
+        Args:
+            minutes: the length of the period.
+            now: its end, a time of ``time.monotonic``.
+        """
         recent_files = [
-            f for f in self.ckpoint_filelist if now - os.path.getmtime(f) < 60 * minutes
+            path
+            for path in self.ckpoint_filelist
+            if now - self._written[path].written_s < 60 * minutes
         ]
-        for file_name in sorted(recent_files, key=_get_age_and_name)[1:]:
+        for file_name in recent_files[1:]:
             self.remove_ckpoint_file(file_name)
 
 
-def _get_age_and_name(path: str) -> tuple[int, str]:
-    return os.stat(path).st_mtime_ns, path
+def _find_inode(path: str) -> int | None:
+    """Return the number that identifies a file; None if there is none."""
+    try:
+        return os.stat(path).st_ino
+    except FileNotFoundError:
+        return None
 
 
 class ModelCheckpoint(Callback):
@@ -252,7 +298,9 @@ class ModelCheckpoint(Callback):
         self._manager = CheckpointManager(self._config.format)
         self._latest_file = ""
         self._last_saved_step = 0
-        self._last_save_time = time.time()
+        self._last_save_s = time.monotonic()
+        self._unrecorded_file = ""  # which a thread writes
+        self._has_warned_of_foreign_files = False
         self._append_values = dict(self._config.append_dict or {})
         self._initial_counters = {
             key: self._append_values[key] for key in _COUNTER_NAMES if key in self._append_values
@@ -293,7 +341,7 @@ class ModelCheckpoint(Callback):
         self._save_if_due(run_context.original_args(), bool(saves_last_step))
         if self._config.async_save:
             wait_for_saves()
-            self._remove_excess_files(newest=os.path.basename(self._latest_file))
+            self._remove_excess_files(newest=self._latest_file)
 
     def __exit__(
         self,
@@ -332,8 +380,8 @@ class ModelCheckpoint(Callback):
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
         if steps:
             return cb_params.cur_step_num >= self._last_saved_step + steps
-        if seconds and time.time() - self._last_save_time > seconds:
-            self._last_save_time = time.time()
+        if seconds and time.monotonic() - self._last_save_s > seconds:
+            self._last_save_s = time.monotonic()
             return True
         return False
 
@@ -354,26 +402,50 @@ class ModelCheckpoint(Callback):
             self._remove_excess_files()
         self._last_saved_step = cb_params.cur_step_num
         self._write_checkpoint(cb_params, name, self._config.async_save)
+        self._latest_file = self._unrecorded_file = os.path.join(self._directory, name)
         if not self._config.async_save:
-            self._remove_excess_files(newest=name)
-        self._latest_file = os.path.join(self._directory, name)
+            self._remove_excess_files(newest=self._latest_file)
         cb_params.last_save_ckpt_step = cb_params.cur_step_num
         cb_params.latest_ckpt_file = self._latest_file
 
     def _remove_excess_files(self, newest: str = "") -> None:
-        """Remove files beyond those to keep, only after a new file is complete."""
+        """Record the file that was written last, and remove those beyond the ones to keep.
+
+        ``newest`` is never removed. Warns once of files that another program writes.
+        """
         if self._another_rank_writes_:
             return
         manager, max_files = self._manager, self._config.keep_checkpoint_max
+        if self._unrecorded_file:
+            manager.record_file(self._unrecorded_file)
+            self._unrecorded_file = ""
         manager.update_ckpoint_filelist(self._directory, self._prefix)
+        self._warn_of_foreign_files(manager.foreign_files)
         if max_files:
             while manager.ckpoint_num > max_files:
                 manager.remove_oldest_ckpoint_file()
         elif self._config.keep_checkpoint_per_n_minutes:
-            minutes, now = self._config.keep_checkpoint_per_n_minutes, time.time()
-            newest_path = os.path.join(self._directory, newest)
-            manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != newest_path]
-            manager.keep_one_ckpoint_per_minutes(minutes, now)
+            manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != newest]
+            manager.keep_one_ckpoint_per_minutes(
+                self._config.keep_checkpoint_per_n_minutes, time.monotonic()
+            )
+
+    def _warn_of_foreign_files(self, paths: list[str]) -> None:
+        """Warn once of files that another program wrote under the prefix of this training.
+
+        A prefix from a str is unused when the training begins; a folder from a function may
+        hold files of earlier trainings.
+        """
+        if not paths or self._has_warned_of_foreign_files or self._output_id_ is None:
+            return
+        self._has_warned_of_foreign_files = True
+        names = ", ".join([os.path.basename(path) for path in paths[:3]])
+        warn(
+            f"ModelCheckpoint: another program writes files of the prefix {self._prefix!r} into "
+            f"{self._directory} ({names}{', ...' if len(paths) > 3 else ''}). They are neither "
+            "counted nor removed, and one of the same name replaces this training's. Give each "
+            "training a prefix of its own."
+        )
 
     def _write_checkpoint(self, cb_params: Any, name: str, async_save: bool | str) -> None:
         """Write one checkpoint file; a rank that writes none sends its parameters instead.

@@ -77,13 +77,13 @@ class FlopsUtilizationCollector(Callback):
         self.shard_model_flops = self.full_model_flops = 0.0
         self.shard_hardware_flops = self.full_hardware_flops = 0.0
         self.full_mfu = self.full_hfu = self.shard_mfu = self.shard_hfu = 0.0
-        self.step_time = time.time()
+        self.step_time = time.perf_counter()
 
     def step_begin(self, run_context: RunContext) -> None:
-        self.step_time = time.time()
+        self.step_time = time.perf_counter()
 
     def step_end(self, run_context: RunContext) -> None:
-        step_ms = (time.time() - self.step_time) * 1000
+        step_ms = (time.perf_counter() - self.step_time) * 1000
         cb_params = run_context.original_args()
         if not self.mfu_calculated and not self._count_flops(cb_params):
             return

@@ -141,22 +141,25 @@ class TimeMonitor(Callback):
         )
         self.data_time = checks.boolean("TimeMonitor", "data_time", data_time)
         self.epoch_time = time.time()  # MindSpore's name, which subclasses use
+        # The wall clock may be set during an epoch, so the printed times come from this one.
+        self._epoch_start_s = time.perf_counter()
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        self.epoch_time = self._last_step_end_s = time.time()
+        self.epoch_time = time.time()
+        self._epoch_start_s = self._last_step_end_s = time.perf_counter()
         self._waited_s = 0.0
         self._getnext_s = device.current().counters.getnext_wait_s
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
         """Add the time between two steps to the data wait of the epoch."""
-        self._waited_s += time.time() - self._last_step_end_s
+        self._waited_s += time.perf_counter() - self._last_step_end_s
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Record when the step ended."""
-        self._last_step_end_s = time.time()
+        self._last_step_end_s = time.perf_counter()
 
     def epoch_end(self, run_context: RunContext) -> None:
-        epoch_ms = 1e3 * (time.time() - self.epoch_time)
+        epoch_ms = 1e3 * (time.perf_counter() - self._epoch_start_s)
         cb_params = run_context.original_args()
         steps = cb_params.get("batch_num")
         if not isinstance(steps, int) or steps <= 0:
