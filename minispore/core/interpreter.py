@@ -220,11 +220,11 @@ def interpreter() -> Interpreter:
     return _local.state.interpreter
 
 
-def find_stage_compiler() -> seam.Compiler | None:
+def find_stage_compiler(mode: int | None = None) -> seam.Compiler | None:
     """Return the compiler if a call starts a graph: in GRAPH_MODE at the top level, if no graph is
-    being traced and no gradient is being recorded; else None.
+    being traced and no gradient is being recorded; else None. ``mode`` replaces the context's.
     """
-    is_graph_mode = context.current().mode == context.GRAPH_MODE
+    is_graph_mode = (context.current().mode if mode is None else mode) == context.GRAPH_MODE
     return seam.compiler if is_graph_mode and interpreter().stages and not tapes() else None
 
 

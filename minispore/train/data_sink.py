@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.foundation import checks
 from minispore.ops.control.effects import GetNext
-from minispore.train.dataset_helper import ShapeCache
+from minispore.train.dataset_helper import ShapeCache, SinkSettings
 
 
 def data_sink(
@@ -53,7 +53,7 @@ def data_sink(
         )
     if dataset.use.transfer is not None:
         raise ValueError(f"{api_name}: the dataset has been used with a network. Make another one.")
-    transfer = dataset.use.get_transfer(dataset)
+    transfer, sink_settings = dataset.use.get_transfer(dataset), SinkSettings.from_context()
     # The returned function holds the lease, so the queue closes with it.
     lease = transfer.start(BatchRange.from_passes(dataset))
     _check_signature(input_signature, transfer)
@@ -80,6 +80,7 @@ def data_sink(
 
         With ``jit_config`` and a compiler, a compiled step runs in place of ``fn``.
         """
+        sink_settings.check_unchanged()
         current_device = device.current()
         with current_device.interaction():
             if jit_config is not None and seam.compiler is not None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from minispore import context, device
 from minispore.core import dtype as mstype
+from minispore.core import interpreter
 from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -21,6 +22,10 @@ from minispore.ops.control.effects import GetNext
 from minispore.train.arguments import check_dataset, check_sink_size, compute_init_step
 
 T = TypeVar("T")
+_MODE_NAMES: dict[object, str] = {
+    context.GRAPH_MODE: "GRAPH_MODE",
+    context.PYNATIVE_MODE: "PYNATIVE_MODE",
+}
 
 
 class DatasetHelper:
@@ -130,13 +135,52 @@ class NormalIterator:
         return iter(self.iter)
 
 
+class SinkSettings(NamedTuple):
+    """The settings with which a sink began; its queue and the steps of a call depend on them."""
+
+    mode: int
+    device_target: str
+    device_id: int
+
+    @classmethod
+    def from_context(cls) -> SinkSettings:
+        """Return the current settings."""
+        record = context.current()
+        return cls(record.mode, record.device_target, record.device_id)
+
+    def check_unchanged(self) -> None:
+        """Check that the current settings are still these.
+
+        Raises:
+            RuntimeError: a callback or another thread has changed one.
+        """
+        current = SinkSettings.from_context()
+        if current == self:
+            return
+        for name, *values in zip(self._fields, self, current, strict=True):
+            if values[0] != values[1]:
+                initial, value = [_MODE_NAMES[v] if name == "mode" else v for v in values]
+                raise RuntimeError(
+                    f"set_context: {name} must stay {initial} until the data sink ends, got "
+                    f"{value}. Change it before or after the training, evaluation, DatasetHelper "
+                    "or data_sink."
+                )
+
+
 class SinkIterator:
     """An iterator of ``()``, one for each call of a network that reads a device queue."""
 
-    def __init__(self, dataset: Any, sink_size: int, transfer: TransferDataset) -> None:
+    def __init__(
+        self,
+        dataset: Any,
+        sink_size: int,
+        transfer: TransferDataset,
+        settings: SinkSettings | None = None,
+    ) -> None:
         self.dataset = dataset
         self.steps_per_sink = sink_size
         self.transfer = transfer
+        self.settings = settings or SinkSettings.from_context()
         self.sink_count = self._count_calls()
         self.lease: Lease | None = None
 
@@ -146,6 +190,7 @@ class SinkIterator:
 
     def __iter__(self) -> Iterator[tuple[()]]:
         for _ in range(self.sink_count):
+            self.settings.check_unchanged()
             yield ()
 
     def _count_calls(self) -> int:
@@ -189,23 +234,28 @@ class StepSinkIterator(SinkIterator):
 
 
 def make_sink_iterator(
-    dataset: Any, sink_size: int, transfer: TransferDataset | None = None
+    dataset: Any,
+    sink_size: int,
+    transfer: TransferDataset | None = None,
+    settings: SinkSettings | None = None,
 ) -> SinkIterator:
     """Make the iterator for sink mode in the current context; nothing is sent yet.
 
     Raises:
-        RuntimeError: GRAPH_MODE on a device without queue.
+        RuntimeError: GRAPH_MODE on a device without queue, or the context has other ``settings``.
     """
-    current_context = context.current()
-    is_graph_mode = current_context.mode == context.GRAPH_MODE
+    settings = settings or SinkSettings.from_context()
+    settings.check_unchanged()
+    is_graph_mode = settings.mode == context.GRAPH_MODE
     if not device.current().sinks and is_graph_mode:
         raise RuntimeError(
             "DatasetHelper: dataset sink mode is not supported on "
-            f"{current_context.device_target}. Set "
+            f"{settings.device_target}. Set "
             "dataset_sink_mode=False, or device_target to 'Ascend' or 'GPU'."
         )
     iterator_class = LoopSinkIterator if is_graph_mode else StepSinkIterator
-    return iterator_class(dataset, sink_size, transfer or dataset.use.get_transfer(dataset))
+    transfer = transfer or dataset.use.get_transfer(dataset)
+    return iterator_class(dataset, sink_size, transfer, settings)
 
 
 # -- a network that takes its inputs from a queue --------------------------------------------------
@@ -217,10 +267,12 @@ class Sink:
     Attributes:
         loop: steps of a call in GRAPH_MODE.
         lease: a hold on the channel, which closes with its last lease.
+        settings: the settings with which the data began to be sent; None before.
     """
 
     def __init__(self, loop: int) -> None:
         self.loop = loop
+        self.settings: SinkSettings | None = None
         self.lease: Lease | None = None
 
 
@@ -255,8 +307,17 @@ class SinkNetwork(Cell, Looped):
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        settings = self.sink.settings
+        if settings is not None:
+            settings.check_unchanged()
         with device.current().interaction():
-            return super().__call__()
+            if settings is None or interpreter.tracing():
+                return super().__call__()
+            # By the mode of the start: another thread may change the context at any time, and a
+            # call of another mode would take another number of steps.
+            if compiler := interpreter.find_stage_compiler(settings.mode):
+                return compiler.call(self, (), {})
+            return self._call_and_track_((), {})
 
     def construct(self) -> Any:
         return self.network(*self.get_next())
@@ -285,7 +346,14 @@ class ShapeFollowingSinkNetwork(SinkNetwork):
     def __init__(self, network: Cell, transfer: TransferDataset) -> None:
         queue = transfer.queue_name
         super().__init__(network, queue, transfer.specs(), 1)
-        self.shape_cache = ShapeCache(transfer, lambda specs: SinkNetwork(network, queue, specs, 1))
+        sink = self.sink
+
+        def make_network(specs: tuple[Spec, ...]) -> SinkNetwork:
+            sink_network = SinkNetwork(network, queue, specs, 1)
+            sink_network.sink = sink
+            return sink_network
+
+        self.shape_cache = ShapeCache(transfer, make_network)
 
     @property
     def active_network(self) -> SinkNetwork:
@@ -332,6 +400,7 @@ def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
     transfer = iterator.transfer
     if not device.current().sinks:
         return network
+    iterator.settings.check_unchanged()
     if transfer.network is not None and transfer.network is not network:
         raise ValueError(
             "connect_network_with_dataset: the dataset must feed one network, got a second one. "
@@ -339,7 +408,7 @@ def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
         )
     specs = transfer.specs()
     _check_declared_inputs(network, specs)
-    is_graph_mode = context.current().mode == context.GRAPH_MODE
+    is_graph_mode = iterator.settings.mode == context.GRAPH_MODE
     steps_per_call = iterator.get_sink_size()
     one_step_per_call = steps_per_call == 1 and iterator.dataset.get_dataset_size() != 1
     follows_shapes = is_graph_mode and one_step_per_call
@@ -355,7 +424,7 @@ def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
         transfer.channel.required_specs = specs
     transfer.channel.warns_on_shape_change = not is_graph_mode and not one_step_per_call
     sink = transfer.wrapper.sink
-    sink.loop, sink.lease = steps_per_call, iterator.lease
+    sink.loop, sink.lease, sink.settings = steps_per_call, iterator.lease, iterator.settings
     return transfer.wrapper
 
 

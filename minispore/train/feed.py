@@ -26,6 +26,7 @@ from minispore.train.callback.base import InternalCallbackParam
 from minispore.train.dataset_helper import (
     DatasetHelper,
     SinkIterator,
+    SinkSettings,
     connect_to_queue,
     make_sink_iterator,
 )
@@ -180,12 +181,10 @@ class SinkFeed:
         self._sinks_per_epoch = sink_size if one_call_per_step else 1
         self._dataset, self._transfer = dataset, transfer
         self._steps_per_sink = 1 if one_call_per_step else sink_size
-        self._has_one_call_per_epoch = (
-            context.current().mode == context.GRAPH_MODE and not one_call_per_step
-        )
-        self.steps_per_call = (
-            self._steps_per_sink if context.current().mode == context.GRAPH_MODE else 1
-        )
+        self._settings = SinkSettings.from_context()
+        self._is_graph_mode = self._settings.mode == context.GRAPH_MODE
+        self._has_one_call_per_epoch = self._is_graph_mode and not one_call_per_step
+        self.steps_per_call = self._steps_per_sink if self._is_graph_mode else 1
         self._iterator: SinkIterator | None = None
         self._network: Any = None
         self._losses: list[float] = []
@@ -195,7 +194,9 @@ class SinkFeed:
 
         Also sets the connected network in ``cb_params``, in training with a DatasetHelper.
         """
-        iterator = make_sink_iterator(self._dataset, self._steps_per_sink, self._transfer)
+        iterator = make_sink_iterator(
+            self._dataset, self._steps_per_sink, self._transfer, self._settings
+        )
         iterator.start_sending(self._batch_range, self._ledger is not None)
         self._iterator = iterator
         if self._ledger is not None:
@@ -236,7 +237,7 @@ class SinkFeed:
 
     def _collect_losses(self, outputs: Any) -> np.ndarray:
         """Return the losses of the epoch so far, including the loss of ``outputs``."""
-        if context.current().mode == context.GRAPH_MODE:  # the device keeps the losses of a sink
+        if self._is_graph_mode:  # the device keeps the losses of a sink
             return device.current().losses
         loss = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
         if isinstance(loss, Tensor) and loss.dtype.kind == "f":
