@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,32 @@ def test_renames_that_were_begun_are_done(tmp_path: Path) -> None:
     assert files.finish_renames(journal)
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
     assert not files.finish_renames(journal)
+
+
+@posix
+def test_a_second_set_of_renames_waits_for_the_first(tmp_path: Path, monkeypatch) -> None:
+    """The second writer comes while the first has renamed one of its two files."""
+    journal, replace, others = tmp_path / "journal", os.replace, []
+
+    def make_renames(content: str) -> list[tuple[Path, Path]]:
+        renames = [(tmp_path / f".{n}.{content:0>8}.tmp", tmp_path / n) for n in "ab"]
+        for draft, _ in renames:
+            draft.write_text(content)
+        return renames
+
+    def replace_and_let_other_in(source: Path, target: Path) -> None:
+        replace(source, target)
+        if target == tmp_path / "a" and not others:
+            second = make_renames("second")
+            others.append(threading.Thread(target=files.replace_targets, args=(second, journal)))
+            others[0].start()
+            others[0].join(0.2)
+
+    monkeypatch.setattr(files.os, "replace", replace_and_let_other_in)
+    files.replace_targets(make_renames("first"), journal)
+    others[0].join()
+    contents = {p.name: p.read_text() for p in tmp_path.iterdir()}
+    assert contents == {"a": "second", "b": "second"}
 
 
 @pytest.mark.parametrize(

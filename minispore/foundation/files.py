@@ -162,17 +162,32 @@ def replace_targets(renames: Sequence[tuple[Path, Path]], journal: Path) -> None
     for draft, _ in renames:
         with open(draft, "rb+") as file:
             os.fsync(file.fileno())
-    with replacing(journal) as file:
-        file.write(json.dumps([[draft.name, target.name] for draft, target in renames]).encode())
-    finish_renames(journal)
+    with _locking_folder(journal.parent):
+        _finish_renames(journal)  # of a process that was killed
+        with replacing(journal) as file:
+            file.write(json.dumps([[draft.name, to.name] for draft, to in renames]).encode())
+        _finish_renames(journal)
 
 
 def finish_renames(journal: Path) -> bool:
-    """Do the renames that an interrupted process left; returns whether there was a journal."""
+    """Do the renames that an interrupted process left, or wait for those of a live one.
+
+    Returns:
+        Whether there was a journal.
+    """
+    if not journal.exists():
+        return False
+    with _locking_folder(journal.parent):
+        _finish_renames(journal)
+    return True
+
+
+def _finish_renames(journal: Path) -> None:
+    """Do the renames of a journal, if there is one, and remove it; the folder must be locked."""
     try:
         renames = json.loads(journal.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
-        return False
+        return
     for draft, target in renames:
         match = _DRAFT.fullmatch(draft)
         if match is None or match[1] != target:
@@ -181,7 +196,26 @@ def finish_renames(journal: Path) -> bool:
             os.replace(journal.with_name(draft), journal.with_name(target))
     sync_folder(journal.parent)
     journal.unlink(missing_ok=True)
-    return True
+
+
+@contextlib.contextmanager
+def _locking_folder(folder: Path) -> Iterator[None]:
+    """Let no other process rename sets of files in ``folder`` inside the ``with`` block.
+
+    Without effect on systems that can't lock a folder.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_UN)  # closing is not enough: a fork may have it, too
+        os.close(handle)
 
 
 def write_text(path: str | os.PathLike[str], content: str) -> None:

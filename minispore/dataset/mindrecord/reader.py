@@ -17,10 +17,9 @@ from minispore.dataset.formats.mindrecord.columns import Column
 from minispore.dataset.formats.mindrecord.index import index_column, run_query
 from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
-    ShardReader,
     common_schema,
     find_file_set,
-    open_shard,
+    open_reader,
 )
 from minispore.dataset.formats.mindrecord.schema import Field
 from minispore.dataset.pipeline.block import row_values
@@ -226,7 +225,7 @@ class _RowReader:
     """Reads rows of files as dicts of plain values."""
 
     def __init__(self, paths: list[Path], names: list[str]) -> None:
-        self._reader = ShardReader([open_shard(path) for path in paths], names)
+        self._reader = open_reader(paths, names)
         types = {field.name: field for field in self._reader.schema.fields}
         self._fields = [types[name] for name in names]
 

@@ -12,13 +12,14 @@ from minispore.dataset import check, samplers
 from minispore.dataset.cache import check_cache
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.formats.mindrecord.columns import Column
-from minispore.dataset.formats.mindrecord.index import make_index_path
 from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
     Shard,
     ShardReader,
     common_schema,
     find_file_set,
+    get_file_stamp,
+    open_reader,
     open_shard,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema
@@ -191,32 +192,28 @@ class MindTable:
         """Open a reader of some fields.
 
         Raises:
-            DatasetError: a file has another number of rows than at first.
+            DatasetError: a file can't be read, or has another number of rows than at first.
         """
-        shards = [self._get_shard(path) for path in self._paths]
-        if [shard.header.rows for shard in shards] != self._row_counts:
+        try:
+            reader = open_reader(
+                self._paths, names, self._get_shard, self._padded_row, self._padding_rows
+            )
+        except OSError as exc:
+            raise DatasetError(
+                f"{_OP}: the file {exc.filename} must be readable. {exc.strerror}."
+            ) from exc
+        if [self._open_shards[path][1].header.rows for path in self._paths] != self._row_counts:
+            reader.close()
             raise DatasetError(
                 f"{_OP}: the files must keep their rows, they have others than before."
             )
-        return ShardReader(shards, names, self._padded_row, self._padding_rows)
+        return reader
 
     def _get_shard(self, path: Path) -> Shard:
-        """Return the open shard of a file, opened anew if the file or its index has changed.
-
-        Raises:
-            DatasetError: the file can't be read.
-        """
-        try:
-            stats = (
-                [path.stat(), make_index_path(path).stat()]
-                if make_index_path(path).exists()
-                else [path.stat()]
-            )
-            stamp = tuple(n for s in stats for n in (s.st_mtime_ns, s.st_size, s.st_ino))
-            if self._open_shards.get(path, ((), None))[0] != stamp:
-                self._open_shards[path] = stamp, open_shard(path)
-        except OSError as exc:
-            raise DatasetError(f"{_OP}: the file {path} must be readable. {exc.strerror}.") from exc
+        """Return the open shard of a file, opened anew if the file or its index has changed."""
+        stamp = get_file_stamp(path)
+        if self._open_shards.get(path, ((), None))[0] != stamp:
+            self._open_shards[path] = stamp, open_shard(path)
         return self._open_shards[path][1]
 
 

@@ -18,9 +18,15 @@ def pairs(start: int, stop: int) -> list[dict[str, Any]]:
     return [{"x": i, "data": bytes([i % 256]) * (i % 7 + 1)} for i in range(start, stop)]
 
 
-def write(path: Path, schema: dict[str, Any], *calls: list[dict], files: int = 1) -> str:
+def write(
+    path: Path,
+    schema: dict[str, Any],
+    *calls: list[dict],
+    files: int = 1,
+    overwrite: bool = False,
+) -> str:
     """A small file of rows, or several; the name of the first."""
-    writer = FileWriter(str(path), files)
+    writer = FileWriter(str(path), files, overwrite)
     writer.set_header_size(1 << 14)
     writer.set_page_size(1 << 15)
     writer.add_schema(schema)

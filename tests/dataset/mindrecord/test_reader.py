@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+import minispore.dataset as ds
 from minispore import mindrecord as mr
+from minispore.dataset.formats.mindrecord import reading
+from minispore.dataset.sources import mindrecord as sources_mindrecord
 from tests.dataset.mindrecord.conftest import PAIR, pairs, read, write
 
 
@@ -97,3 +100,45 @@ def test_an_index_whose_damage_is_no_text_is_refused(tmp_path):
     index.write_bytes(raw.replace(b"sqlite_autoindex", b"\xff\xff\xff\xff\xffe_autoindex", 1))
     with pytest.raises(mr.DbConnectionError, match="must be the index of a MindRecord file"):
         read(name)
+
+
+def replace_between_shards(monkeypatch, replace, times: int = 1) -> None:
+    """Call ``replace`` after the first shard of a set is opened, ``times`` times."""
+    open_shard, calls = reading.open_shard, []
+
+    def open_and_replace(path):
+        shard = open_shard(path)
+        if path.name.endswith("0") and len(calls) < times:
+            calls.append(path)
+            replace(len(calls))
+        return shard
+
+    monkeypatch.setattr(reading, "open_shard", open_and_replace)
+    monkeypatch.setattr(sources_mindrecord, "open_shard", open_and_replace)
+
+
+def read_with_dataset(path: str) -> list[int]:
+    data = ds.MindDataset(path, shuffle=False)
+    return [row["x"].item() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+
+
+@pytest.mark.parametrize("reads", [read, read_with_dataset])
+def test_a_set_that_is_replaced_while_it_is_opened_is_read_whole(tmp_path, monkeypatch, reads):
+    path = write(tmp_path / "f", PAIR, pairs(0, 6), files=2)
+    expected = reads(write(tmp_path / "g", PAIR, pairs(10, 16), files=2))
+    replace_between_shards(
+        monkeypatch, lambda _: write(tmp_path / "f", PAIR, pairs(10, 16), files=2, overwrite=True)
+    )
+    assert reads(path) == expected
+
+
+def test_a_set_that_is_replaced_again_and_again_is_refused(tmp_path, monkeypatch):
+    path = write(tmp_path / "f", PAIR, pairs(0, 6), files=2)
+    replace_between_shards(
+        monkeypatch,
+        lambda k: write(tmp_path / "f", PAIR, pairs(k, k + 6), files=2, overwrite=True),
+        times=10**6,
+    )
+    monkeypatch.setattr(reading, "_OPEN_ATTEMPTS", 3)
+    with pytest.raises(mr.MRMFetchDataError, match="must not be replaced while it is opened"):
+        read(path)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,17 @@ import numpy as np
 
 from minispore.dataset.formats.mindrecord import columns, index
 from minispore.dataset.formats.mindrecord.columns import Column, RowBytes
-from minispore.dataset.formats.mindrecord.exceptions import MRMFetchDataError, PathNotExistsError
-from minispore.dataset.formats.mindrecord.layout import Header, read_header
+from minispore.dataset.formats.mindrecord.exceptions import (
+    MindRecordException,
+    MRMFetchDataError,
+    PathNotExistsError,
+)
+from minispore.dataset.formats.mindrecord.layout import Header, make_journal_path, read_header
 from minispore.dataset.formats.mindrecord.packing import pack_row
 from minispore.dataset.formats.mindrecord.schema import Schema
+from minispore.foundation.files import finish_renames
+
+_OPEN_ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,58 @@ def open_shard(path: Path) -> Shard:
             f"The file or its index is damaged: {path}"
         )
     return Shard(path, header, locations)
+
+
+def get_file_stamp(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file or its index is written anew."""
+    stats = [path.stat()]
+    with suppress(FileNotFoundError):
+        stats.append(index.make_index_path(path).stat())
+    return tuple([n for s in stats for n in (s.st_mtime_ns, s.st_size, s.st_ino)])
+
+
+def open_reader(
+    paths: Sequence[Path],
+    names: Sequence[str],
+    open_one: Callable[[Path], Shard] | None = None,
+    padded_row: list[Any] | None = None,
+    padding_rows: int = 0,
+) -> ShardReader:
+    """Open a reader of files that one writer left, while another one may be replacing them.
+
+    Args:
+        paths: the files.
+        names: see :class:`ShardReader`.
+        open_one: opens one of the files; None: :func:`open_shard`.
+        padded_row: see :class:`ShardReader`.
+        padding_rows: see :class:`ShardReader`.
+
+    Raises:
+        MRMFetchDataError: a file is damaged, or they are replaced again and again.
+        DbConnectionError: an index is damaged.
+    """
+    for _ in range(_OPEN_ATTEMPTS):
+        stamps = [get_file_stamp(path) for path in paths]
+        try:
+            shards = [(open_one or open_shard)(path) for path in paths]
+            reader = ShardReader(shards, names, padded_row, padding_rows)
+        except MindRecordException:
+            if stamps == [get_file_stamp(path) for path in paths]:
+                raise
+            continue
+        journals = {
+            make_journal_path(shard.path.with_name(shard.header.files[0]))
+            for shard in shards
+            if shard.header.files
+        }
+        was_replaced = any(finish_renames(journal) for journal in journals)
+        if not was_replaced and stamps == [get_file_stamp(path) for path in paths]:
+            return reader
+        reader.close()
+    raise MRMFetchDataError(
+        f"{paths[0].name}: must not be replaced while it is opened, which happened "
+        f"{_OPEN_ATTEMPTS} times. ({paths[0]})"
+    )
 
 
 @dataclass(frozen=True)
