@@ -32,8 +32,9 @@ def start_run(
     trace: bool = False,
     threads: bool = True,
     callbacks: bool = True,
+    owner: object = None,
 ) -> Run:
-    """Start a run of a node under the settings of ``ds.config``."""
+    """Start a run of a node under the settings of ``ds.config``; it ends with its ``owner``."""
     settings = config.settings()
     options = Options(
         threads=threads and not settings.debug_mode,
@@ -48,7 +49,7 @@ def start_run(
         hooks=settings.debug_hooks if settings.debug_mode else (),
         rows=1 if settings.debug_mode else None,
     )
-    return Run(node, seed or Seed.from_value(config.effective_seed()), options)
+    return Run(node, seed or Seed.from_value(config.effective_seed()), options, owner=owner)
 
 
 class Iterator:
@@ -80,15 +81,14 @@ class Iterator:
         size = dataset.get_dataset_size() if step else None
         self._first_pass: int
         self._first_pass, position = divmod(step, size) if size else (0, step)
-        self._start_feed(start_run(node), self._first_pass, position)
+        self._start_feed(start_run(node, owner=self), self._first_pass, position)
         ITERATORS_LIST.append(weakref.ref(self, ITERATORS_LIST.remove))
 
     def _start_feed(self, run: Run, number: int, position: int) -> None:
-        """Start a feed at row ``position`` of pass ``number``; its run ends with this iterator."""
+        """Start a feed at row ``position`` of pass ``number``."""
         self._closed = False
         remaining = None if self._passes is None else self._passes + self._first_pass - number
         self._feed = Feed(run, remaining, number, position)
-        self._finalizer = weakref.finalize(self, run.close)
 
     def __iter__(self) -> Any:
         return self
@@ -152,7 +152,9 @@ class Iterator:
         checked = _check_state(state, last)
         self.close()
         seed = Seed(checked["seed"], bool(checked["seeded"]))
-        self._start_feed(start_run(self._node, seed), checked["pass"], checked["position"])
+        self._start_feed(
+            start_run(self._node, seed, owner=self), checked["pass"], checked["position"]
+        )
 
     def statistics(self) -> PipelineStatistics:
         """Return the statistics of each operation and the fill of the queue so far."""
@@ -162,7 +164,6 @@ class Iterator:
         """End the threads and worker processes now, not when the iterator is dropped."""
         self._closed = True
         self._feed.close()
-        self._finalizer.detach()
 
     stop = release = close
 
@@ -226,10 +227,9 @@ class DeviceIterator:
         )
         first = check.int32("device_iterator", "first_pass", first_pass, 0)
         position = check.int32("device_iterator", "first_batch", first_batch, 0)
-        run = start_run(node, seed, trace=with_rows)
+        run = start_run(node, seed, trace=with_rows, owner=self)
         self._feed = Feed(run, None if passes == -1 else passes, first, position)
         self._number, self._pass_is_empty = position, False
-        self._finalizer = weakref.finalize(self, run.close)
 
     def __iter__(self) -> IteratorOf[Batch]:
         return self
@@ -265,7 +265,6 @@ class DeviceIterator:
     def close(self) -> None:
         """End all threads and worker processes."""
         self._feed.close()
-        self._finalizer.detach()
 
     def __enter__(self) -> DeviceIterator:
         return self

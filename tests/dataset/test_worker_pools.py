@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,8 @@ import time
 import numpy as np
 import pytest
 
+import minispore.dataset as ds
+from minispore.dataset import iterator
 from minispore.dataset.pipeline import workers
 from minispore.dataset.pipeline.ordered_workers import UNORDERED
 from minispore.dataset.pipeline.random import Seed
@@ -126,3 +129,19 @@ def test_a_process_goes_on_after_what_no_operation_caught(function, text):
             assert text in str(failure.cause)
     finally:
         pool.close()
+
+
+@pytest.mark.parametrize("method", ["create_dict_iterator", "device_iterator"])
+def test_ctrl_c_after_the_processes_began_and_before_rows_are_read_leaves_none(
+    method, monkeypatch
+) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(iterator, "Feed", interrupt)
+    data = ds.NumpySlicesDataset({"x": np.arange(8)}, shuffle=False)
+    data = data.map(lambda x: x, "x", num_parallel_workers=2, python_multiprocessing=True)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(data, method)(1)
+    gc.collect()
+    assert not [p for p in multiprocessing.active_children() if "minispore" in p.name]

@@ -38,6 +38,7 @@ import numpy as np
 from minispore.core.threads import cpu_affinity, shared_memory, thread_pool
 from minispore.core.threads.thread_pool import Calls
 from minispore.foundation.lazy_import import make_lazy_attributes
+from minispore.foundation.signals import HoldSignals
 
 _SPINS = 3000  # of 70 ns each, before a waiting process sleeps
 _IDLE_SECONDS = 5.0
@@ -142,8 +143,9 @@ class _WorkerTeam:
         try:
             self._allocate_shared_state()
             for worker in self._new_workers:
-                worker.pid = self._fork_worker(worker)
-                self._workers.append(worker)
+                with HoldSignals():
+                    worker.pid = self._fork_worker(worker)
+                    self._workers.append(worker)
             are_ready = [h.wait_ready(True, _START_SECONDS) for h in self._workers]
         except (OSError, ImportError):  # out of processes, memory or semaphores
             are_ready = [False]

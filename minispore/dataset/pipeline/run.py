@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -24,6 +25,7 @@ from minispore.dataset.pipeline.ordered_workers import JOIN_S, UNORDERED, Ordere
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
 from minispore.dataset.pipeline.workers import Function, ProcessPool, choose_start_method
+from minispore.foundation.signals import HoldSignals
 
 T = TypeVar("T")
 
@@ -39,10 +41,16 @@ class Run:
         seed: of shuffles and random transforms.
         options: its settings.
         passes: how many passes over the root are one epoch.
+        owner: the object with which the run ends, if it is not closed before.
     """
 
     def __init__(
-        self, root: Node, seed: Seed, options: Options = SINGLE_THREAD_OPTIONS, passes: int = 1
+        self,
+        root: Node,
+        seed: Seed,
+        options: Options = SINGLE_THREAD_OPTIONS,
+        passes: int = 1,
+        owner: object = None,
     ) -> None:
         self.root = root
         self._root_passes = passes
@@ -62,6 +70,8 @@ class Run:
         self._shared: dict[int, Any] = {}
         self.lock = threading.RLock()
         self.closed = False
+        # Made before the threads and processes, which Ctrl-C could leave to nobody otherwise.
+        self._finalizer = None if owner is None else weakref.finalize(owner, self.close)
         try:
             if options.threads:
                 for node in self._nodes:
@@ -144,8 +154,9 @@ class Run:
         if count < 2 or not self.options.threads or start_method is None:
             return None
         patience_s = self.options.patience_s
-        pool = ProcessPool(name, function, count, self.seed, start_method, memory, patience_s)
-        self.on_close(pool.close)
+        with HoldSignals():  # Ctrl-C ends the run when it knows the processes
+            pool = ProcessPool(name, function, count, self.seed, start_method, memory, patience_s)
+            self.on_close(pool.close)
         return pool
 
     def on_close(self, call: Callable[[], None]) -> None:
@@ -244,6 +255,8 @@ class Run:
         for rows in generators:
             with suppress(ValueError):  # its code is running, in a thread that ends
                 rows.close()
+        if self._finalizer is not None:
+            self._finalizer.detach()
 
 
 class Chunks:

@@ -1,0 +1,117 @@
+"""Signals held back while a process is forked.
+
+During a fork Python calls the functions of ``os.register_at_fork`` and ignores what they raise. A
+KeyboardInterrupt that comes just then would be lost, and one between the fork and the line that
+records the new process would leave that process behind.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+Handler = Callable[[int, FrameType | None], Any]
+_open_blocks: list[HoldSignals] = []
+
+
+class HoldSignals:
+    """A ``with`` block in which no signal handler of the program runs; they run at its end.
+
+    Python runs handlers in the main thread only, so a block in another thread changes nothing.
+    A child that is forked inside the block gets the handlers back at once, and none of the signals
+    that its parent received.
+
+    Example:
+        >>> import signal
+        >>> from minispore.foundation.signals import HoldSignals
+        >>> try:
+        ...     with HoldSignals():
+        ...         signal.raise_signal(signal.SIGINT)
+        ...         print("still here")
+        ... except KeyboardInterrupt:
+        ...     print("interrupted")
+        still here
+        interrupted
+    """
+
+    def __init__(self) -> None:
+        self._handlers: dict[int, Handler] = {}
+        self._received: list[int] = []
+        self._is_holding = True
+
+    def __enter__(self) -> HoldSignals:
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        _register_child_hook()
+        _open_blocks.append(self)
+        try:
+            for number in signal.valid_signals():
+                handler = signal.getsignal(number)
+                if callable(handler):
+                    self._handlers[number] = handler
+                    signal.signal(number, self._receive)
+        except BaseException:  # a signal came before its handler was replaced
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def _receive(self, number: int, frame: FrameType | None) -> None:
+        """Note a signal; at the end of the block, while handlers are restored, call its handler."""
+        if not self._is_holding:
+            self._handlers[number](number, frame)
+        elif number not in self._received:
+            self._received.append(number)
+
+    def _close(self) -> None:
+        """Restore the handlers, and let them run for the received signals."""
+        self._is_holding = False
+        try:
+            self._restore_handlers()
+        finally:  # again, should a handler have raised an exception
+            self._restore_handlers()
+            if self in _open_blocks:
+                _open_blocks.remove(self)
+            self._deliver_signals()
+
+    def _restore_handlers(self) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    def _deliver_signals(self) -> None:
+        """Send the received signals to this process, each although the one before may raise."""
+        if self._received:
+            try:
+                signal.raise_signal(self._received.pop(0))
+            finally:
+                self._deliver_signals()
+
+    def cancel_in_child(self) -> None:
+        """Restore the handlers in a child that was forked inside the block."""
+        self._received.clear()
+        self._is_holding = False
+        self._restore_handlers()
+
+
+@functools.cache
+def _register_child_hook() -> None:
+    """Let forked children restore their handlers, after all other functions of a fork."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_cancel_blocks_in_child)
+
+
+def _cancel_blocks_in_child() -> None:
+    while _open_blocks:  # the outermost block last: it knows the handlers of the program
+        _open_blocks.pop().cancel_in_child()
