@@ -25,6 +25,7 @@ from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode, re
 from minispore.dataset.pipeline.operation import Operation, apply_operations
 from minispore.dataset.pipeline.ordered_workers import Ticket
 from minispore.dataset.pipeline.replacements import ReplacementRows
+from minispore.dataset.pipeline.row_buffers import RowBufferCheck, make_row_checks
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.pipeline.workers import ProcessPool
@@ -90,6 +91,10 @@ class Map(UnaryNode):
         """Return how many workers apply the operations in a run."""
         return self.workers or (run.options.workers if self.pure else run.options.function_workers)
 
+    @cached_property
+    def _row_checks(self) -> tuple[RowBufferCheck | None, ...]:
+        return make_row_checks(self.operations)
+
     def prepare(self, run: Run) -> None:
         self._get_limits(run)
 
@@ -100,7 +105,10 @@ class Map(UnaryNode):
     def open(self, run: Run, number: int) -> Pass:
         child_pass = self.child.open(run, number)
         key = random.make_key(run.seed.value, run.get_random_index(self), number)
-        operations = tuple(Operation(op, key, i) for i, op in enumerate(self.operations))
+        operations = tuple(
+            Operation(op, key, i, row_check)
+            for i, (op, row_check) in enumerate(zip(self.operations, self._row_checks))
+        )
         stage = Stage(
             add_debug_hooks(operations, run.options.hooks),
             self.inputs,
@@ -211,10 +219,14 @@ class _RemoteMap:
         self, operations: tuple[Callable[..., Any], ...], outputs: tuple[str, ...]
     ) -> None:
         self._operations, self._outputs = operations, outputs
+        self._row_checks = make_row_checks(operations)
 
     def __call__(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
         *columns, rows, key = columns
-        operations = [Operation(op, np.asarray(key), i) for i, op in enumerate(self._operations)]
+        operations = [
+            Operation(op, np.asarray(key), i, row_check)
+            for i, (op, row_check) in enumerate(zip(self._operations, self._row_checks))
+        ]
         return apply_operations(operations, columns, np.asarray(rows), self._outputs)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Column, Failure, row_values, stack_rows
+from minispore.dataset.pipeline.row_buffers import RowBufferCheck
 from minispore.dataset.transforms.base import Transform, narrow_text
 
 
@@ -64,11 +65,15 @@ def _convert_nested(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of a map: the callable, the random key of its pass, its index in the list."""
+    """One operation of a map: the callable, the random key of its pass, its index in the list.
+
+    ``row_check`` looks at the first rows of a user's function.
+    """
 
     call: Callable[..., Any]
     key: np.ndarray | None = None
     number: int = 0
+    row_check: RowBufferCheck | None = None
 
     @property
     def name(self) -> str:
@@ -134,6 +139,8 @@ class Operation:
                 )
                 return self._stop_at_failure(results, columns, error)
             results.append(out)
+            if self.row_check is not None and self.row_check.is_looking:
+                self.row_check.note_row(out)
         return self._stack_columns(results, len(columns)), None
 
     def _stop_at_failure(

@@ -19,6 +19,7 @@ from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.operation import convert_result
 from minispore.dataset.pipeline.order import Take
 from minispore.dataset.pipeline.ordered_workers import UNORDERED, Ticket
+from minispore.dataset.pipeline.row_buffers import RowBufferCheck
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource, TableSource
 from minispore.dataset.pipeline.workers import ProcessPool
@@ -160,6 +161,7 @@ class _RowFormat:
         shapes: tuple[tuple[int, ...] | None, ...],
     ) -> None:
         self.names, self._dtypes, self._shapes = names, dtypes, shapes
+        self._buffers = RowBufferCheck(f"{_OP}: source")
 
     def check_row(self, row: Any) -> list[Any]:
         """Check a row and return one value per column.
@@ -193,6 +195,8 @@ class _RowFormat:
                     f"column {name!r} must have shape {shape}, as the schema says, got "
                     f"{np.shape(value)}."
                 )
+        if self._buffers.is_looking:
+            self._buffers.note_row(converted)
         return converted
 
 
