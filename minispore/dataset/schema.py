@@ -12,6 +12,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.dataset import check
+from minispore.foundation.files import check_regular_file
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ class Schema:
                     "is not string."
                 )
             try:
-                self.from_json(json.loads(Path(schema_file).read_text(encoding="utf-8")))
+                self.from_json(
+                    json.loads(Path(check_regular_file(schema_file)).read_text(encoding="utf-8"))
+                )
             except (OSError, ValueError, TypeError, RuntimeError) as exc:
                 raise RuntimeError(
                     f"Schema: schema_file must be a readable JSON file with columns, got "

@@ -8,9 +8,11 @@ is still being written is locked, so that no process removes it as such a leftov
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +23,8 @@ except ImportError:  # Windows, which doesn't remove a file that is open
     fcntl = None  # type: ignore[assignment]
 
 _DRAFT = re.compile(r"\.(.+)\.([a-z0-9_]{8})\.tmp", re.DOTALL)
+_PATH_BYTES = 4000  # of Linux's 4096, with room for a file's name
+_NAME_BYTES = 240  # of most systems' 255, with room for the rest of a draft's name
 _scratch_folder: str | None = None  # receives all files in a dry run
 
 
@@ -58,6 +62,39 @@ def resolve_read_path(path: str | os.PathLike[str]) -> str:
     if _scratch_folder is not None and os.path.exists(resolve_write_path(path)):
         return resolve_write_path(path)
     return os.fspath(path)
+
+
+def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> None:
+    """Check that a file or folder can have this path, before anything is written.
+
+    Args:
+        label: how the error begins: an API's name and its argument.
+        path: the path.
+        reserved: bytes that are appended to its last name.
+
+    Raises:
+        ValueError: it has a NUL, or is too long, or a name in it is.
+    """
+    encoded = os.fsencode(path)
+    names = (encoded + b" " * reserved).split(b"/")
+    if b"\0" in encoded or len(encoded) > _PATH_BYTES or max(map(len, names)) > _NAME_BYTES:
+        raise ValueError(
+            f"{label} must have no NUL, at most {_PATH_BYTES} bytes, and names of at most "
+            f"{_NAME_BYTES - reserved} bytes, got {os.fspath(path)!r:.100}."
+        )
+
+
+def check_regular_file(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """Return the path of a file to read, after checking that it is no pipe, device or the like.
+
+    Reading from these may wait for ever, or find no end.
+
+    Raises:
+        OSError: it is none; FileNotFoundError: it is not there.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+        raise OSError(errno.EINVAL, "It must be a regular file", os.fspath(path))
+    return path
 
 
 def make_draft_path(target: Path, token: str) -> Path:

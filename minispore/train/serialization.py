@@ -141,7 +141,7 @@ def load_checkpoint(
     path = os.path.realpath(files.resolve_read_path(ckpt_file_name))
     if not path.endswith(format):
         raise ValueError(f"{api_name}: ckpt_file_name must end with .{format}, got {path!r}.")
-    if not os.path.exists(path):
+    if not os.path.isfile(path):
         raise ValueError(f"{api_name}: ckpt_file_name must be an existing file, got {path!r}.")
     included_prefixes = _check_prefixes(api_name, "specify_prefix", specify_prefix)
     excluded_prefixes = _check_prefixes(api_name, "filter_prefix", filter_prefix)
@@ -274,6 +274,7 @@ def _check_save_arguments(api_name: str, save_obj: Any, name: Any, format: str) 
         )
     if not isinstance(name, str | os.PathLike):
         raise TypeError(f"{api_name}: ckpt_file_name must be a str, got {name!r}.")
+    files.check_path(f"{api_name}: ckpt_file_name", name)
     path = os.path.realpath(files.resolve_write_path(name))
     if os.path.isdir(path):
         raise IsADirectoryError(

@@ -96,6 +96,17 @@ def existing_path(api_name: str, name: str, path: Path) -> Path:
     return path
 
 
+def existing_file(api_name: str, name: str, path: Path) -> Path:
+    """Return a path after checking that it is a regular file.
+
+    Raises:
+        PathNotExistsError: it is not.
+    """
+    if existing_path(api_name, name, path).is_file():
+        return path
+    raise PathNotExistsError(f"{api_name}: {name} must be a regular file, {str(path)!r} is not.")
+
+
 def check_partition_number(api_name: str, value: Any) -> int:
     """Check ``partition_number``.
 

@@ -19,6 +19,7 @@ from minispore.dataset.mindrecord.converter import (
     check_partition_number,
     check_path,
     commit_or_discard,
+    existing_file,
     existing_path,
     write_rows,
 )
@@ -184,7 +185,7 @@ class MnistToMR(Converter):
         """
         file_names = f"{name}-images-idx3-ubyte.gz", f"{name}-labels-idx1-ubyte.gz"
         paths = [
-            existing_path("MnistToMR", "source", self.source / file_name)
+            existing_file("MnistToMR", "source", self.source / file_name)
             for file_name in file_names
         ]
         images, labels = idx.read(paths[0], 3), idx.read(paths[1], 1)
@@ -246,7 +247,7 @@ class ImageNetToMR(Converter):
         Raises:
             RuntimeError: a line is not a folder and a label.
         """
-        lines = existing_path("ImageNetToMR", "map_file", self.map_file).read_text(encoding="utf-8")
+        lines = existing_file("ImageNetToMR", "map_file", self.map_file).read_text(encoding="utf-8")
         labels: dict[str, int] = {}
         for number, line in enumerate(lines.splitlines(), 1):
             folder, _, label = line.strip().rpartition(" ")

@@ -17,7 +17,7 @@ from minispore.dataset.mindrecord.converter import (
     check_partition_number,
     check_path,
     commit_or_discard,
-    existing_path,
+    existing_file,
     write_rows,
 )
 from minispore.dataset.mindrecord.writer import FileWriter
@@ -77,7 +77,7 @@ class CsvToMR(Converter):
             RuntimeError: the file is no CSV file, a row is too short or long, or a column is
                 missing.
         """
-        path = existing_path("CsvToMR", "source", self.source)
+        path = existing_file("CsvToMR", "source", self.source)
         try:
             with path.open(newline="", encoding="utf-8-sig") as file:
                 lines = [line for line in csv.reader(file) if line]
@@ -149,7 +149,7 @@ class TFRecordToMR(Converter):
         }
 
     def transform(self) -> MSRStatus:
-        path = existing_path("TFRecordToMR", "source", self.source)
+        path = existing_file("TFRecordToMR", "source", self.source)
         schema = {_field_name(name): field for name, field in self._fields.items()}
         writer = FileWriter(self.destination)
         with commit_or_discard(writer):

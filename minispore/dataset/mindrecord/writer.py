@@ -15,11 +15,12 @@ from minispore.dataset.formats.mindrecord.index import make_index_path, run_quer
 from minispore.dataset.formats.mindrecord.layout import Header, make_journal_path, read_header
 from minispore.dataset.formats.mindrecord.writing import PackedRow, SetLock, ShardWriter, pack_rows
 from minispore.errors import did_you_mean
-from minispore.foundation.files import finish_renames
+from minispore.foundation import files
 
 _OP = "FileWriter"
 _FORBIDDEN = set("\\/:*?\"<>|`&;'")
 _HEADER_BYTES = 1 << 14, 1 << 27
+_PATH_BYTES = 470  # SQLite opens no path above 504, and the index is written as a draft
 _PAGE_BYTES = 1 << 15, 1 << 28
 _MAX_SHARDS = 1000
 
@@ -329,7 +330,7 @@ class FileWriter:
             MRMOpenError: a file exists already, or can't be created.
         """
         if self._writers is None:
-            finish_renames(make_journal_path(self._paths[0]))
+            files.finish_renames(make_journal_path(self._paths[0]))
             existing = [
                 p for path in self._paths for p in (path, make_index_path(path)) if p.exists()
             ]
@@ -403,6 +404,20 @@ def check_file_name(api_name: str, file_name: Any) -> Path:
     if not isinstance(file_name, str) or not file_name:
         raise errors.ParamValueError(f"{api_name}: file_name must be a str, got {file_name!r}.")
     path = Path(file_name)
+    try:
+        files.check_path(f"{api_name}: file_name", file_name, len(".db"))
+        path_bytes = len(str(path.absolute()).encode())
+    except UnicodeEncodeError:
+        raise errors.ParamValueError(
+            f"{api_name}: file_name must be UTF-8, got {file_name!r}."
+        ) from None
+    except ValueError as exc:
+        raise errors.ParamValueError(str(exc)) from None
+    if path_bytes > _PATH_BYTES:
+        raise errors.ParamValueError(
+            f"{api_name}: file_name must have at most {_PATH_BYTES} bytes with its folder, got "
+            f"{path_bytes}: no index can be opened there."
+        )
     if not path.name or _FORBIDDEN & set(path.name):
         raise errors.ParamValueError(
             f"{api_name}: file_name must have none of the characters "

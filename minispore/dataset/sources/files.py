@@ -49,7 +49,7 @@ def find_files(api_name: str, value: Any) -> list[Path]:
         )
     paths: list[Path] = []
     for pattern in patterns:
-        matches = sorted(f for f in glob.glob(os.fspath(pattern)) if not os.path.isdir(f))
+        matches = sorted(f for f in glob.glob(os.fspath(pattern)) if os.path.isfile(f))
         if not matches and Path(pattern).is_file():  # a name with brackets in it
             matches = [os.fspath(pattern)]
         if not matches:

@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.errors import DatasetError
+from minispore.foundation.files import check_regular_file
 
 
 class Vectors:
@@ -60,7 +61,7 @@ class Vectors:
             )
         vectors = cls()
         try:
-            with open(file_path, encoding="utf-8", newline="\n") as file:
+            with open(check_regular_file(file_path), encoding="utf-8", newline="\n") as file:
                 vectors_by_word = _read_vectors(file, limit)
         except (OSError, ValueError) as exc:
             raise DatasetError(

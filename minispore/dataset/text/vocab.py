@@ -11,6 +11,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.errors import DatasetError, did_you_mean
 from minispore.foundation import checks
+from minispore.foundation.files import check_regular_file
 
 
 class Vocab:
@@ -101,7 +102,7 @@ class Vocab:
         if vocab_size is not None:
             check.positive("Vocab", "vocab_size", vocab_size)
         try:
-            with open(file_path, encoding="utf-8", newline="\n") as file:
+            with open(check_regular_file(file_path), encoding="utf-8", newline="\n") as file:
                 lines = [line.removesuffix("\n") for line in file]
         except (OSError, UnicodeDecodeError) as error:
             raise DatasetError(

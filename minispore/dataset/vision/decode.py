@@ -25,6 +25,7 @@ from minispore.dataset.vision.support.coded import (
 )
 from minispore.dataset.vision.support.image import is_pil
 from minispore.dataset.vision.support.pillow import import_pillow
+from minispore.foundation.files import check_regular_file
 
 
 def open_image(
@@ -162,7 +163,7 @@ def read_file(filename: str) -> np.ndarray:
     if not isinstance(filename, str):
         raise TypeError(f"read_file: filename must be a str, got {filename!r}.")
     try:
-        return np.fromfile(filename, np.uint8)
+        return np.fromfile(check_regular_file(filename), np.uint8)
     except OSError as error:
         raise RuntimeError(f"read_file: filename must be readable, got {filename!r}.") from error
 

@@ -16,7 +16,12 @@ from minispore import context
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean, warn
 from minispore.foundation import checks
-from minispore.foundation.files import remove_stale_drafts, resolve_write_path, write_text
+from minispore.foundation.files import (
+    check_path,
+    remove_stale_drafts,
+    resolve_write_path,
+    write_text,
+)
 from minispore.graph.print import text
 from minispore.graph.staging import latest_program
 from minispore.nn.cell import Cell
@@ -26,6 +31,7 @@ from minispore.train.files import cipher
 from minispore.train.files.async_saving import wait_for_saves
 from minispore.train.serialization import check_async_save, contribute_to_save, save_checkpoint
 
+_SUFFIX_BYTES = 40  # of a file's name after the prefix: "-100_100000_breakpoint.safetensors"
 _COUNTER_NAMES = ("epoch_num", "step_num")
 
 
@@ -328,7 +334,9 @@ class ModelCheckpoint(Callback):
         if self._make_prefix is not None:
             self._prefix = _check_prefix(self._make_prefix(cb_params))
         if self._make_directory is not None:
-            self._directory = resolve_write_path(self._make_directory(cb_params))
+            directory = self._make_directory(cb_params)
+            _check_directory(directory)
+            self._directory = resolve_write_path(directory)
             os.makedirs(self._directory, exist_ok=True)
         if not self._graph_is_saved:
             self._graph_is_saved = True
@@ -490,11 +498,13 @@ def _check_directory(directory: Any) -> None:
         raise TypeError(f"ModelCheckpoint: directory must be str or function, got {directory!r}.")
     if not str(directory).strip():
         raise ValueError(f"ModelCheckpoint: directory must name a folder, got {directory!r}.")
+    check_path("ModelCheckpoint: directory", directory)
 
 
 def _check_prefix(prefix: Any) -> str:
     if not isinstance(prefix, str) or "/" in prefix:
         raise ValueError(f"ModelCheckpoint: prefix must be a str without '/', got {prefix!r}.")
+    check_path("ModelCheckpoint: prefix", prefix, _SUFFIX_BYTES)
     return prefix
 
 

@@ -159,7 +159,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
     if not file_name.endswith(".mindir"):
         raise ValueError(f"{api_name}: file_name must end with '.mindir', got {file_name!r}.")
     file_name = files.resolve_read_path(file_name)
-    if not os.path.exists(file_name):
+    if not os.path.isfile(file_name):
         raise ValueError(
             f"{api_name}: file_name must be a file, got {file_name!r}, which is not there."
         )
@@ -191,7 +191,7 @@ def load_mindir(file_name: str) -> ModelProto:
     _check_file_name("load_mindir", file_name)
     try:
         model: ModelProto = _load_module("mindir_proto").ModelProto.FromString(
-            Path(file_name).read_bytes()
+            Path(files.check_regular_file(file_name)).read_bytes()
         )
         return model
     except (RecursionError, ValueError, OSError) as exc:

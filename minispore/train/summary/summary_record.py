@@ -22,7 +22,7 @@ from minispore.communication import GlobalComm, get_rank
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.foundation import checks
-from minispore.foundation.files import replacing, resolve_write_path
+from minispore.foundation.files import check_path, replacing, resolve_write_path
 from minispore.foundation.protobuf import wire
 from minispore.nn.cell import Cell
 from minispore.ops.control import watch
@@ -110,6 +110,7 @@ class SummaryRecord:
             raise RuntimeError(f"{api_name}: only one may be open, got a second. Close the first.")
         if not isinstance(log_dir, str) or not log_dir.strip():
             raise TypeError(f"{api_name}: log_dir must be a path, got {log_dir!r}.")
+        check_path(f"{api_name}: log_dir", log_dir)
         for name, value in (("file_prefix", file_prefix), ("file_suffix", file_suffix)):
             checks.instance(api_name, name, value, str)
             if not _FILE_NAME_PART.fullmatch(value):
