@@ -6,7 +6,6 @@ Code above reads ``context.current().mode``; a module that must react to a chang
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import threading
@@ -38,6 +37,7 @@ from minispore.context.settings import (
 )
 from minispore.errors import did_you_mean
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.files import parse_json
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
@@ -118,7 +118,7 @@ def _check_profiling_options(label: str, value: Any) -> str:
             one_of(*_TRACES)(label, trace)
         return value
     try:
-        parsed = json.loads(value)
+        parsed = parse_json(value)
     except ValueError as exc:
         raise ValueError(f"{label} must be a JSON object, got {value!r}: {exc}.") from exc
     for name, option in parsed.items():

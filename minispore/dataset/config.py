@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
@@ -14,7 +13,7 @@ from minispore.dataset import check
 from minispore.dataset.debug import PrintMetaDataHook
 from minispore.errors import did_you_mean
 from minispore.foundation.docstrings import attach_docstrings as _describe
-from minispore.foundation.files import check_regular_file
+from minispore.foundation.files import check_regular_file, parse_json
 
 DEFAULT_SEED = 5489  # what get_seed returns if none was set: the Mersenne twister's default
 
@@ -373,7 +372,7 @@ def load(file: str) -> None:
         f.name: globals()[f"set_{f.name}"] for f in fields(Settings) if f"set_{f.name}" in globals()
     }
     try:
-        entries = json.loads(Path(check_regular_file(file)).read_text(encoding="utf-8"))
+        entries = parse_json(Path(check_regular_file(file)).read_text(encoding="utf-8"))
     except (OSError, ValueError) as exc:
         raise RuntimeError(
             f"config.load: file must be a readable JSON file, got {file!r}. {exc}"

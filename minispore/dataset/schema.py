@@ -12,7 +12,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.dataset import check
-from minispore.foundation.files import check_regular_file
+from minispore.foundation.files import check_regular_file, parse_json
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Schema:
                 )
             try:
                 self.from_json(
-                    json.loads(Path(check_regular_file(schema_file)).read_text(encoding="utf-8"))
+                    parse_json(Path(check_regular_file(schema_file)).read_text(encoding="utf-8"))
                 )
             except (OSError, ValueError, TypeError, RuntimeError) as exc:
                 raise RuntimeError(

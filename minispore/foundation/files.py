@@ -15,7 +15,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 try:
     import fcntl
@@ -95,6 +95,18 @@ def check_regular_file(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise OSError(errno.EINVAL, "It must be a regular file", os.fspath(path))
     return path
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is no JSON, or nested more deeply than Python can parse.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("JSON must not be nested so deeply") from None
 
 
 def make_draft_path(target: Path, token: str) -> Path:
@@ -222,7 +234,7 @@ def finish_renames(journal: Path) -> bool:
 def _finish_renames(journal: Path) -> None:
     """Do the renames of a journal, if there is one, and remove it; the folder must be locked."""
     try:
-        renames = json.loads(journal.read_bytes())
+        renames = parse_json(journal.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return
     for draft, target in renames:

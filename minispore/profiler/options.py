@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from minispore.errors import did_you_mean
+from minispore.foundation.files import parse_json
 
 METRICS = (
     "ArithmeticUtilization",
@@ -56,7 +56,7 @@ class Options:
             if "op_trace" in enabled:
                 settings = {**settings, "task_trace": "on"}
         else:
-            settings = json.loads(text)
+            settings = parse_json(text)
         return Options(
             Path(settings.get("result_path", ".")).resolve() / "profiler",
             training_trace=settings.get("training_trace", "on") == "on",

@@ -19,6 +19,7 @@ from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
 from minispore.foundation import checks
+from minispore.foundation.files import parse_json
 from minispore.nn.cell import Cell
 from minispore.train.arguments import UNKNOWN_SIZE, TrainingArguments
 from minispore.train.callback.backup import BackupAndRestore
@@ -117,7 +118,7 @@ class Resumption:
             )
         self._parameters = contents
         try:
-            self._progress = json.loads(np.asarray(arrays[0]).tobytes())
+            self._progress = parse_json(np.asarray(arrays[0]).tobytes())
             if self._progress["version"] != _VERSION:
                 raise ValueError(f"it has version {self._progress['version']!r}")
             self._read_progress([np.asarray(a) for a in arrays[1:]])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 _CHUNK_BYTES = 1 << 20
+_FIELD_CHARACTERS = 2**31 - 1  # what a C long holds on all systems
 _LINE_END, _QUOTE, _RETURN = 0x0A, 0x22, 0x0D
 
 
@@ -72,6 +75,15 @@ def decode_line(raw: bytes, start: int) -> str:
         raise ValueError(f"the line at byte {start} must be UTF-8. {exc}") from exc
 
 
+def read_csv(lines: Iterable[str], **options: Any) -> Iterator[list[str]]:
+    """Return an iterator over the records of CSV lines, whose fields may have any length.
+
+    Python's limit of 131,072 characters a field, which holds for the whole process, is raised.
+    """
+    csv.field_size_limit(_FIELD_CHARACTERS)
+    return csv.reader(lines, **options)
+
+
 def parse_csv_record(line: str, delimiter: str) -> list[str]:
     """Return the values of a CSV record.
 
@@ -82,7 +94,7 @@ def parse_csv_record(line: str, delimiter: str) -> list[str]:
     ['1', 'a "b", c']
     """
     try:
-        records = list(csv.reader([line], delimiter=delimiter, strict=True))
+        records = list(read_csv([line], delimiter=delimiter, strict=True))
     except csv.Error as exc:
         raise ValueError(f"the record must be CSV. {exc}: {line[:80]!r}") from exc
     return records[0] if records else [""]

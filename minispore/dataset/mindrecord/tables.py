@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.formats import tfrecord
+from minispore.dataset.formats.lines import read_csv
 from minispore.dataset.mindrecord.converter import (
     SUCCESS,
     Converter,
@@ -80,7 +81,7 @@ class CsvToMR(Converter):
         path = existing_file("CsvToMR", "source", self.source)
         try:
             with path.open(newline="", encoding="utf-8-sig") as file:
-                lines = [line for line in csv.reader(file) if line]
+                lines = [line for line in read_csv(file) if line]
         except (OSError, UnicodeDecodeError, csv.Error) as exc:
             raise RuntimeError(f"CsvToMR: source must be a readable CSV file. {exc}.") from exc
         names, *rows = lines or [[]]

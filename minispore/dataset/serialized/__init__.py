@@ -25,7 +25,7 @@ from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Sk
 from minispore.dataset.serialized import operations, sources
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings as _describe
-from minispore.foundation.files import check_regular_file, write_text
+from minispore.foundation.files import check_regular_file, parse_json, write_text
 
 Json = dict[str, Any]
 
@@ -95,7 +95,7 @@ def deserialize(input_dict: Json | None = None, json_filepath: str | None = None
     if not json_filepath:
         return None
     try:
-        tree = json.loads(Path(check_regular_file(json_filepath)).read_text(encoding="utf-8"))
+        tree = parse_json(Path(check_regular_file(json_filepath)).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RuntimeError(
             f"deserialize: json_filepath must be a file that serialize wrote, got "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,6 +12,7 @@ from minispore.dataset import check
 from minispore.dataset.formats import lines
 from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle
+from minispore.foundation.files import parse_json
 
 # Columns of each task: in all usages, in train and eval only, and in test only.
 _TASKS = {
@@ -83,7 +83,7 @@ class _JsonLines:
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         file.seek(start)
-        record = json.loads(lines.decode_line(file.read(length), start).removeprefix("\ufeff"))
+        record = parse_json(lines.decode_line(file.read(length), start).removeprefix("\ufeff"))
         record = {**record, **record.get("target", {})}
         missing = [name for name in self.columns if name not in record]
         if missing:

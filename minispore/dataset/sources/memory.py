@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
+from minispore.dataset.formats.lines import read_csv
 from minispore.dataset.pipeline.block import Column, stack_rows
 from minispore.dataset.pipeline.operation import convert_to_array
 from minispore.dataset.sources.table import ArrayTable, TableDataset
@@ -170,7 +171,7 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
     """
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            lines = [line for line in csv.reader(file) if line]
+            lines = [line for line in read_csv(file) if line]
     except (OSError, UnicodeDecodeError, csv.Error) as exc:
         raise RuntimeError(
             f"NumpySlicesDataset: data must be a readable CSV file, got {str(path)!r}. {exc}"

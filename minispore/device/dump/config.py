@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from minispore import context
 from minispore.errors import did_you_mean
+from minispore.foundation.files import parse_json
 
 ALL, KERNELS, MARKED = 0, 1, 2  # dump_mode
 BOTH, INPUTS, OUTPUTS = 0, 1, 2  # input_output
@@ -100,7 +100,7 @@ def read_dump_config(file: str, *, asynchronous: bool = True) -> DumpConfig:
     error_prefix = f"Dump: {file}"
     try:
         source = Path(file).read_text(encoding="utf-8")
-        settings = json.loads(source)
+        settings = parse_json(source)
         common = settings["common_dump_settings"]
     except (OSError, ValueError, KeyError, TypeError) as exc:
         raise ValueError(

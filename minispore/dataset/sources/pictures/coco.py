@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from minispore.dataset import check
 from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.pictures.table import PictureTable, check_not_empty
 from minispore.dataset.sources.table import TableDataset
+from minispore.foundation.files import parse_json
 
 _TASKS = ("Detection", "Stuff", "Panoptic", "Keypoint", "Captioning")
 
@@ -78,7 +78,7 @@ class CocoDataset(TableDataset):
         except ValueError as error:
             raise ValueError(f"{error} Invalid task type: {task}.") from None
         try:
-            document = json.loads(file.read_text(encoding="utf-8"))
+            document = parse_json(file.read_text(encoding="utf-8"))
             names, self._indexing, columns = _read_annotations(document, task)
         except _MissingEntry as exc:
             raise RuntimeError(f"{api_name}: {file} must have {exc}.") from exc

@@ -4,7 +4,6 @@ SUN397Dataset.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from minispore.dataset.sources.pictures.table import (
 )
 from minispore.dataset.sources.table import TableDataset
 from minispore.errors import did_you_mean
+from minispore.foundation.files import parse_json
 
 
 class ManifestDataset(TableDataset):
@@ -130,7 +130,7 @@ def _parse_manifest_line(
     if not line.strip():
         return None
     try:
-        entry = json.loads(line)
+        entry = parse_json(line)
         file, line_usage = Path(entry["source"].removeprefix("file://")), entry["usage"]
         names = [str(note["name"]) for note in entry.get("annotation", ()) if "name" in note]
     except (ValueError, KeyError, TypeError, AttributeError) as exc:

@@ -21,6 +21,7 @@ from minispore.dataset.sources.pictures.table import (
     read_lines,
 )
 from minispore.dataset.sources.table import TableDataset
+from minispore.foundation.files import parse_json
 
 
 class DIV2KDataset(TableDataset):
@@ -190,7 +191,7 @@ def _read_compact_json(api_name: str, path: Path) -> np.ndarray:
         RuntimeError: it is no JSON file.
     """
     try:
-        document = json.loads("\n".join(read_lines(api_name, path)))
+        document = parse_json("\n".join(read_lines(api_name, path)))
     except ValueError as exc:
         raise RuntimeError(f"{api_name}: {path} must be a JSON file. {exc}") from exc
     return np.array(json.dumps(document, separators=(",", ":"), sort_keys=True, ensure_ascii=False))

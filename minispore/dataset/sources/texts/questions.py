@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from minispore.dataset.sources.records import Shuffle
 from minispore.dataset.sources.texts.corpus import CorpusDataset, ParsedFiles
 from minispore.errors import DatasetError
+from minispore.foundation.files import parse_json
 
 _NO_ANSWER_START = 2**32 - 1  # start of a missing answer
 
@@ -60,7 +60,7 @@ def _read_questions(path: Path) -> list[tuple[Any, ...]]:
         DatasetError: it is no JSON, or lacks an entry.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        document = parse_json(path.read_text(encoding="utf-8-sig"))
         return [
             (paragraph["context"], entry["question"], *_make_answers(entry["answers"]))
             for title in document["data"]
