@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context as context  # scripts written for MindSpore import it from here
+from minispore import log
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
@@ -85,6 +87,8 @@ def save_checkpoint(
     }
     contents |= _convert_append_dict(api_name, append_dict)
     write = _FORMATS[format].write
+    if not crc_check and not cipher_args:
+        _say_what_is_given_up()
     if not async_save:
         write(path, contents, crc_check, *cipher_args)
         return
@@ -174,6 +178,15 @@ def load_checkpoint(
     if net is not None:
         load_param_into_net(net, loaded, strict_load)
     return loaded
+
+
+@functools.cache
+def _say_what_is_given_up() -> None:
+    """Log once that files without a check sum are written."""
+    log.warning(
+        "save_checkpoint: crc_check is False, so that a file whose bytes change on disk may be "
+        "loaded with other values, unnoticed. Leave it out to write a check sum."
+    )
 
 
 def _call_choice_func(api_name: str, choice_func: NameFilter, name: str) -> bool:

@@ -23,6 +23,7 @@ from minispore.train import (
     load_checkpoint,
     load_param_into_net,
     save_checkpoint,
+    serialization,
 )
 from minispore.train.files import checkpoint_file, safetensors_file
 from minispore.train.files.async_saving import wait_for_saves
@@ -462,3 +463,15 @@ def test_saving_in_a_thread_saves_what_was_there_then(tmp_path) -> None:
 def test_flags_of_loading_are_bools(flag: str) -> None:
     with pytest.raises(TypeError, match=f"load_param_into_net: {flag} must be a bool, got 1"):
         load_param_into_net(dense(), {}, **{flag: 1})
+
+
+def test_a_file_without_a_check_sum_says_once_what_it_gives_up(tmp_path, monkeypatch) -> None:
+    texts: list[str] = []
+    monkeypatch.setattr(serialization.log, "warning", lambda text, *_: texts.append(text))
+    serialization._say_what_is_given_up.cache_clear()
+    net = nn.Dense(1, 1)
+    save_checkpoint(net, str(tmp_path / "a.ckpt"))
+    assert texts == []
+    for format in ("ckpt", "safetensors"):
+        save_checkpoint(net, str(tmp_path / "a"), crc_check=False, format=format)
+    assert len(texts) == 1 and texts[0].startswith("save_checkpoint: crc_check is False")
