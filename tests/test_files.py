@@ -34,6 +34,46 @@ def test_what_a_killed_process_left_is_removed_before_the_next_write(tmp_path: P
 
 
 @posix
+def test_what_killed_processes_left_in_the_folder_is_removed_by_the_next_writer(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".net-1_1.ckpt.ms012abc.tmp").write_text("of a training that is over")
+    (tmp_path / ".upload.k3x9w2aa.tmp").write_text("of another program")
+    files.write_text(tmp_path / "a", "whole")
+    assert sorted(os.listdir(tmp_path)) == [".upload.k3x9w2aa.tmp", "a"]
+
+
+@posix
+def test_the_drafts_of_a_live_writer_and_of_a_journal_stay(tmp_path: Path) -> None:
+    """A writer of several files locks one draft, whose token all have."""
+    live, moved = files.Draft(tmp_path / "set0"), tmp_path / ".set.msabcdef.tmp"
+    also_live = files.make_draft_path(tmp_path / "set1", live.token)
+    for path in (also_live, moved):
+        path.touch()
+    files.make_journal_path(tmp_path / "set").write_text(json.dumps([[moved.name, "set"]]))
+    files.write_text(tmp_path / "a", "whole")
+    assert live.path.exists() and also_live.exists() and moved.exists()
+    live.close()
+    files.write_text(tmp_path / "a", "whole")
+    assert not also_live.exists() and moved.exists()
+
+
+@posix
+@pytest.mark.parametrize("error", [PermissionError, OSError])
+def test_without_locks_nobody_s_drafts_are_removed_but_those_of_the_same_file(
+    error: type[OSError], tmp_path: Path, monkeypatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(files.fcntl, "flock", refuse)
+    for name in (".a.ms012abc.tmp", ".b.ms345def.tmp"):
+        (tmp_path / name).touch()
+    files.write_text(tmp_path / "a", "whole")
+    assert sorted(os.listdir(tmp_path)) == [".b.ms345def.tmp", "a"]
+
+
+@posix
 def test_what_is_still_written_to_is_no_leftover(tmp_path: Path) -> None:
     with files.replacing(tmp_path / "a") as file:
         file.write(b"first")

@@ -1,8 +1,8 @@
 """Atomic file writes: a file is there completely, or not at all.
 
 A *draft* is written beside its target, synced to disk, and then renamed. A process that is
-killed leaves its draft behind; the next one that writes the same file removes it. A draft that
-is still being written is locked, so that no process removes it as such a leftover.
+killed leaves its draft behind; the next one that writes into the same folder removes it. A draft
+that is still being written is locked, so that no process removes it as such a leftover.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ except ImportError:  # Windows, which doesn't remove a file that is open
 _DRAFT = re.compile(r"\.(.+)\.([a-z0-9_]{8})\.tmp", re.DOTALL)
 _PATH_BYTES = 4000  # of Linux's 4096, with room for a file's name
 _NAME_BYTES = 240  # of most systems' 255, with room for the rest of a draft's name
+_TOKEN_PREFIX = "ms"  # so that no other program's temporary file is taken for a draft
+_JOURNAL_SUFFIX = ".replaced"
 _scratch_folder: str | None = None  # receives all files in a dry run
 
 
@@ -145,7 +147,7 @@ class Draft:
         remove_stale_drafts(target.parent, target.name.__eq__)
         self.target = target
         while True:
-            self.token = os.urandom(4).hex()
+            self.token = f"{_TOKEN_PREFIX}{os.urandom(3).hex()}"
             self.path = make_draft_path(target, self.token)
             try:
                 self.file: BinaryIO = open(self.path, "xb")  # noqa: SIM115  # close() closes it
@@ -153,7 +155,7 @@ class Draft:
                 continue
             except OSError as exc:  # with the name of the target
                 raise type(exc)(exc.errno, exc.strerror, str(target)) from None
-            if _try_lock(self.file) and self._is_current_file():
+            if _try_lock(self.file) is not False and self._is_current_file():
                 return
             self.file.close()  # another process removed it before it was locked
 
@@ -278,39 +280,77 @@ def remove_stale_drafts(
 ) -> None:
     """Remove drafts that killed processes left.
 
+    Drafts of other targets are removed where locks show that their writers have ended.
+
     Args:
         folder: the folder of the drafts.
         matches: whether the drafts of a target of this name are removed.
         keep: drafts that are not removed.
     """
-    for path, _, name in _list_drafts(folder):
-        if matches(name) and path not in keep and not is_being_written(path):
+    drafts = _list_drafts(folder)
+    dead_tokens = _find_dead_tokens(folder, drafts)
+    for path, token, name in drafts:
+        is_stale = token in dead_tokens or (matches(name) and not is_being_written(path))
+        if is_stale and path not in keep:
             with contextlib.suppress(OSError):
                 path.unlink()
 
 
+def _find_dead_tokens(folder: Path, drafts: list[tuple[Path, str, str]]) -> set[str]:
+    """Return the tokens of drafts whose writers have ended, except those that a journal names.
+
+    A writer of several files locks one of them, and all have its token.
+    """
+    dead = {token for _, token, _ in drafts if token.startswith(_TOKEN_PREFIX)}
+    for path, token, _ in drafts:
+        if token in dead and _is_locked(path) is not False:
+            dead.remove(token)
+    if dead:
+        for journal in folder.glob(f".*{_JOURNAL_SUFFIX}"):
+            with contextlib.suppress(OSError):
+                content = journal.read_text("utf-8", "replace")
+                dead = {token for token in dead if token not in content}
+    return dead
+
+
+def make_journal_path(first: Path) -> Path:
+    """Return the path of the journal of a set of files being replaced.
+
+    ``first`` is the first file.
+    """
+    return first.with_name(f".{first.name}{_JOURNAL_SUFFIX}")
+
+
 def is_being_written(draft: Path) -> bool:
-    """Whether a live process is writing to a draft."""
+    """Whether a live process is writing to a draft; False on systems without locks."""
+    return bool(_is_locked(draft))
+
+
+def _is_locked(draft: Path) -> bool | None:
+    """Whether a process has locked a draft; None where the system does not say."""
     try:
         with open(draft, "rb") as file:
-            return not _try_lock(file)
-    except OSError:
+            has_lock = _try_lock(file)
+            return None if has_lock is None else not has_lock
+    except FileNotFoundError:
         return False
+    except OSError:  # another user's
+        return None
 
 
-def _try_lock(file: BinaryIO) -> bool:
+def _try_lock(file: BinaryIO) -> bool | None:
     """Lock an open file, until it is closed; returns False if another process has locked it.
 
-    Returns True on systems without locks.
+    Returns None on systems without locks.
     """
     if fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks
-        return True
+        return None
     return True
 
 

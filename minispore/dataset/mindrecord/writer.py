@@ -12,7 +12,7 @@ from typing import Any
 from minispore.dataset.formats.mindrecord import exceptions as errors
 from minispore.dataset.formats.mindrecord import schema as schemas
 from minispore.dataset.formats.mindrecord.index import make_index_path, run_query
-from minispore.dataset.formats.mindrecord.layout import Header, make_journal_path, read_header
+from minispore.dataset.formats.mindrecord.layout import Header, read_header
 from minispore.dataset.formats.mindrecord.writing import PackedRow, SetLock, ShardWriter, pack_rows
 from minispore.errors import did_you_mean
 from minispore.foundation import files
@@ -330,7 +330,7 @@ class FileWriter:
             MRMOpenError: a file exists already, or can't be created.
         """
         if self._writers is None:
-            files.finish_renames(make_journal_path(self._paths[0]))
+            files.finish_renames(files.make_journal_path(self._paths[0]))
             existing = [
                 p for path in self._paths for p in (path, make_index_path(path)) if p.exists()
             ]

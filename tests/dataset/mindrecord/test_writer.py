@@ -197,12 +197,14 @@ def test_a_writer_that_is_let_go_leaves_no_file(writer, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_forked_process_does_not_remove_what_its_parent_writes(writer, tmp_path, monkeypatch):
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
+def test_a_forked_process_does_not_remove_what_its_parent_writes(writer, tmp_path):
     writer.write_raw_data([row()])
-    here = os.getpid()
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "getpid", lambda: here + 1)
+    child = os.fork()
+    if not child:
         writer._clean()  # as when it is let go
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert len(os.listdir(tmp_path)) == 2
     writer.commit()
     assert len(read(str(tmp_path / "f"))) == 1

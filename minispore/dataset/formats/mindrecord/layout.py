@@ -13,7 +13,7 @@ from minispore.dataset.formats.mindrecord.exceptions import (
     MRMSetHeaderError,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema, parse_schema
-from minispore.foundation.files import finish_renames
+from minispore.foundation.files import finish_renames, make_journal_path
 
 HEADER_BYTES = 1 << 24  # default, set with FileWriter.set_header_size
 PAGE_BYTES = 1 << 25
@@ -116,14 +116,6 @@ class Header:
                 "with set_page_size."
             )
         return len(data).to_bytes(_LENGTH_BYTES, "little") + data
-
-
-def make_journal_path(first: Path) -> Path:
-    """Return the path of the journal of a set of files being replaced.
-
-    ``first`` is the first file.
-    """
-    return first.with_name(f".{first.name}.replaced")
 
 
 def read_header(path: Path) -> Header:

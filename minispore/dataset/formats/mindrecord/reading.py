@@ -18,10 +18,10 @@ from minispore.dataset.formats.mindrecord.exceptions import (
     MRMFetchDataError,
     PathNotExistsError,
 )
-from minispore.dataset.formats.mindrecord.layout import Header, make_journal_path, read_header
+from minispore.dataset.formats.mindrecord.layout import Header, read_header
 from minispore.dataset.formats.mindrecord.packing import pack_row
 from minispore.dataset.formats.mindrecord.schema import Schema
-from minispore.foundation.files import finish_renames
+from minispore.foundation.files import finish_renames, make_journal_path
 
 _OPEN_ATTEMPTS = 100
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from minispore.dataset.formats.mindrecord import index
 from minispore.dataset.formats.mindrecord.exceptions import MRMWriteDatasetError
-from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page, make_journal_path
+from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page
 from minispore.dataset.formats.mindrecord.packing import pack_row
 from minispore.foundation import files
 
@@ -190,7 +190,7 @@ class SetLock:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         first = paths[0]
-        self._journal = make_journal_path(first)
+        self._journal = files.make_journal_path(first)
         files.finish_renames(self._journal)
         names = {name for path in paths for name in (path.name, index.make_index_path(path).name)}
         live_tokens = {
