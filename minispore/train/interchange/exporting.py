@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import os
 import re
 import stat
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from minispore.errors import did_you_mean
 from minispore.foundation import files
 from minispore.foundation.lazy_import import make_lazy_attributes
+from minispore.foundation.protobuf import wire
 from minispore.graph.funcgraph import FuncGraph
 from minispore.nn.cell import Cell
 from minispore.train.files import cipher
@@ -32,6 +34,7 @@ _load_module: Callable[[str], Any] = make_lazy_attributes(_PACKAGE, {
 _FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
 _OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
 _MAX_MODEL_BYTES = 2**31 - 1  # the limit in bytes of a protobuf message
+_USER_INFO_FIELD, _CHECKSUM_DIGITS = 14, 8  # of a ModelProto; of a CRC-32 in hexadecimal
 _FILE_NAME = re.compile(r"[0-9a-zA-Z@_\-.:/\\]+")
 
 
@@ -105,7 +108,7 @@ def export(
     )
     if kwargs.get("custom_func") is not None:
         kwargs["custom_func"](model)
-    _write_file(path, encode(_serialize_model(api_name, model)))
+    _write_file(path, encode(_serialize_model(api_name, model, has_checksum=not is_onnx)))
 
 
 def _make_model(
@@ -171,7 +174,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         _check_key_types(api_name, "dec_key", key, mode)
         data = mode(path, key) if callable(mode) else _decrypt_file(api_name, path, key, mode)
     try:
-        model = _load_module("mindir_proto").ModelProto.FromString(data)
+        model = _parse_mindir(data)
     except (RecursionError, ValueError) as exc:
         raise RuntimeError(
             f"{api_name}: {file_name!r} is no MindIR file, a damaged or an encrypted one: {exc}."
@@ -190,10 +193,7 @@ def load_mindir(file_name: str) -> ModelProto:
     """
     _check_file_name("load_mindir", file_name)
     try:
-        model: ModelProto = _load_module("mindir_proto").ModelProto.FromString(
-            Path(files.check_regular_file(file_name)).read_bytes()
-        )
-        return model
+        return _parse_mindir(Path(files.check_regular_file(file_name)).read_bytes())
     except (RecursionError, ValueError, OSError) as exc:
         raise ValueError(f"load_mindir: {file_name!r} can't be read: {exc}.") from exc
 
@@ -209,7 +209,7 @@ def save_mindir(model: ModelProto, file_name: str) -> None:
     path = _make_model_path(api_name, file_name, ".mindir")
     if not isinstance(model, _load_module("mindir_proto").ModelProto):
         raise TypeError(f"{api_name}: model must be a ModelProto, got {type(model).__name__}.")
-    _write_file(path, _serialize_model(api_name, model))
+    _write_file(path, _serialize_model(api_name, model, has_checksum=True))
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -245,15 +245,46 @@ def _make_model_path(api_name: str, file_name: Any, suffix: str) -> Path:
     return Path(path)
 
 
-def _serialize_model(api_name: str, model: Any) -> bytes:
-    """Serialize a model; raises ValueError if it exceeds protobuf's limit of 2 GB."""
+def _serialize_model(api_name: str, model: Any, *, has_checksum: bool) -> bytes:
+    """Serialize a model; raises ValueError if it exceeds protobuf's limit of 2 GB.
+
+    The check sum of a MindIR model is an entry of its ``user_info``, written twice at the end.
+    MindSpore ignores it, and programs that change the model write each entry once, so that it is
+    not taken for the check sum of their file.
+    """
     data: bytes = model.SerializeToString()
+    if has_checksum:
+        data += 2 * _encode_checksum(binascii.crc32(data))
     if len(data) > _MAX_MODEL_BYTES:
         raise ValueError(
             f"{api_name}: a model file must be smaller than 2 GB, got {len(data)} bytes. Save the "
             "parameters with save_checkpoint."
         )
     return data
+
+
+def _encode_checksum(checksum: int) -> bytes:
+    """Return the field ``user_info`` of a ModelProto with a check sum."""
+    entry = wire.encode_block(1, b"minispore_crc32") + wire.encode_block(2, b"%08x" % checksum)
+    return wire.encode_block(_USER_INFO_FIELD, entry)
+
+
+def _parse_mindir(data: Any) -> ModelProto:
+    """Parse a MindIR model, after comparing its check sum if minispore wrote it.
+
+    Raises:
+        ValueError: it is no model, or a damaged one.
+    """
+    length = len(_encode_checksum(0))
+    body, first, second = data[: -2 * length], data[-2 * length : -length], data[-length:]
+    pattern = _encode_checksum(0)[:-_CHECKSUM_DIGITS]
+    has_checksum = first[: len(pattern)] == pattern == second[: len(pattern)]
+    if has_checksum and _encode_checksum(binascii.crc32(body)) not in (first, second):
+        raise ValueError("the check sum does not fit")
+    model: ModelProto = _load_module("mindir_proto").ModelProto.FromString(
+        body if has_checksum else data
+    )
+    return model
 
 
 def _write_file(path: Path, data: bytes) -> None:

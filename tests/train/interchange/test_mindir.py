@@ -12,6 +12,7 @@ import pytest
 
 import minispore as ms
 from minispore import nn, ops
+from minispore.train.interchange.mindir_proto import ModelProto
 from tests.conftest import ROOT
 from tests.golden.mindir_nets import flat, networks
 from tests.train.interchange.conftest import NAMES
@@ -250,6 +251,36 @@ def test_a_record_of_mindspore_is_the_same_after_it_was_written_again(tmp_path):
     ms.save_mindir(model, str(tmp_path / "again.mindir"))
     assert ms.load_mindir(str(tmp_path / "again.mindir")) == model
     assert len(model.graph.parameter) == len(list(networks(ms)["resnet"][0].get_parameters()))
+
+
+# -- damage ---------------------------------------------------------------------------------------
+
+
+def test_a_changed_byte_of_the_model_is_noticed(tmp_path):
+    file = tmp_path / "net.mindir"
+    net = nn.Dense(2, 2)
+    ms.export(net, ms.Tensor(np.ones((1, 2), "f4")), file_name=str(file), file_format="MINDIR")
+    data = file.read_bytes()
+    offset = data.index(net.weight.asnumpy().tobytes()) + 1
+    file.chmod(0o600)
+    file.write_bytes(data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :])
+    with pytest.raises(RuntimeError, match="the check sum does not fit"):
+        ms.load(str(file))
+    with pytest.raises(ValueError, match="the check sum does not fit"):
+        ms.load_mindir(str(file))
+
+
+def test_a_file_that_another_program_wrote_again_has_no_check_sum(tmp_path):
+    """Protobuf joins the two entries to one; the changed model is no damaged one."""
+    file = tmp_path / "net.mindir"
+    x = ms.Tensor(np.ones((1, 2), "f4"))
+    ms.export(nn.Dense(2, 2), x, file_name=str(file), file_format="MINDIR")
+    model = ModelProto.FromString(file.read_bytes())
+    assert [*model.user_info] == ["minispore_crc32"]
+    model.producer_name = "somebody"
+    file.chmod(0o600)
+    file.write_bytes(model.SerializeToString())
+    assert ms.load_mindir(str(file)).producer_name == "somebody"
 
 
 # -- refusals --------------------------------------------------------------------------------------
