@@ -1,8 +1,9 @@
 """Attack the package: kills, full disks, hostile files, faults, strangers; counts in, counts out.
 
 ``python -m benchmarks chaos [PART ...] [--share 0.1] [--seed 1]``: the parts are kills, resumes,
-disks, fuzz, hostile, faults, strangers and signals; ``--share`` takes a part of each count but the
-last two. An attack that succeeds is shown with the seed that repeats it, and the exit status is 1.
+disks, fuzz, hostile, faults, clock, second (process), mode, forks, strangers and signals;
+``--share`` takes a part of each count but the last two. An attack that succeeds is shown with the
+seed that repeats it, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import time
 from collections.abc import Callable
 
-from benchmarks.attacks import disks, fuzz, resumes, signals, strangers, writers
+from benchmarks.attacks import disks, fuzz, interference, resumes, signals, strangers, writers
 from tests.train import fault_runs
 
 COUNTS = {
@@ -21,6 +22,10 @@ COUNTS = {
     "fuzz": 60_000,
     "hostile": 0,
     "faults": 360,
+    "clock": 50,
+    "second": 5,
+    "mode": 100,
+    "forks": 100,
     "strangers": 0,
     "signals": 0,
 }
@@ -102,6 +107,26 @@ def _faults(count: int, seed: int) -> tuple[str, list[str]]:
     return f"{count} trainings with a fault", wrong
 
 
+def _clock(count: int, seed: int) -> tuple[str, list[str]]:
+    done, wrong = interference.attack_clock(count, seed)
+    return f"{done} trainings under a clock that jumps", wrong
+
+
+def _second(count: int, seed: int) -> tuple[str, list[str]]:
+    done, wrong = interference.attack_with_second_process(count, seed)
+    return f"{done} pairs of processes that write the same files", wrong
+
+
+def _mode(count: int, seed: int) -> tuple[str, list[str]]:
+    done, wrong = interference.attack_mode(count, seed)
+    return f"{done} sinks whose mode a thread changes", wrong
+
+
+def _forks(count: int, seed: int) -> tuple[str, list[str]]:
+    done, wrong = interference.attack_forks(count, seed)
+    return f"{done} interrupts while workers are forked", wrong
+
+
 def _strangers(count: int, seed: int) -> tuple[str, list[str]]:
     jobs, wrong = strangers.attack()
     return f"{strangers.KINDS} kinds of stranger at {jobs} jobs", wrong
@@ -124,6 +149,10 @@ PARTS = {
     "fuzz": _fuzz,
     "hostile": _hostile,
     "faults": _faults,
+    "clock": _clock,
+    "second": _second,
+    "mode": _mode,
+    "forks": _forks,
     "strangers": _strangers,
     "signals": _signals,
 }
