@@ -13,6 +13,7 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -75,9 +76,14 @@ def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> N
         reserved: bytes that are appended to its last name.
 
     Raises:
-        ValueError: it has a NUL, or is too long, or a name in it is.
+        ValueError: it has a NUL, or a character that the system's names can't have, or is too
+            long, or a name in it is.
     """
-    encoded = os.fsencode(path)
+    try:
+        encoded = os.fsencode(path)
+    except UnicodeEncodeError:
+        encoding = sys.getfilesystemencoding()
+        raise ValueError(f"{label} must be encodable as {encoding}, got {path!a:.100}.") from None
     names = (encoded + b" " * reserved).split(b"/")
     if b"\0" in encoded or len(encoded) > _PATH_BYTES or max(map(len, names)) > _NAME_BYTES:
         raise ValueError(
