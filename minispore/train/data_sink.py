@@ -53,7 +53,7 @@ def data_sink(
         )
     if dataset.use.transfer is not None:
         raise ValueError(f"{api_name}: the dataset has been used with a network. Make another one.")
-    transfer, sink_settings = dataset.use.get_transfer(dataset), SinkSettings.from_context()
+    transfer, sink_settings = dataset.use.get_transfer(dataset), SinkSettings()
     # The returned function holds the lease, so the queue closes with it.
     lease = transfer.start(BatchRange.from_passes(dataset))
     _check_signature(input_signature, transfer)

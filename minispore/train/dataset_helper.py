@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -135,18 +135,21 @@ class NormalIterator:
         return iter(self.iter)
 
 
-class SinkSettings(NamedTuple):
+class SinkSettings:
     """The settings with which a sink began; its queue and the steps of a call depend on them."""
 
-    mode: int
-    device_target: str
-    device_id: int
+    _NAMES = ("mode", "device_target", "device_id")
 
-    @classmethod
-    def from_context(cls) -> SinkSettings:
-        """Return the current settings."""
-        record = context.current()
-        return cls(record.mode, record.device_target, record.device_id)
+    def __init__(self) -> None:
+        self._record = context.current()
+
+    @property
+    def mode(self) -> int:
+        return self._record.mode
+
+    @property
+    def device_target(self) -> str:
+        return self._record.device_target
 
     def check_unchanged(self) -> None:
         """Check that the current settings are still these.
@@ -154,10 +157,11 @@ class SinkSettings(NamedTuple):
         Raises:
             RuntimeError: a callback or another thread has changed one.
         """
-        current = SinkSettings.from_context()
-        if current == self:
+        record = context.current()
+        if record is self._record:
             return
-        for name, *values in zip(self._fields, self, current, strict=True):
+        for name in self._NAMES:
+            values = [getattr(self._record, name), getattr(record, name)]
             if values[0] != values[1]:
                 initial, value = [_MODE_NAMES[v] if name == "mode" else v for v in values]
                 raise RuntimeError(
@@ -180,7 +184,7 @@ class SinkIterator:
         self.dataset = dataset
         self.steps_per_sink = sink_size
         self.transfer = transfer
-        self.settings = settings or SinkSettings.from_context()
+        self.settings = settings or SinkSettings()
         self.sink_count = self._count_calls()
         self.lease: Lease | None = None
 
@@ -244,7 +248,7 @@ def make_sink_iterator(
     Raises:
         RuntimeError: GRAPH_MODE on a device without queue, or the context has other ``settings``.
     """
-    settings = settings or SinkSettings.from_context()
+    settings = settings or SinkSettings()
     settings.check_unchanged()
     is_graph_mode = settings.mode == context.GRAPH_MODE
     if not device.current().sinks and is_graph_mode:

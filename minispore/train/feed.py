@@ -181,7 +181,7 @@ class SinkFeed:
         self._sinks_per_epoch = sink_size if one_call_per_step else 1
         self._dataset, self._transfer = dataset, transfer
         self._steps_per_sink = 1 if one_call_per_step else sink_size
-        self._settings = SinkSettings.from_context()
+        self._settings = SinkSettings()
         self._is_graph_mode = self._settings.mode == context.GRAPH_MODE
         self._has_one_call_per_epoch = self._is_graph_mode and not one_call_per_step
         self.steps_per_call = self._steps_per_sink if self._is_graph_mode else 1

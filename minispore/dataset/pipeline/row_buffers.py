@@ -37,8 +37,12 @@ class RowBufferCheck:
         self.is_looking = True
         self._arrays: list[tuple[np.ndarray, np.ndarray]] = []  # with a copy of the content
 
-    def note_row(self, values: Iterable[object]) -> None:
-        """Note the values of the next row, and compare with those of earlier rows."""
+    def note_row(self, values: Iterable[object]) -> RowBufferCheck | None:
+        """Note the values of the next row, and compare with those of earlier rows.
+
+        Returns:
+            The check for the row after it; None when enough rows were looked at.
+        """
         self._rows_left -= 1
         arrays = [v for v in values if isinstance(v, np.ndarray) and not v.dtype.hasobject]
         if any(
@@ -56,6 +60,8 @@ class RowBufferCheck:
         self._arrays = [*self._arrays, *[(array, array.copy()) for array in arrays]]
         if self._rows_left <= 0:  # several threads may note rows
             self.is_looking, self._arrays = False, []
+            return None
+        return self
 
 
 def make_row_checks(functions: Sequence[Callable[..., Any]]) -> tuple[RowBufferCheck | None, ...]:

@@ -161,7 +161,7 @@ class _RowFormat:
         shapes: tuple[tuple[int, ...] | None, ...],
     ) -> None:
         self.names, self._dtypes, self._shapes = names, dtypes, shapes
-        self._buffers = RowBufferCheck(f"{_OP}: source")
+        self._buffers: RowBufferCheck | None = RowBufferCheck(f"{_OP}: source")
 
     def check_row(self, row: Any) -> list[Any]:
         """Check a row and return one value per column.
@@ -195,8 +195,9 @@ class _RowFormat:
                     f"column {name!r} must have shape {shape}, as the schema says, got "
                     f"{np.shape(value)}."
                 )
-        if self._buffers.is_looking:
-            self._buffers.note_row(converted)
+        buffers = self._buffers  # another thread may drop it
+        if buffers is not None:
+            self._buffers = buffers.note_row(converted)
         return converted
 
 
