@@ -68,12 +68,9 @@ def resolve_read_path(path: str | os.PathLike[str]) -> str:
 
 
 def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> None:
-    """Check that a file or folder can have this path, before anything is written.
+    """Check that a file or folder can have this path, with ``reserved`` more bytes in its name.
 
-    Args:
-        label: how the error begins: an API's name and its argument.
-        path: the path.
-        reserved: bytes that are appended to its last name.
+    The error begins with ``label``: an API's name and its argument.
 
     Raises:
         ValueError: it has a NUL, or a character that the system's names can't have, or is too
@@ -227,11 +224,7 @@ def replace_targets(renames: Sequence[tuple[Path, Path]], journal: Path) -> None
 
 
 def finish_renames(journal: Path) -> bool:
-    """Do the renames that an interrupted process left, or wait for those of a live one.
-
-    Returns:
-        Whether there was a journal.
-    """
+    """Do an interrupted process's renames, or wait for a live one; returns whether it had any."""
     if not journal.exists():
         return False
     with _locking_folder(journal.parent):
@@ -257,10 +250,7 @@ def _finish_renames(journal: Path) -> None:
 
 @contextlib.contextmanager
 def _locking_folder(folder: Path) -> Iterator[None]:
-    """Let no other process rename sets of files in ``folder`` inside the ``with`` block.
-
-    Without effect on systems that can't lock a folder.
-    """
+    """Let no other process rename sets of files in ``folder``, where the system has locks."""
     if fcntl is None:
         yield
         return

@@ -25,18 +25,6 @@ class HoldSignals:
     Python runs handlers in the main thread only, so a block in another thread changes nothing.
     A child that is forked inside the block gets the handlers back at once, and none of the signals
     that its parent received.
-
-    Example:
-        >>> import signal
-        >>> from minispore.foundation.signals import HoldSignals
-        >>> try:
-        ...     with HoldSignals():
-        ...         signal.raise_signal(signal.SIGINT)
-        ...         print("still here")
-        ... except KeyboardInterrupt:
-        ...     print("interrupted")
-        still here
-        interrupted
     """
 
     def __init__(self) -> None:
@@ -98,12 +86,6 @@ class HoldSignals:
             finally:
                 self._deliver_signals()
 
-    def cancel_in_child(self) -> None:
-        """Restore the handlers in a child that was forked inside the block."""
-        self._received.clear()
-        self._is_holding = False
-        self._restore_handlers()
-
 
 @functools.cache
 def _register_child_hook() -> None:
@@ -114,4 +96,6 @@ def _register_child_hook() -> None:
 
 def _cancel_blocks_in_child() -> None:
     while _open_blocks:  # the outermost block last: it knows the handlers of the program
-        _open_blocks.pop().cancel_in_child()
+        block = _open_blocks.pop()
+        block._received.clear()
+        block._close()

@@ -147,10 +147,6 @@ class SinkSettings:
     def mode(self) -> int:
         return self._record.mode
 
-    @property
-    def device_target(self) -> str:
-        return self._record.device_target
-
     def check_unchanged(self) -> None:
         """Check that the current settings are still these.
 
@@ -254,7 +250,7 @@ def make_sink_iterator(
     if not device.current().sinks and is_graph_mode:
         raise RuntimeError(
             "DatasetHelper: dataset sink mode is not supported on "
-            f"{settings.device_target}. Set "
+            f"{context.current().device_target}. Set "
             "dataset_sink_mode=False, or device_target to 'Ascend' or 'GPU'."
         )
     iterator_class = LoopSinkIterator if is_graph_mode else StepSinkIterator

@@ -88,7 +88,7 @@ def save_checkpoint(
     contents |= _convert_append_dict(api_name, append_dict)
     write = _FORMATS[format].write
     if not crc_check and not cipher_args:
-        _say_what_is_given_up()
+        _warn_of_missing_checksum()
     if not async_save:
         write(path, contents, crc_check, *cipher_args)
         return
@@ -181,7 +181,7 @@ def load_checkpoint(
 
 
 @functools.cache
-def _say_what_is_given_up() -> None:
+def _warn_of_missing_checksum() -> None:
     """Log once that files without a check sum are written."""
     log.warning(
         "save_checkpoint: crc_check is False, so that a file whose bytes change on disk may be "

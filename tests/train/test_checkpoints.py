@@ -468,7 +468,7 @@ def test_flags_of_loading_are_bools(flag: str) -> None:
 def test_a_file_without_a_check_sum_says_once_what_it_gives_up(tmp_path, monkeypatch) -> None:
     texts: list[str] = []
     monkeypatch.setattr(serialization.log, "warning", lambda text, *_: texts.append(text))
-    serialization._say_what_is_given_up.cache_clear()
+    serialization._warn_of_missing_checksum.cache_clear()
     net = nn.Dense(1, 1)
     save_checkpoint(net, str(tmp_path / "a.ckpt"))
     assert texts == []

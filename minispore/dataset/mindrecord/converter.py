@@ -97,11 +97,7 @@ def existing_path(api_name: str, name: str, path: Path) -> Path:
 
 
 def existing_file(api_name: str, name: str, path: Path) -> Path:
-    """Return a path after checking that it is a regular file.
-
-    Raises:
-        PathNotExistsError: it is not.
-    """
+    """Return a path after checking that it is a regular file; else a PathNotExistsError."""
     if existing_path(api_name, name, path).is_file():
         return path
     raise PathNotExistsError(f"{api_name}: {name} must be a regular file, {str(path)!r} is not.")

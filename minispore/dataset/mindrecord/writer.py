@@ -406,17 +406,15 @@ def check_file_name(api_name: str, file_name: Any) -> Path:
     path = Path(file_name)
     try:
         files.check_path(f"{api_name}: file_name", file_name, len(".db"))
-        path_bytes = len(str(path.absolute()).encode())
+        is_too_long = len(str(path.absolute()).encode()) > _PATH_BYTES
     except UnicodeEncodeError:
-        raise errors.ParamValueError(
-            f"{api_name}: file_name must be UTF-8, got {file_name!r}."
-        ) from None
+        raise errors.ParamValueError(f"{api_name}: file_name must be UTF-8.") from None
     except ValueError as exc:
         raise errors.ParamValueError(str(exc)) from None
-    if path_bytes > _PATH_BYTES:
+    if is_too_long:
         raise errors.ParamValueError(
-            f"{api_name}: file_name must have at most {_PATH_BYTES} bytes with its folder, got "
-            f"{path_bytes}: no index can be opened there."
+            f"{api_name}: file_name must have at most {_PATH_BYTES} bytes with its folder: no "
+            f"index can be opened at {str(path)!r:.100}."
         )
     if not path.name or _FORBIDDEN & set(path.name):
         raise errors.ParamValueError(

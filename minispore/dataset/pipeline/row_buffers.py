@@ -26,9 +26,6 @@ class RowBufferCheck:
 
     Args:
         function_name: the function in the warning, such as "GeneratorDataset: source".
-
-    Attributes:
-        is_looking: whether :meth:`note_row` is still to be called.
     """
 
     def __init__(self, function_name: str) -> None:

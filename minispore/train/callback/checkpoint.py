@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -160,14 +158,6 @@ def _make_append_dict(api_name: str, info: Any) -> dict[str, Any] | None:
     return append_dict
 
 
-@dataclass
-class _WrittenFile:
-    """When a checkpoint file was written, by the monotonic clock, and which file it is."""
-
-    written_s: float
-    inode: int
-
-
 class CheckpointManager:
     """The checkpoint files that one training wrote, the oldest first.
 
@@ -180,7 +170,7 @@ class CheckpointManager:
 
     def __init__(self, format: str = "ckpt") -> None:
         self._suffix = f".{format}"
-        self._written: dict[str, _WrittenFile] = {}
+        self._written: dict[str, tuple[float, int | None]] = {}  # monotonic time, inode
         self.ckpoint_filelist: list[str] = []
         self.foreign_files: list[str] = []
 
@@ -192,8 +182,7 @@ class CheckpointManager:
     def record_file(self, path: str) -> None:
         """Record a file that was written just now; one that is written again is the newest."""
         self._written.pop(path, None)
-        with contextlib.suppress(FileNotFoundError):  # another program has removed it already
-            self._written[path] = _WrittenFile(time.monotonic(), os.stat(path).st_ino)
+        self._written[path] = time.monotonic(), _find_inode(path)
 
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:
         """List the recorded files ``<prefix>-<numbers>.<format>`` that are still in the folder.
@@ -209,8 +198,8 @@ class CheckpointManager:
         ]
         self.ckpoint_filelist = [
             path
-            for path, written in self._written.items()
-            if path in paths and _find_inode(path) == written.inode
+            for path, (_, inode) in self._written.items()
+            if path in paths and inode is not None and _find_inode(path) == inode
         ]
         self.foreign_files = sorted({*paths}.difference(self.ckpoint_filelist))
 
@@ -231,16 +220,9 @@ class CheckpointManager:
             self.ckpoint_filelist.remove(file_name)
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, now: float) -> None:
-        """Remove the files of the last ``minutes`` except the oldest of them.
-
-        Args:
-            minutes: the length of the period.
-            now: its end, a time of ``time.monotonic``.
-        """
+        """Remove the files of the last ``minutes`` before ``now`` except the oldest of them."""
         recent_files = [
-            path
-            for path in self.ckpoint_filelist
-            if now - self._written[path].written_s < 60 * minutes
+            path for path in self.ckpoint_filelist if now - self._written[path][0] < 60 * minutes
         ]
         for file_name in recent_files[1:]:
             self.remove_ckpoint_file(file_name)

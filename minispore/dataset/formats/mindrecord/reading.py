@@ -108,12 +108,7 @@ def open_reader(
 ) -> ShardReader:
     """Open a reader of files that one writer left, while another one may be replacing them.
 
-    Args:
-        paths: the files.
-        names: see :class:`ShardReader`.
-        open_one: opens one of the files; None: :func:`open_shard`.
-        padded_row: see :class:`ShardReader`.
-        padding_rows: see :class:`ShardReader`.
+    ``open_one`` opens one of the files; the rest is for :class:`ShardReader`.
 
     Raises:
         MRMFetchDataError: a file is damaged, or they are replaced again and again.
