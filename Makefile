@@ -46,6 +46,7 @@ lint: $(VENV)/development
 
 docs: $(VENV)/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "The site is there: open build/site/index.html"
 
 stubs: $(VENV)/development
 	$(BIN)/python -m tests.typing.stubs
