@@ -205,11 +205,11 @@ class Invocation:
         """Run the function op by op, after the effects in ``replay``; sets ``result``."""
         if replay is None:
             with interpreter.using_interpreter(_EAGER_INTERPRETER), context.op_by_op():
-                self.result = _get_traced_call(self.fn)(*self.args, **self.kwargs)
+                self.result = get_traced_call(self.fn)(*self.args, **self.kwargs)
         else:
             interp = ReplayInterpreter(replay)
             with interpreter.using_interpreter(interp), capture_print(interp), context.op_by_op():
-                self.result = _get_traced_call(self.fn)(*self.args, **self.kwargs)
+                self.result = get_traced_call(self.fn)(*self.args, **self.kwargs)
         return [t.asnumpy() for t in find_input_tensors(self.result)]
 
 
@@ -222,11 +222,23 @@ def _flatten_inputs(tree: Any) -> tuple[Any, list[Tensor]]:
     return tree, tensors
 
 
-def _get_traced_call(fn: Any) -> Any:
-    """Return the callable to trace: for a Cell its basic call, without a ``__call__``
-    of its own.
+def get_traced_call(fn: Any) -> Any:
+    """Return the callable to trace for ``fn``.
+
+    It is the basic call of a Cell, without a ``__call__`` of its own, and the ``construct`` of a
+    Cell in the Cell's precision.
     """
-    return getattr(fn, "_plain_call_", fn) if hasattr(type(fn), "_graph_key_") else fn
+    if is_cell(fn):
+        return fn._plain_call_
+    cell: Any = getattr(fn, "__self__", None)
+    if is_cell(cell) and fn.__name__ == "construct":
+        return lambda *args, **kwargs: cell._run_in_precision_(fn, args, kwargs)
+    return fn
+
+
+def is_cell(fn: Any) -> bool:
+    """Whether ``fn`` is a Cell, which this layer knows by its interface alone."""
+    return hasattr(type(fn), "_graph_key_")
 
 
 _NOTHING = object()
@@ -442,7 +454,7 @@ class GraphCompiler:
         with interpreter.using_interpreter(tracer):
             try:
                 with capture_print(tracer), self._get_syntax_check(fn):
-                    out = _get_traced_call(fn)(*args, **kwargs)
+                    out = get_traced_call(fn)(*args, **kwargs)
                 check_return_value(out)
                 out, output_tensors = _flatten_inputs(out)
                 writes = [i for i, b in enumerate(input_tensors) if b.value_ is not values[i]]

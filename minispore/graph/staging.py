@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.tensor import Tensor, matches_spec
 from minispore.core.tree import tensors_in
 from minispore.errors import GraphModeError, did_you_mean
-from minispore.graph.compiler import compiler
+from minispore.graph.compiler import compiler, get_traced_call, is_cell
 from minispore.graph.dynamic import check_declared
 from minispore.graph.keys import find_input_tensors, get_cache_owner, name_of
 from minispore.graph.program import Program
@@ -99,8 +100,9 @@ def jit(
     versions only ``input_signature`` has an effect.
 
     Args:
-        function: a function of tensors, a method of a Cell, or a class of Cells, which stays that
-            class and runs its ``construct`` as a graph; before 2.4 called ``fn``.
+        function: a function of tensors, a method of a Cell, a Cell, of which ``construct`` is
+            taken, or a class of Cells, which stays that class and runs its ``construct`` as a
+            graph; before 2.4 called ``fn``.
         input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have;
             lengths may be dynamic, ``Tensor(shape=[None, 3], dtype=...)``.
         jit_config: options, see :class:`JitConfig`.
@@ -131,11 +133,15 @@ def jit(
     signature = tensors_in(input_signature) if input_signature is not None else None
 
     def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``plain`` wrapped to run as a graph; of a class, wrap ``construct`` in place."""
+        """Return ``plain``, or the ``construct`` of a Cell, wrapped to run as a graph; of a class,
+        wrap ``construct`` in place.
+        """
         if isinstance(plain, type):
             if "construct" in vars(plain):
                 plain.construct = decorate(plain.construct)  # type: ignore[attr-defined]
             return plain
+        if is_cell(plain):
+            plain = plain.construct  # type: ignore[attr-defined]
 
         @functools.wraps(plain, updated=())
         def run_as_graph(*args: Any, **kwargs: Any) -> Any:
@@ -147,24 +153,24 @@ def jit(
             if signature is not None:
                 _check_signature(plain, signature, find_input_tensors(args))
             if interpreter.tracing() or interpreter.tapes():
-                return plain(*args, **kwargs)
+                return get_traced_call(plain)(*args, **kwargs)
             return compiler.call(plain, args, kwargs)
 
-        _undecorated[run_as_graph] = plain
+        # A user's wrapper copies the attributes of this function: the reference tells them apart.
+        run_as_graph._decoration_ = weakref.ref(run_as_graph), plain  # type: ignore[attr-defined]
         return run_as_graph
 
     return decorate if function is None else decorate(function)
 
 
-_undecorated: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
-
-
 def get_undecorated(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function below a ``jit`` decorator; any other function as it is."""
-    try:
-        return _undecorated.get(fn, fn)
-    except TypeError:  # it can't be referred to weakly, or is not hashable
+    """Return the function or method below a ``jit`` decorator; any other function as it is."""
+    is_method = isinstance(fn, MethodType)
+    function = fn.__func__ if is_method else fn  # type: ignore[attr-defined]
+    get_decorated, plain = getattr(function, "_decoration_", (None, None))
+    if get_decorated is None or get_decorated() is not function:
         return fn
+    return MethodType(plain, fn.__self__) if is_method else plain  # type: ignore
 
 
 def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> None:

@@ -126,14 +126,22 @@ class Cell(CellState):
     def _call_in_precision_(self, *args: Any, **kwargs: Any) -> Any:
         """Run construct in the Cell's precision, with its ``bprop`` and saved-tensors hooks if
         recorded.
-
-        Tensor attributes and containers of Parameters are replaced by cast ones for the time of the
-        call and restored afterwards.
         """
         record, uses_bprop = self._record_, hasattr(self, "bprop") and interpreter.tapes()
         body = self._call_with_bprop_ if uses_bprop else self.construct
         if record.packing and interpreter.tapes():
             body = record.packing(body)
+        return self._run_in_precision_(body, args, kwargs)
+
+    def _run_in_precision_(
+        self, body: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run ``body``, which computes the Cell's outputs, in the Cell's precision.
+
+        Tensor attributes and containers of Parameters are replaced by cast ones for the time of the
+        call and restored afterwards.
+        """
+        record = self._record_
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
