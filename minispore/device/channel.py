@@ -250,7 +250,8 @@ class Channel:
 
     def _make_getnext_error(self, case: str, **facts: Any) -> GetNextError:
         """Return the GetNextError that explains ``case``, a key of ``getnext._CASES``."""
-        return GetNextError(explain(case, self.history, self._pipeline_error, **facts))
+        with self._monitor:  # the sender adds to the history
+            return GetNextError(explain(case, self.history, self._pipeline_error, **facts))
 
     def peek(self, timeout_s: float = 0.0) -> tuple[Spec, ...]:
         """Return the specs of the next batch, which stays queued; waits as :meth:`take` does."""

@@ -194,7 +194,8 @@ def _make_user_view(run: Replay) -> dict[str, Any]:
                 (la.began_ns - start_ns) / 1e3, (la.ended_ns - la.began_ns) / 1e3, name, "host"
             )
         )
-    sent = [ns for times in recorder.sent_ns.values() for ns in times]
+    # A list first: a sender thread may add its queue meanwhile.
+    sent = [ns for times in list(recorder.sent_ns.values()) for ns in times]
     batches = [
         _make_task((ns - start_ns) / 1e3, 0.0, f"batch {i} into the queue", "data")
         for i, ns in _thin_points(list(enumerate(sorted(sent), 1)), MAX_POINTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -221,6 +222,19 @@ def test_a_shape_that_a_graph_was_not_compiled_for_is_explained(opened) -> None:
     with pytest.raises(GetNextError, match=r"column 'image' is float32\[3\]") as caught:
         channel.take()
     assert "drop_remainder=True" in str(caught.value)
+
+
+def test_an_error_is_explained_while_the_sender_goes_on(opened) -> None:
+    fixed = (Spec((4,), np.dtype(np.float32)),)
+    channel = opened(endless, capacity=50, fixed=fixed)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(5000):
+            with pytest.raises(GetNextError, match="the shape changed"):
+                channel.take(5.0)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_peeking_leaves_the_batch(opened) -> None:
