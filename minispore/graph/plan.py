@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,11 +70,12 @@ def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
         for index, node in enumerate(graph.nodes)
         if node.prim.forms.has_scratch and node not in strides.views
     }
-    result_buffers = {
+    # A dict, since the order of a set of buffers differs from run to run.
+    result_buffers = dict.fromkeys(
         buffers[lifetimes.root(v)]  # type: ignore[index]
         for v in graph.outputs
         if lifetimes.root(v) in buffers
-    }
+    )
     scratch = [b for entries in node_scratch.values() for _, b in entries]
     intermediates = [b for b in dict.fromkeys(buffers.values()) if b not in result_buffers]
     arena_bytes = assign_offsets([*intermediates, *scratch])
@@ -271,7 +272,7 @@ def _bind_arrays(
     strides: StrideInference,
     in_place: dict[Value, Value],
     buffers: dict[Value, Buffer],
-    result_buffers: set[Buffer],
+    result_buffers: Container[Buffer],
     result_block: np.ndarray,
 ) -> None:
     """Make the array of each value, in the arena or in ``result_block``, and note its offset in the

@@ -205,7 +205,9 @@ class DependencyScanner:
         """
         if not is_user_code(type(cell).__module__):
             return [
-                name for name in self._used_names & vars(cell).keys() if name not in _SELF_REPORTED
+                name
+                for name in vars(cell)
+                if name in self._used_names and name not in _SELF_REPORTED
             ]
         registered = {
             **cell._params,
@@ -536,13 +538,13 @@ class DependencyScanner:
         If one of them gives access to attributes by names made at run time, all deferred ones are
         queued.
         """
-        for name in names & self._deferred_private.keys():
+        for name in sorted(names & self._deferred_private.keys()):
             for value in self._deferred_private.pop(name):
                 self._push_value(value, name)
         if names & _DYNAMIC_ACCESS and not self._uses_dynamic_names:
             self._uses_dynamic_names = True
             names = names | self._deferred.keys()
-        for name in names - self._used_names:
+        for name in sorted(names - self._used_names):
             for value in self._deferred.pop(name, ()):
                 self._push_value(value, name)
         self._used_names |= names
@@ -575,9 +577,9 @@ class DependencyScanner:
         if not _PARAM_NAME_READERS.isdisjoint(self._used_names):
             self._use_names({"extend_repr"})
         if "getattr" in code.roots or "hasattr" in code.roots:
-            self._probed_names |= dict.fromkeys(code.identifier_texts)
+            self._probed_names |= dict.fromkeys(sorted(code.identifier_texts))
         if "AttributeError" in code.roots:
-            self._probed_names |= dict.fromkeys(code.names)
+            self._probed_names |= dict.fromkeys(sorted(code.names))
         if not _CLASS_ACCESS.isdisjoint(code.names | code.roots):
             self._use_names({*_CONSTRUCTORS})
         for name, cell in cells.items():
@@ -588,7 +590,7 @@ class DependencyScanner:
                 self._note_untraceable(f"it imports {module}", module, f.__code__, line)
             for full_name in (module, f"{f.__globals__.get('__package__')}.{module}"):
                 self._push_value(sys.modules.get(full_name.rstrip(".")), module)
-        for chain in code.attribute_chains:
+        for chain in sorted(code.attribute_chains):
             self._follow_chain(f, cells, chain)
 
     def _follow_chain(self, f: Any, cells: dict[str, Any], chain: tuple[str, ...]) -> None:

@@ -23,7 +23,7 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
 
     def adapt(function: F) -> F:
         def call_with_aliases(*args: Any, **kwargs: Any) -> Any:
-            for name in kwargs.keys() & aliases:
+            for name in [name for name in kwargs if name in aliases]:
                 if aliases[name] in kwargs:
                     raise TypeError(
                         f"{function.__name__}: {name} and {aliases[name]} mean the same, got both. "

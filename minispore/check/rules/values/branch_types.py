@@ -181,8 +181,8 @@ def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
             _infer_assigned_types(function, test.body),
             _infer_assigned_types(function, test.orelse),
         )
-        for name in then_types.keys() & else_types.keys():
-            if _is_type_mismatch(then_types[name], else_types[name]):
+        for name in then_types:
+            if name in else_types and _is_type_mismatch(then_types[name], else_types[name]):
                 yield test, name
         for name in _find_one_sided_type_changes(function, test):
             yield test, name
