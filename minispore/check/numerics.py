@@ -81,8 +81,9 @@ class _ProgramObserver:
     def __init__(self, numerics: NumericsMonitor) -> None:
         self._numerics = numerics
 
-    def begin(self) -> None:
-        """Do nothing: each op is checked by itself."""
+    def observe_run(self) -> _ProgramObserver:
+        """Return the observer itself: each op is checked alone."""
+        return self
 
     def end(self) -> None:
         """Do nothing."""

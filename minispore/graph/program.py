@@ -55,15 +55,17 @@ class Replay:
 
 
 class Observer(Protocol):
-    """Sees each op of a program run."""
+    """Sees the runs of a program, also those that overlap."""
 
-    def begin(self) -> None:
-        """A run begins."""
+    def observe_run(self) -> RunObserver:
+        """Return the observer of a run that begins."""
+
+
+class RunObserver(Protocol):
+    """Sees each op of one run of a program."""
 
     def look(self, bound: BoundNode) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
-        """Return the calls to make before and after those of one node in this run; None if there
-        are none.
-        """
+        """Return the calls to make before and after those of one node; None if there are none."""
 
     def end(self) -> None:
         """The run has ended; not called if an exception ends it."""
@@ -302,8 +304,14 @@ class Program:
         ):  # in use by another thread, or by a call around this one
             if self.concurrent_copy is None:
                 self.concurrent_copy = Program(
-                    self.graph, self.traced, self.structure, self._may_slice, shared=False
+                    self.graph,
+                    self.traced,
+                    self.structure,
+                    self._may_slice,
+                    shared=False,
+                    writes=self.written_inputs,
                 )
+                self.concurrent_copy.observers = self.observers
             return self.concurrent_copy.run(inputs, replay)
         try:
             return self._run_locked(inputs, replay)
@@ -369,11 +377,12 @@ class Program:
         """Return the steps with overflow checks and the calls of observers around those of each
         node.
         """
-        steps: list[Callable[[], Any]] = [o.begin for o in self.observers]
+        observers = [o.observe_run() for o in self.observers]
+        steps: list[Callable[[], Any]] = []
         position = 0
         for begin, end, bound in self._call_ranges:
             look = overflow.OverflowCheck(overflow.flag, bound.args, bound.outs)
-            wrappers = [wrapper for o in self.observers if (wrapper := o.look(bound)) is not None]
+            wrappers = [wrapper for o in observers if (wrapper := o.look(bound)) is not None]
             steps += [
                 *self._steps[position:begin],
                 look.before,
@@ -381,7 +390,7 @@ class Program:
             ]
             steps += [*self._steps[begin:end], look.after, *[after for _, after in wrappers]]
             position = end
-        return [*steps, *self._steps[position:], *[o.end for o in self.observers]]
+        return [*steps, *self._steps[position:], *[o.end for o in observers]]
 
     def load(self, inputs: list[np.ndarray]) -> None:
         """Copy ``inputs`` and replaced contents of Parameters into the program's buffers.

@@ -105,6 +105,30 @@ def test_a_program_whose_arena_is_in_use_runs_in_another() -> None:
     assert f(x).asnumpy().tolist() == [2.0] * 8
 
 
+def test_an_observer_sees_the_run_of_a_program_whose_arena_is_in_use() -> None:
+    class Observer:
+        def __init__(self) -> None:
+            self.ops: list[str] = []
+
+        def observe_run(self) -> Observer:
+            return self
+
+        def look(self, bound: Any) -> None:
+            self.ops.append(bound.node.prim.name)
+
+        def end(self) -> None:
+            self.ops.append("end")
+
+    f = jit(lambda x: ops.exp(x))
+    x = Tensor(np.zeros(8, np.float32))
+    program = program_of(f, x)
+    observer = Observer()
+    program.observers = (observer,)
+    with program.plan.arena.lock:  # as another thread would
+        f(x)
+    assert observer.ops == ["Exp", "end"]
+
+
 def test_a_parameter_is_one_in_all_places_where_a_program_runs() -> None:
     p = Parameter(Tensor(np.zeros(3, np.float32)), name="p")
 

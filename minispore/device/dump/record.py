@@ -61,50 +61,87 @@ class Dump:
         cells: Mapping[str, Any],
         number: int,
     ) -> None:
-        self._config, self._compiled_function = config, compiled_function
+        self.config, self._compiled_function = config, compiled_function
         self._tasks = {id(node): i for i, node in enumerate(graph.nodes)}
         self._names = [full_name(node, i) for i, node in enumerate(graph.nodes)]
         self._marked_scopes = {
             scope for scope, cell in cells.items() if cell.get_flags().get("dump")
         }
-        self._writer = DumpWriter(config, transport.current.rank(WORLD), number)
+        self.writer = DumpWriter(config, transport.current.rank(WORLD), number)
         constants = {
             id(a): a.data
             for node in graph.nodes
             for a in node.args
             if isinstance(a, Value) and a.data is not None and a.param is None
         }
-        self._writer.write_graph(text(graph), self._names, list(constants.values()))
-        self._pending: list[DumpedArray] = []
+        self.writer.write_graph(text(graph), self._names, list(constants.values()))
 
-    def begin(self) -> None:
-        """Forget the arrays of a run that an exception ended."""
-        self._pending.clear()
+    def observe_run(self) -> DumpRun:
+        return DumpRun(self)
+
+    @property
+    def run_index(self) -> int:
+        """The number of completed runs of the function."""
+        return _run_counts.get(self._compiled_function, 0)
+
+    def identify_op(self, node: Node) -> tuple[int, str] | None:
+        """Return the number and the full name of an op; None if it is not to be dumped now."""
+        task = self._tasks[id(node)]
+        name = self._names[task]
+        is_selected = self.config.includes_iteration(self.run_index) and self._is_selected(
+            node, name
+        )
+        return (task, name) if is_selected else None
+
+    def count_run(self) -> None:
+        """Count a run that has ended."""
+        index = self.run_index
+        self.writer.record_run(index)
+        _run_counts[self._compiled_function] = index + 1
+
+    def _is_selected(self, node: Node, name: str) -> bool:
+        """Whether the configuration selects this op."""
+        if self.config.overflow:
+            return True
+        if self.config.mode == KERNELS:
+            return self.config.includes_kernel(name)
+        if self.config.mode == MARKED:
+            return any(
+                node.prim is marked_prim for marked_prim in marked_prims
+            ) or self._is_in_marked_cell(node.scope)
+        return True
+
+    def _is_in_marked_cell(self, scope: str) -> bool:
+        """Whether a scope, or the forward scope of a gradient, is in a Cell marked by set_dump."""
+        forward_scope = scope.removeprefix("Gradients").lstrip(".")
+        return any(
+            forward_scope == marked_scope or forward_scope.startswith(f"{marked_scope}.")
+            for marked_scope in self._marked_scopes
+        )
+
+
+class DumpRun:
+    """The dump of one run; implements :class:`minispore.graph.program.RunObserver`."""
+
+    def __init__(self, dump: Dump) -> None:
+        self._dump = dump
+        self._pending: list[DumpedArray] = []  # of a synchronous dump
 
     def end(self) -> None:
         """Write the arrays of a synchronous dump, and count the run."""
-        run_index = self._run_index
         for dumped in self._pending:
-            self._writer.write_array(run_index, dumped)
-        self._pending.clear()
-        self._writer.record_run(run_index)
-        _run_counts[self._compiled_function] = run_index + 1
-
-    @property
-    def _run_index(self) -> int:
-        return _run_counts.get(self._compiled_function, 0)
+            self._dump.writer.write_array(self._dump.run_index, dumped)
+        self._dump.count_run()
 
     def look(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]] | None:
         """Return the calls before and after an op that copy its arrays; None if it is not dumped.
 
         With ``overflow`` the arrays are dropped unless the op overflows.
         """
-        task = self._tasks[id(bound.node)]
-        name = self._names[task]
-        if not self._config.includes_iteration(self._run_index) or not self._is_selected(
-            bound.node, name
-        ):
+        op = self._dump.identify_op(bound.node)
+        if op is None:
             return None
+        (task, name), config = op, self._dump.config
         dumped: list[DumpedArray] = []
         flag = overflow.Flag()
         flag.clear()
@@ -121,7 +158,7 @@ class Dump:
 
         def before() -> None:  # before the op, since its output may overwrite an input
             overflow_check.before()
-            if self._config.sides != OUTPUTS:
+            if config.sides != OUTPUTS:
                 copy_arrays("input", bound.args)
 
         def after() -> None:
@@ -130,37 +167,17 @@ class Dump:
             With ``overflow`` nothing is written unless the op has overflowed.
             """
             overflow_check.after()
-            if self._config.sides != INPUTS:
+            if config.sides != INPUTS:
                 copy_arrays("output", list(bound.outs))
-            if self._config.overflow and not flag.read():
+            if config.overflow and not flag.read():
                 return
-            if self._config.synchronous:
+            if config.synchronous:
                 self._pending += dumped
             else:
                 for dumped_array in dumped:
-                    self._writer.write_array(self._run_index, dumped_array)
+                    self._dump.writer.write_array(self._dump.run_index, dumped_array)
 
         return before, after
-
-    def _is_selected(self, node: Node, name: str) -> bool:
-        """Whether the configuration selects this op."""
-        if self._config.overflow:
-            return True
-        if self._config.mode == KERNELS:
-            return self._config.includes_kernel(name)
-        if self._config.mode == MARKED:
-            return any(
-                node.prim is marked_prim for marked_prim in marked_prims
-            ) or self._is_in_marked_cell(node.scope)
-        return True
-
-    def _is_in_marked_cell(self, scope: str) -> bool:
-        """Whether a scope, or the forward scope of a gradient, is in a Cell marked by set_dump."""
-        forward_scope = scope.removeprefix("Gradients").lstrip(".")
-        return any(
-            forward_scope == marked_scope or forward_scope.startswith(f"{marked_scope}.")
-            for marked_scope in self._marked_scopes
-        )
 
 
 def full_name(node: Node, number: int) -> str:
