@@ -369,3 +369,35 @@ def test_a_bias_s_gradient_over_pixels_is_turned_before() -> None:
     of_rows = OpRecord("BiasAddGrad", (array("dy", 8, 16),), (array("db", 16),), {}, BACKWARD)
     assert types(of_maps) == ["MemSet", "TransData", "BiasAddGrad"]
     assert types(of_rows) == ["MemSet", "BiasAddGrad"]
+
+
+def update(name: str, inputs: str, output: str) -> OpRecord:
+    """An optimizer's op on arrays of one size."""
+    operands = [array(key, 32, 16) for key in inputs]
+    return OpRecord(name, tuple(operands), (array(output, 32, 16),), kind=OPTIMIZER)
+
+
+def test_a_view_belongs_to_the_kernel_into_which_its_source_was_merged() -> None:
+    ops = [
+        update("Mul", "g", "a"),
+        update("Mul", "h", "b"),
+        update("Reshape", "a", "v"),
+        update("Add", "ab", "c"),
+        update("Mul", "vc", "d"),
+    ]
+    cost = program_cost(ops, device_spec("Ascend910"))
+    assert [k.ops for k in cost.kernels] == [("Mul", "Mul", "Add", "Mul")]
+    assert cost.op_kernels == (0, 0, 0, 0, 0)
+
+
+def test_an_op_without_outputs_has_a_kernel_of_its_own() -> None:
+    effect = OpRecord("PyFunc", (array("a", 4),), ())
+    cost = program_cost([update("Mul", "g", "a"), effect], device_spec("Ascend910"))
+    assert [k.ops for k in cost.kernels] == [("Mul",), ("PyFunc",)]
+    assert cost.op_kernels == (0, 1)
+
+
+def test_an_op_without_arrays_takes_the_fixed_time() -> None:
+    (kernel,) = program_cost([OpRecord("PyFunc", (), ())], device_spec("Ascend910")).kernels
+    assert (kernel.compute_us, kernel.memory_us) == (0, 0)
+    assert kernel.us > 0

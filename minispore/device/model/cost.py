@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -145,7 +145,7 @@ def program_cost(
         input_columns=max(1, len(batch)),
         **_compute_result_bytes(results),
         gradients=tuple(sorted(gradients)),
-        op_kernels=_find_op_kernels(records, groups.producers),
+        op_kernels=_find_op_kernels(records, groups),
     )
 
 
@@ -158,13 +158,13 @@ def _compute_result_bytes(results: Sequence[Operand] | None) -> dict[str, Any]:
     return {"results": tuple(o.nbytes for o in results), "loss_bytes": loss_bytes}
 
 
-def _find_op_kernels(
-    records: Iterable[OpRecord], producers: Mapping[Hashable, Group]
-) -> tuple[int, ...]:
+def _find_op_kernels(records: Iterable[OpRecord], groups: Grouping) -> tuple[int, ...]:
     """Return the kernel number of each op; an op without a kernel has that of the op before."""
     numbers: list[int] = []
     for r in records:
-        group = producers.get(r.outputs[0].key) if r.outputs else None
+        group = groups.effect_groups.get(id(r))
+        if r.outputs:
+            group = groups.producers.get(r.outputs[0].key)
         previous = numbers[-1] if numbers else 0
         numbers.append(previous if group is None else max(previous, group.kernel_number))
     return tuple(numbers)
@@ -236,7 +236,7 @@ class _KernelPricer:
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops
                 cores = work.cores
-            elif cost.engine == "vector":
+            elif cost.engine == "vector" and (r.inputs or r.outputs):
                 largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
                 lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
                 work_per_element = (

@@ -33,8 +33,8 @@ class Group:
 
     @property
     def size(self) -> int:
-        """The number of elements of the group's first output."""
-        return self.records[0].outputs[0].size
+        """The number of elements of the group's first output; 0 without outputs."""
+        return self.records[0].size
 
     def find_merged(self) -> Group:
         """Return the group that this one was merged into, or the group itself."""
@@ -51,6 +51,7 @@ class Grouping:
         self.ops, self.spec = ops, spec
         self.use_counts: Counter[Hashable] = Counter(o.key for r in ops for o in r.inputs)
         self.producers: dict[Hashable, Group] = {}
+        self.effect_groups: dict[int, Group] = {}  # of ops without outputs, by the record's id
         self.groups: list[Group] = []
         self.scalar_updates: list[Group] = []  # groups in which an optimizer computes scalars
         self.feature_map_keys = find_feature_maps(ops)
@@ -101,6 +102,7 @@ class Grouping:
             if adds_partial_sums and has_role(record.name, "product"):
                 # To the weight's layout.
                 self._insert_layout_change(record.outputs[0], record, index)
+        self.producers = {key: group.find_merged() for key, group in self.producers.items()}
         groups = [g for g in self.groups if g.records]
         for number, group in enumerate(groups):
             group.kernel_number = number
@@ -130,14 +132,19 @@ class Grouping:
         if group is None:
             group = Group([], index, cost, is_inserted, is_update and _is_update(record, cost))
             self.groups.append(group)
-            if group.is_update and record.outputs[0].size == 1:
+            if group.is_update and record.size == 1:
                 self.scalar_updates.append(group)
         group.records.append(record)
-        for o in record.inputs:
-            if o.key in self.producers:
-                self.producers[o.key].readers.append(group)
+        for producer in self._find_producers(record.inputs):
+            producer.readers.append(group)
         for o in record.outputs:
             self.producers[o.key] = group
+        if not record.outputs:
+            self.effect_groups[id(record)] = group
+
+    def _find_producers(self, operands: Iterable[Operand]) -> list[Group]:
+        """Return the groups that compute the operands, or the views of which they are views."""
+        return [self.producers[o.key].find_merged() for o in operands if o.key in self.producers]
 
     def is_slow_product(self, record: OpRecord) -> bool:
         """Whether the op is a matrix product of float32 only, which runs slowly, without casts."""
@@ -235,12 +242,8 @@ class Grouping:
         """
         if not cost.elementwise or not record.outputs:
             return None
-        size = record.outputs[0].size
-        candidates = [
-            self.producers[o.key]
-            for o in record.inputs
-            if o.size == size and o.key in self.producers
-        ]
+        size = record.size
+        candidates = self._find_producers([o for o in record.inputs if o.size == size])
         if not candidates:
             return None
         group = max(candidates, key=lambda g: g.index)
@@ -271,8 +274,8 @@ class Grouping:
         """
         if not _is_update(record, cost):
             return None
-        size = record.outputs[0].size
-        producers = [self.producers[o.key] for o in record.inputs if o.key in self.producers]
+        size = record.size
+        producers = self._find_producers(record.inputs)
         candidates = {id(g): g for g in producers if g.is_update and g.size == size}
         if size == 1 and not candidates:
             newest_input = max((g.index for g in producers), default=-1)
@@ -289,8 +292,8 @@ class Grouping:
         source_line = (record.scope.removeprefix("Gradients."), record.line)
         if not can_fuse or not record.outputs or self.forward_counts[source_line] != 1:
             return None
-        size = record.outputs[0].size
-        producers = [self.producers[o.key] for o in record.inputs if o.key in self.producers]
+        size = record.size
+        producers = self._find_producers(record.inputs)
         candidates = {
             id(g): g
             for g in producers
@@ -316,16 +319,13 @@ class Grouping:
         return newest
 
     def _move_records(self, older: Group, newest: Group) -> None:
-        """Move the records, outputs and readers of group ``older`` to ``newest``; link it there.
+        """Move the records and readers of group ``older`` to ``newest``; link it there.
 
         ``older`` is left empty.
         """
         newest.records[:0] = older.records
         newest.readers += older.readers
         older.merged_into = newest
-        for r in older.records:
-            for o in r.outputs:
-                self.producers[o.key] = newest
         older.records = []
 
 

@@ -53,6 +53,11 @@ class OpRecord:
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
 
     @property
+    def size(self) -> int:
+        """The number of elements of the first output; 0 for an op of effects alone."""
+        return self.outputs[0].size if self.outputs else 0
+
+    @property
     def is_view(self) -> bool:
         """Whether the output is the first input under another shape or name."""
         return has_role(self.name, "view")
