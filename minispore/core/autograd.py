@@ -91,14 +91,15 @@ def _compute_gradients(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     positions: tuple[int, ...],
-    weights: tuple[Parameter, ...],
+    weights: tuple[Parameter, ...] | None,
     sens: Any,
     has_aux: bool,
 ) -> tuple[Any, list[Any], list[Tensor]]:
     """Return ``fn(*args, **kwargs)`` and its gradients by inputs at ``positions`` and ``weights``.
 
     Keyword inputs come after the others, in the order given. With ``has_aux`` only the first
-    output is differentiated. Warns if there is no tensor to differentiate.
+    output is differentiated. Without weights they are the trainable Parameters that ``fn`` reads.
+    Warns if there is no tensor to differentiate.
 
     Raises:
         RuntimeError: op by op, where :class:`no_grad` forbids it.
@@ -111,17 +112,18 @@ def _compute_gradients(
         )
     inputs = (*args, *kwargs.values())
     watched: dict[int, list[Value]] = {}
-    if forward_record := _take_forward_record(fn, inputs, tuple(kwargs), positions, weights):
+    forward_record = _take_forward_record(fn, inputs, tuple(kwargs), positions, weights or ())
+    if forward_record:
         tape, out = forward_record.tape, forward_record.out
         watched.update(enumerate(forward_record.watched))
-        weight_values = [forward_record.leaves.get(w) or tape.watch(w.value_) for w in weights]
+        leaves = {w: forward_record.leaves.get(w) or tape.watch(w.value_) for w in weights or ()}
     else:
-        tape, outer, fresh_inputs = Tape(), interp.tapes(), list(inputs)
+        tape, outer, fresh_inputs = Tape(weights is None), interp.tapes(), list(inputs)
         for i in positions:
             # A distinct value per position: the same tensor passed twice has two gradients.
             fresh_inputs[i] = map_values(_make_distinct, inputs[i])
             watched[i] = [tape.watch(t.value_) for t in values_in(fresh_inputs[i])]
-        weight_values = [tape.watch(w.value_) for w in weights]
+        leaves = {w: tape.watch(w.value_) for w in weights or ()}
         if positions:
             other_values = [
                 t.value_
@@ -135,6 +137,9 @@ def _compute_gradients(
                 *fresh_inputs[: len(args)],
                 **dict(zip(kwargs, fresh_inputs[len(args) :], strict=True)),
             )
+    if weights is None:
+        leaves = tape.find_leaves()
+        weights = tuple(leaves)
     differentiated = split_aux("grad", out)[0] if has_aux else out
     # A sparse tensor beside others counts, as in MindSpore's GRAPH_MODE.
     outs = values_in(differentiated)
@@ -161,8 +166,7 @@ def _compute_gradients(
             _restore_structure(inputs[i], iter([find_gradient(v, t) for v, t in pairs]))
         )
     weight_grads = [
-        find_gradient(v, w) if w.requires_grad else call("ZerosLike", w)
-        for v, w in zip(weight_values, weights, strict=True)
+        find_gradient(leaves[w], w) if w.requires_grad else call("ZerosLike", w) for w in weights
     ]
     return out, input_grads, weight_grads
 
@@ -447,7 +451,8 @@ class GradOperation:
 
     Args:
         get_all: by all tensor inputs (a tuple), also those given by keyword, not by the first only.
-        get_by_list: by ``weights``; with ``get_all`` the result is ``(by inputs, by weights)``.
+        get_by_list: by ``weights``, or without them by the trainable Parameters that the function
+            reads, in that order; with ``get_all`` the result is ``(by inputs, by weights)``.
         sens_param: the last input of the result is the cotangent of the output.
 
     Raises:
@@ -476,14 +481,8 @@ class GradOperation:
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         _check_function("GradOperation", fn)
-        if self.get_by_list and weights is None:
-            weights = getattr(fn, "trainable_params", lambda: None)()
-            if weights is None:
-                raise ValueError(
-                    "GradOperation: weights must be given when get_by_list is True and fn is no "
-                    "Cell."
-                )
-        params = _check_weights(weights) if self.get_by_list else ()
+        is_without_weights = self.get_by_list and weights is None
+        params = None if is_without_weights else _check_weights(weights if self.get_by_list else ())
 
         def compute(*args: Any, **kwargs: Any) -> Any:
             """Call the function; return the gradients that ``get_all`` and

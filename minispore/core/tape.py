@@ -25,9 +25,14 @@ from minispore.core.value import Node, Value
 
 
 class Tape:
-    """The nodes that depend on watched values, in program order."""
+    """The nodes that depend on watched values, in program order.
 
-    def __init__(self) -> None:
+    Args:
+        watches_parameters: whether every trainable Parameter is watched once it is read.
+    """
+
+    def __init__(self, watches_parameters: bool = False) -> None:
+        self._watches_parameters = watches_parameters
         self.nodes: list[Node] = []
         self.saved = SavedIntermediates()
         self._tracked: set[Value] = set()
@@ -70,12 +75,23 @@ class Tape:
 
     def _note_parameter_read(self, content: Value) -> bool:
         """Track ``content`` as a read if it is a watched Parameter's; return whether it is."""
-        leaf = self._leaves.get(content.param)  # type: ignore[arg-type]
+        param: Parameter = content.param  # type: ignore[assignment]
+        leaf = self._leaves.get(param)
         if leaf is None:
-            return False
+            if not self._watches_parameters or not param.requires_grad:
+                return False
+            leaf = self.watch(content)
         self._tracked.add(content)
         self._parameter_reads[content] = leaf
         return True
+
+    def find_leaves(self) -> dict[Parameter, Value]:
+        """Return the watched Parameters that the nodes read, in that order, with the values to ask
+        the gradients of.
+        """
+        values = [a for node in self.nodes for a in node.args if a.__class__ is Value]
+        params = dict.fromkeys(v.param for v in values if v.param is not None and self.reaches(v))
+        return {p: self._leaves[p] for p in params if p in self._leaves}
 
     def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
         """Return the cotangents of the watched values, computed from ``seeds``.

@@ -212,12 +212,37 @@ def test_grad_operation_gives_the_gradient_of_one_weight_alone() -> None:
     assert (dx.item(), dy.item(), dw.item()) == (6.0, 1.0, 15.0)
 
 
-def test_grad_operation_takes_the_weights_of_a_cell_and_asks_for_those_of_a_function() -> None:
+def test_grad_operation_takes_the_weights_of_a_cell() -> None:
     by_list = ms.GradOperation(get_by_list=True)
     dw, db = by_list(ms.nn.Dense(2, 1))(Tensor([[1.0, 4.0]]))
     assert (dw.tolist(), db.tolist()) == ([[1.0, 4.0]], [1.0])
-    with pytest.raises(ValueError, match="weights must be given"):
-        by_list(f)
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ms.jit])
+def test_grad_operation_finds_the_weights_that_a_function_reads(decorate) -> None:
+    frozen = ms.Parameter(Tensor([2.0]), name="frozen", requires_grad=False)
+    first, second = (ms.Parameter(Tensor([k]), name=f"p{k}") for k in (3.0, 5.0))
+
+    def function(x):
+        return ops.exp(second * 0.0) + x * first * frozen
+
+    by_both = ms.GradOperation(get_all=True, get_by_list=True)
+    (dx,), weights = by_both(decorate(function))(Tensor([7.0]))
+    assert dx.item() == 6.0
+    assert [w.item() for w in weights] == [0.0, 14.0]
+
+
+def test_grad_operation_finds_no_weights_that_a_cell_does_not_read() -> None:
+    net = ms.nn.Dense(2, 1)
+    net.unread = Parameter(Tensor([2.0]), name="unread")
+    assert len(ms.GradOperation(get_by_list=True)(net)(Tensor([[1.0, 4.0]]))) == 2
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ms.jit])
+def test_grad_operation_finds_no_weights_in_a_function_of_inputs(decorate) -> None:
+    by_both = ms.GradOperation(get_all=True, get_by_list=True)
+    (dx,), weights = by_both(decorate(lambda x: x * x))(Tensor(3.0))
+    assert (dx.item(), weights) == (6.0, ())
 
 
 def test_auxiliary_outputs_pass_through_and_are_not_differentiated() -> None:
