@@ -11,6 +11,7 @@ from minispore import context
 from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_leaves
+from minispore.dataset.dataset import Dataset
 from minispore.dataset.properties import reads_a_shard
 from minispore.errors import warn
 from minispore.nn.cell import Cell
@@ -27,8 +28,14 @@ from minispore.train.callback.base import (
 )
 from minispore.train.callback.monitors import TimeMonitor
 from minispore.train.cross_rank import count_training_ranks, gather_outputs
-from minispore.train.feed import HostFeed, SinkFeed, can_sink
-from minispore.train.loop import TrainModeSwitch, eval_loop
+from minispore.train.feed import (
+    HostFeed,
+    IteratorFeed,
+    SinkFeed,
+    can_sink,
+    check_has_queue,
+)
+from minispore.train.loop import Feed, TrainModeSwitch, eval_loop
 
 
 class Evaluator:
@@ -112,17 +119,23 @@ class Evaluator:
                 "evaluation runs without sink.",
             )
             sink_mode = False
-        feed: HostFeed | SinkFeed
+        feed: Feed
+        has_iterator_alone = not isinstance(dataset, Dataset)  # of a class of the user
         cb_params.dataset_sink_mode = sink_mode and bool(batch_num)
         if cb_params.dataset_sink_mode:
+            check_has_queue("Model.eval", dataset)
             queue = dataset.use.get_evaluation_transfer(dataset, network)
             feed = SinkFeed(
                 dataset, batch_num, batch_num, batch_num, transfer=queue, one_call_per_step=True
             )
+        elif has_iterator_alone:
+            feed = IteratorFeed(dataset, 1)
         else:
             feed = HostFeed(dataset, batch_num, batch_num)
 
-        must_gather = count_training_ranks() > 1 and reads_a_shard(dataset.node)
+        must_gather = (
+            count_training_ranks() > 1 and not has_iterator_alone and reads_a_shard(dataset.node)
+        )
 
         def update_metrics(outputs: Any) -> None:
             """Update the metrics with the outputs of a step, of all ranks if they must be

@@ -15,6 +15,7 @@ import numpy as np
 
 from minispore import context, device
 from minispore.core.tensor import Tensor
+from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.transfer import BatchRange, TransferDataset
 from minispore.device import faults
@@ -132,6 +133,59 @@ class HostFeed:
         closer = threading.Thread(target=self._pipeline.close, name="minispore-close", daemon=True)
         closer.start()
         closer.join(JOIN_S)
+
+
+class IteratorFeed:
+    """A feed from a dataset class of the user's own, by the methods that MindSpore's loop calls.
+
+    Args:
+        dataset: has ``create_tuple_iterator(num_epochs=, do_copy=)``, whose result is iterated
+            once for each epoch, and ``reset()``, which is called after each.
+        epochs: the number of epochs.
+    """
+
+    steps_per_call = 1
+    can_stop_mid_epoch = True
+    ended_early = False
+
+    def __init__(self, dataset: Any, epochs: int) -> None:
+        self._dataset, self._epochs = dataset, epochs
+        self._iterator: Any = None
+
+    def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
+        """Return the network itself; the iterator is made for the first batch."""
+        return network
+
+    def epoch_inputs(
+        self, done_steps: int = 0, losses: Sequence[float] = ()
+    ) -> Iterator[NetworkInputs]:
+        """Yield the batches of one epoch, without the first ``done_steps``; reset the dataset."""
+        if self._iterator is None:
+            self._iterator = self._dataset.create_tuple_iterator(
+                num_epochs=self._epochs, do_copy=False
+            )
+        for batch in itertools.islice(self._iterator, done_steps, None):
+            yield list(batch)
+        self._dataset.reset()
+
+    def record_call(self, cb_params: InternalCallbackParam) -> None:
+        """Do nothing: the outputs of a call without sink are complete."""
+
+    def close(self) -> None:
+        """Do nothing: the iterator is the user's."""
+
+
+def check_has_queue(api_name: str, dataset: Any) -> None:
+    """Check that a dataset can send its batches to the device's queue.
+
+    Raises:
+        AttributeError: it is of a class of the user's own.
+    """
+    if not isinstance(dataset, Dataset):
+        raise AttributeError(
+            f"{api_name}: dataset must be one of mindspore.dataset for a data sink, got "
+            f"{type(dataset).__name__}. Set dataset_sink_mode=False."
+        )
 
 
 def convert_column(column: Any) -> Any:
@@ -256,13 +310,16 @@ def make_feed(
     steps: range,
     ledger: BatchLedger | None,
     seed: Seed,
-) -> HostFeed | SinkFeed:
+) -> HostFeed | SinkFeed | IteratorFeed:
     """Make the feed of a training for ``steps``, which are numbered over all passes."""
     dataset, size, first_step = training_args.dataset, training_args.size, steps.start
     if sink_mode:
+        check_has_queue("Model.train", dataset)
         return SinkFeed(
             dataset, size, training_args.sink_size, len(steps), first_step, ledger, seed=seed
         )
+    if not isinstance(dataset, Dataset):
+        return IteratorFeed(dataset, len(training_args.epochs))
     return HostFeed(dataset, size, len(steps), first_step, ledger, seed)
 
 

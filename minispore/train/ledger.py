@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.source import Sampled
 
 
@@ -93,8 +94,11 @@ class BatchLedger:
 def _count_source_rows(dataset: Any) -> int | None:
     """Return the number of rows of the one source of ``dataset``, before any sampling.
 
-    None if the dataset has several sources, or if the number is unknown before a run.
+    None if the dataset has several sources, if the number is unknown before a run, or if the
+    dataset is of a class of the user's own.
     """
+    if not isinstance(dataset, Dataset):
+        return None
     while dataset.children:
         if len(dataset.children) > 1:
             return None

@@ -10,6 +10,7 @@ import numpy as np
 from minispore import context, device
 from minispore.core.callback import watchers
 from minispore.dataset.config import effective_seed
+from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
 from minispore.device.model.predict import training_step
 from minispore.nn.cell import Cell
@@ -196,6 +197,8 @@ class Trainer:
         Raises:
             RuntimeError: another Model has trained with the dataset.
         """
+        if not isinstance(dataset, Dataset):
+            return
         if dataset.use.owner is None:
             dataset.use.owner = self._dataset_token
         if dataset.use.owner is not self._dataset_token:
