@@ -12,7 +12,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, layout
 from minispore.core.arguments import cast, make_value, to_array
-from minispore.core.initializer import Constant, Initializer
+from minispore.core.initializer.base import Initializer, as_initializer, initializer
 from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank, is_deferring
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
@@ -234,21 +234,27 @@ class Parameter(Tensor):
 
     def clone(self, init: Any = "same") -> Parameter:
         """Return a new parameter of the same name and flags; an ``init`` other than ``"same"``
-        fills it anew.
+        fills it anew: what :func:`initializer` takes.
+
+        Raises:
+            TypeError: ``init`` is none of it.
+            ValueError: ``init`` is an unknown name, or a Tensor of another shape.
         """
         keeps_content = isinstance(init, str) and init == "same"
         spec = self._value.spec
         data: Any
-        if self._deferred_init is not None and self.has_init:  # the copy is deferred as well
+        if isinstance(init, Tensor):
+            data = initializer(init, spec.shape)
+        elif self._deferred_init is not None and self.has_init:  # the copy is deferred as well
             data = DeferredTensor(
-                spec, self._deferred_init if keeps_content else _as_initializer(init)
+                spec, self._deferred_init if keeps_content else as_initializer(init)
             )
         elif is_deferring() and not keeps_content:
-            data = DeferredTensor(spec, _as_initializer(init))
+            data = DeferredTensor(spec, as_initializer(init))
         elif keeps_content:
             data = self.asnumpy()
         else:
-            data = _as_initializer(init)._make_(*spec)
+            data = as_initializer(init)._make_(*spec)
         copy = Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )
@@ -272,23 +278,6 @@ class Parameter(Tensor):
 
     def __reduce__(self) -> Any:
         return (Parameter, (self.asnumpy(), self.name, self.requires_grad))
-
-
-def _as_initializer(init: Any) -> Any:
-    """Return the initializer that ``init`` of :meth:`Parameter.clone` means.
-
-    Raises:
-        ValueError: ``init`` is an unknown name.
-    """
-    if hasattr(init, "make"):
-        return init
-    constants = {"zeros": 0, "ones": 1, "zero": 0, "one": 1}
-    if isinstance(init, str) and init not in constants:
-        raise ValueError(
-            "Parameter.clone: init must be 'same', 'zeros', 'ones', a number or an Initializer, "
-            f"got {init!r}."
-        )
-    return Constant(constants[init] if isinstance(init, str) else init)
 
 
 class _Buffer(Tensor):

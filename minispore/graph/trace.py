@@ -190,13 +190,14 @@ class Tracer:
         later its current value is returned.
 
         Raises:
-            Untraceable: the value belongs to another graph.
+            Untraceable: the value belongs to another graph, or has no content, as that of an
+                initializer.
         """
         param = value.param
         if value in self._graph_values:
             return value
         if value.data is None and (param is None or not param.has_init):
-            raise self._record_refusal("a tensor of another graph was used")
+            raise self._record_refusal("a tensor without content, or of another graph, was used")
         if param is None:
             return Value(value.spec, value.data.copy()) if value.shared else value
         current = self._param_values.get(param)

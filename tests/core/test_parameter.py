@@ -10,6 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, ParameterTuple, Tensor, nn, ops
+from minispore.core.initializer import Normal
 
 
 def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() -> None:
@@ -148,3 +149,22 @@ def test_what_stands_in_two_places_is_copied_once() -> None:
     for given in (ms.Tensor(np.arange(3.0)), ms.Parameter(np.arange(3.0), name="w")):
         one, two = copy.deepcopy([given, given])
         assert one is two is not given
+
+
+def test_a_clone_is_filled_by_an_initializer() -> None:
+    p = Parameter(Tensor(np.ones(200, np.float32)), name="p")
+    copy = p.clone(init=Normal(sigma=3.0)).asnumpy()
+    assert 2 < copy.std() < 4
+
+
+@pytest.mark.parametrize("init", ["half_normal", None, [1.0]])
+def test_a_clone_refuses_what_is_no_initializer(init) -> None:
+    with pytest.raises((TypeError, ValueError), match="initializer: init must"):
+        Parameter(Tensor([1.0]), name="p").clone(init=init)
+
+
+def test_a_clone_may_have_the_content_of_a_tensor() -> None:
+    p = Parameter(Tensor([1.0, 1.0]), name="p")
+    assert p.clone(init=Tensor([2.0, 3.0])).asnumpy().tolist() == [2.0, 3.0]
+    with pytest.raises(ValueError, match="must have the shape"):
+        p.clone(init=Tensor([2.0]))

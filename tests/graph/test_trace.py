@@ -7,6 +7,8 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
+from minispore.core.initializer import initializer
+from minispore.errors import GraphModeError
 from minispore.graph import compiler as front
 from minispore.graph import jit
 
@@ -401,3 +403,12 @@ def test_a_cell_that_did_not_begin_says_so_in_a_graph() -> None:
     context.set_context(mode=context.GRAPH_MODE)
     with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) there first"):
         Net()()
+
+
+def test_a_tensor_of_an_initializer_is_said_to_have_no_content() -> None:
+    f = jit(lambda x: x + initializer("ones", (1,)))
+    with (
+        pytest.warns(RuntimeWarning, match="a tensor without content, or of another graph"),
+        pytest.raises(GraphModeError, match=r"If initializer\(\) made it, call init_data"),
+    ):
+        f(Tensor([1.0]))

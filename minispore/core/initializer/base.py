@@ -96,11 +96,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     >>> print(initializer("ones", (1, 2)).init_data())
     [[1. 1.]]
     """
-    if not isinstance(init, Tensor | numbers.Number | str | Initializer):
-        raise TypeError(
-            "initializer: init must be a Tensor, number, name or Initializer, "
-            f"got {init!r} ({type(init).__name__})."
-        )
+    content = init if isinstance(init, Tensor) else as_initializer(init)
     if isinstance(shape, numbers.Number):
         shape = (shape,)
     elif shape is not None:
@@ -120,15 +116,21 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
         if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
             raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")
     spec = Spec(tuple(map(int, shape)), mstype.to_numpy(dtype))
-    return DeferredTensor(spec, _as_initializer(init), is_deferring())
+    return DeferredTensor(spec, content, is_deferring())
 
 
-def _as_initializer(init: Any) -> Initializer:
+def as_initializer(init: Any) -> Initializer:
     """Return the initializer of an Initializer, a name or a number.
 
     Raises:
+        TypeError: ``init`` is none of these.
         ValueError: the name is unknown.
     """
+    if not isinstance(init, numbers.Number | str | Initializer):
+        raise TypeError(
+            "initializer: init must be a Tensor, number, name or Initializer, "
+            f"got {init!r} ({type(init).__name__})."
+        )
     if isinstance(init, Initializer):
         return init
     if isinstance(init, str):
