@@ -29,6 +29,8 @@ from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Tr
 _SUMMABLE = "bhilqBHILQfdFD"  # dtype characters that MPI sums as NumPy does
 _LONG_SECONDS = 1.0  # before a wait checks whether the other rank has left
 _SPIN_SECONDS, _YIELD_SECONDS, _DOZE_SECONDS = 50e-6, 2e-3, 0.5e-3
+_FAILURE_SECONDS = 2.0  # for ranks that fail together to print their errors
+_FAILURE = 0  # tag of the message of a rank that has printed its error
 _GOODBYE, _NOTHING = 0, np.zeros(0, np.uint8)  # tag of a rank's last message; its content
 
 
@@ -166,7 +168,26 @@ class Mpi(Transport):
         """Print an uncaught error, and end all ranks."""
         self._previous_excepthook(kind, error, trace)
         print(f"minispore: rank {self._own_rank} has failed: {kind.__name__}", file=sys.stderr)
-        self.abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
+        sys.stderr.flush()
+        is_interrupt = issubclass(kind, KeyboardInterrupt)
+        try:
+            if not is_interrupt:
+                self._await_other_errors()
+        finally:
+            self.abort(130 if is_interrupt else 1)
+
+    def _await_other_errors(self) -> None:
+        """Wait until all ranks have printed an error, for a short time: most fail alone.
+
+        An error that several ranks notice at once is in the words of each, and Abort ends them all.
+        """
+        world = MPI.COMM_WORLD
+        others = set(range(world.size)) - {self._own_rank}
+        requests = [world.Isend(_NOTHING, r, _FAILURE) for r in others]
+        requests += [world.Irecv(_NOTHING, r, _FAILURE) for r in others]
+        deadline = time.monotonic() + _FAILURE_SECONDS
+        while not MPI.Request.Testall(requests) and time.monotonic() < deadline:
+            time.sleep(_DOZE_SECONDS)
 
 
 def _unlink_shared_segments() -> None:

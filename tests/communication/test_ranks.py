@@ -233,6 +233,28 @@ ops.AllReduce()(x)
 
 
 @by_all_ways
+def test_the_error_of_a_slow_rank_is_not_lost_when_another_ends_the_job(
+    tmp_path: Path, way: str
+) -> None:
+    source = """
+import sys, time
+import numpy as np
+from mindspore import ops, Tensor
+from mindspore.communication import init, get_rank
+
+def print_late(*error):
+    time.sleep(0 if get_rank() else 0.3)
+    sys.__excepthook__(*error)
+
+sys.excepthook = print_late
+init()
+ops.AllReduce()(Tensor(np.zeros(3 if get_rank() else 2, np.float32)))
+"""
+    finished = run(tmp_path, source, "--ranks", "2", way=way)
+    assert "this rank in AllReduce sum with float32[2]" in finished.stderr
+
+
+@by_all_ways
 @pytest.mark.parametrize("number", signals.SIGNALS)
 def test_no_rank_outlives_its_launcher(way: str, number: signal.Signals) -> None:
     assert not signals.left_by(way, number, limit_s=60.0)
