@@ -34,3 +34,13 @@ def test_a_rule_says_what_the_real_one_does(name: str) -> None:
     assert rule.says.endswith(".") and rule.bad and rule.good
     assert rule.section in SECTIONS
     assert rule.lax or rule.strict or rule.section in (SINKS, FITS, NUMERICS)
+
+
+def test_a_name_that_is_changed_after_the_branch_is_read_there(check_script) -> None:
+    lines = "if x.sum() > 0:\n    y = x\ny = y + 1\nreturn y"
+    assert found(check_script, "bound-in-branch", lines)
+
+
+def test_a_name_that_is_bound_anew_after_the_branch_is_not_read(check_script) -> None:
+    lines = "if x.sum() > 0:\n    y = x\ny = x + 1\nreturn y"
+    assert not found(check_script, "bound-in-branch", lines)

@@ -83,13 +83,13 @@ def _leaves_block(body: list[ast.stmt]) -> bool:
 
 
 def _is_read_after(function: TracedFunction, name: str, test: ast.If, last: int) -> bool:
-    """Whether ``name`` is read after line ``last``, before it is bound again."""
-    later = sorted(
-        (n.lineno, isinstance(n.ctx, ast.Load))
-        for n in function.walk(ast.Name)
-        if n.id == name and n.lineno > last
-    )
-    return any(load for _, load in later[:1]) or (bool(later) and all(load for _, load in later))
+    """Whether ``name`` is read after line ``last``, before it is bound again.
+
+    A statement that binds it, such as ``y = y + 1``, reads it first.
+    """
+    later = [n for n in function.walk(ast.Name) if n.id == name and n.lineno > last]
+    first_line = min((n.lineno for n in later), default=0)
+    return any(isinstance(n.ctx, ast.Load) for n in later if n.lineno == first_line)
 
 
 def _find_reads_of_untaken_side(function: TracedFunction, test: ast.If) -> Iterator[RuleMatch]:
