@@ -96,6 +96,12 @@ class Iterator:
     def __next__(self) -> Any:
         return self._arrange_row([self._convert(v, self._copy) for v in self._read_row()])
 
+    def _get_next(self) -> Any:
+        """Return the next row; an empty one where a pass ends."""
+        return next(self, self._arrange_row([]))
+
+    get_next = _get_next  # its name in MindSpore 1.x
+
     def _arrange_row(self, values: list[Any]) -> Any:
         """Return a row's values in the form that this iterator gives."""
         return values

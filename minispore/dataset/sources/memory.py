@@ -58,10 +58,29 @@ class NumpySlicesDataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        table = ArrayTable(_make_columns(data, column_names))
+        columns = _make_columns(data, column_names)
+        self._columns = tuple(columns.values())
         self._init_over_table(
-            table, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+            ArrayTable(columns),
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
         )
+
+    def __getitem__(self, index: int) -> tuple[Any, ...]:
+        """Return the values of row ``index`` of a first pass.
+
+        Raises:
+            TypeError: ``index`` is no int.
+            RuntimeError: a pass has no such row.
+        """
+        if not isinstance(index, int | np.number):
+            raise check.wrong_type("NumpySlicesDataset", "index", "be an int", index, int)
+        row = self._get_source_row(int(index))
+        return tuple([column[row] for column in self._columns])
 
 
 class PaddedDataset(TableDataset):
