@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 
 from minispore.foundation.foreign_names import explain_attribute
 
@@ -21,12 +22,16 @@ def make_lazy_attributes(
 
         __getattr__, __dir__ = make_lazy_attributes(__name__, {"mint": "minispore.mint"})
 
-    A ``cached`` name becomes an attribute of ``package`` at its first access.
+    A ``cached`` name becomes an attribute of ``package`` at its first access. Submodules are
+    attributes too, although nobody has imported them.
     """
 
     def load_attribute(name: str) -> object:
         module = sys.modules[package]
         if name not in modules:
+            is_package = "__path__" in vars(module) and not name.startswith("__")
+            if is_package and find_spec(f"{package}.{name}") is not None:
+                return import_module(f"{package}.{name}")  # which sets the attribute
             hint = explain_attribute(package, name)
             message = f"module {package!r} has no attribute {name!r}{hint and '.' + hint}"
             raise AttributeError(message, name=name, obj=module)

@@ -21,6 +21,8 @@ from minispore.core.dtype import uint32 as uint32
 from minispore.core.dtype import uint64 as uint64
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.numpy import fft as fft
+from minispore.numpy import utils as utils
+from minispore.numpy import utils_const as utils_const
 from minispore.ops.mnp import *
 
 _describe(__name__)

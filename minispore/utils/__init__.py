@@ -7,6 +7,7 @@ from minispore.device.health import stress_detect as stress_detect
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.ops.methods.spelled_methods import from_dlpack as from_dlpack
 from minispore.ops.methods.spelled_methods import to_dlpack as to_dlpack
+from minispore.utils import dlpack as dlpack
 from minispore.utils import dryrun as dryrun
 from minispore.utils.runtime_execution_order_check import (
     comm_exec_order_check as comm_exec_order_check,

@@ -99,6 +99,7 @@ from minispore.dataset.vision.smooth import GaussianBlur as GaussianBlur
 from minispore.dataset.vision.support.image import is_numpy as is_numpy
 from minispore.dataset.vision.support.image import is_pil as is_pil
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 
 __all__ = [
     "HWC2CHW",
@@ -198,5 +199,7 @@ __all__ = [
     "write_jpeg",
     "write_png",
 ]
+
+__getattr__, __dir__ = _later(__name__, {})  # submodules are attributes
 
 _describe(__name__)

@@ -6,6 +6,7 @@ begins with ``i`` run in the background. Ranks are numbers in the world, also in
 """
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.mint.distributed.collectives import (
     all_gather,
     all_gather_into_tensor,
@@ -89,5 +90,7 @@ __all__ = [
     "send",
     "send_object_list",
 ]
+
+__getattr__, __dir__ = _later(__name__, {})  # submodules are attributes
 
 _describe(__name__)

@@ -1,6 +1,7 @@
 """The losses, one family per module."""
 # ruff: noqa: F403  the __all__ of each module lists what is public
 
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.nn.loss import base, classification, ctc, regression, sampled, similarity
 from minispore.nn.loss.base import *
 from minispore.nn.loss.base import _Loss as _Loss
@@ -18,3 +19,5 @@ __all__ = [
     *sampled.__all__,
     *similarity.__all__,
 ]
+
+__getattr__, __dir__ = _later(__name__, {})  # submodules are attributes

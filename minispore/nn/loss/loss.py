@@ -7,4 +7,5 @@ from minispore.nn.loss.base import _Loss as _Loss
 from minispore.nn.loss.classification import *
 from minispore.nn.loss.ctc import *
 from minispore.nn.loss.regression import *
+from minispore.nn.loss.sampled import *
 from minispore.nn.loss.similarity import *

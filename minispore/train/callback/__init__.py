@@ -1,5 +1,6 @@
 """Callbacks: objects that are called at the events of a training, and may change its course."""
 
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import Callback as Callback
@@ -45,3 +46,5 @@ __all__ = [
     "_InternalCallbackParam",
     "_handle_loss",
 ]
+
+__getattr__, __dir__ = _later(__name__, {})  # submodules are attributes

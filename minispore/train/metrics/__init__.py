@@ -3,5 +3,6 @@
 
 from minispore.nn import metrics as _metrics
 from minispore.nn.metrics import *
+from minispore.train.metrics import metric as metric
 
 __all__ = [*_metrics.__all__]
