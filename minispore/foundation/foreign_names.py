@@ -207,7 +207,7 @@ def _add_suggestions(function: Callable[..., Any]) -> Callable[..., Any]:
             trace = error.__traceback__
             if trace is not None and trace.tb_next is None:  # raised by the call itself
                 parameters = inspect.signature(function).parameters
-                for unknown in kwargs.keys() - parameters.keys():
+                for unknown in [name for name in kwargs if name not in parameters]:
                     hint = explain_keyword(unknown, parameters).strip()
                     if hint and hint not in str(error):  # Python 3.13 suggests one itself
                         error.add_note(hint)
