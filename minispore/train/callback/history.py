@@ -64,6 +64,8 @@ class History(charts.TextRepr, Callback):
             for row in zip(*padded)
         )
 
+    __repr__ = __str__  # a fit at a prompt shows its epochs
+
     def _get_label(self, name: str) -> str:
         """Return the name under which a record is shown; a metric may be called loss, too."""
         return "loss" if name == "net_output" and "loss" not in self.history else name
