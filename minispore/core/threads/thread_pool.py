@@ -227,6 +227,8 @@ def _on_context_change(old: context.Context, new: context.Context) -> None:
     _thread_count = min(
         new.runtime_num_threads or min(get_blas_threads(), _MAX_DEFAULT_THREADS), _cores
     )
+    if _thread_count > 1 and not process.can_start_threads():
+        _thread_count = 1
 
 
 def _after_fork() -> None:

@@ -7,6 +7,8 @@ import time
 import weakref
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,9 +27,20 @@ from minispore.dataset.pipeline.ordered_workers import JOIN_S, UNORDERED, Ordere
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
 from minispore.dataset.pipeline.workers import Function, ProcessPool, choose_start_method
+from minispore.errors import warn
+from minispore.foundation import process
 from minispore.foundation.signals import HoldSignals
 
 T = TypeVar("T")
+
+
+@cache
+def _warn_of_missing_processes() -> None:
+    """Warn once that the work of worker processes is done by the calling thread."""
+    warn(
+        "dataset: this interpreter can't start processes, as in a browser: the rows are made one "
+        "after the other, as with num_parallel_workers=1."
+    )
 
 
 _PREFETCH_BYTES = 256 << 20  # upper bound of the memory of rows prepared ahead
@@ -54,6 +67,8 @@ class Run:
     ) -> None:
         self.root = root
         self._root_passes = passes
+        if options.threads and not process.can_start_threads():
+            options = replace(options, threads=False)
         self.seed = seed
         self.options = options
         self._nodes = _list_nodes(root)
@@ -151,6 +166,8 @@ class Run:
     ) -> ProcessPool | None:
         """Make worker processes that end with this run; None where threads must do the work."""
         start_method = choose_start_method(self.options.start_method)
+        if count > 1 and not process.can_start_threads():
+            _warn_of_missing_processes()
         if count < 2 or not self.options.threads or start_method is None:
             return None
         patience_s = self.options.patience_s

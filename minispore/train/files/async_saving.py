@@ -6,6 +6,8 @@ import atexit
 import threading
 from collections.abc import Callable
 
+from minispore.foundation import process
+
 
 class _SaveThread(threading.Thread):
     """A thread that writes a checkpoint and keeps its error for :func:`wait_for_saves`."""
@@ -27,15 +29,20 @@ _save_threads: list[_SaveThread] = []
 
 
 def save_in_thread(path: str, write: Callable[[], None]) -> None:
-    """Start a thread that writes ``path``, after waiting for the previous save.
+    """Start a thread that writes ``path``, after waiting for the previous save. Where no thread can
+    be started, write it at once.
 
     Raises:
-        OSError: the previous save failed.
+        OSError: the previous save failed, or this one was written at once and failed.
     """
     wait_for_saves()
     thread = _SaveThread(path, write)
     _save_threads.append(thread)
-    thread.start()
+    if process.can_start_threads():
+        thread.start()
+    else:
+        thread.run()
+        wait_for_saves()
 
 
 def async_ckpt_thread_status() -> bool:
@@ -51,7 +58,8 @@ def wait_for_saves() -> None:
     """
     while _save_threads:
         thread = _save_threads.pop()
-        thread.join()
+        if thread.ident is not None:  # it was started
+            thread.join()
         if thread.error is not None:
             raise thread.error
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import glob
 import os
 import re
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from typing import Any
 
-from minispore.foundation import checks
+from minispore.foundation import checks, process
 from minispore.nn.cell import Cell
 from minispore.train.serialization import NameFilter, load_checkpoint, load_param_into_net
 from minispore.train.sharded.folders import load_contents, save_contents
@@ -157,12 +159,12 @@ def _find_rank_files(api_name: str, folder: str, suffix: str, pattern: Any) -> l
 class ParamDictFuture:
     """The result of :func:`load_checkpoint_async`: parameters that a thread reads."""
 
-    def __init__(self, future: Future[dict[str, Any]], net: Cell | None, strict: bool) -> None:
-        self._future, self._net, self._strict = future, net, strict
+    def __init__(self, wait: Callable[[], dict[str, Any]], net: Cell | None, strict: bool) -> None:
+        self._wait, self._net, self._strict = wait, net, strict
 
     def result(self) -> dict[str, Any]:
         """Wait for the parameters, load them into the network, and return them."""
-        loaded = self._future.result()
+        loaded = self._wait()
         if self._net is not None:
             load_param_into_net(self._net, loaded, self._strict)
         return loaded
@@ -202,8 +204,11 @@ def load_checkpoint_async(
         >>> sorted(ms.load_checkpoint_async(path).result())
         ['bias', 'weight']
     """
-    reader = ThreadPoolExecutor(1, "load_checkpoint_async")
     load_args = (filter_prefix, dec_key, dec_mode, specify_prefix, choice_func)
-    future = reader.submit(load_checkpoint, ckpt_file_name, None, strict_load, *load_args)
+    load = partial(load_checkpoint, ckpt_file_name, None, strict_load, *load_args)
+    if not process.can_start_threads():
+        return ParamDictFuture(cache(load), net, strict_load)
+    reader = ThreadPoolExecutor(1, "load_checkpoint_async")
+    future = reader.submit(load)
     reader.shutdown(wait=False)
-    return ParamDictFuture(future, net, strict_load)
+    return ParamDictFuture(future.result, net, strict_load)
