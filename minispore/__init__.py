@@ -72,7 +72,6 @@ from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
-from minispore.core.value import Symbol as Symbol
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.graph import JitConfig as JitConfig
@@ -83,6 +82,7 @@ from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's old
 from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph import ms_function as ms_function
 from minispore.graph import no_inline as no_inline
+from minispore.ir.value import Symbol as Symbol
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump

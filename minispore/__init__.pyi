@@ -14,6 +14,7 @@ from minispore import foundation as foundation
 from minispore import graph as graph
 from minispore import hal as hal
 from minispore import info as info
+from minispore import ir as ir
 from minispore import log as log
 from minispore import mindrecord as mindrecord
 from minispore import mint as mint
@@ -100,7 +101,6 @@ from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
-from minispore.core.value import Symbol as Symbol
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import launch_blocking as launch_blocking
@@ -141,6 +141,7 @@ from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import jit_class as ms_class
 from minispore.graph.staging import lazy_inline as lazy_inline
 from minispore.graph.staging import no_inline as no_inline
+from minispore.ir.value import Symbol as Symbol
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump

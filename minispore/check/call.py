@@ -10,8 +10,8 @@ from typing import Any
 from minispore import context
 from minispore.check.finding import Report, make_report
 from minispore.check.watch import Watch
-from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
+from minispore.ir import runtime as seam
 from minispore.nn.cell import Cell
 from minispore.train.model import Model
 

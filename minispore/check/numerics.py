@@ -15,13 +15,13 @@ from minispore.check.cut import Training
 from minispore.check.listen import listen_to_devices
 from minispore.check.sinks import RawFinding, locate
 from minispore.core import interpreter, overflow
-from minispore.core.primitive import Primitive
 from minispore.device.model.roles import get_matmul_kind
 from minispore.device.runtime import Listener
 from minispore.graph.blocks import BoundNode
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
 from minispore.graph.trace import EAGER_EVALUATOR, user_frame
+from minispore.ir.operator import Operator
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
@@ -58,7 +58,7 @@ class NumericsMonitor(Listener):
         """Return an observer for a program; the compiler calls it for each new program."""
         return _ProgramObserver(self)
 
-    def on_execute(self, prim: Primitive, arrays: Any, out: Any, took_ns: int) -> None:
+    def on_execute(self, prim: Operator, arrays: Any, out: Any, took_ns: int) -> None:
         if interpreter.interpreter() is EAGER_EVALUATOR:  # the program will run it, too
             return
         outs = out if isinstance(out, list | tuple) else [out]
@@ -100,7 +100,7 @@ class _OpCheck:
     def __init__(
         self,
         numerics: NumericsMonitor,
-        prim: Primitive,
+        prim: Operator,
         line: str,
         scope: str,
         args: Any,

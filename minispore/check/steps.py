@@ -11,15 +11,15 @@ import numpy as np
 
 from minispore.check.listen import listen_to_devices
 from minispore.core import interpreter
-from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive
-from minispore.core.runtime import Launchable
 from minispore.core.tensor import Tensor
-from minispore.core.value import Node, Spec, Value
 from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.step import Step, make_step
 from minispore.device.runtime import Listener
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.runtime import Launchable
+from minispore.ir.value import ContentOwner, Spec, Value
 
 #: Batches of a loop that are recorded: the first one creates what later ones reuse.
 RECORDED_BATCHES = 2
@@ -33,14 +33,14 @@ class StepRecording:
         self.eager_ops = 0  # ops that the host launched one by one
         self.has_training_program = False  # whether one program did the training
         self._values_by_array: dict[int, tuple[weakref.ref[np.ndarray], Value]] = {}
-        self._param_values: dict[Parameter, Value] = {}
+        self._param_values: dict[ContentOwner, Value] = {}
         for x in batch:
             if isinstance(x, Tensor):
                 self.graph.inputs.append(self._get_value(x._value))
             elif isinstance(x, np.ndarray):
                 self.graph.inputs.append(self._get_value(Value(Spec(x.shape, x.dtype), x)))
 
-    def add_op(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+    def add_op(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
         """Add an op that ran outside of a program, and count it as an eager op."""
         self.eager_ops += 1
         scope, line = interpreter.origin() or ("", "")
@@ -144,7 +144,7 @@ class StepRecorder(interpreter.Pynative, Listener):
 
     # -- events ------------------------------------------------------------------------------------
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+    def bind(self, prim: Operator, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         """Run ``prim`` as usual, and add it to the batch that is being recorded."""
         out = super().bind(prim, args)
         if self._recording is not None:

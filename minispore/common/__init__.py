@@ -24,7 +24,6 @@ from minispore.core.random.generators import initial_seed as initial_seed
 from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
-from minispore.core.value import Symbol as Symbol
 from minispore.graph import enable_dynamic as enable_dynamic
 from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph import no_inline as no_inline
@@ -32,6 +31,7 @@ from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import ms_function as ms_function
+from minispore.ir.value import Symbol as Symbol
 from minispore.nn.dump import set_dump as set_dump
 from minispore.nn.function import _Function as _Function
 from minispore.nn.recompute import recompute as recompute

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
 _HEAD = struct.Struct(f"!QQ{DESCRIPTION_BYTES}s")  # bytes of the array, message number, description

@@ -23,7 +23,7 @@ import numpy as np
 from mpi4py import MPI
 
 from minispore import context
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
 _SUMMABLE = "bhilqBHILQfdFD"  # dtype characters that MPI sums as NumPy does

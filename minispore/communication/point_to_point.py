@@ -15,8 +15,8 @@ from minispore.communication.collective_arguments import (
 )
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 

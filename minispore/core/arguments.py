@@ -4,20 +4,18 @@ named to positional inputs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.half import is_half
-from minispore.core.registry import primitive
 from minispore.core.tensor_base import TensorBase
-from minispore.core.value import Spec, Value
 from minispore.errors import SliceError
-
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Operator
+from minispore.ir.registry import primitive
+from minispore.ir.value import Spec, Value
 
 
 def check_operands(name: str, x: Any, y: Any) -> None:
@@ -137,7 +135,7 @@ def is_default(value: Any, default: Any) -> bool:
     return bool(value == default)
 
 
-def to_static(prim: Primitive, arg: Any) -> Any:
+def to_static(prim: Operator, arg: Any) -> Any:
     """Return a static argument of ``prim`` as a hashable plain value, for a node's key.
 
     NumPy scalars become Python ones, lists become tuples, and a Tensor inside a list its
@@ -179,7 +177,7 @@ def _round_to_half(number: float, dtype: np.dtype) -> float:
         return float(dtype.type(number))
 
 
-def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
     """Bind ``prim`` to ``values`` after casting them to their common dtype by ``prim.promotion``.
 
     Python scalars become elements of that dtype. Where it retains an input's dtype, the result is

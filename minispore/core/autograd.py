@@ -23,9 +23,9 @@ from minispore.core.tree import (
     tensors_in,
     values_in,
 )
-from minispore.core.value import Value
 from minispore.errors import PositionError, warn
 from minispore.foundation import checks
+from minispore.ir.value import Value
 
 
 class CustomVjp(Primitive):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
-from minispore.core.value import Value
+from minispore.ir.value import Value
 
 if TYPE_CHECKING:
     from minispore.core.tensor import Tensor

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minispore.core import layout
-
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Operator
 
 FLOAT16 = np.dtype(np.float16)
 FLOAT32 = np.dtype(np.float32)
@@ -30,7 +28,7 @@ def is_half(dtype: np.dtype) -> bool:
     return dtype.itemsize == 2 and dtype.kind in "fV"
 
 
-def computes_in_float32(prim: Primitive, out: Any) -> bool:
+def computes_in_float32(prim: Operator, out: Any) -> bool:
     """Whether ``prim`` computes ``out`` in float32 and rounds it."""
     if prim.arithmetic.is_copy or prim.forms.lowers_to_steps or not prim.effect.is_repeatable:
         return False
@@ -39,7 +37,7 @@ def computes_in_float32(prim: Primitive, out: Any) -> bool:
     return is_half(out.dtype)
 
 
-def choose_kernel(prim: Primitive, out: Any) -> Callable[..., Any]:
+def choose_kernel(prim: Operator, out: Any) -> Callable[..., Any]:
     """Return the function ``kernel(*arrays, out=out)`` that computes the output of ``prim``.
 
     It is the kernel of ``prim``, or for half floats one that computes in float32 and
@@ -50,12 +48,12 @@ def choose_kernel(prim: Primitive, out: Any) -> Callable[..., Any]:
     return partial(_run_in_float32, prim)
 
 
-def execute(prim: Primitive, args: Any, out: Any) -> None:
+def execute(prim: Operator, args: Any, out: Any) -> None:
     """Run the kernel of ``prim``."""
     choose_kernel(prim, out)(*args, out=out)
 
 
-def _run_in_float32(prim: Primitive, *args: Any, out: Any) -> None:
+def _run_in_float32(prim: Operator, *args: Any, out: Any) -> None:
     """Run a kernel on float32 copies of its float16 arguments, and round its outputs."""
     float32_args = [
         to_float32(a) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from minispore import context
 from minispore.core import half
-from minispore.core import runtime as seam
 from minispore.core.kernels.plans import KernelPlanCache
 from minispore.core.kernels.saved_intermediates import SavedIntermediates, saving_to
-from minispore.core.value import Node, Spec, Value, make_no_content_error
+from minispore.ir import runtime as seam
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.value import Spec, Value, make_no_content_error
 
 if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
     from minispore.core.tensor import Tensor
 
 Outputs = Value | tuple[Value, ...]
-BindOverride = Callable[["Primitive", tuple[Any, ...]], Outputs]
+BindOverride = Callable[[Operator, tuple[Any, ...]], Outputs]
 
 
 class Interpreter(Protocol):
@@ -40,7 +41,7 @@ class Interpreter(Protocol):
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the args as values of this interpreter."""
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Outputs:
+    def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
         """Return the outputs of ``prim`` on lifted args."""
 
     def assign(self, box: Tensor, value: Value) -> None:
@@ -67,9 +68,7 @@ class Recorder(Protocol):
 
     saved: SavedIntermediates
 
-    def record(
-        self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]
-    ) -> None: ...
+    def record(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None: ...
 
     def reaches(self, value: Value) -> bool: ...
 
@@ -90,7 +89,7 @@ class Pynative:
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return args
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Outputs:
+    def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
         state = _local.state
         try:
             return state.plans.run(prim, args, bool(state.tapes), infer)
@@ -163,7 +162,7 @@ class _Local(threading.local):
 _local = _Local()
 
 
-def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
+def infer(prim: Operator, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
     """Return the output spec(s) of ``prim`` on ``args``; raises for bad input.
 
     Raises:
@@ -181,7 +180,7 @@ def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
         raise
 
 
-def bind(prim: Primitive, args: tuple[Any, ...]) -> Outputs:
+def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
     state = _local.state
     if state.around is not None:
@@ -199,7 +198,7 @@ def bind(prim: Primitive, args: tuple[Any, ...]) -> Outputs:
     return out
 
 
-def _find_save_target(prim: Primitive, args: tuple[Any, ...]) -> SavedIntermediates | None:
+def _find_save_target(prim: Operator, args: tuple[Any, ...]) -> SavedIntermediates | None:
     """Return where the kernel of ``prim`` saves intermediates; None if no gradient needs them."""
     if not prim.forms.lowers_to_steps and any(
         a.__class__ is Value and half.is_half(a.spec.dtype) for a in args
@@ -248,7 +247,7 @@ def origin() -> tuple[str, str] | None:
     return _local.state.origin
 
 
-def record(prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+def record(prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
     """Show a node that was not bound (a custom derivative) to the open tapes."""
     args = _local.state.interpreter.lift(args)
     for tape in _local.state.tapes:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels import blas
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
 

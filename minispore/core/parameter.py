@@ -15,8 +15,8 @@ from minispore.core.arguments import cast, make_value, to_array
 from minispore.core.initializer.base import Initializer, as_initializer, initializer
 from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank, is_deferring
 from minispore.core.tensor import Tensor, call
-from minispore.core.value import Spec, Value
 from minispore.foundation import checks
+from minispore.ir.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 _MAX_NAME_LENGTH = 1024

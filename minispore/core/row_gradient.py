@@ -9,7 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor, call
 from minispore.core.tensor_base import TensorBase
-from minispore.core.value import Value
+from minispore.ir.value import Value
 
 
 class RowGradient(Tensor):

@@ -17,11 +17,12 @@ from typing import Any
 
 from minispore.core import interpreter as interp
 from minispore.core.kernels.saved_intermediates import SavedIntermediates, looking_up_in
-from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.value import Node, Value
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.value import ContentOwner, Value
 
 
 class Tape:
@@ -37,7 +38,7 @@ class Tape:
         self.saved = SavedIntermediates()
         self._tracked: set[Value] = set()
         self.other_inputs: set[Value] = set()  # inputs that are not differentiated by
-        self._leaves: dict[Parameter, Value] = {}
+        self._leaves: dict[ContentOwner, Value] = {}
         self._parameter_reads: dict[Value, Value] = {}  # content of a watched Parameter -> its leaf
 
     def watch(self, value: Value) -> Value:
@@ -48,7 +49,7 @@ class Tape:
             self._leaves[value.param] = value
         return value
 
-    def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+    def record(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
         """Add a node if one of its arguments is tracked, and track its outputs."""
         tracked = self._tracked
         if prim.__class__.vjp is Primitive.vjp:  # no gradient flows back through it
@@ -75,7 +76,7 @@ class Tape:
 
     def _note_parameter_read(self, content: Value) -> bool:
         """Track ``content`` as a read if it is a watched Parameter's; return whether it is."""
-        param: Parameter = content.param  # type: ignore[assignment]
+        param: ContentOwner = content.param  # type: ignore[assignment]
         leaf = self._leaves.get(param)
         if leaf is None:
             if not self._watches_parameters or not param.requires_grad:
@@ -85,7 +86,7 @@ class Tape:
         self._parameter_reads[content] = leaf
         return True
 
-    def find_leaves(self) -> dict[Parameter, Value]:
+    def find_leaves(self) -> dict[ContentOwner, Value]:
         """Return the watched Parameters that the nodes read, in that order, with the values to ask
         the gradients of.
         """

@@ -26,13 +26,13 @@ from minispore.core.arguments import (
 )
 from minispore.core.display import format_repr, format_str
 from minispore.core.dtype import DType
-from minispore.core.registry import OpName, primitive, registry
 from minispore.core.tensor_base import TensorBase
-from minispore.core.value import Spec, Symbol, Value
 from minispore.foundation.foreign_names import MissingName
+from minispore.ir.operator import Operator
+from minispore.ir.registry import OpName, primitive, registry
+from minispore.ir.value import Spec, Symbol, Value
 
 if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
     from minispore.core.tensor_methods import TensorMethods
 
     class _Methods(TensorBase, TensorMethods):
@@ -394,7 +394,7 @@ def call(name: OpName, *args: Any) -> Any:
     return apply(primitive(name), args)
 
 
-def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
+def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
     """Apply ``prim`` to tensors and static arguments; return its outputs as tensors.
 
     A tensor that ``prim`` mutates gets its new content, through a view also the base. An

@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.dtype import DType
 from minispore.core.gradient_hooks import GradientHooks
-from minispore.core.value import Value, make_no_content_error
+from minispore.ir.value import Value, make_no_content_error
 
 # The method of a tensor that NumPy's operator calls when the tensor is its right operand.
 _REFLECTED_OPERATORS: dict[np.ufunc, str] = {

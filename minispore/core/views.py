@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minispore.core import interpreter
-from minispore.core.value import Value
+from minispore.ir.operator import Operator
+from minispore.ir.value import Value
 
 if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
     from minispore.core.tensor_base import TensorBase
 
 _PRUNE_MARGIN = 8  # new views of a tensor before the dead ones are dropped
@@ -28,7 +28,7 @@ class View(NamedTuple):
     """The relation of a view to its base: the view is ``prim(base, *args)``."""
 
     base: Any
-    prim: Primitive
+    prim: Operator
     args: tuple[Any, ...]
 
     def without_base(self) -> View:
@@ -100,7 +100,7 @@ def rebase(box: Any, base: Any, steps: Iterable[View]) -> Any:
     return box
 
 
-def scatter_by_vjp(prim: Primitive, x: Any, *args: Any, seen: Any) -> Any:
+def scatter_by_vjp(prim: Operator, x: Any, *args: Any, seen: Any) -> Any:
     """Return ``x`` with ``seen`` written into the part of it that the output of ``prim`` views.
 
     For views of all elements: the gradient of such a view is the content of its base. An op

@@ -10,13 +10,13 @@ from typing import Any
 
 from minispore import context, device
 from minispore.core import dtype as mstype
-from minispore.core.value import Spec
 from minispore.dataset.iterator import DeviceIterator
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.properties import hide_meta_columns
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
+from minispore.ir.value import Spec
 
 
 @dataclass(frozen=True)

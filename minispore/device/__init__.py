@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import context
-from minispore.core import runtime as seam
 from minispore.device import dryrun, dump
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
@@ -25,6 +24,7 @@ from minispore.device.runtime import Device, Listener
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
+from minispore.ir import runtime as seam
 
 TARGETS: dict[str, type[Device]] = {
     device_class.target: device_class for device_class in (CPU, GPU, Ascend)

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from minispore.core.threads.monitor import Event, Monitor
-from minispore.core.value import Spec
 from minispore.device import faults
 from minispore.device.getnext import ChannelHistory, explain
 from minispore.errors import GetNextError, warn
 from minispore.foundation import process
+from minispore.ir.value import Spec
 
 SLICE_S = 0.1  # the longest single wait
 JOIN_S = 0.3  # how long close() waits for the user's pipeline code to return

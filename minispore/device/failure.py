@@ -9,9 +9,9 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from minispore.core.value import Node
 from minispore.graph.program import Program
 from minispore.graph.trace import user_line
+from minispore.ir.node import Node
 
 
 def add_task_note(exc: BaseException) -> None:

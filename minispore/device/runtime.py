@@ -15,8 +15,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minispore import context
-from minispore.core.primitive import Primitive
-from minispore.core.runtime import Launchable
 from minispore.device import channel as channels
 from minispore.device import failure, faults
 from minispore.device.admission import Admission, admit
@@ -28,6 +26,8 @@ from minispore.device.model.memory import MemoryPool
 from minispore.device.model.spec import device_spec
 from minispore.errors import GetNextError
 from minispore.graph.ir import Graph
+from minispore.ir.operator import Operator
+from minispore.ir.runtime import Launchable
 
 
 def _compute_losses(outputs: list[np.ndarray]) -> list[Any]:
@@ -51,7 +51,7 @@ class Listener:
     def on_launch(self, program: Launchable, loop: int) -> None:
         """Called after a program has run."""
 
-    def on_execute(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
+    def on_execute(self, prim: Operator, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
         """Called after a single kernel has run, for ``took_ns`` of wall-clock time."""
 
     def began_step(self) -> None:
@@ -71,7 +71,7 @@ class Listener:
 
 
 class Device:
-    """Base class of device targets; implements :class:`minispore.core.runtime.Runtime`."""
+    """Base class of device targets; implements :class:`minispore.ir.runtime.Runtime`."""
 
     target: ClassVar[str]
     sinks: ClassVar[bool] = False  # whether batches can come through a channel
@@ -119,7 +119,7 @@ class Device:
     # -- the Runtime interface ---------------------------------------------------------------------
 
     def execute(
-        self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+        self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
         """Run one kernel, count it, and return its output."""
         self.counters.kernel_launches += 1

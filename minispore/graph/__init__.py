@@ -5,7 +5,6 @@ it, the planner gives each value its memory, and a program runs the bound NumPy 
 this package makes it the compiler of GRAPH_MODE.
 """
 
-from minispore.core.runtime import install_compiler
 from minispore.graph import compiler as compiler
 from minispore.graph.check import check_modes as check_modes
 from minispore.graph.dynamic import enable_dynamic as enable_dynamic
@@ -18,5 +17,6 @@ from minispore.graph.staging import lazy_inline as lazy_inline
 from minispore.graph.staging import ms_function as ms_function
 from minispore.graph.staging import no_inline as no_inline
 from minispore.graph.staging import program_of as program_of
+from minispore.ir.runtime import install_compiler
 
 install_compiler(compiler.compiler)

@@ -16,7 +16,8 @@ import numpy as np
 
 from minispore.core import half
 from minispore.core.primitive import Calls
-from minispore.core.value import Node, Spec
+from minispore.ir.node import Node
+from minispore.ir.value import Spec
 
 SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores holds four slices
 LEAST_BYTES = 1 << 20  # smaller arrays are in that cache anyway

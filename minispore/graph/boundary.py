@@ -22,11 +22,11 @@ from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import Mutable, map_leaves, map_tensors, tensors_in
-from minispore.core.value import Value, make_no_content_error
 from minispore.core.views import View, find_view, rebase, trace_to_root
 from minispore.errors import GraphModeError
 from minispore.graph.state.code_origin import is_user_code
 from minispore.graph.trace import Untraceable, user_line
+from minispore.ir.value import Value, make_no_content_error
 from minispore.ops.methods.sparse_tensors import SparseTensor
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
-from minispore.core.value import Spec
 from minispore.graph.keys import format_key_difference, format_state_change, get_hook_key
 from minispore.graph.program import Program
 from minispore.graph.state.tracked import TrackedState
+from minispore.ir.value import Spec
 
 CACHE_BYTES = (
     256 << 20

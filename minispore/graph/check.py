@@ -13,11 +13,12 @@ import numpy as np
 from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import compute_outputs
 from minispore.graph.program import Program
 from minispore.graph.staging import program_of
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 
 
 @dataclass(frozen=True)

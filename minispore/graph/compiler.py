@@ -19,13 +19,11 @@ import numpy as np
 
 from minispore import context
 from minispore.core import interpreter
-from minispore.core import runtime as seam
 from minispore.core.layout import normalize_strides
 from minispore.core.row_gradient import RowGradient
 from minispore.core.staged import get_loop_count
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import leaves
-from minispore.core.value import Spec, Value
 from minispore.core.views import write_through
 from minispore.errors import GraphModeError
 from minispore.foundation import process
@@ -65,6 +63,8 @@ from minispore.graph.trace import (
     user_line,
 )
 from minispore.graph.verify import verify
+from minispore.ir import runtime as seam
+from minispore.ir.value import Spec, Value
 
 log = logging.getLogger("minispore.graph")
 
@@ -246,7 +246,7 @@ _EAGER_INTERPRETER = interpreter.Pynative(stages=False)
 
 
 class GraphCompiler:
-    """Compiles functions and caches the programs; the Compiler of :mod:`minispore.core.runtime`."""
+    """Compiles functions and caches the programs; the Compiler of :mod:`minispore.ir.runtime`."""
 
     def __init__(self) -> None:
         self.cache = Cache()

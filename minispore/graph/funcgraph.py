@@ -8,9 +8,10 @@ from typing import Any
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, apply, wrap
 from minispore.core.tree import map_leaves
-from minispore.core.value import Node, Spec, Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.ops.shape.cast_fill import Cast, Identity
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Value
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.value import Value
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,7 @@ class Graph:
 Rule = Callable[[Node, dict[Value, Node]], Any]
 
 
-def rewrite(
-    graph: Graph, *rules: tuple[type[Primitive], Rule], until_stable: bool = False
-) -> Graph:
+def rewrite(graph: Graph, *rules: tuple[type[Operator], Rule], until_stable: bool = False) -> Graph:
     """Apply to each node, in order, the first of ``rules`` that does not return None.
 
     ``(op, rule)`` applies to the nodes of ``op`` and its subclasses. ``rule(node, producers)`` gets
@@ -105,7 +104,7 @@ def rewrite(
         rules: pairs of a primitive class and its rewrite rule.
         until_stable: repeat until no rule applies any more.
     """
-    rules_by_class: dict[type[Primitive], list[Rule]] = {}
+    rules_by_class: dict[type[Operator], list[Rule]] = {}
     while True:
         result, changed = _apply_rules_once(graph, rules, rules_by_class)
         if not (until_stable and changed):
@@ -115,8 +114,8 @@ def rewrite(
 
 def _apply_rules_once(
     graph: Graph,
-    rules: tuple[tuple[type[Primitive], Rule], ...],
-    rules_by_class: dict[type[Primitive], list[Rule]],
+    rules: tuple[tuple[type[Operator], Rule], ...],
+    rules_by_class: dict[type[Operator], list[Rule]],
 ) -> tuple[Graph, bool]:
     """Apply ``rules`` in one pass over the nodes; return the new graph and whether any rule
     applied.
@@ -167,7 +166,7 @@ def _apply_rules_once(
     return graph.replace_nodes(nodes, renames), changed
 
 
-def make_node_like(node: Node, prim: Primitive, *args: Any) -> Node:
+def make_node_like(node: Node, prim: Operator, *args: Any) -> Node:
     """Return a new node of ``prim`` with the Cell and line of ``node``, its output specs inferred.
 
     ``args`` are Values and static arguments; the outputs are new values.

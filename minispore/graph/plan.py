@@ -21,11 +21,12 @@ import numpy as np
 from minispore.core import layout
 from minispore.core.parameter import Parameter
 from minispore.core.threads import shared_memory, worker_processes
-from minispore.core.value import Node, Value
 from minispore.graph.arena import Arena, Buffer, allocate, assign_offsets, get_arena
 from minispore.graph.ir import Graph
 from minispore.graph.lifetimes import Lifetimes
 from minispore.graph.strides import StrideInference, gather_arguments, make_strided_view
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 
 
 @dataclass

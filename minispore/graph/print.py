@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minispore.core.value import Value
 from minispore.foundation import files
 from minispore.graph.ir import Graph
+from minispore.ir.value import Value
 
 if TYPE_CHECKING:
     from minispore.graph.program import Program

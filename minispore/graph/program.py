@@ -14,14 +14,15 @@ from minispore.core import overflow, random
 from minispore.core.kernels import blas
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Effect
-from minispore.core.runtime import Runtime
 from minispore.core.threads import thread_pool, worker_processes
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import BoundNode, NodeRun, group_runs
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.parallel_tuner import ParallelTuner
 from minispore.graph.plan import MemoryPlan, make_plan
 from minispore.graph.tiles import make_tiled_steps
+from minispore.ir.node import Node
+from minispore.ir.runtime import Runtime
+from minispore.ir.value import Spec, Value
 
 NODE_BYTES = 2000  # measured: a node with its values and its bound calls
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import layout
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 
 
 class StrideInference:

@@ -33,7 +33,6 @@ from minispore.core.threads.tiles import (
     TRANSCENDENTAL_COST,
     MemoryLayout,
     MinCost,
-    Rows,
     choose_tile_count,
     describe_layout,
     estimate_call_us,
@@ -43,9 +42,11 @@ from minispore.core.threads.tiles import (
     split_call,
     split_range,
 )
-from minispore.core.value import Node, Spec
 from minispore.graph.blocks import BoundNode, NodeRun, group_runs
 from minispore.graph.updates import is_update, make_update_tiles
+from minispore.ir.node import Node
+from minispore.ir.operator import Rows
+from minispore.ir.value import Spec
 
 Step = Callable[[], Any]
 Emit = Callable[[BoundNode], Calls]

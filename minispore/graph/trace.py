@@ -20,13 +20,14 @@ import numpy as np
 from minispore.core import interpreter
 from minispore.core.layout import normalize_strides
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive, UnknownShape
 from minispore.core.tensor import Tensor
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.program import Replay
 from minispore.graph.state.code_origin import PACKAGE
 from minispore.graph.state.tracked import MISSING, is_same
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator, UnknownShape
+from minispore.ir.value import Spec, Value
 from minispore.ops.control.printing import PrintLine
 from minispore.ops.shape.cast_fill import Identity
 
@@ -200,6 +201,7 @@ class Tracer:
             raise self._record_refusal("a tensor without content, or of another graph, was used")
         if param is None:
             return Value(value.spec, value.data.copy()) if value.shared else value
+        assert isinstance(param, Parameter)
         current = self._param_values.get(param)
         if current is None:
             current = Value(value.spec, param=param)
@@ -214,7 +216,7 @@ class Tracer:
             self._param_values[param] = current = identity_output
         return current
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+    def bind(self, prim: Operator, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         """Append a node of ``prim`` to the graph; return its outputs, which have no content yet.
 
         Raises:
@@ -385,7 +387,7 @@ class ReplayInterpreter(interpreter.Pynative):
         super().__init__(stages=False)
         self._batches, self._effects = iter(replay.batches), iter(replay.effect_outputs)
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+    def bind(self, prim: Operator, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         """Return the recorded outputs of the next fetch or effect; run any other op.
 
         Fetches and effects after the recorded ones run, too.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from minispore.core.primitive import UnknownShape
-from minispore.core.value import Spec, Value
 from minispore.graph.ir import Graph
+from minispore.ir.value import Spec, Value
 
 
 class InvalidGraph(AssertionError):

@@ -12,10 +12,10 @@ from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
-from minispore.core.value import Value
 from minispore.errors import warn
 from minispore.foundation import checks
 from minispore.graph.dynamic import Declared
+from minispore.ir.value import Value
 from minispore.nn.bprop import call_with_bprop
 from minispore.nn.check import check_flag, check_recompute_options
 from minispore.nn.forward_cache import may_need_gradient, run_and_keep

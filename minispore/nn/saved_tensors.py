@@ -8,8 +8,9 @@ from typing import Any
 from minispore.core import interpreter, tape
 from minispore.core.autograd import CustomVjp
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.value import Node, Value
 from minispore.graph.trace import Tracer, Untraceable
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 
 
 class saved_tensors_hooks:

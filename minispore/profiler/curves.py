@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minispore.core.callback import Callback, RunContext
-from minispore.core.runtime import HostRuntime, install_runtime
 from minispore.core.tensor import Tensor
+from minispore.ir.runtime import HostRuntime, install_runtime
 from minispore.nn import Optimizer
 
 Points = list[tuple[int, float]]

@@ -11,10 +11,10 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
-from minispore.core.value import Spec
 from minispore.device.model.predict import trace_step
 from minispore.foundation import charts
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.ir.value import Spec
 from minispore.nn.cell import Cell
 
 _HEADER = ("layer", "kind", "output", "parameters", "flops", "output MB")

@@ -17,9 +17,6 @@ from typing import Any
 import numpy as np
 
 from minispore.core import callback, interpreter
-from minispore.core.primitive import Primitive
-from minispore.core.runtime import Launchable
-from minispore.core.value import Node
 from minispore.dataset.pipeline import feed as feeds
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 from minispore.device import channel as channels
@@ -27,6 +24,9 @@ from minispore.device.channel import Batch
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.runtime import Device, Listener
 from minispore.graph.program import Program
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.runtime import Launchable
 from minispore.profiler.curves import Curves
 
 #: Steps of PYNATIVE_MODE whose ops are kept; the first ones compute shapes that later ones reuse.
@@ -184,7 +184,7 @@ class Recorder(Listener):
         self.launches.append(self._current_launch)
         return self._current_launch
 
-    def on_execute(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
+    def on_execute(self, prim: Operator, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
         wall_time = self.eager_kernels.get(key)
@@ -234,7 +234,7 @@ class Recorder(Listener):
     # -- kernels one by one -----------------------------------------------------------------------
 
     def _make_eager_record(
-        self, prim: Primitive, arrays: Sequence[Any], outs: Sequence[Any]
+        self, prim: Operator, arrays: Sequence[Any], outs: Sequence[Any]
     ) -> OpRecord:
         """Return the record of an op that ran alone, and retain its arrays for the step.
 

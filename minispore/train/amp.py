@@ -15,11 +15,12 @@ from minispore import context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tree import map_tensors
-from minispore.core.value import Value
 from minispore.errors import warn
 from minispore.foundation import checks
+from minispore.ir.operator import Operator
+from minispore.ir.registry import registry
+from minispore.ir.value import Value
 from minispore.nn.cell import Cell
 from minispore.nn.layer import conv, dense, normalization, rnn_cells
 from minispore.nn.optim.optimizer import Optimizer
@@ -117,7 +118,7 @@ class CastPolicy:
         )
         self.dtype, self.restores_float32 = dtype, restore
 
-    def __call__(self, prim: Primitive, args: tuple[Any, ...]) -> Any:
+    def __call__(self, prim: Operator, args: tuple[Any, ...]) -> Any:
         with interpreter.overriding_bind(None):
             is_low = prim.name in self.low_ops
             if is_low:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore import context, device
-from minispore.core import runtime as seam
 from minispore.core.staged import Looped, StagedCallable
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.foundation import checks
+from minispore.ir import runtime as seam
+from minispore.ir.value import Spec
 from minispore.ops.control.effects import GetNext
 from minispore.train.dataset_helper import ShapeCache, SinkSettings
 

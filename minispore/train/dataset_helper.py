@@ -13,10 +13,10 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.device.channel import Lease
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext
 from minispore.train.arguments import check_dataset, check_sink_size, compute_init_step

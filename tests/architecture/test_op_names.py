@@ -7,10 +7,10 @@ import importlib
 from collections.abc import Iterator
 from typing import get_args
 
-from minispore.core.registry import OpName, registry
+from minispore.ir.registry import OpName, registry
 from tests.architecture.layers import load_modules
 
-MODULES = [m for m in load_modules().values() if m.package in ("core", "ops")]
+MODULES = [m for m in load_modules().values() if m.package in ("ir", "execution", "core", "ops")]
 
 
 def find_names(tree: ast.Module) -> Iterator[str]:

@@ -19,10 +19,10 @@ import minispore.nn.transformer
 import minispore.ops
 from minispore import mint, nn, train
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.dataset.transforms.base import Transform
 from minispore.experimental import optim
+from minispore.ir.registry import registry
 from minispore.nn.probability import bijector, distribution
 from tests.ops.internal_ops import INTERNAL
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from minispore.communication.mesh import Mesh
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 GROUPS = {"world": (0, 1, 2), "outer": (2, 0)}
 World = Callable[[Callable[[Mesh, int], Any]], list[Any]]

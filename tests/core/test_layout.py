@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore.core import layout
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 
 @st.composite

@@ -17,8 +17,8 @@ from minispore.core.kernels import plans as made_once
 from minispore.core.kernels.bound_kernel import BoundKernel
 from minispore.core.kernels.plans import KernelPlanCache
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.value import Spec, Value
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec, Value
 from tests.ops.samples import SAMPLES, Sample
 from tests.ops.test_contract import tensors
 

@@ -12,7 +12,7 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from minispore.ops.optim.updates import BLOCK, _Passes
 
 pytestmark = pytest.mark.usefixtures("op_by_op")

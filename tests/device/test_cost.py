@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.device.model import roles
 from minispore.device.model.cost import program_cost
 from minispore.device.model.cube import cube_work
 from minispore.device.model.records import BACKWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import device_spec
+from minispore.ir.registry import registry
 from tests.device.programs import HALF, SINGLE, array, small_step
 
 SPEC = device_spec("Ascend910")

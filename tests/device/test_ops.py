@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from minispore import Tensor
-from minispore.core.value import Spec
 from minispore.device.model.cost import program_cost
 from minispore.device.model.memory import plan_memory
 from minispore.device.model.predict import trace_step
 from minispore.device.model.spec import device_spec
 from minispore.device.model.step import make_step
+from minispore.ir.value import Spec
 from tests.ops.samples import SAMPLES, Sample, load, tensors
 
 load()

@@ -93,7 +93,7 @@ def test_a_step_is_traced_without_running_it(model: Dense, batches: Batches) -> 
 
 
 def test_the_ops_of_a_traced_step_know_what_they_are_for(model: Dense, batches: Batches) -> None:
-    from minispore.core.value import Spec
+    from minispore.ir.value import Spec
 
     types, shapes = batches.types_shapes()
     specs = [Spec(s, t) for t, s in zip(types, shapes, strict=True)]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Parameter, Tensor, ops
-from minispore.core.value import Spec
 from minispore.device import Shapes, parallel_plan
 from minispore.device.model.cost import program_cost
 from minispore.device.model.fragments import peak_with_fragments
@@ -24,6 +23,7 @@ from minispore.device.model.spec import device_spec
 from minispore.device.model.step import make_step
 from minispore.device.model.stream import StreamClock
 from minispore.device.model.table import get_record_cost
+from minispore.ir.value import Spec
 
 INSERTED = ("Cast", "TransData", "MemSet")  # kernels of the device's own
 SQUARE = Spec((4, 4), np.dtype(np.float32))

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.core.value import Spec
 from minispore.device import channel as channels
 from minispore.device import faults
 from minispore.device.channel import Batch, Channel, Lease
 from minispore.device.getnext import ChannelHistory
 from minispore.errors import GetNextError
+from minispore.ir.value import Spec
 
 
 def batches(count: int, rows: int = 2) -> Iterator[Batch]:

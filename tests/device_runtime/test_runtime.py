@@ -11,7 +11,6 @@ import minispore as ms
 import minispore.device as devices
 from minispore import context
 from minispore.core import interpreter
-from minispore.core import runtime as seam
 from minispore.device import faults
 from minispore.device.ascend import Ascend
 from minispore.device.channel import Batch
@@ -21,6 +20,7 @@ from minispore.device.runtime import Listener
 from minispore.errors import DeviceError, GetNextError
 from minispore.graph.ir import Graph
 from minispore.graph.trace import Tracer, finish_graph
+from minispore.ir import runtime as seam
 from minispore.ops import NonZero, ReLU
 from minispore.ops.control.effects import GetNext
 

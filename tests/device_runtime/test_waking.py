@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore.core.value import Spec
 from minispore.device import channel as channels
 from minispore.device.ascend import Ascend
 from minispore.device.channel import Batch, Channel
 from minispore.device.getnext import ChannelHistory, explain
 from minispore.device.gpu import GPU
 from minispore.errors import GetNextError
+from minispore.ir.value import Spec
 
 LONG_S = 600.0  # longer than any test
 

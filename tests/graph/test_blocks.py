@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from minispore import Tensor, jit, ops
-from minispore.core.value import Node, Spec, Value
 from minispore.graph import blocks, program_of
 from minispore.graph.blocks import BoundNode, NodeRun
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.ops import operations as P
 
 

@@ -8,7 +8,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, jit, ops
 from minispore.core import layout
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 VIEWS = {
     "swapped": lambda t: t.swapaxes(-1, -2),
@@ -40,7 +40,7 @@ def test_a_view_gives_the_same_bits_in_both_modes(view, total):
 
 
 def test_views_that_lie_alike_share_a_graph_and_others_say_why_they_do_not():
-    compiler = ms.core.runtime.compiler
+    compiler = ms.ir.runtime.compiler
     double = jit(lambda x: x * 2)
     held = Tensor(np.arange(24.0, dtype=np.float32).reshape(2, 3, 4))
     double(held[:, 0])

@@ -13,13 +13,14 @@ from minispore import Parameter, Tensor, nn, ops
 from minispore.core import interpreter
 from minispore.core.tensor import wrap
 from minispore.core.tree import tensors_in
-from minispore.core.value import Node, Spec, Value
 from minispore.graph import passes
 from minispore.graph.compiler import optimise
 from minispore.graph.ir import Graph, make_node_like
 from minispore.graph.program import Program
 from minispore.graph.trace import Tracer, finish_graph
 from minispore.graph.verify import InvalidGraph, verify
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.network.softmax import LoweredSoftmax
 

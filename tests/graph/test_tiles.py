@@ -12,10 +12,10 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core.primitive import WorkSplit
 from minispore.core.threads.tiles import slice_rows
-from minispore.core.value import Spec
 from minispore.graph import program_of, tiles
 from minispore.graph.program import Program
 from minispore.graph.tiles import Tiles
+from minispore.ir.value import Spec
 from minispore.ops import operations as P
 from minispore.ops.network import sequence
 from tests.ops.samples import Sample

@@ -11,11 +11,11 @@ import minispore as ms
 from minispore import Tensor, nn
 from minispore.core.parameter import Parameter
 from minispore.core.threads import worker_processes
-from minispore.core.value import Node
 from minispore.graph import program_of
 from minispore.graph.blocks import BoundNode
 from minispore.graph.tiles import Tiles
 from minispore.graph.updates import _get_byte_bounds, _has_memory_conflict, make_update_tiles
+from minispore.ir.node import Node
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.updates import BLOCK
 

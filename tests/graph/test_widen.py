@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Parameter, Tensor, nn, ops
-from minispore.core import runtime
 from minispore.core.primitive import Arithmetic
 from minispore.core.tree import tensors_in
 from minispore.graph.staging import program_of
+from minispore.ir import runtime
 from tests.ops.samples import SAMPLES, load
 
 pytest.importorskip("ml_dtypes")

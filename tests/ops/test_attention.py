@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 
 MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 LAYOUTS = {"BNSD": (0, 1, 2, 3), "BSND": (0, 2, 1, 3), "BSH": (0, 2, 1, 3), "SBH": (2, 0, 1, 3)}

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Tensor, jit, ops
-from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
-from minispore.core.value import Spec
 from minispore.graph import program_of
+from minispore.ir.operator import Steps
+from minispore.ir.value import Spec
 from minispore.ops.steps import columns, planes, products
 from minispore.ops.steps.window import Window
 

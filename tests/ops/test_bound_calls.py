@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from minispore.core import half
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from tests.ops.samples import Sample
 from tests.ops.test_contract import (
     ALL,

@@ -13,13 +13,15 @@ import minispore
 import minispore.graph
 import minispore.ops
 from minispore import Tensor
-from minispore.core import interpreter, layout, random, runtime
+from minispore.core import interpreter, layout, random
 from minispore.core.interpreter import infer
 from minispore.core.kernels import steps
 from minispore.core.primitive import Effect
-from minispore.core.registry import registry
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import BoundNode
+from minispore.ir import runtime
+from minispore.ir.node import Node
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec, Value
 from tests.ops.internal_ops import INTERNAL
 from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load, tensors
 

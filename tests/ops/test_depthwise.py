@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
+from minispore.ir.operator import Steps
 from minispore.ops.steps import depthwise
 from minispore.ops.steps.columns import ColumnLowering
 from minispore.ops.steps.depthwise import DepthwiseLowering

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from minispore.ops.primitive import PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 
 

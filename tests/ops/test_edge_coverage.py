@@ -16,7 +16,7 @@ from minispore import Tensor
 from minispore.core import interpreter
 from minispore.core.autograd import value_and_grad
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from tests.ops.edge_cases import BINARY, MATRIX, POINTS, POINTWISE, TWO, Case, ours
 from tests.ops.internal_ops import INTERNAL
 from tests.ops.samples import ELSEWHERE, SAMPLES, Sample, load

@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor, ops
-from minispore.core import runtime
+from minispore.ir import runtime
 
 
 class Queue:

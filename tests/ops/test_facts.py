@@ -11,9 +11,9 @@ import pytest
 from minispore import Tensor, grad
 from minispore.core import interpreter
 from minispore.core.primitive import Arithmetic, Primitive
-from minispore.core.registry import registry
 from minispore.device.model import cost, table
 from minispore.device.model.table import TRANSCENDENTAL, get_op_cost
+from minispore.ir.registry import registry
 from minispore.train import amp
 from minispore.train.interchange import onnx_ops
 from tests.ops.test_contract import KERNELS, by_id, poisoned, run, same, specs_of, static_kernels

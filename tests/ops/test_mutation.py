@@ -13,7 +13,7 @@ import pytest
 import minispore as ms
 import minispore.graph
 from minispore import Parameter, Tensor, nn, ops
-from minispore.core import runtime
+from minispore.ir import runtime
 from tests.ops.samples import SAMPLES, Sample, load
 
 load()

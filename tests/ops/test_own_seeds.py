@@ -18,7 +18,7 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core import random
 from minispore.core.primitive import Effect
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from tests.ops.internal_ops import INTERNAL
 from tests.ops.samples import load
 

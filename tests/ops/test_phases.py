@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.core.threads import thread_pool
 from minispore.graph import jit, program_of
+from minispore.ir.operator import Steps
 from minispore.ops.steps.columns import ColumnLowering
 from minispore.ops.steps.lowering import choose_lowering
 from minispore.ops.steps.phases import PhaseLowering

@@ -10,7 +10,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, mint, ops
 from minispore.common.initializer import HeUniform, Normal, Uniform, initializer
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])

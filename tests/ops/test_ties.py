@@ -12,7 +12,7 @@ import pytest
 import minispore as ms
 import minispore.numpy as mnp
 from minispore import Tensor, mint, ops
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from minispore.ops.steps.pools import PlanePool, PlanePoolGrad
 
 MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Tensor, context, nn, ops
-from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.graph import jit, program_of
+from minispore.ir.operator import Steps
 from minispore.ops.steps import winograd
 from minispore.ops.steps.lowering import choose_lowering
 from minispore.ops.steps.winograd import WinogradLowering

@@ -336,9 +336,9 @@ def test_each_shape_is_compiled_once() -> None:
     model = Model(Mean())
     data = uneven()
     model.train(3, data, dataset_sink_mode=True, sink_size=1)
-    compiled = ms.core.runtime.compiler.compiles
+    compiled = ms.ir.runtime.compiler.compiles
     model.train(6, data, dataset_sink_mode=True, sink_size=1)
-    assert ms.core.runtime.compiler.compiles == compiled
+    assert ms.ir.runtime.compiler.compiles == compiled
 
 
 # -- __loop_size__ ---------------------------------------------------------------------------------

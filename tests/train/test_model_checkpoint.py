@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore import context, nn, ops
-from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
+from minispore.ir import runtime as seam
 from minispore.train import (
     Callback,
     CheckpointConfig,

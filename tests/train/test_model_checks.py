@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import minispore.dataset as ds
 from minispore import context, device, nn
-from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
+from minispore.ir import runtime as seam
 from minispore.nn.metrics import Accuracy
 from minispore.train import (
     Callback,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import minispore as ms
 import minispore.dataset as ds
 from minispore import context, device, nn
-from minispore.core import runtime as seam
 from minispore.core.autograd import value_and_grad
 from minispore.core.tensor import Tensor
+from minispore.ir import runtime as seam
 from minispore.train import LossMonitor, Model
 from tests.train.nets import (
     GRAPH,

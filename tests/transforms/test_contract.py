@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from minispore.core.value import Spec
 from minispore.dataset import transforms, vision
 from minispore.dataset.pipeline.random import RowGenerators
 from minispore.dataset.transforms.base import as_tuple, make_spec
 from minispore.dataset.transforms.compose import fuse_operations
+from minispore.ir.value import Spec
 from tests.transforms.samples import (
     CHW,
     FLOAT,

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from minispore.core import random
-from minispore.core.value import Spec
 from minispore.dataset import transforms, vision
 from minispore.dataset.vision import policy
+from minispore.ir.value import Spec
 
 DRAWS = 2000
 RGB = Spec((40, 60, 3), np.dtype(np.uint8))

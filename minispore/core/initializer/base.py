@@ -11,8 +11,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.initializer.deferred import DeferredTensor, is_deferring
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.errors import did_you_mean
+from minispore.ir.value import Spec
 
 
 class Initializer:

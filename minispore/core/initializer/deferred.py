@@ -8,8 +8,8 @@ from typing import Any
 
 from minispore.core import random
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec, Value
 from minispore.foundation import checks
+from minispore.ir.value import Spec, Value
 
 _deferral_depth = 0  # nesting depth of ``deferring``
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-Calls = list[Callable[[], Any]]
+from minispore.ir.operator import Calls
 
 MIN_ELEMENTS = 4096  # below this a call of BLAS takes longer than three of NumPy
 

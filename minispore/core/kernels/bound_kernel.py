@@ -8,20 +8,17 @@ than making the calls. It makes the calls that a graph makes, so the bits are th
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minispore.core import half, layout
 from minispore.core.kernels import steps
-from minispore.core.threads.thread_pool import Calls
-from minispore.core.value import Spec
-
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Calls, Operator
+from minispore.ir.value import Spec
 
 
-def make_scratch_arrays(prim: Primitive, args: Any) -> list[np.ndarray] | None:
+def make_scratch_arrays(prim: Operator, args: Any) -> list[np.ndarray] | None:
     """Return new scratch arrays for the calls of ``prim``; None if it needs none."""
     if not prim.forms.has_scratch:
         return None
@@ -36,7 +33,7 @@ class BoundKernel:
         nbytes: the size of these arrays.
     """
 
-    def __init__(self, prim: Primitive, args: Any, out: Any) -> None:
+    def __init__(self, prim: Operator, args: Any, out: Any) -> None:
         self.nbytes = 0
         self._calls = Calls()
         self._args = [self._make_private_array(a) if isinstance(a, np.ndarray) else a for a in args]
@@ -52,7 +49,7 @@ class BoundKernel:
         self.nbytes += template.nbytes
         return layout.empty_like(template)
 
-    def _bind_calls(self, prim: Primitive, args: Any, out: Any) -> None:
+    def _bind_calls(self, prim: Operator, args: Any, out: Any) -> None:
         """Append the calls that compute ``out`` from ``args``, step by step if there are steps."""
         if half.computes_in_float32(prim, out) or not (
             prim.forms.lowers_to_steps or prim.forms.has_calls

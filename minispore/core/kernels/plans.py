@@ -16,24 +16,20 @@ import contextvars
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minispore import context
 from minispore.core import half, layout, overflow
-from minispore.core import runtime as seam
 from minispore.core.kernels.bound_kernel import BoundKernel
-from minispore.core.threads.thread_pool import Calls
-from minispore.core.value import Spec, Value
-
-if TYPE_CHECKING:
-    from minispore.core.parameter import Parameter
-    from minispore.core.primitive import Primitive
+from minispore.ir import runtime as seam
+from minispore.ir.operator import Calls, Operator
+from minispore.ir.value import ContentOwner, Spec, Value
 
 Outputs = Value | tuple[Value, ...]
 
-Infer = Callable[["Primitive", tuple[Any, ...]], Any]
+Infer = Callable[["Operator", tuple[Any, ...]], Any]
 
 _MOST_PLANS = 8192
 _SMALL_BYTES = 1 << 17  # inputs and outputs of a bound kernel: quickly copied
@@ -55,7 +51,7 @@ class KernelPlan(ABC):
 
     kernel: Callable[..., Any]
 
-    def __init__(self, prim: Primitive) -> None:
+    def __init__(self, prim: Operator) -> None:
         self.prim = prim
         self.is_builtin = prim.effect.is_repeatable
 
@@ -69,7 +65,7 @@ class DynamicPlan(KernelPlan):
 
     __slots__ = ()
 
-    def __init__(self, prim: Primitive) -> None:
+    def __init__(self, prim: Operator) -> None:
         super().__init__(prim)
         self.kernel = lambda *arrays, out: prim.kernel(*arrays)
 
@@ -85,7 +81,7 @@ class SingleOutputPlan(KernelPlan):
 
     __slots__ = ("allocate", "spec")
 
-    def __init__(self, prim: Primitive, spec: Spec, arrays: list[Any]) -> None:
+    def __init__(self, prim: Operator, spec: Spec, arrays: list[Any]) -> None:
         super().__init__(prim)
         self.spec = spec
         self.allocate = _make_allocator(spec, prim.layout, arrays)
@@ -119,7 +115,7 @@ class MultiOutputPlan(KernelPlan):
 
     __slots__ = ("allocators", "has_single_output", "specs")
 
-    def __init__(self, prim: Primitive, specs: Spec | tuple[Spec, ...], arrays: list[Any]) -> None:
+    def __init__(self, prim: Operator, specs: Spec | tuple[Spec, ...], arrays: list[Any]) -> None:
         super().__init__(prim)
         self.has_single_output = specs.__class__ is Spec
         self.specs: tuple[Spec, ...] = (specs,) if self.has_single_output else specs  # type: ignore[assignment]
@@ -160,7 +156,7 @@ class InPlacePlan(MultiOutputPlan):
         return self._execute(arrays, outs, kernel)
 
     def _bind_kernel(
-        self, param: Parameter, arrays: list[Any], outs: list[np.ndarray]
+        self, param: ContentOwner, arrays: list[Any], outs: list[np.ndarray]
     ) -> Callable[..., Any]:
         """Return the kernel, bound to ``outs`` if the previous update wrote the same arrays.
 
@@ -219,7 +215,7 @@ def _make_allocator(spec: Spec, rule: str, arrays: list[Any]) -> Callable[[], np
 
 
 def _execute_and_check_overflow(
-    prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+    prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
 ) -> None:
     """Run a kernel and update the overflow flag from its inputs and outputs."""
     look = overflow.OverflowCheck(overflow.flag, arrays, out if isinstance(out, tuple) else (out,))
@@ -289,7 +285,7 @@ class KernelPlanCache:
         return True
 
     def run(
-        self, prim: Primitive, args: tuple[Any, ...], is_recorded: bool, infer: Infer
+        self, prim: Operator, args: tuple[Any, ...], is_recorded: bool, infer: Infer
     ) -> Outputs:
         """Return the outputs of ``prim`` on ``args``, by a cached plan for their specs and strides.
 
@@ -326,7 +322,7 @@ class KernelPlanCache:
         return call(plan.run, args, arrays, is_recorded)
 
     def _make_plan(
-        self, prim: Primitive, args: tuple[Any, ...], arrays: list[Any], infer: Infer
+        self, prim: Operator, args: tuple[Any, ...], arrays: list[Any], infer: Infer
     ) -> KernelPlan:
         """Make the plan for these arguments; infers the output specs and chooses the kernel."""
         plan: KernelPlan

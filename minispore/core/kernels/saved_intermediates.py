@@ -12,12 +12,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Operator
 
 _MOST_BYTES = 64 << 20  # of a tape: what it saves in time must not cost too much memory
 
@@ -33,14 +32,14 @@ class SavedIntermediates:
         self._arrays: dict[Any, tuple[tuple[Any, ...], np.ndarray]] = {}
         self._nbytes = 0
 
-    def store(self, array: np.ndarray, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> None:
+    def store(self, array: np.ndarray, prims: tuple[Operator, ...], args: tuple[Any, ...]) -> None:
         """Save ``array`` unless it is there already or the memory limit is reached."""
         key = prims, tuple(map(id, args))  # ids stay unique: the entry refers to args
         if key not in self._arrays and self._nbytes + array.nbytes <= _MOST_BYTES:
             self._nbytes += array.nbytes
             self._arrays[key] = args, array
 
-    def take(self, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> np.ndarray | None:
+    def take(self, prims: tuple[Operator, ...], args: tuple[Any, ...]) -> np.ndarray | None:
         """Return a saved array and remove it; None if there is none."""
         _, array = self._arrays.pop((prims, tuple(map(id, args))), ((), None))
         self._nbytes -= 0 if array is None else array.nbytes
@@ -82,13 +81,13 @@ def is_saving() -> bool:
     return _thread_state.save_target is not None
 
 
-def save(array: np.ndarray, prims: tuple[Primitive, ...], *args: Any) -> None:
+def save(array: np.ndarray, prims: tuple[Operator, ...], *args: Any) -> None:
     """Save the array that ``prims`` compute from ``args``, if a gradient will ask for it."""
     if _thread_state.save_target is not None:
         _thread_state.save_target.store(array, prims, args)
 
 
-def take_saved(prims: tuple[Primitive, ...], *args: Any) -> np.ndarray | None:
+def take_saved(prims: tuple[Operator, ...], *args: Any) -> np.ndarray | None:
     """Return the array that ``prims`` compute from ``args`` if it was saved, else None."""
     return (
         None
@@ -97,7 +96,7 @@ def take_saved(prims: tuple[Primitive, ...], *args: Any) -> np.ndarray | None:
     )
 
 
-def fill_from_saved(out: np.ndarray, prim: Primitive, *args: Any) -> bool:
+def fill_from_saved(out: np.ndarray, prim: Operator, *args: Any) -> bool:
     """Copy the saved output of ``prim`` on ``args`` to ``out``; returns whether it was saved."""
     array = take_saved((prim,), *args)
     if array is not None:

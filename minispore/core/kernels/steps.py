@@ -9,42 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from minispore import context
 from minispore.core import half, layout
 from minispore.core.kernels import saved_intermediates
-from minispore.core.registry import registry
-from minispore.core.value import Spec
-
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Operator
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 
 
-class Steps:
-    """Primitives in order, each with the numbers of the values that it reads.
-
-    Numbers count the arguments of the op first, then the outputs of the steps. Each step has one
-    output, and that of the last one is the output of the op::
-
-        do = Steps(2)  # of an op of two arguments, 0 and 1
-        total = do(Add(), 0, 1)
-        do(Square(), total)
-    """
-
-    def __init__(self, argument_count: int) -> None:
-        self.entries: list[tuple[Primitive, tuple[int, ...]]] = []
-        self._argument_count = argument_count
-
-    def __call__(self, prim: Primitive, *reads: int) -> int:
-        """Add a step; returns the number of its output."""
-        self.entries.append((prim, reads))
-        return self._argument_count + len(self.entries) - 1
-
-
-def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
+def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
     """Run the steps of ``prim`` one after the other, the last one into ``out``."""
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
     steps, computed = _infer_steps(prim, specs), dict[int, np.ndarray]()
@@ -53,8 +30,8 @@ def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
 
 
 def iterate_kernels(
-    prim: Primitive, args: Sequence[Any], out: np.ndarray
-) -> Iterator[tuple[Primitive, list[Any], np.ndarray]]:
+    prim: Operator, args: Sequence[Any], out: np.ndarray
+) -> Iterator[tuple[Operator, list[Any], np.ndarray]]:
     """Yield the steps of ``prim`` in order, each with its input arrays and its output array."""
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
     values = list(args)
@@ -92,7 +69,7 @@ def _compute_value(
     return computed[i]
 
 
-def _compute_step(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
+def _compute_step(step: Operator, args: list[Any], spec: Spec) -> np.ndarray:
     """Return the output of a step, as a view of its input where possible."""
     output = _find_view(step, args)
     if output is None:
@@ -101,15 +78,15 @@ def _compute_step(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
     return output
 
 
-def _find_view(step: Primitive, args: list[Any]) -> np.ndarray | None:
+def _find_view(step: Operator, args: list[Any]) -> np.ndarray | None:
     """Return a step's output as a view of its input, or None if it needs a copy."""
     view = step.view(*args) if step.forms.has_view else None
     return None if view is None or layout.is_misread_by_numpy(view) else view
 
 
 def expand_to_steps(
-    prim: Primitive, specs: tuple[Any, ...]
-) -> list[tuple[Primitive, tuple[int, ...]]]:
+    prim: Operator, specs: tuple[Any, ...]
+) -> list[tuple[Operator, tuple[int, ...]]]:
     """Return the steps of ``prim``, each with the numbers of the values that it reads.
 
     The arguments come first in the numbering, then the output of each step. For half floats
@@ -123,7 +100,7 @@ def expand_to_steps(
         Spec(s.shape, half.FLOAT32) if i in half_inputs else s for i, s in enumerate(specs)
     ]
     new_numbers = [count + half_inputs.index(i) if i in half_inputs else i for i in range(count)]
-    expanded: list[tuple[Primitive, tuple[int, ...]]] = [
+    expanded: list[tuple[Operator, tuple[int, ...]]] = [
         (convert("float32"), (i,)) for i in half_inputs
     ]
     for step, reads in prim.lower_to_steps(*float32_specs).entries:
@@ -142,20 +119,20 @@ class _Step(NamedTuple):
         start: the number of that argument.
     """
 
-    prim: Primitive
+    prim: Operator
     operands: tuple[int, ...]
     spec: Spec
-    chain: tuple[Primitive, ...]
+    chain: tuple[Operator, ...]
     start: int
 
 
 @lru_cache(maxsize=1024)
-def _infer_steps(prim: Primitive, specs: tuple[Any, ...]) -> list[_Step]:
+def _infer_steps(prim: Operator, specs: tuple[Any, ...]) -> list[_Step]:
     """Return the steps of ``prim`` on arguments of these specs, with inferred output specs."""
     value_specs, inferred = list(specs), list[_Step]()
     for step, reads in expand_to_steps(prim, specs):
         value_specs.append(step.infer(*[value_specs[i] for i in reads]))
-        chain: tuple[Primitive, ...] = ()
+        chain: tuple[Operator, ...] = ()
         start = reads[0]
         if len(reads) == 1 and start < len(specs):
             chain = (step,)

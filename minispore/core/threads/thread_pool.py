@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from minispore import context
 from minispore.core.kernels import blas
 from minispore.foundation import process
-
-Calls = list[Callable[[], Any]]  # a kernel, bound to its arrays
+from minispore.ir.operator import Calls
 
 _IDLE_SECONDS = 0.5
 _RECHECK_SECONDS = 0.2  # longest wait before a state is checked again
@@ -245,4 +243,4 @@ context.subscribe(_on_context_change)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Calls", "get_thread_count", "run"]
+__all__ = ["get_thread_count", "run"]

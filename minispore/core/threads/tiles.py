@@ -25,7 +25,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.threads import thread_pool
-from minispore.core.threads.thread_pool import Calls
+from minispore.ir.operator import Calls, Rows
 
 # Estimated costs of calls, in microseconds.
 BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
@@ -224,11 +224,6 @@ def _make_product_call(a: Any, b: Any, out: Any, axis: int, section: slice) -> p
     return partial(np.matmul, a, b[:, section], out=out[:, section])
 
 
-# The axis of an array that has the rows of an op: None where each row needs the entire array, and
-# (axis, n) where a row needs the next n rows, too.
-Rows = int | tuple[int, int] | None
-
-
 def slice_rows(a: np.ndarray, rows: Rows, section: slice) -> np.ndarray:
     """Return the part of ``a`` that a section of the rows needs."""
     if rows is None:
@@ -285,9 +280,7 @@ def _find_exact_cut(
 
 __all__ = [
     "BY_THREADS",
-    "Calls",
     "MinCost",
-    "Rows",
     "choose_tile_count",
     "describe_layout",
     "estimate_call_us",

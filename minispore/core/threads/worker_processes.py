@@ -36,9 +36,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from minispore.core.threads import cpu_affinity, shared_memory, thread_pool
-from minispore.core.threads.thread_pool import Calls
 from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.foundation.signals import HoldSignals
+from minispore.ir.operator import Calls
 
 _SPINS = 3000  # of 70 ns each, before a waiting process sleeps
 _IDLE_SECONDS = 5.0

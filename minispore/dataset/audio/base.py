@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform
 from minispore.foundation.checks import INT32_MAX
+from minispore.ir.value import Spec
 
 Rule = Callable[[object, str, Any], Any]
 NUMBER_LIMIT = arguments.EXACT_FLOAT32_INTEGER  # largest number that MindSpore accepts

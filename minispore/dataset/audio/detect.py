@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     as_float,
@@ -21,6 +20,7 @@ from minispore.dataset.audio.base import (
 )
 from minispore.dataset.audio.voice import SpeechDetector
 from minispore.dataset.transforms import arguments
+from minispore.ir.value import Spec
 
 __all__ = ["DetectPitchFrequency", "Vad"]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     RandomAudioTransform,
@@ -24,6 +23,7 @@ from minispore.dataset.audio.base import (
 from minispore.dataset.audio.enums import DensityFunction, Interpolation, Modulation
 from minispore.dataset.audio.recurrence import apply_iir_filter
 from minispore.dataset.transforms.base import Transform, draw_int
+from minispore.ir.value import Spec
 
 __all__ = ["Dither", "Flanger", "Overdrive", "Phaser"]
 

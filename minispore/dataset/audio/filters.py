@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     flag,
@@ -18,6 +17,7 @@ from minispore.dataset.audio.base import (
 )
 from minispore.dataset.audio.recurrence import apply_iir_filter
 from minispore.dataset.transforms import arguments
+from minispore.ir.value import Spec
 
 __all__ = ["Biquad", "Filtfilt", "LFilter"]
 

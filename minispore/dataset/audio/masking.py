@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     RandomAudioTransform,
@@ -23,6 +22,7 @@ from minispore.dataset.audio.base import (
     real,
 )
 from minispore.dataset.transforms.base import Transform, draw_uniforms, scale_to_int
+from minispore.ir.value import Spec
 
 __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
 

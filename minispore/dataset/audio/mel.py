@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.audio.banks import check_frequency_order, make_mel_filters
 from minispore.dataset.audio.base import (
     AudioTransform,
@@ -30,6 +29,7 @@ from minispore.dataset.audio.enums import BorderType, MelType, NormType, WindowT
 from minispore.dataset.audio.spectrum import STFT_RULES, Spectrogram, normalise_lengths
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
+from minispore.ir.value import Spec
 
 __all__ = [
     "InverseMelScale",

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.audio.base import (
     AudioTransform,
     RandomAudioTransform,
@@ -35,6 +34,7 @@ from minispore.dataset.audio.fourier import (
 )
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
+from minispore.ir.value import Spec
 
 __all__ = ["GriffinLim", "InverseSpectrogram", "SpectralCentroid", "Spectrogram"]
 

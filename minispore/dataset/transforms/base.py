@@ -25,8 +25,8 @@ from typing import Any, ClassVar, dataclass_transform
 import numpy as np
 
 from minispore.core import random
-from minispore.core.value import Spec
 from minispore.errors import did_you_mean
+from minispore.ir.value import Spec
 
 Columns = Any  # one array, or a tuple with one array per column
 

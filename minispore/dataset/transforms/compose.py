@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import (
     Columns,
@@ -18,6 +17,7 @@ from minispore.dataset.transforms.base import (
     as_tuple,
     draw_int,
 )
+from minispore.ir.value import Spec
 
 
 class _Function(Transform):

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
@@ -26,6 +25,7 @@ from minispore.dataset.vision.support.image import (
     make_shape_error,
 )
 from minispore.dataset.vision.support.pillow import import_pillow
+from minispore.ir.value import Spec
 
 # Channels of the source in the order of the result; ALPHA stands for an opaque new one.
 ALPHA = -1

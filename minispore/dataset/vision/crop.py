@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_uniforms, make_spec, scale_to_int
@@ -22,6 +21,7 @@ from minispore.dataset.vision.support.image import (
     image_size_of,
 )
 from minispore.dataset.vision.support.pillow import add_pil_border
+from minispore.ir.value import Spec
 
 Padding = tuple[int, int, int, int]  # left, top, right, bottom
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.formats import bounds
 from minispore.dataset.transforms.base import Transform, make_spec
@@ -26,6 +25,7 @@ from minispore.dataset.vision.support.coded import (
 from minispore.dataset.vision.support.image import is_pil
 from minispore.dataset.vision.support.pillow import import_pillow
 from minispore.foundation.files import check_regular_file
+from minispore.ir.value import Spec
 
 
 def open_image(

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.adjust import RGBTransform
 from minispore.dataset.vision.support.colour import cast_saturated
 from minispore.dataset.vision.support.image import RandomImageTransform
+from minispore.ir.value import Spec
 
 
 class Erase(RGBTransform):

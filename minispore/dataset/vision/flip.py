@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.transforms.base import Transform, draw_uniforms
 from minispore.dataset.vision.support.image import AppliedWithProbability, ImageTransform
 from minispore.dataset.vision.support.pillow import import_pillow
+from minispore.ir.value import Spec
 
 
 class HorizontalFlip(ImageTransform):

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
@@ -23,6 +22,7 @@ from minispore.dataset.vision.support.warp import (
     warp_affine,
 )
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 
 ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  # AREA is LINEAR here
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, draw_int
 from minispore.dataset.vision.enums import ImageBatchFormat
 from minispore.dataset.vision.support.colour import cast_saturated
+from minispore.ir.value import Spec
 
 
 def check_batch(transform: Transform, specs: Sequence[Spec]) -> None:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, Transform, as_columns
@@ -16,6 +15,7 @@ from minispore.dataset.vision.crop import CenterCrop, Crop
 from minispore.dataset.vision.enums import SliceMode
 from minispore.dataset.vision.flip import HorizontalFlip, VerticalFlip
 from minispore.dataset.vision.support.image import ImageTransform, image_size, make_shape_error
+from minispore.ir.value import Spec
 
 
 class FiveCrop(ImageTransform):

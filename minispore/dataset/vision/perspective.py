@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
@@ -20,6 +19,7 @@ from minispore.dataset.vision.support.warp import (
     solve_perspective,
     warp_perspective,
 )
+from minispore.ir.value import Spec
 
 
 def _solve_least_squares(rows: np.ndarray, right_side: np.ndarray) -> np.ndarray:

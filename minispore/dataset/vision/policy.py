@@ -14,7 +14,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform, draw_int
@@ -33,6 +32,7 @@ from minispore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from minispore.dataset.vision.geometry import ARRAY_INTERPOLATIONS, Affine, Rotate
 from minispore.dataset.vision.smooth import AdjustSharpness
 from minispore.dataset.vision.support.image import RandomImageTransform, image_size
+from minispore.ir.value import Spec
 
 
 class RandomSelectSubpolicy(RandomImageTransform):

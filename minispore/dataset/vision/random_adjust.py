@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
@@ -30,6 +29,7 @@ from minispore.dataset.vision.adjust import (
 from minispore.dataset.vision.smooth import AdjustSharpness
 from minispore.dataset.vision.support.colour import cast_saturated
 from minispore.dataset.vision.support.image import AppliedWithProbability, RandomImageTransform
+from minispore.ir.value import Spec
 
 ADJUSTMENTS = {
     "brightness": AdjustBrightness,

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.pixel import Resize
 from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform, image_size
+from minispore.ir.value import Spec
 
 
 class ResizedCrop(ImageTransform):

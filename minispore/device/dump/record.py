@@ -11,7 +11,6 @@ import numpy as np
 
 from minispore.core import overflow
 from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Value
 from minispore.device.dump.config import (
     INPUTS,
     KERNELS,
@@ -24,6 +23,8 @@ from minispore.device.dump.files import DumpedArray, DumpWriter
 from minispore.graph.blocks import BoundNode
 from minispore.graph.ir import Graph
 from minispore.graph.print import text
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 

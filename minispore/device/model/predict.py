@@ -18,7 +18,6 @@ from minispore import context
 from minispore.core import interpreter
 from minispore.core.tensor import wrap
 from minispore.core.tree import tensors_in
-from minispore.core.value import Spec
 from minispore.device.model.collective import check_devices
 from minispore.device.model.cost import program_cost
 from minispore.device.model.forecast import Estimate, forecast
@@ -27,6 +26,7 @@ from minispore.device.model.spec import GIB, DeviceSpec, device_spec
 from minispore.device.model.step import Step, make_step
 from minispore.graph.ir import Graph
 from minispore.graph.trace import Tracer, finish_graph
+from minispore.ir.value import Spec
 
 #: The most that is measured of the pipeline: batches, seconds.
 MEASURED_BATCHES, MEASURED_S = 50, 1.0

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core.value import Value
 from minispore.device.model.roles import has_role
 from minispore.graph.ir import Graph
+from minispore.ir.value import Value
 
 FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
 

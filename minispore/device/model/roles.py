@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 
 #: Role -> ops; an op that derives from one of them has the same role.
 ROLES: dict[str, str] = {

@@ -6,9 +6,9 @@ from functools import cache
 from typing import NamedTuple
 
 from minispore.core.primitive import Arithmetic
-from minispore.core.registry import registry
 from minispore.device.model.records import OpRecord
 from minispore.device.model.roles import get_matmul_kind, has_role
+from minispore.ir.registry import registry
 
 
 class OpCost(NamedTuple):

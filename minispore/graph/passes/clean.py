@@ -8,8 +8,9 @@ import numpy as np
 
 from minispore.core import half, layout
 from minispore.core.primitive import Effect, Primitive
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 
 _FOLD_BYTES = 1 << 16  # folding a larger constant would save little time and cost memory
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from minispore.core.primitive import Effect
-from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 
 
 def begin_early(graph: Graph) -> Graph:

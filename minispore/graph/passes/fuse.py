@@ -8,8 +8,10 @@ from operator import itemgetter
 from typing import Any
 
 from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, make_node_like, rewrite
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.value import Value
 from minispore.ops.elementwise.arithmetic import Add, Mul
 from minispore.ops.elementwise.smooth_activations import _SelfGated
 from minispore.ops.index.subscript import GetItemGrad, GetItemsGrad, find_sliced_interval
@@ -20,7 +22,7 @@ from minispore.ops.loss.cross_entropy import (
 from minispore.ops.network.softmax import LogSoftmax, LoweredSoftmax, SoftmaxAndLog
 
 # For an op of a pair: the fused op that computes both, and the index of this op's output in it.
-_FUSED_OPS: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] = {
+_FUSED_OPS: dict[type[Operator], Callable[[Any, Node], tuple[Primitive, int]]] = {
     SparseSoftmaxCrossEntropyWithLogits: lambda prim, node: (
         SparseSoftmaxLossAndGrad(),
         int(prim.is_grad),

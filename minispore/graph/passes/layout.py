@@ -15,9 +15,10 @@ import numpy as np
 
 from minispore.core import layout
 from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.strides import StrideInference
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.elementwise.piecewise_activations import ReLU, ReluGrad
 from minispore.ops.network.bias import BiasAdd

@@ -8,8 +8,9 @@ from typing import Any
 
 from minispore.core.kernels.steps import expand_to_steps
 from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, make_node_like, rewrite
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 
 
 def lower(graph: Graph) -> Graph:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, Rule, make_node_like, rewrite
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.value import Value
 from minispore.ops.elementwise.arithmetic import Div, Mul, RealDiv
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.powers import Pow
@@ -20,7 +21,7 @@ from minispore.ops.shape.cast_fill import Cast, Identity, OnesLike, StopGradient
 from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
 
 _ARITHMETIC = (Mul, Div, RealDiv, Pow, Neg)
-_RULES: list[tuple[type[Primitive], Rule]] = []
+_RULES: list[tuple[type[Operator], Rule]] = []
 
 
 def simplify(graph: Graph) -> Graph:
@@ -54,7 +55,7 @@ def simplify(graph: Graph) -> Graph:
     )
 
 
-def _register_rule(*ops: type[Primitive]) -> Callable[[Rule], Rule]:
+def _register_rule(*ops: type[Operator]) -> Callable[[Rule], Rule]:
     """Return a decorator that adds a rewrite rule for ``ops`` to ``_RULES``."""
 
     def register(rule: Rule) -> Rule:

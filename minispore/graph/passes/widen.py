@@ -14,9 +14,10 @@ import numpy as np
 
 from minispore.core import half
 from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.strides import StrideInference
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.steps.half_precision import Converted, Rounded
 

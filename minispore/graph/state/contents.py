@@ -14,8 +14,8 @@ import numpy as np
 
 from minispore.core import interpreter, random
 from minispore.core.tensor import Tensor
-from minispore.core.value import Value
 from minispore.graph.state.tracked import TrackedState, get_instance_dict, is_same, make_weak
+from minispore.ir.value import Value
 
 
 class WeakReferenceState(TrackedState):

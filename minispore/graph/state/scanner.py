@@ -88,7 +88,10 @@ _MUTABLE_PACKAGES = "minispore.nn", "minispore.train", "minispore.core.initializ
 _CALLED_BY_PACKAGE = frozenset(
     {"construct", "bprop"}
 )  # methods of users' classes that this package calls
-_BASE_MODULES = "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core"
+_BASE_MODULES = (
+    "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core",
+    "minispore.execution", "minispore.ir",
+)  # fmt: skip
 _UNTRACEABLE_MEMBER = object()  # stands for an untraceable member of a module
 _SELF_REPORTED = frozenset(
     {"training", "requires_grad", *_CELL_INTERNALS}

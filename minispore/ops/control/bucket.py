@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 
 from minispore.core.primitive import Effect, Primitive, VjpRule
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 

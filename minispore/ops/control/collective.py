@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import ZerosLike

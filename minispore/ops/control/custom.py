@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -14,7 +14,7 @@ from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import map_tensors, map_values, replace_values, split_aux, values_in
-from minispore.core.value import Value
+from minispore.ir.value import Value
 from minispore.ops.shape.cast_fill import Identity, OnesLike, StopGradient, ZerosLike
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir import runtime as seam
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.rounding import Neg
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape

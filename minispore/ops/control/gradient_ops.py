@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
+from minispore.ir.registry import registry
 from minispore.ops.elementwise.smooth_activations import GeLU
 from minispore.ops.elementwise.trigonometric import Cosh, Sinh
 from minispore.ops.image.resize import (

@@ -14,8 +14,8 @@ from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.control.watch import TensorDump
 from minispore.ops.support.arguments import check_tensor_spec
 from minispore.ops.support.derive import _Composite

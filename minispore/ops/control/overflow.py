@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.overflow import flag
 from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec
 
 _FLOAT32 = np.dtype(np.float32)

@@ -11,7 +11,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 
 class PrintLine(Primitive):

@@ -12,10 +12,10 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive, Promotion
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_tensor_spec
 

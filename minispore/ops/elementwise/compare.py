@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.primitive import Promotion
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
     BOOL,
     REAL,

@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
 from minispore.ops.elementwise.bases import _Unary, broadcast, check_dtype_kind, unbroadcast
 from minispore.ops.elementwise.compare import Equal

@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.elementwise.piecewise_activations import _Activation

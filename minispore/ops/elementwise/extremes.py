@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT, axis_order
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
     REAL,
     _Binary,

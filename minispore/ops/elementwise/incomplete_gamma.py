@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
     check_dtype_kind,
     unbroadcast,

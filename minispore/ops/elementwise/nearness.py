@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, check_same_dtype
 from minispore.ops.elementwise.compare import _Comparison
 from minispore.ops.support.spelling import also_spelled

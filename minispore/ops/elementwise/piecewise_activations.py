@@ -11,8 +11,8 @@ from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import (
     REAL,

@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, VjpRule
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Sub
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
 from minispore.ops.elementwise.complex_numbers import Conj, Real

@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
     REAL,
     _FloatBinary,

@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec, to_static
 
 

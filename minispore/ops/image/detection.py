@@ -9,8 +9,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.support.arguments import (
     check_number,
     check_tensor_spec,

@@ -9,8 +9,8 @@ import numpy as np
 
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.support.arguments import (
     check_axis,
     check_indices,

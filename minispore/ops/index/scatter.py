@@ -12,8 +12,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Div
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.gather import (

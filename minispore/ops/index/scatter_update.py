@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.index.gather import Gather, check_index_range
 from minispore.ops.index.scatter import (
     TensorScatterAdd,

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.compare import Equal, GreaterEqual
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather, add_rows

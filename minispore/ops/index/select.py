@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast, view_as_integers
 from minispore.ops.elementwise.compare import LogicalOr
 from minispore.ops.index.subscript import GetItemGrad

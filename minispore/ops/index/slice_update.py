@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import FloorMod
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.index.gather import Gather, check_index_range

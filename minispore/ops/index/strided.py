@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
 from minispore.ops.support.arguments import check_shape, to_static
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, call
-from minispore.core.value import Spec
 from minispore.errors import MaskError
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.views import Reshape

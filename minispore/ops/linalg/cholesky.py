@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.linalg.solving import (
     MatrixInverse,
     MatrixTriangularSolve,

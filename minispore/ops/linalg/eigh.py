@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.ops.linalg.solving import check_square, multiply_matrices, transpose_matrices
 from minispore.ops.shape.views import ExpandDims
 

@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
 from minispore.ops.index.gather import Gather

@@ -12,9 +12,9 @@ import numpy as np
 from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.errors import ShapeError
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import BroadcastTo, Reshape

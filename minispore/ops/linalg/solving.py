@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive, VjpRule
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, unbroadcast
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.elementwise.powers import Log

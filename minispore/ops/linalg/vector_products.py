@@ -11,7 +11,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Mul
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind
 from minispore.ops.elementwise.complex_numbers import Conj

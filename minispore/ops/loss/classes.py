@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind
 from minispore.ops.elementwise.compare import Equal, NotEqual

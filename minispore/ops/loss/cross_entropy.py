@@ -14,8 +14,8 @@ from minispore.core.kernels.blas import get_ones
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.shape.views import ExpandDims, Reshape

@@ -14,8 +14,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.select import Select

@@ -10,8 +10,8 @@ from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.bases import broadcast, broadcast_to, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.compare import Greater, Less

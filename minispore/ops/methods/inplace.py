@@ -11,9 +11,9 @@ from typing import Any
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.random.generators import get_stream_key
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir.registry import registry
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.error_function import erfinv

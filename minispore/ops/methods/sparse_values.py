@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir.registry import registry
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 
 S = TypeVar("S", COOTensor, CSRTensor, Tensor)

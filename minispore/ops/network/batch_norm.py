@@ -11,8 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to, cast_like, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (

@@ -11,7 +11,7 @@ from minispore.core.kernels.blas import bind_add_row
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import broadcast_along, check_tensor_spec

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive, VjpRule
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.errors import ShapeError
 from minispore.foundation import checks
+from minispore.ir.operator import Steps
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.ops.steps.lowering import ConvolutionLowering, choose_lowering
 from minispore.ops.steps.window import (
     Window,

@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
 from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.shape.views import ExpandDims, Reshape

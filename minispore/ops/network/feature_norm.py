@@ -11,8 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Pow, Rsqrt, Sqrt

@@ -10,8 +10,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.unpool import check_each_axis

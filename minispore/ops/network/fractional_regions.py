@@ -13,9 +13,9 @@ import numpy as np
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir.value import Spec
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.random.draws import _Seeded

@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
 from minispore.ops.linalg.products import MatMul, MatMulExt

@@ -11,7 +11,7 @@ from minispore.core.kernels.blas import bind_add_row, bind_subtract_column, get_
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.shape.cast_fill import Cast, Ones, Zeros

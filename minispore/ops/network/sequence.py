@@ -16,9 +16,9 @@ import numpy as np
 from minispore.core.dtype import int_type
 from minispore.core.primitive import Calls, Primitive, VjpRule, WorkSplit
 from minispore.core.tensor import Tensor
-from minispore.core.threads.tiles import Rows
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.operator import Rows
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.select import Select

@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Equal, IsFinite
 from minispore.ops.elementwise.powers import Exp, Log

@@ -9,8 +9,8 @@ import numpy as np
 
 from minispore.core.primitive import VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.pool import (
     MaxPool,

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.optim.updates import _Update, check_rate
 from minispore.ops.support.arguments import check_number, check_tensor_spec

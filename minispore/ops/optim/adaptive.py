@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.optim.adam import AdamWeightDecay, one_minus
 from minispore.ops.optim.updates import _Formula, _Update
 

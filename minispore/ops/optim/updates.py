@@ -16,8 +16,8 @@ import numpy as np
 from minispore.core.kernels import bound_kernel
 from minispore.core.primitive import Calls, Primitive, WorkSplit
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.support.arguments import check_dtype_fits, check_tensor_spec
 

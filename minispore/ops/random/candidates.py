@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, check_dtype_kind
 from minispore.ops.random.draws import _Draw
 from minispore.ops.random.sampling import _sample_categories

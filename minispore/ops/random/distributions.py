@@ -9,8 +9,8 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, REAL, broadcast, check_dtype_kind
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of

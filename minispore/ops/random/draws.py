@@ -16,8 +16,8 @@ from minispore.core.interpreter import tracing
 from minispore.core.primitive import Effect, Primitive
 from minispore.core.random import PrivateStreams, SharedSeed, generator
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, broadcast, check_dtype_kind
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import (

@@ -10,8 +10,8 @@ from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.random import SharedSeed, generator, make_stream
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.cast_fill import Cast

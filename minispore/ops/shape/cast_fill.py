@@ -12,8 +12,8 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
 from minispore.core.views import scatter_by_vjp
+from minispore.ir.value import Spec
 from minispore.ops.support.arguments import check_shape, check_tensor_spec, check_tensors, to_static
 
 

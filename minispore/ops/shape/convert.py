@@ -11,8 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import (
     check_arrays,

@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static

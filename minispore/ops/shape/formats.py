@@ -8,9 +8,9 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.shape.views import BroadcastTo, Transpose
 from minispore.ops.support.arguments import check_dtype, check_number, check_tensor_spec, to_static

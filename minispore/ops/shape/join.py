@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core.arguments import order_inputs
 from minispore.core.primitive import Arithmetic, Primitive, Promotion
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.subscript import GetItem, SetItem
 from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.support.arguments import (

@@ -10,8 +10,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.gather import GatherGrad
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast, ZerosLike

@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.views import Reshape, swapaxes
 from minispore.ops.support.arguments import (

@@ -11,8 +11,8 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support.arguments import check_shape, check_tensor_spec, check_tensors
 from minispore.ops.support.derive import _Composite

@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core import views
 from minispore.core.primitive import Arithmetic, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.subscript import GetItem
 from minispore.ops.shape.join import Concat, Slice, Stack, _fill_missing_cotangents
 from minispore.ops.support.arguments import (

@@ -10,8 +10,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.index.gather import Gather

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir.registry import registry
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.scatter import TensorScatterAdd

@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind, initial_like
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select

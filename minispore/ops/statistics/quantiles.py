@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, split_evenly
 from minispore.ops.elementwise.compare import Equal, Greater, IsNan, LogicalAnd, LogicalOr
 from minispore.ops.elementwise.extremes import Maximum, Minimum

@@ -9,10 +9,10 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.bases import (
     NUMBER,

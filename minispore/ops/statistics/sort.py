@@ -9,8 +9,8 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 from minispore.ops.index.gather import GatherD, GatherDGrad
 from minispore.ops.shape.views import swapaxes
 from minispore.ops.support.arguments import (

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, PrefersBatchLast, make_copy_call
 from minispore.core.primitive import Arithmetic, Calls, Primitive
-from minispore.core.value import Spec
+from minispore.ir.operator import Steps
+from minispore.ir.value import Spec
 from minispore.ops.steps.products import (
     bind_gemm,
     bind_input_gemm,

@@ -36,10 +36,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, ROW_MAJOR, PrefersBatchLast, make_copy_call
 from minispore.core.primitive import Calls, WorkSplit
-from minispore.core.value import Spec
+from minispore.ir.operator import Steps
+from minispore.ir.value import Spec
 from minispore.ops.steps.columns import _Step, avoid_cache_conflicts
 from minispore.ops.steps.window import Window, batch_last, clip_range
 

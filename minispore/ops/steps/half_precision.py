@@ -8,7 +8,7 @@ from minispore.core import half
 from minispore.core.dtype import resolve_dtype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 
 class Converted(Primitive):

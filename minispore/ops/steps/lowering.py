@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from minispore.core.kernels.steps import Steps
+from minispore.ir.operator import Steps
 from minispore.ops.steps.columns import ColumnLowering
 from minispore.ops.steps.depthwise import DepthwiseLowering
 from minispore.ops.steps.phases import PhaseLowering

@@ -28,11 +28,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS
-from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, make_copy_call
 from minispore.core.primitive import Calls
-from minispore.core.threads.tiles import Rows
-from minispore.core.value import Spec
+from minispore.ir.operator import Rows, Steps
+from minispore.ir.value import Spec
 from minispore.ops.steps.columns import (
     ColumnLowering,
     Flat,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Arithmetic, Calls, WorkSplit
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import view_as_integers
 from minispore.ops.steps.columns import _Step
 

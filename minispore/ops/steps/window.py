@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.errors import ShapeError
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 
 
 class Window(NamedTuple):

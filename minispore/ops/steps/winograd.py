@@ -37,11 +37,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minispore.core.kernels.blas import get_small_product_limit
-from minispore.core.kernels.steps import Steps
 from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Calls, VjpRule, WorkSplit
-from minispore.core.threads.tiles import Rows
-from minispore.core.value import Spec
+from minispore.ir.operator import Rows, Steps
+from minispore.ir.value import Spec
 from minispore.ops.steps.columns import _Step
 from minispore.ops.steps.planes import FromPlanes, ToPlanes
 from minispore.ops.steps.products import view_successive_rows

@@ -8,8 +8,8 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
-from minispore.core.value import Spec
 from minispore.foundation import checks
+from minispore.ir.value import Spec
 
 
 def check_axis(api_name: str, axis: Any, ndim: int, name: str = "axis") -> int:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 
 Members = Callable[[str], tuple[int, ...]]
 Poll = Callable[[], Any]  # returns None until a message has arrived

@@ -10,9 +10,9 @@ import numpy as np
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir.value import Spec
 from minispore.ops.index.gather import check_index_range
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensors

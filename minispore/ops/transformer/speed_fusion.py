@@ -10,9 +10,9 @@ from minispore.core import dtype as mstype
 from minispore.core import random
 from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
-from minispore.core.value import Spec
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Abs, Neg

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from minispore import context, log
-from minispore.core.value import Spec
 from minispore.device.model.predict import specs_of, trace_step
 from minispore.device.model.records import OpRecord, records_of
 from minispore.device.model.roles import get_matmul_kind
 from minispore.foundation import checks, files
+from minispore.ir.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 from minispore.train.callback.base import Callback, RunContext

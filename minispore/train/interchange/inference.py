@@ -13,14 +13,15 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
 from minispore.graph.staging import get_undecorated
 from minispore.graph.trace import Tracer, Untraceable, finish_graph
+from minispore.ir.node import Node
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec, Value
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import Assign
 from minispore.ops.elementwise.arithmetic import Add
@@ -197,7 +198,7 @@ def _insert_assigns(graph: Graph) -> Graph:
         args = list(node.args)
         for i in node.prim.mutates:
             a = args[i]
-            if a.__class__ is Value and a not in params_by_value and a.param is not None:
+            if a.__class__ is Value and a not in params_by_value and isinstance(a.param, Parameter):
                 args[i] = emit_assign(a.param, a, node.scope, node.line)
         nodes.append(Node(node.prim, tuple(args), node.outputs, node.scope, node.line))
         for i, output in zip(node.prim.mutates, node.outputs, strict=False):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 from minispore.train.interchange.inference import make_export_error
 
 

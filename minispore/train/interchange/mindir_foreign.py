@@ -11,8 +11,8 @@ from typing import Any
 from minispore import ops
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
+from minispore.ir.registry import registry
 from minispore.nn.layer.adaptive import AdaptiveAvgPool2d
 from minispore.ops.loss.binary_cross_entropy import BCEWithLogitsLoss
 from minispore.ops.loss.classes import NLLLossGrad

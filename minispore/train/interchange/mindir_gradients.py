@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.registry import registry
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import make_node_like
+from minispore.ir.node import Node
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec, Value
 from minispore.ops.index.subscript import numpy_index
 from minispore.ops.network.softmax import Softmax
 from minispore.train.interchange.inference import make_export_error

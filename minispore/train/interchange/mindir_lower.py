@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.registry import registry
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import make_node_like
+from minispore.ir.node import Node
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec, Value
 from minispore.ops.elementwise.compare import NotEqual
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Abs

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from minispore.train.interchange.mindir_proto import DTYPE_IDS
 
 _FUNCTION_FORMS = {

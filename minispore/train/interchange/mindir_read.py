@@ -11,14 +11,14 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import number_leaves
-from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
 from minispore.graph.trace import Tracer, finish_graph
+from minispore.ir.registry import registry
+from minispore.ir.value import Spec
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.mindir_foreign import FOREIGN, MONAD
 from minispore.train.interchange.mindir_ops import (

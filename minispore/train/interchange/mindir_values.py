@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec
+from minispore.ir.value import Spec
 from minispore.train.interchange import mindir_proto as proto
 
 

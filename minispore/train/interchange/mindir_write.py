@@ -9,9 +9,11 @@ import numpy as np
 
 from minispore.core.dtype import DType
 from minispore.core.primitive import Primitive
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import rewrite
+from minispore.ir.node import Node
+from minispore.ir.operator import Operator
+from minispore.ir.value import Spec, Value
 from minispore.ops.network.batch_norm import BatchNorm
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.inference import make_export_error
@@ -407,7 +409,7 @@ def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
     return attributes
 
 
-def _make_3d_pool_attributes(pool: Primitive) -> dict[str, Any]:
+def _make_3d_pool_attributes(pool: Operator) -> dict[str, Any]:
     """Return the attributes of a MaxPool3DWithArgmax that computes the same as MaxPool."""
     fields = vars(pool)
     return {

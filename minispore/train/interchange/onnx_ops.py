@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Spec, Value
+from minispore.ir.value import Spec, Value
 from minispore.train.interchange.inference import make_export_error
 from minispore.train.interchange.onnx_proto import TENSOR_TYPES
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 from minispore.ops.linalg.products import BatchMatMul
 from minispore.train.interchange.onnx_ops import register_rule
 

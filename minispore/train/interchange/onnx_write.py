@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.train.interchange import onnx_proto as proto
 from minispore.train.interchange.inference import make_export_error
 from minispore.train.interchange.onnx_shapes import RULES

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
+from minispore.ir.node import Node
+from minispore.ir.value import Spec, Value
 from minispore.ops.shape.views import BroadcastTo
 
 LENGTHS = (11, 13)  # primes that are unlikely as sizes of a network

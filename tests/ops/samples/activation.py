@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minispore import ops as P
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from tests.ops.samples import bad, floats, ints, sample
 
 for op in (P.ReLU(), P.ReLU6(), P.HSigmoid(), P.HSwish(), P.HShrink(), P.SoftShrink(), P.Sigmoid(),

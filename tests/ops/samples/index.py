@@ -6,7 +6,7 @@ import numpy as np
 
 import minispore as ms
 from minispore import ops as P
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from minispore.ops.index.embedding import KnownRows
 from minispore.ops.index.gather import GatherDGrad, GatherGrad
 from minispore.ops.index.slice_update import MaskedScatterGrad

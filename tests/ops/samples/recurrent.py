@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minispore import ops as P
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from tests.ops.samples import bad, floats, ints, sample
 
 x, lengths = floats(3, 2, 2), ints(2, low=1, high=4)

@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.registry import registry
+from minispore.ir.registry import registry
 from minispore.train.interchange import mindir_write, onnx_write
 from minispore.train.interchange.inference import inference_graph
 from minispore.train.interchange.onnx_proto import ModelProto

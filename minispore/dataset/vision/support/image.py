@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, make_spec
 from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.pillow import import_pillow
+from minispore.ir.value import Spec
 
 # Error text for users' own transforms of PIL images; {} is the type of the argument.
 augment_error_message = (

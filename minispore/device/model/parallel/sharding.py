@@ -17,9 +17,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from minispore.core.registry import registry
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.roles import has_role
+from minispore.ir.registry import registry
 
 #: "column", "row" or "whole"; or the argument of MindSpore's ``shard``: into
 #: how many parts each axis of each input is split.

@@ -7,10 +7,9 @@ layer; by attributes, so that equal primitives are one object.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Operator
 
 # Operators that core calls by name, and `ops` where an import would go in a circle. A type checker
 # sees a misspelt name; a test compares the list with the calls.
@@ -48,7 +47,7 @@ OpName = Literal[
     "ZerosLike",
 ]
 
-registry: dict[str, type[Primitive]] = {}
+registry: dict[str, type[Operator]] = {}
 _PLAIN_TYPES = {bool, int, float, str, type(None)}
 _MAX_INSTANCES = 4096
 _instances: dict[Any, Any] = {}
@@ -56,7 +55,7 @@ _defaults: dict[Interned, Any] = {}  # the instance of a class with default attr
 
 
 @cache
-def primitive(name: str) -> Primitive:
+def primitive(name: str) -> Operator:
     """Return the primitive ``name`` with default attributes; the same object each time."""
     return registry[name]()
 

@@ -8,12 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from minispore.core.primitive import Primitive
+from minispore.ir.operator import Operator
 
 
 class Launchable(Protocol):
@@ -35,7 +34,7 @@ class Runtime(Protocol):
     """Interface of the place where kernels and programs run, such as the host or a device."""
 
     def execute(
-        self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+        self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
         """Run ``kernel(*arrays, out=out)``, the kernel of ``prim``, as PYNATIVE_MODE does, and
         return what it returns.
@@ -54,7 +53,7 @@ class HostRuntime:
     """Runs everything at once on the host; it has no queues."""
 
     def execute(
-        self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+        self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
         return kernel(*arrays, out=out)
 

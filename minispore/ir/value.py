@@ -1,22 +1,17 @@
-"""The records that both modes share: Spec, Value, Node.
+"""The arrays that both modes compute with: Spec and Value.
 
-A :class:`Value` is one array, known (PYNATIVE) or not computed yet (GRAPH). A
-:class:`Node` records which primitive computed which values from which. A Tensor contains a Value
-(:mod:`minispore.core.tensor`).
+A :class:`Value` is one array, known (PYNATIVE) or not computed yet (GRAPH). A Tensor contains a
+Value (:mod:`minispore.core.tensor`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from minispore.errors import GraphModeError
 from minispore.foundation import checks
-
-if TYPE_CHECKING:
-    from minispore.core.parameter import Parameter
-    from minispore.core.primitive import Primitive
 
 
 class Symbol:
@@ -81,6 +76,27 @@ class Spec(NamedTuple):
         return f"{self.dtype.name}{list(self.shape)}"
 
 
+class ContentOwner(Protocol):
+    """What a Value knows of the Parameter whose content it is."""
+
+    name: str
+    _in_place_binding: Any  # the kernel of its last update, for the layer that runs kernels
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether training changes it."""
+
+    @property
+    def has_init(self) -> bool:
+        """Whether the content is not drawn from its initializer yet."""
+
+    def init_data(self) -> Any:
+        """Draw the content if its initialization was deferred."""
+
+    def unshare_(self) -> None:
+        """Give the Value that shares the buffer a copy, before a write to the buffer."""
+
+
 class Value:
     """One array, written once: ``data`` is the array, or None while it is only traced.
 
@@ -98,7 +114,7 @@ class Value:
     lent: bool
 
     def __init__(
-        self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None
+        self, spec: Spec, data: np.ndarray | None = None, param: ContentOwner | None = None
     ) -> None:
         self.spec = spec
         self.data: Any = data  # np.ndarray or None
@@ -113,45 +129,6 @@ class Value:
 
     def __repr__(self) -> str:
         return f"Value({self.spec}{'' if self.data is not None else ', traced'})"
-
-
-class Node:
-    """``outputs = prim(*args)``. Each arg is a Value (an input) or any other object
-    (a static argument).
-    """
-
-    __slots__ = ("args", "line", "outputs", "prim", "scope")
-
-    def __init__(
-        self,
-        prim: Primitive,
-        args: tuple[Any, ...],
-        outputs: tuple[Value, ...],
-        scope: str = "",
-        line: str = "",
-    ) -> None:
-        self.prim = prim
-        self.args = args
-        self.outputs = outputs
-        self.scope = scope  # path of the Cell that bound it, such as "network.conv1"
-        self.line = line  # "file.py:12", the user's line that bound it
-
-    @property
-    def inputs(self) -> tuple[Value, ...]:
-        return tuple([a for a in self.args if a.__class__ is Value])
-
-    @property
-    def specs(self) -> tuple[Any, ...]:
-        """The args as ``infer`` takes them: specs of values, and static arguments."""
-        return tuple([a.spec if a.__class__ is Value else a for a in self.args])
-
-    @property
-    def flops(self) -> int:
-        """The number of floating-point operations."""
-        return int(self.prim.flops(*self.specs))
-
-    def __repr__(self) -> str:
-        return f"{', '.join(str(o.spec) for o in self.outputs)} = {self.prim!r}"
 
 
 def make_no_content_error(spec: Spec) -> Exception:

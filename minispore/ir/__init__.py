@@ -1,0 +1,1 @@
+"""Values, nodes and operators: the records and interfaces that all packages above share."""

@@ -1,0 +1,259 @@
+"""Operator: the base class of Primitive, as the packages below ``core`` know it.
+
+It declares what an op may say of itself, and the methods that it may define. How one is made,
+compared, registered and applied to tensors is :mod:`minispore.core.primitive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from minispore.ir.value import Spec
+
+Calls = list[Callable[[], Any]]  # a kernel, bound to its arrays
+
+# The axis of an array that has the rows of an op: None where each row needs the entire array, and
+# (axis, n) where a row needs the next n rows, too.
+Rows = int | tuple[int, int] | None
+
+
+class Effect(Enum):
+    """What an op does beside computing its outputs from its inputs."""
+
+    NONE = "none"
+    UPDATE = "update"  # it writes into the inputs that `mutates` names, which implies this effect
+    RANDOM = "random"  # it advances a random stream
+    # It clears or reads the overflow flag of the device: graphs keep each op between the two.
+    CLEARS_OVERFLOW = "clears overflow"
+    READS_OVERFLOW = "reads overflow"
+    EXTERNAL = "external"  # it is seen from outside, or asks outside: it must not happen twice
+    EXTERNAL_EARLY = "external, early"  # the same; in a graph it runs as soon as its inputs exist
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the op only computes outputs: graphs may merge, drop and reorder it."""
+        return self is Effect.NONE
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether equal inputs give equal outputs, but for the overflow flag."""
+        return self is not Effect.RANDOM and not self.is_external
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the op communicates with the world outside of the program."""
+        return self in (Effect.EXTERNAL, Effect.EXTERNAL_EARLY)
+
+
+class Arithmetic(Enum):
+    """How the elements of an op's outputs come from those of its inputs."""
+
+    NONE = "none"  # they are copied or cast
+    EXACT = "exact"  # each is an input's element, its negative, or 0: nothing is rounded
+    ROUNDED = "rounded"  # float16 and bfloat16 are computed in float32 and rounded once
+    TRANSCENDENTAL = "transcendental"  # the same, by exp, log, sin or a series: it takes longer
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether nothing is computed, so that float16 and bfloat16 are not widened."""
+        return self is Arithmetic.NONE
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is rounded, unless by a cast."""
+        return self in (Arithmetic.NONE, Arithmetic.EXACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """Which arguments of an op are cast to their common dtype before inference, and how.
+
+    Attributes:
+        positions: the positions of these arguments; None: all.
+        retained_kinds: the dtype kinds that an input keeps beside a 0-d input of its category.
+        casts_int_scalars: whether a Python int beside an integer tensor is cast to its dtype, so
+            that -1 becomes 255 for uint8.
+        keeps_scalar_precision: whether Python scalars beside float16 are not rounded to it.
+    """
+
+    positions: tuple[int, ...] | None = None
+    retained_kinds: str = ""
+    casts_int_scalars: bool = True
+    keeps_scalar_precision: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VjpRule:
+    """How the tape calls an op's `vjp`, and what it saves for that.
+
+    Attributes:
+        hermitian: whether `vjp` is the adjoint for complex numbers, too. Else it multiplies by the
+            derivative, and the tape conjugates its incoming and outgoing cotangents where the
+            output is complex.
+        partial: whether `vjp` takes None for outputs without a cotangent, instead of zeros.
+        takes_tuples: whether `vjp` takes tuples for `out` and `dout` even of a single output.
+        user_defined: whether the user wrote the derivative.
+        saves_for_inputs: the inputs for whose gradient the kernel saves intermediates, see
+            core.kernels.saved_intermediates.
+        output_is_saved: of a step: whether its output is such an intermediate.
+    """
+
+    hermitian: bool = False
+    partial: bool = False
+    takes_tuples: bool = False
+    user_defined: bool = False
+    saves_for_inputs: tuple[int, ...] = ()
+    output_is_saved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkSplit:
+    """How a graph may cut the work of an op for its threads and worker processes.
+
+    Attributes:
+        short_calls: whether tiles of rows (see `rowwise`) pay off in worker processes only.
+        row_edges: tiles of rows begin at multiples of one of these.
+        block_size: the elements that the kernel of an update handles at a time; 0 if it is not
+            computed block by block.
+    """
+
+    short_calls: bool = False
+    row_edges: tuple[int, ...] = (1,)
+    block_size: int = 0
+
+
+class KernelForms(NamedTuple):
+    """Which of the optional methods an op defines; derived from its class."""
+
+    has_view: bool = False
+    has_scratch: bool = False
+    has_calls: bool = False
+    has_rowwise: bool = False
+    can_bind_in_place: bool = False
+    lowers_to_steps: bool = False
+    has_many_calls: bool = False  # the kernel makes many short calls
+
+
+class Steps:
+    """Operators in order, each with the numbers of the values that it reads.
+
+    Numbers count the arguments of the op first, then the outputs of the steps. Each step has one
+    output, and that of the last one is the output of the op::
+
+        do = Steps(2)  # of an op of two arguments, 0 and 1
+        total = do(Add(), 0, 1)
+        do(Square(), total)
+    """
+
+    def __init__(self, argument_count: int) -> None:
+        self.entries: list[tuple[Operator, tuple[int, ...]]] = []
+        self._argument_count = argument_count
+
+    def __call__(self, prim: Operator, *reads: int) -> int:
+        """Add a step; returns the number of its output."""
+        self.entries.append((prim, reads))
+        return self._argument_count + len(self.entries) - 1
+
+
+class Operator:
+    """What an op computes and how, see :class:`minispore.core.primitive.Primitive`.
+
+    Calling one applies it to tensors. Attributes are declared here with their defaults, and each
+    method with what it does for an op that does not define it.
+    """
+
+    name: ClassVar[str]
+    effect: ClassVar[Effect] = Effect.NONE
+    arithmetic: ClassVar[Arithmetic] = Arithmetic.ROUNDED
+    pointwise: ClassVar[bool] = False
+    reuse: ClassVar[tuple[int, ...]] = ()
+    mutates: ClassVar[tuple[int, ...]] = ()
+    variadic: ClassVar[bool] = False
+    promotion: ClassVar[Promotion | None] = None
+    dynamic: ClassVar[bool] = False
+    layout: ClassVar[str]  # the memory order of the outputs
+    vjp_rule: ClassVar[VjpRule] = VjpRule()
+    work_split: ClassVar[WorkSplit] = WorkSplit()
+
+    # Derived from the class: the constructor's arguments, and the methods that are defined.
+    fields: ClassVar[dict[str, Any]] = {}
+    forms: ClassVar[KernelForms] = KernelForms()
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether the op has private state, such as a random stream, and equals itself only."""
+        return False
+
+    if TYPE_CHECKING:  # each op has its own parameters
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+        def __call__(self, *args: Any, **named: Any) -> Any: ...
+
+        infer: Callable[..., Any]
+        kernel: Callable[..., Any]
+        view: Callable[..., Any]
+        scatter_view: Callable[..., Any] | None
+        scratch: Callable[..., Any]
+        calls: Callable[..., Calls]
+        bind_in_place: Callable[..., Callable[..., None] | None]
+        rowwise: Callable[..., tuple[Rows, ...] | None]
+        flops: Callable[..., int]
+        lower_to_steps: Callable[..., Steps]
+        vjp: Callable[..., Any]
+    else:
+
+        def infer(self, *args: Any) -> Any:
+            """Return the output's Spec (or a tuple) from specs and static arguments; raises for bad
+            input.
+            """
+            raise UnknownShape(self.name)
+
+        def calls(self, *args: Any, out: Any, work: Any) -> Calls:
+            """Return the kernel as bound calls; ``work``: the arrays that ``scratch`` declared."""
+            return []
+
+        def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
+            """Return the kernel bound to ``out``, to update it in place; None if it can't be."""
+            return None
+
+        def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
+            """Return the row axis of each argument, then of each output, if rows are independent;
+            None if they are not.
+            """
+            return None
+
+        def lower_to_steps(self, *args: Any) -> Steps:
+            """Return the op as a sequence of other ops, from the arguments that ``infer`` takes."""
+            return Steps(len(args))
+
+        def view(self, *args: Any) -> np.ndarray | None:
+            """Return the output as a view of the first input, or None if it needs a copy."""
+            return None
+
+        scatter_view = None  # like views.scatter_by_vjp(self, x, *args, seen=...)
+
+        def scratch(self, *args: Any) -> tuple[Spec, ...]:
+            """Return the specs of the scratch arrays that ``calls`` gets as ``work``."""
+            return ()
+
+        def flops(self, *args: Any) -> int:
+            """Return the floating-point operations, from the arguments that ``infer`` takes:
+            two per multiply-add, and one per element of the output where nothing is summed.
+            """
+            outputs = self.infer(*args)
+            return sum(s.size for s in ((outputs,) if outputs.__class__ is Spec else outputs))
+
+        def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+            """Return one cotangent per argument: a Tensor, a function that makes it (called only if
+            it is needed), or None.
+            """
+            return (None,) * len(args)
+
+
+class UnknownShape(Exception):
+    """The output shape depends on values, so the op can't be part of a graph."""
