@@ -9,6 +9,7 @@ from minispore import dataset as dataset
 from minispore import device as device
 from minispore import device_context as device_context
 from minispore import errors as errors
+from minispore import execution as execution
 from minispore import experimental as experimental
 from minispore import foundation as foundation
 from minispore import graph as graph

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import settings
 from tqdm import tqdm
 
+import minispore as ms
 from minispore import context
 from minispore.context import parallel
 from minispore.core import interpreter
@@ -126,6 +127,15 @@ def pytest_runtest_makereport(
             report.outcome = "failed"
             report.longrepr = f"{reason}\nThe test extra must bring what this test needs."
     return report
+
+
+@pytest.fixture
+def op_by_op() -> Iterator[None]:
+    """PYNATIVE_MODE, whatever a test's module has set."""
+    mode = ms.get_context("mode")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    yield
+    ms.set_context(mode=mode)
 
 
 @pytest.fixture(scope="session")

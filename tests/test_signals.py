@@ -141,7 +141,7 @@ except KeyboardInterrupt:
 """
 WORKERS = """
 import minispore as ms
-from minispore.core.threads import thread_pool, worker_processes
+from minispore.execution.threads import thread_pool, worker_processes
 thread_pool._cores = 3
 ms.set_context(runtime_num_threads=3)
 try:

@@ -14,9 +14,10 @@ import numpy as np
 from minispore.check.cut import Training
 from minispore.check.listen import listen_to_devices
 from minispore.check.sinks import RawFinding, locate
-from minispore.core import interpreter, overflow
+from minispore.core import interpreter
 from minispore.device.model.roles import get_matmul_kind
 from minispore.device.runtime import Listener
+from minispore.execution import overflow
 from minispore.graph.blocks import BoundNode
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph

@@ -10,9 +10,9 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.half import is_half
 from minispore.core.tensor_base import TensorBase
 from minispore.errors import SliceError
+from minispore.execution.half import is_half
 from minispore.ir.operator import Operator
 from minispore.ir.registry import primitive
 from minispore.ir.value import Spec, Value

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minispore import context
-from minispore.core import half
-from minispore.core.kernels.plans import KernelPlanCache
-from minispore.core.kernels.saved_intermediates import SavedIntermediates, saving_to
+from minispore.execution import half
+from minispore.execution.kernels.plans import KernelPlanCache
+from minispore.execution.kernels.saved_intermediates import SavedIntermediates, saving_to
 from minispore.ir import runtime as seam
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core import interpreter, layout
+from minispore.core import interpreter
 from minispore.core.arguments import cast, make_value, to_array
 from minispore.core.initializer.base import Initializer, as_initializer, initializer
 from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank, is_deferring
 from minispore.core.tensor import Tensor, call
+from minispore.execution import layout
 from minispore.foundation import checks
 from minispore.ir.value import Spec, Value
 
@@ -76,7 +77,7 @@ class Parameter(Tensor):
         self._aliasing_value: weakref.ref[Value] | None = None  # shares the buffer
         self._deferred_init: Initializer | OnAnotherRank | None = None
         self._in_place_binding: Any = (
-            None  # of the update whose last input it is, see core.kernels.plans
+            None  # of the update whose last input it is, see execution.kernels.plans
         )
         if (
             isinstance(default_input, DeferredTensor)

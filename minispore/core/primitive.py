@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minispore.context.parallel import note_shard_call
-from minispore.core import layout as layouts
 from minispore.core.arguments import is_default, order_inputs
-from minispore.core.kernels import bound_kernel, steps
 from minispore.core.tensor import Tensor, apply
-from minispore.core.threads import tiles
 from minispore.errors import did_you_mean
+from minispore.execution import layout as layouts
+from minispore.execution.kernels import bound_kernel, steps
+from minispore.execution.threads import tiles
 from minispore.foundation import checks
 from minispore.ir.operator import (
     Arithmetic,
@@ -61,7 +61,7 @@ class Primitive(Operator, metaclass=Interned):
     * ``variadic``: it is called with one tuple of tensors, ``kernel`` with each of them.
     * ``promotion``: which inputs are cast to their common dtype, a :class:`Promotion`, or None.
     * ``dynamic``: output shapes depend on values: ``kernel(*arrays)`` allocates and returns.
-    * ``layout``: the memory order of the outputs, see :mod:`minispore.core.layout`.
+    * ``layout``: the memory order of the outputs, see :mod:`minispore.execution.layout`.
     * ``vjp_rule``: how the tape calls ``vjp``, a :class:`VjpRule`.
     * ``work_split``: how threads may share its work, a :class:`WorkSplit`.
 

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minispore.core import interpreter as interp
-from minispore.core.kernels.saved_intermediates import SavedIntermediates, looking_up_in
 from minispore.core.primitive import Primitive
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor, call, wrap
+from minispore.execution.kernels.saved_intermediates import SavedIntermediates, looking_up_in
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator
 from minispore.ir.value import ContentOwner, Value

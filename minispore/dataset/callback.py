@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore.core.callback import Callback, RunContext
-from minispore.core.threads.monitor import Event
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.map_callbacks import CallbackParam, Hooks
+from minispore.execution.threads.monitor import Event
 
 _POLL_S = 0.1  # no wait is longer than this, so that a closed pipeline ends soon
 

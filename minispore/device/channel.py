@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.threads.monitor import Event, Monitor
 from minispore.device import faults
 from minispore.device.getnext import ChannelHistory, explain
 from minispore.errors import GetNextError, warn
+from minispore.execution.threads.monitor import Event, Monitor
 from minispore.foundation import process
 from minispore.ir.value import Spec
 

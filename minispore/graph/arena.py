@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minispore.core.threads import shared_memory, worker_processes
-from minispore.core.threads.shared_memory import ALIGN
+from minispore.execution.threads import shared_memory, worker_processes
+from minispore.execution.threads.shared_memory import ALIGN
 
 _HUGE_PAGE_BYTES = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
 _MADV_WIPEONFORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for

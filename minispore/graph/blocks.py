@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import half
 from minispore.core.primitive import Calls
+from minispore.execution import half
 from minispore.ir.node import Node
 from minispore.ir.value import Spec
 

@@ -19,13 +19,13 @@ import numpy as np
 
 from minispore import context
 from minispore.core import interpreter
-from minispore.core.layout import normalize_strides
 from minispore.core.row_gradient import RowGradient
 from minispore.core.staged import get_loop_count
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import leaves
 from minispore.core.views import write_through
 from minispore.errors import GraphModeError
+from minispore.execution.layout import normalize_strides
 from minispore.foundation import process
 from minispore.graph import stages
 from minispore.graph.boundary import (

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minispore.core import layout
 from minispore.core.parameter import Parameter
-from minispore.core.threads import shared_memory, worker_processes
+from minispore.execution import layout
+from minispore.execution.threads import shared_memory, worker_processes
 from minispore.graph.arena import Arena, Buffer, allocate, assign_offsets, get_arena
 from minispore.graph.ir import Graph
 from minispore.graph.lifetimes import Lifetimes

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from minispore.core import overflow, random
-from minispore.core.kernels import blas
+from minispore.core import random
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Effect
-from minispore.core.threads import thread_pool, worker_processes
+from minispore.execution import overflow
+from minispore.execution.kernels import blas
+from minispore.execution.threads import thread_pool, worker_processes
 from minispore.graph.blocks import BoundNode, NodeRun, group_runs
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.parallel_tuner import ParallelTuner

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import layout
+from minispore.execution import layout
 from minispore.graph.ir import Graph
 from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value

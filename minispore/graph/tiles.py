@@ -8,12 +8,12 @@ when all of them are done. One thread runs the uncut steps, several the same one
 * An op whose *rows* are independent says so (``Primitive.rowwise``), and is cut between them if
   that has given the same bits for random test arrays: few rows may be summed in another way.
 * Successive updates of Parameters are distributed (:mod:`minispore.graph.updates`).
-* Any other node is its calls, of which :mod:`minispore.core.threads.tiles` cuts the long ones, as
-  it does in PYNATIVE_MODE.
+* Any other node is its calls, of which :mod:`minispore.execution.threads.tiles` cuts the long ones,
+  as it does in PYNATIVE_MODE.
 
 So the result of a graph does not depend on tiles. Where there are worker processes
-(:mod:`minispore.core.threads.worker_processes`), they run the tiles, and much shorter steps are
-worth it, if all their arrays are in shared memory. Else threads do.
+(:mod:`minispore.execution.threads.worker_processes`), they run the tiles, and much shorter steps
+are worth it, if all their arrays are in shared memory. Else threads do.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Arithmetic, Calls
-from minispore.core.threads import shared_memory, thread_pool, worker_processes
-from minispore.core.threads.tiles import (
+from minispore.execution.threads import shared_memory, thread_pool, worker_processes
+from minispore.execution.threads.tiles import (
     BY_THREADS,
     BYTES_PER_US,
     TRANSCENDENTAL_COST,

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import interpreter
-from minispore.core.layout import normalize_strides
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.execution.layout import normalize_strides
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.program import Replay
 from minispore.graph.state.code_origin import PACKAGE

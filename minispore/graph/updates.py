@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.core.threads.tiles import BYTES_PER_US, choose_tile_count
+from minispore.execution.threads.tiles import BYTES_PER_US, choose_tile_count
 from minispore.graph.blocks import BoundNode
 
 _MEMORY_PASSES = 2  # over the arrays of an update, which mostly stay in the cache

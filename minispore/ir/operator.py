@@ -99,7 +99,7 @@ class VjpRule:
         takes_tuples: whether `vjp` takes tuples for `out` and `dout` even of a single output.
         user_defined: whether the user wrote the derivative.
         saves_for_inputs: the inputs for whose gradient the kernel saves intermediates, see
-            core.kernels.saved_intermediates.
+            execution.kernels.saved_intermediates.
         output_is_saved: of a step: whether its output is such an intermediate.
     """
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import flow
 from minispore.dataset.pipeline import ordered_workers as lanes_room
 from minispore.dataset.pipeline.flow import Condition
 from minispore.dataset.pipeline.ordered_workers import OrderedWorkers
 from minispore.errors import DatasetError
+from minispore.execution.threads.monitor import Monitor
 
 LONG_S = 600.0  # longer than any test
 

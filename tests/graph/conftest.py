@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from minispore import context
-from minispore.core.threads import thread_pool, worker_processes
-from minispore.core.threads import tiles as calls
+from minispore.execution.threads import thread_pool, worker_processes
+from minispore.execution.threads import tiles as calls
 from minispore.graph import compiler, parallel_tuner, tiles
 
 

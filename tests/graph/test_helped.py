@@ -12,8 +12,8 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core.parameter import Parameter
-from minispore.core.threads import shared_memory, worker_processes
-from minispore.core.threads.worker_processes import Step
+from minispore.execution.threads import shared_memory, worker_processes
+from minispore.execution.threads.worker_processes import Step
 from minispore.graph import program_of, tiles
 from minispore.graph.blocks import BoundNode
 from minispore.graph.program import Program

@@ -7,7 +7,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, jit, ops
-from minispore.core import layout
+from minispore.execution import layout
 from minispore.ir.value import Spec
 
 VIEWS = {

@@ -11,7 +11,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core.primitive import WorkSplit
-from minispore.core.threads.tiles import slice_rows
+from minispore.execution.threads.tiles import slice_rows
 from minispore.graph import program_of, tiles
 from minispore.graph.program import Program
 from minispore.graph.tiles import Tiles

@@ -10,7 +10,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn
 from minispore.core.parameter import Parameter
-from minispore.core.threads import worker_processes
+from minispore.execution.threads import worker_processes
 from minispore.graph import program_of
 from minispore.graph.blocks import BoundNode
 from minispore.graph.tiles import Tiles

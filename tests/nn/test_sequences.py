@@ -7,8 +7,8 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.kernels import bound_kernel
-from minispore.core.threads import thread_pool
+from minispore.execution.kernels import bound_kernel
+from minispore.execution.threads import thread_pool
 from minispore.graph import program_of
 from minispore.ir.registry import registry
 from minispore.ops.network import lstm_gradient, sequence

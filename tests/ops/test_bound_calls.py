@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore.core import half
+from minispore.execution import half
 from minispore.ir.value import Spec
 from tests.ops.samples import Sample
 from tests.ops.test_contract import (

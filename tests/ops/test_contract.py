@@ -13,10 +13,11 @@ import minispore
 import minispore.graph
 import minispore.ops
 from minispore import Tensor
-from minispore.core import interpreter, layout, random
+from minispore.core import interpreter, random
 from minispore.core.interpreter import infer
-from minispore.core.kernels import steps
 from minispore.core.primitive import Effect
+from minispore.execution import layout
+from minispore.execution.kernels import steps
 from minispore.graph.blocks import BoundNode
 from minispore.ir import runtime
 from minispore.ir.node import Node

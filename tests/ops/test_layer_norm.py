@@ -9,7 +9,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core.kernels import blas
+from minispore.execution.kernels import blas
 from minispore.ops.network.layer_norm import _SLICE_BYTES, LayerNorm
 
 EPSILON = 1e-5

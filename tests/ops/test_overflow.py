@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core import overflow
+from minispore.execution import overflow
 
 MODES = (ms.GRAPH_MODE, ms.PYNATIVE_MODE)
 BIG = Tensor(np.full((2, 2), 3e38, np.float32))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import minispore as ms
 from minispore import Tensor, ops
 from minispore.core.primitive import Primitive
-from minispore.core.threads import thread_pool
+from minispore.execution.threads import thread_pool
 from minispore.graph import jit, program_of
 from minispore.ir.operator import Steps
 from minispore.ops.steps.columns import ColumnLowering

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore.core.layout import make_copy_call
+from minispore.execution.layout import make_copy_call
 
 
 def drawn(*shape: int, dtype: str = "float32") -> np.ndarray:

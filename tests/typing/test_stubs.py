@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minispore.core import layout
+from minispore.execution import layout
 from tests.docs.pages import blocks
 from tests.typing.stubs import ROOT, stubs
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline.block import Block, make_empty_block
 from minispore.dataset.pipeline.node import Node, Pass, Stream, UnaryNode
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
+from minispore.execution.threads.monitor import Monitor
 
 CLOSE_POLL_S = 0.5  # how often a waiting thread checks whether the run was closed
 

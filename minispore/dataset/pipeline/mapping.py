@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
 from minispore.dataset.pipeline.map_callbacks import CallbackCalls, Hooks
@@ -31,6 +30,7 @@ from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.pipeline.workers import ProcessPool
 from minispore.dataset.transforms.base import Transform
 from minispore.errors import DatasetError
+from minispore.execution.threads.monitor import Monitor
 
 logger = logging.getLogger("minispore.dataset")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Generic, TypeVar
 
-from minispore.core.threads.monitor import Monitor
+from minispore.execution.threads.monitor import Monitor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minispore.core import overflow
 from minispore.core.primitive import Primitive
 from minispore.device.dump.config import (
     INPUTS,
@@ -20,6 +19,7 @@ from minispore.device.dump.config import (
     find_dump_config,
 )
 from minispore.device.dump.files import DumpedArray, DumpWriter
+from minispore.execution import overflow
 from minispore.graph.blocks import BoundNode
 from minispore.graph.ir import Graph
 from minispore.graph.print import text

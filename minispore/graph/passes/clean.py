@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import half, layout
 from minispore.core.primitive import Effect, Primitive
+from minispore.execution import half, layout
 from minispore.graph.ir import Graph, rewrite
 from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value

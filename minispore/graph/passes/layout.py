@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import layout
 from minispore.core.primitive import Primitive
+from minispore.execution import layout
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.strides import StrideInference
 from minispore.ir.node import Node

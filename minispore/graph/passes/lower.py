@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core.kernels.steps import expand_to_steps
 from minispore.core.primitive import Primitive
+from minispore.execution.kernels.steps import expand_to_steps
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.ir.node import Node
 from minispore.ir.value import Value

@@ -1,8 +1,9 @@
 """The widening pass: float16 and bfloat16 values stay in float32 between ops, rounded to half
 precision.
 
-An op on half floats computes in float32 and rounds (:mod:`minispore.core.half`). In PYNATIVE_MODE
-each op converts what it reads and makes. In a graph only inputs and outputs of it are converted.
+An op on half floats computes in float32 and rounds (:mod:`minispore.execution.half`). In
+PYNATIVE_MODE each op converts what it reads and makes. In a graph only inputs and outputs of it are
+converted.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import half
 from minispore.core.primitive import Primitive
+from minispore.execution import half
 from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.strides import StrideInference
 from minispore.ir.node import Node

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.overflow import flag
 from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
+from minispore.execution.overflow import flag
 from minispore.ir.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec
 

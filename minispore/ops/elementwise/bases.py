@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor
+from minispore.execution.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.foundation import checks
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec

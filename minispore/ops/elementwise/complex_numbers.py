@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
+from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
 from minispore.ops.elementwise.bases import _Unary, broadcast, check_dtype_kind, unbroadcast

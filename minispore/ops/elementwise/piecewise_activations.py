@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import half
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.tensor import Tensor, call, method
+from minispore.execution import half
+from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Mul

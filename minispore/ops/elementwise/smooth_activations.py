@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.kernels import saved_intermediates
 from minispore.core.primitive import Arithmetic, VjpRule
 from minispore.core.tensor import Tensor, method
+from minispore.execution.kernels import saved_intermediates
 from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.compare import Greater

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
+from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast, view_as_integers

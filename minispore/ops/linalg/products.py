@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.errors import ShapeError
+from minispore.execution.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Mul

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels import saved_intermediates
-from minispore.core.kernels.blas import get_ones
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
+from minispore.execution.kernels import saved_intermediates
+from minispore.execution.kernels.blas import get_ones
+from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind

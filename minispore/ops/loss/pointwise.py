@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
+from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Sub

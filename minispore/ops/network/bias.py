@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import bind_add_row
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor
+from minispore.execution.kernels.blas import bind_add_row
+from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.views import Reshape

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
+from minispore.execution.layout import BATCH_LAST
 from minispore.foundation import checks
 from minispore.ir.operator import Steps
 from minispore.ir.registry import registry

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor
+from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import bind_add_row, bind_subtract_column, get_ones
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive, VjpRule
 from minispore.core.tensor import Tensor
+from minispore.execution.kernels.blas import bind_add_row, bind_subtract_column, get_ones
+from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import get_small_product_limit
 from minispore.core.primitive import Calls
+from minispore.execution.kernels.blas import get_small_product_limit
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.linalg.products import MatMul, MatMulExt

@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Calls, Primitive
 from minispore.core.tensor import Tensor
+from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
 from minispore.ops.steps.window import (

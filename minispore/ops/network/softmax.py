@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
+from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.compare import Equal, IsFinite

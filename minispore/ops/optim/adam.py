@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import make_axpby_calls
 from minispore.core.primitive import Calls
+from minispore.execution.kernels.blas import make_axpby_calls
 from minispore.ops.optim.updates import _Passes
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minispore.core.kernels import bound_kernel
 from minispore.core.primitive import Calls, Primitive, WorkSplit
 from minispore.core.tensor import Tensor
+from minispore.execution.kernels import bound_kernel
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind

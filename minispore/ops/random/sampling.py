@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.layout import LIKE_INPUT
 from minispore.core.random import SharedSeed, generator, make_stream
 from minispore.core.tensor import Tensor, method
+from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.views import scatter_by_vjp
+from minispore.execution.layout import make_copy_call
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.support.arguments import (

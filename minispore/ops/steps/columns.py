@@ -1,8 +1,9 @@
 """Convolution by columns (im2col): pad, copy columns, one GEMM, add columns back.
 
 Arrays have the batch innermost, (C, *spatial, N), so columns are copied in long contiguous runs.
-Each step is a primitive, to which a convolution is lowered (:mod:`minispore.core.kernels.steps`):
-in a graph the forward pass and the filter's gradient then share their columns.
+Each step is a primitive, to which a convolution is lowered
+(:mod:`minispore.execution.kernels.steps`): in a graph the forward pass and the filter's gradient
+then share their columns.
 
 Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 
@@ -22,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.layout import BATCH_LAST, PrefersBatchLast, make_copy_call
 from minispore.core.primitive import Arithmetic, Calls, Primitive
+from minispore.execution.layout import BATCH_LAST, PrefersBatchLast, make_copy_call
 from minispore.ir.operator import Steps
 from minispore.ir.value import Spec
 from minispore.ops.steps.products import (

@@ -36,8 +36,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.layout import BATCH_LAST, ROW_MAJOR, PrefersBatchLast, make_copy_call
 from minispore.core.primitive import Calls, WorkSplit
+from minispore.execution.layout import BATCH_LAST, ROW_MAJOR, PrefersBatchLast, make_copy_call
 from minispore.ir.operator import Steps
 from minispore.ir.value import Spec
 from minispore.ops.steps.columns import _Step, avoid_cache_conflicts

@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS
-from minispore.core.layout import BATCH_LAST, make_copy_call
 from minispore.core.primitive import Calls
+from minispore.execution.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS
+from minispore.execution.layout import BATCH_LAST, make_copy_call
 from minispore.ir.operator import Rows, Steps
 from minispore.ir.value import Spec
 from minispore.ops.steps.columns import (

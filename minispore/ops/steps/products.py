@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS, get_small_product_limit
-from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Calls
+from minispore.execution.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS, get_small_product_limit
+from minispore.execution.layout import make_copy_call
 
 
 def split_groups(a: np.ndarray, groups: int) -> np.ndarray:

@@ -36,9 +36,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core.kernels.blas import get_small_product_limit
-from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Calls, VjpRule, WorkSplit
+from minispore.execution.kernels.blas import get_small_product_limit
+from minispore.execution.layout import make_copy_call
 from minispore.ir.operator import Rows, Steps
 from minispore.ir.value import Spec
 from minispore.ops.steps.columns import _Step

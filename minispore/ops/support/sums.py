@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels import blas
-from minispore.core.kernels.blas import bind_subtract_column, get_ones
 from minispore.core.primitive import Calls
+from minispore.execution.kernels import blas
+from minispore.execution.kernels.blas import bind_subtract_column, get_ones
 from minispore.ops.elementwise.bases import sum_dtype
 from minispore.ops.support.arguments import broadcast_along, get_other_axes
 

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore.core.threads import shared_memory, thread_pool, worker_processes
-from minispore.core.threads.worker_processes import Step
+from minispore.execution.threads import shared_memory, thread_pool, worker_processes
+from minispore.execution.threads.worker_processes import Step
 
 WAIT = 60.0  # seconds that no busy machine needs
 
@@ -269,7 +269,7 @@ def test_helpers_hold_no_file_of_their_parent() -> None:
 SCRIPT = """
 import os, sys
 import minispore as ms
-from minispore.core.threads import thread_pool, worker_processes
+from minispore.execution.threads import thread_pool, worker_processes
 thread_pool._cores = 2
 ms.set_context(runtime_num_threads=2)
 step = worker_processes.Step([[lambda: None], [lambda: None]])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from minispore.core.threads.monitor import Event, Monitor
+from minispore.execution.threads.monitor import Event, Monitor
 
 
 def started(call: Callable[[], Any]) -> threading.Thread:

@@ -7,7 +7,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core import half
+from minispore.execution import half
 
 pytest.importorskip("ml_dtypes")
 

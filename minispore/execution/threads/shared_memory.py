@@ -1,7 +1,8 @@
 """Memory that this process shares with its worker processes.
 
-What one of them writes is visible to the others (:mod:`minispore.core.threads.worker_processes`).
-Any other child of a fork gets a private copy at the same address, as it does of all memory.
+What one of them writes is visible to the others
+(:mod:`minispore.execution.threads.worker_processes`). Any other child of a fork gets a private copy
+at the same address, as it does of all memory.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ Op by op, a network of small arrays is as fast as the Python between two kernels
 does not depend on the elements (output specs, memory order, the kernel, whether the output
 is a view) is decided once, and looked up by the specs and strides of the arguments.
 
-Making the calls of a kernel can take longer than running them: LeNet's first convolution of
-one image takes 50 us, and 21 us with calls that exist already. So after a few runs the plan
-binds such a kernel to private arrays, see :mod:`minispore.core.kernels.bound_kernel`. An in-place
-update of a Parameter may bind its calls to that, see ``Primitive.bind_in_place``.
+Making the calls of a kernel can take longer than running them: LeNet's first convolution of one
+image takes 50 us, and 21 us with calls that exist already. So after a few runs the plan binds such
+a kernel to private arrays, see :mod:`minispore.execution.kernels.bound_kernel`. An in-place update
+of a Parameter may bind its calls to that, see ``Primitive.bind_in_place``.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core import half, layout, overflow
-from minispore.core.kernels.bound_kernel import BoundKernel
+from minispore.execution import half, layout, overflow
+from minispore.execution.kernels.bound_kernel import BoundKernel
 from minispore.ir import runtime as seam
 from minispore.ir.operator import Calls, Operator
 from minispore.ir.value import ContentOwner, Spec, Value

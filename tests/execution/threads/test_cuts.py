@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore.core.threads import tiles
+from minispore.execution.threads import tiles
 
 
 @pytest.fixture(autouse=True)

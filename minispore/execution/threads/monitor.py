@@ -21,7 +21,7 @@ class Monitor:
     """A lock with a condition to wait for, as :class:`threading.Condition` is.
 
     Example:
-        >>> from minispore.core.threads.monitor import Monitor
+        >>> from minispore.execution.threads.monitor import Monitor
         >>> changed, items = Monitor(), []
         >>> with changed:
         ...     items.append(1)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels import blas
+from minispore.execution.kernels import blas
 from minispore.ir.value import Spec
 
 OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"

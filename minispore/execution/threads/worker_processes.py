@@ -4,14 +4,15 @@ Threads of one process hand the interpreter lock to each other after each call, 
 wakes them up, so only long steps gain by them. A worker process has its own interpreter. It is
 a fork of this process, so it has each step that existed by then, and the number of a step is
 all that it needs to begin. Arrays are in shared memory
-(:mod:`minispore.core.threads.shared_memory`).
+(:mod:`minispore.execution.threads.shared_memory`).
 
 Which process runs which tile is decided at run time, as in the
-:mod:`~minispore.core.threads.thread_pool`: a worker that comes late finds fewer tiles left, and
-nobody waits for a worker that has not begun a tile. A worker keeps off the core of its caller
-(:mod:`minispore.core.threads.cpu_affinity`), and polls for work for a fraction of a millisecond
-before it sleeps. It ends after some seconds without work, and with this process, however that
-ends. An error in a step ends all workers before it is raised, so that nothing of it goes on.
+:mod:`~minispore.execution.threads.thread_pool`: a worker that comes late finds fewer tiles left,
+and nobody waits for a worker that has not begun a tile. A worker keeps off the core of its caller
+(:mod:`minispore.execution.threads.cpu_affinity`), and polls for work for a fraction of a
+millisecond before it sleeps. It ends after some seconds without work, and with this process,
+however that ends. An error in a step ends all workers before it is raised, so that nothing of it
+goes on.
 
 Where fork is missing, or fails, there are no worker processes, and threads do the work.
 """
@@ -35,7 +36,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minispore.core.threads import cpu_affinity, shared_memory, thread_pool
+from minispore.execution.threads import cpu_affinity, shared_memory, thread_pool
 from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.foundation.signals import HoldSignals
 from minispore.ir.operator import Calls

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.core import layout
+from minispore.execution import layout
 from minispore.ir.value import Spec
 
 

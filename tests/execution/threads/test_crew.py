@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore.core.threads import thread_pool
+from minispore.execution.threads import thread_pool
 from minispore.foundation import process
 
 WAIT = 60.0  # seconds that no busy machine needs
@@ -170,7 +170,7 @@ def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
     if thread_pool._blas_thread_functions is None:
         pytest.skip("no BLAS that tells its threads")
     program = (
-        "from minispore.core.threads import thread_pool; "
+        "from minispore.execution.threads import thread_pool; "
         "print(thread_pool.get_thread_count(), thread_pool._blas_thread_functions[1]())"
     )
     made = subprocess.run(

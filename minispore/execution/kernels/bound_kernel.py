@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import half, layout
-from minispore.core.kernels import steps
+from minispore.execution import half, layout
+from minispore.execution.kernels import steps
 from minispore.ir.operator import Calls, Operator
 from minispore.ir.value import Spec
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minispore import context
-from minispore.core.kernels import blas
+from minispore.execution.kernels import blas
 from minispore.foundation import process
 from minispore.ir.operator import Calls
 

@@ -13,10 +13,10 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core import interpreter
-from minispore.core.half import is_half
-from minispore.core.kernels import saved_intermediates
-from minispore.core.kernels.saved_intermediates import SavedIntermediates
 from minispore.core.tape import Tape
+from minispore.execution.half import is_half
+from minispore.execution.kernels import saved_intermediates
+from minispore.execution.kernels.saved_intermediates import SavedIntermediates
 from minispore.ops.steps.winograd import WinogradPoints
 
 pytestmark = pytest.mark.usefixtures("op_by_op")

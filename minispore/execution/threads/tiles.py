@@ -1,7 +1,7 @@
 """Tiles: long calls, split so that several threads run them at once.
 
 A *tile* is a list of calls that touches nothing that other tiles of its step write; the thread
-pool (:mod:`minispore.core.threads.thread_pool`) runs them. Bits do not depend on the number of
+pool (:mod:`minispore.execution.threads.thread_pool`) runs them. Bits do not depend on the number of
 threads: one thread runs the unsplit call, and a call is split only where that gives the same:
 
 * a stack of products is split between two of them, a ufunc or a copy anywhere;
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.threads import thread_pool
+from minispore.execution.threads import thread_pool
 from minispore.ir.operator import Calls, Rows
 
 # Estimated costs of calls, in microseconds.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.threads import shared_memory
+from minispore.execution.threads import shared_memory
 
 
 def test_what_lies_where_other_memory_was_is_known() -> None:

@@ -12,11 +12,12 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core import half, interpreter, layout
-from minispore.core.kernels import plans as made_once
-from minispore.core.kernels.bound_kernel import BoundKernel
-from minispore.core.kernels.plans import KernelPlanCache
+from minispore.core import interpreter
 from minispore.core.primitive import Primitive
+from minispore.execution import half, layout
+from minispore.execution.kernels import plans as made_once
+from minispore.execution.kernels.bound_kernel import BoundKernel
+from minispore.execution.kernels.plans import KernelPlanCache
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec, Value
 from tests.ops.samples import SAMPLES, Sample

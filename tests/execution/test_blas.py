@@ -10,8 +10,8 @@ import pytest
 
 import minispore as ms
 from minispore import ops
-from minispore.core.kernels import blas
-from minispore.core.layout import make_copy_call
+from minispore.execution.kernels import blas
+from minispore.execution.layout import make_copy_call
 from minispore.graph import program_of
 from minispore.ops.optim.adam import Adam, AdamWeightDecay
 from minispore.ops.optim.momentum import ApplyMomentum

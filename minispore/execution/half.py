@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import layout
+from minispore.execution import layout
 from minispore.ir.operator import Operator
 
 FLOAT16 = np.dtype(np.float16)

@@ -2,7 +2,7 @@
 
 Both modes run the same steps, so they agree to the last bit. Equal steps of several ops (the
 columns of a convolution and of its weight's gradient) become one in a graph. Op by op they do
-so too where it pays, see :mod:`minispore.core.kernels.saved_intermediates`.
+so too where it pays, see :mod:`minispore.execution.kernels.saved_intermediates`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minispore import context
-from minispore.core import half, layout
-from minispore.core.kernels import saved_intermediates
+from minispore.execution import half, layout
+from minispore.execution.kernels import saved_intermediates
 from minispore.ir.operator import Operator
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec

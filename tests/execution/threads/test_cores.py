@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from minispore.core.threads import cpu_affinity
+from minispore.execution.threads import cpu_affinity
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux")
 

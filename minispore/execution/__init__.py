@@ -1,0 +1,1 @@
+"""How kernels run fast: plans and bound calls, memory orders, half floats, threads, processes."""
