@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, TypeVar
 
 from minispore.core import interpreter
 from minispore.ir.value import Value
 
-if TYPE_CHECKING:
-    from minispore.core.tensor import Tensor
-
 _hook_ids = itertools.count()
+
+
+class _Gradient(Protocol):
+    """What the hooks use of a gradient, which is a Tensor."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+
+G = TypeVar("G", bound=_Gradient)
 
 
 class GradientHooks:
@@ -39,7 +49,7 @@ class GradientHooks:
         """Return the ids of the hooks, which a compiled graph depends on."""
         return tuple(self.functions)
 
-    def __call__(self, gradient: Tensor) -> Tensor:
+    def __call__(self, gradient: G) -> G:
         for hook in tuple(self.functions.values()):
             replacement = hook(gradient)
             if replacement is None:

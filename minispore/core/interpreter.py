@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from minispore import context
 from minispore.execution import half
@@ -18,10 +18,7 @@ from minispore.execution.kernels.saved_intermediates import SavedIntermediates, 
 from minispore.ir import runtime as seam
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator
-from minispore.ir.value import Spec, Value, make_no_content_error
-
-if TYPE_CHECKING:
-    from minispore.core.tensor import Tensor
+from minispore.ir.value import Spec, Value, ValueHolder, make_no_content_error
 
 Outputs = Value | tuple[Value, ...]
 BindOverride = Callable[[Operator, tuple[Any, ...]], Outputs]
@@ -44,7 +41,7 @@ class Interpreter(Protocol):
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
         """Return the outputs of ``prim`` on lifted args."""
 
-    def assign(self, box: Tensor, value: Value) -> None:
+    def assign(self, box: ValueHolder, value: Value) -> None:
         """Give ``box`` new content, after a primitive that mutates it."""
 
     def on_create(self, obj: Any) -> None:
@@ -98,7 +95,7 @@ class Pynative:
                 raise
         return state.plans.run(prim, args, bool(state.tapes), infer)
 
-    def assign(self, box: Tensor, value: Value) -> None:
+    def assign(self, box: ValueHolder, value: Value) -> None:
         box.set_value_(value)
 
     def on_create(self, obj: Any) -> None:

@@ -10,16 +10,14 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from minispore.core import interpreter
+from minispore.core.tensor_base import TensorBase
 from minispore.ir.operator import Operator
 from minispore.ir.value import Value
-
-if TYPE_CHECKING:
-    from minispore.core.tensor_base import TensorBase
 
 _PRUNE_MARGIN = 8  # new views of a tensor before the dead ones are dropped
 

@@ -27,7 +27,7 @@ from minispore.graph.state.code_origin import PACKAGE
 from minispore.graph.state.tracked import MISSING, is_same
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator, UnknownShape
-from minispore.ir.value import Spec, Value
+from minispore.ir.value import Spec, Value, ValueHolder
 from minispore.ops.control.printing import PrintLine
 from minispore.ops.shape.cast_fill import Identity
 
@@ -251,7 +251,7 @@ class Tracer:
         last_node = self.graph.nodes[-1]
         return last_node.scope, last_node.line
 
-    def assign(self, box: Tensor, value: Value) -> None:
+    def assign(self, box: ValueHolder, value: Value) -> None:
         """Record the update of a Parameter in the graph, or set the value of a traced tensor.
 
         Raises:

@@ -76,6 +76,15 @@ class Spec(NamedTuple):
         return f"{self.dtype.name}{list(self.shape)}"
 
 
+class ValueHolder(Protocol):
+    """What a Tensor is to an interpreter: it has a Value, which another one may replace."""
+
+    @property
+    def value_(self) -> Value: ...
+
+    def set_value_(self, value: Value) -> None: ...
+
+
 class ContentOwner(Protocol):
     """What a Value knows of the Parameter whose content it is."""
 
