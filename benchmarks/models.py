@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minispore import Parameter, nn, ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import TruncatedNormal, initializer
 from minispore.device import Shapes
+from minispore.ir import dtype as mstype
 from minispore.train import FixedLossScaleManager, Model
 
 ZEROS = {"weight_init": "zeros", "bias_init": "zeros"}

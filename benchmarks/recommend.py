@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.models import Trained
 from minispore import Parameter, nn, ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.device import Shapes
+from minispore.ir import dtype as mstype
 from minispore.train import Model
 
 FIELDS, WIDTH, LAYERS = 39, 80, (1024, 512, 256, 128)

@@ -57,21 +57,21 @@ from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
+from minispore.core.generators import Generator as Generator
+from minispore.core.generators import default_generator as default_generator
+from minispore.core.generators import get_rng_state as get_rng_state
+from minispore.core.generators import initial_seed as initial_seed
+from minispore.core.generators import seed as seed
+from minispore.core.generators import set_rng_state as set_rng_state
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
-from minispore.core.random import get_seed as get_seed
-from minispore.core.random import set_seed as manual_seed  # noqa: F401
-from minispore.core.random import set_seed as set_seed
-from minispore.core.random.generators import Generator as Generator
-from minispore.core.random.generators import default_generator as default_generator
-from minispore.core.random.generators import get_rng_state as get_rng_state
-from minispore.core.random.generators import initial_seed as initial_seed
-from minispore.core.random.generators import seed as seed
-from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
+from minispore.execution.random import get_seed as get_seed
+from minispore.execution.random import set_seed as manual_seed  # noqa: F401
+from minispore.execution.random import set_seed as set_seed
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.graph import JitConfig as JitConfig

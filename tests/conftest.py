@@ -21,10 +21,10 @@ import minispore as ms
 from minispore import context
 from minispore.context import parallel
 from minispore.core import interpreter
-from minispore.core import random as core_random
 from minispore.core.tensor import Tensor
 from minispore.dataset import config as dataset_config
 from minispore.device.channel import open_channels
+from minispore.execution import random as core_random
 
 ROOT = Path(__file__).resolve().parent.parent
 

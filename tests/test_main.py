@@ -37,12 +37,12 @@ def environment(root: Path) -> dict[str, str]:
 
 def test_a_mindspore_path_is_the_minispore_module_itself(run) -> None:
     done = run(
-        "import mindspore, mindspore.core.dtype as a\n"
-        "from mindspore.core import dtype as b\n"
-        "import minispore, minispore.core.dtype as c\n"
+        "import mindspore, mindspore.ir.dtype as a\n"
+        "from mindspore.ir import dtype as b\n"
+        "import minispore, minispore.ir.dtype as c\n"
         "print(mindspore is minispore, a is c, b is c, a.__name__, a.__spec__.name)\n"
     )
-    assert done.stdout == "True True True minispore.core.dtype minispore.core.dtype\n", done.stderr
+    assert done.stdout == "True True True minispore.ir.dtype minispore.ir.dtype\n", done.stderr
 
 
 def test_mindspore_has_the_version_of_the_mindspore_whose_names_are_here(run) -> None:
@@ -64,9 +64,9 @@ def test_mindspore_has_the_version_of_the_mindspore_whose_names_are_here(run) ->
 
 def test_the_identity_holds_whichever_name_comes_first(run) -> None:
     done = run(
-        "import minispore.core.dtype as a\n"
+        "import minispore.ir.dtype as a\n"
         "import importlib\n"
-        "print(importlib.import_module('mindspore.core.dtype') is a)\n"
+        "print(importlib.import_module('mindspore.ir.dtype') is a)\n"
     )
     assert done.stdout == "True\n", done.stderr
 

@@ -12,8 +12,8 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.arguments import get_input_names
 from minispore.core.primitive import Primitive
+from minispore.ir.input_names import get_input_names
 
 FILE = Path(__file__).parent / "golden/primitive_keywords.json"
 FACTS: dict[str, str] = json.loads(FILE.read_text())

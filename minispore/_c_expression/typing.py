@@ -1,6 +1,6 @@
 """Alias module: the groups of data types, at ``mindspore._c_expression.typing``."""
 
-from minispore.core.dtype import Type as Type
+from minispore.ir.dtype import Type as Type
 from minispore.ops.methods.object_types import BFloat as BFloat
 from minispore.ops.methods.object_types import Bool as Bool
 from minispore.ops.methods.object_types import Complex as Complex

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.dtype import DType
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
+from minispore.ir.dtype import DType
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 UNKNOWN = "unknown"

@@ -12,18 +12,18 @@ from minispore.common import tensor as tensor
 from minispore.common.dtype import *  # noqa: F403
 from minispore.common.mutable import mutable as mutable
 from minispore.context import set_recursion_limit as set_recursion_limit
+from minispore.core.generators import Generator as Generator
+from minispore.core.generators import default_generator as default_generator
+from minispore.core.generators import get_rng_state as get_rng_state
+from minispore.core.generators import initial_seed as initial_seed
+from minispore.core.generators import set_rng_state as set_rng_state
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
-from minispore.core.random import get_seed as get_seed
-from minispore.core.random import set_seed as manual_seed  # noqa: F401  PyTorch's spelling
-from minispore.core.random import set_seed as set_seed
-from minispore.core.random.generators import Generator as Generator
-from minispore.core.random.generators import default_generator as default_generator
-from minispore.core.random.generators import get_rng_state as get_rng_state
-from minispore.core.random.generators import initial_seed as initial_seed
-from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
+from minispore.execution.random import get_seed as get_seed
+from minispore.execution.random import set_seed as manual_seed  # noqa: F401  PyTorch's spelling
+from minispore.execution.random import set_seed as set_seed
 from minispore.graph import enable_dynamic as enable_dynamic
 from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph import no_inline as no_inline

@@ -1,6 +1,6 @@
 """Alias module: the data types at ``mindspore.common.dtype``."""
 
-from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the groups as public
+from minispore.ir.dtype import (  # noqa: F401  MindSpore does not count the groups as public
     DType,
     Type,
     all_types,
@@ -51,9 +51,9 @@ from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the g
     uintp,
     ushort,
 )
-from minispore.core.dtype import bool_ as bool
-from minispore.core.dtype import float32 as float
-from minispore.core.dtype import int32 as int
+from minispore.ir.dtype import bool_ as bool
+from minispore.ir.dtype import float32 as float
+from minispore.ir.dtype import int32 as int
 from minispore.ops.rare import look_dtype as __getattr__  # noqa: F401
 from minispore.ops.rare import names_dtype as __dir__  # noqa: F401
 

@@ -13,9 +13,9 @@ from minispore.communication.collective_arguments import (
     resolve_group,
     to_group_rank,
 )
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport

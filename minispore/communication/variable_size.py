@@ -7,8 +7,8 @@ from typing import Any
 
 from minispore import ops
 from minispore.communication.management import get_group_size
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 
 
 def exchange_chunks(

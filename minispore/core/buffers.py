@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import tensor as tensors
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 
 
 def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> tensors.Tensor:

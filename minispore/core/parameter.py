@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.arguments import cast, make_value, to_array
 from minispore.core.initializer.base import Initializer, as_initializer, initializer
@@ -17,6 +16,7 @@ from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank, i
 from minispore.core.tensor import Tensor, call
 from minispore.execution import layout
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"

@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minispore.context.parallel import note_shard_call
-from minispore.core.arguments import is_default, order_inputs
+from minispore.core.arguments import is_default
 from minispore.core.tensor import Tensor, apply
 from minispore.errors import did_you_mean
 from minispore.execution import layout as layouts
 from minispore.execution.kernels import bound_kernel, steps
 from minispore.execution.threads import tiles
 from minispore.foundation import checks
+from minispore.ir.input_names import order_inputs
 from minispore.ir.operator import (
     Arithmetic,
     Calls,

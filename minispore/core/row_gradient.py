@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core import dtype as mstype
-from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor, call
 from minispore.core.tensor_base import TensorBase
+from minispore.ir import dtype as mstype
+from minispore.ir.dtype import DType
 from minispore.ir.value import Value
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from minispore.core import arguments, interpreter, views
-from minispore.core import dtype as mstype
 from minispore.core.arguments import (
     bind_promoted,
     cast,
@@ -24,10 +23,11 @@ from minispore.core.arguments import (
     to_array,
     to_static,
 )
-from minispore.core.display import format_repr, format_str
-from minispore.core.dtype import DType
 from minispore.core.tensor_base import TensorBase
+from minispore.foundation.array_text import format_repr, format_str
 from minispore.foundation.foreign_names import MissingName
+from minispore.ir import dtype as mstype
+from minispore.ir.dtype import DType
 from minispore.ir.operator import Operator
 from minispore.ir.registry import OpName, primitive, registry
 from minispore.ir.value import Spec, Symbol, Value

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.dtype import DType
 from minispore.core.gradient_hooks import GradientHooks
+from minispore.ir import dtype as mstype
+from minispore.ir.dtype import DType
 from minispore.ir.value import Value, make_no_content_error
 
 # The method of a tensor that NumPy's operator calls when the tensor is its right operand.

@@ -8,10 +8,10 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from minispore.core import random
 from minispore.dataset import check
 from minispore.dataset.debug import PrintMetaDataHook
 from minispore.errors import did_you_mean
+from minispore.execution import random
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.files import check_regular_file, parse_json
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.dataset import check
 from minispore.foundation.files import check_regular_file, parse_json
+from minispore.ir import dtype as mstype
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Schema:
         RuntimeError: the file can't be read or says no columns.
 
     Example:
-        >>> from minispore.core import dtype
+        >>> from minispore.ir import dtype
         >>> import minispore.dataset as ds
         >>> schema = ds.Schema()
         >>> schema.add_column("label", dtype.int64, [1])

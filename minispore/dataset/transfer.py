@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minispore import context, device
-from minispore.core import dtype as mstype
 from minispore.dataset.iterator import DeviceIterator
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.properties import hide_meta_columns
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 
 

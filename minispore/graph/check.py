@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
+from minispore.execution import random
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import compute_outputs
 from minispore.graph.program import Program

@@ -125,7 +125,7 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
             called: a shape that does not match the declared one.
 
     >>> from minispore import jit
-    >>> from minispore.core import dtype as mstype
+    >>> from minispore.ir import dtype as mstype
     >>> @jit
     ... @enable_dynamic(x=Tensor(shape=[None, 2], dtype=mstype.float32))
     ... def doubled(x):

@@ -10,10 +10,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from minispore.core import random
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Effect
-from minispore.execution import overflow
+from minispore.execution import overflow, random
 from minispore.execution.kernels import blas
 from minispore.execution.threads import thread_pool, worker_processes
 from minispore.graph.blocks import BoundNode, NodeRun, group_runs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.shape.cast_fill import Cast, Identity
 from minispore.ops.support.arguments import check_axes, check_tensors, to_static

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import difference, scale_other
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.shape.cast_fill import Cast, Identity

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from minispore import ops
-from minispore.core.dtype import float32, int32
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.ir.dtype import float32, int32
 from minispore.nn.optim import experimental
 from minispore.nn.optim.experimental.optimizer import add_group_decay
 from minispore.nn.optim.state import assign_cast

@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from minispore import context
-from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
@@ -15,6 +14,7 @@ from minispore.core.tree import map_tensors
 from minispore.errors import warn
 from minispore.foundation import checks
 from minispore.graph.dynamic import Declared
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Value
 from minispore.nn.bprop import call_with_bprop
 from minispore.nn.check import check_flag, check_recompute_options

@@ -7,10 +7,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, _Buffer
 from minispore.core.tensor import Tensor
 from minispore.foundation.foreign_names import explain_attribute
+from minispore.ir import dtype as mstype
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
 from minispore.ops.shape.cast_fill import ZerosLike

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, ValuesView
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from minispore.core import interpreter
-from minispore.core.dtype import DType
 from minispore.core.parameter import (
     PARAMETER_NAME_DEFAULT,
     Parameter,
@@ -24,6 +23,7 @@ from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.foundation import checks
 from minispore.foundation.foreign_names import check_keywords, explain_attribute
+from minispore.ir.dtype import DType
 from minispore.ops.control.effects import Assign
 
 if TYPE_CHECKING:

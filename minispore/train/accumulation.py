@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import Cell
 
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")

@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from minispore import context
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.primitive import Primitive
 from minispore.core.tree import map_tensors
 from minispore.errors import warn
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.operator import Operator
 from minispore.ir.registry import registry
 from minispore.ir.value import Value

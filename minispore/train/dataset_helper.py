@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from minispore import context, device
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
 from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.device.channel import Lease
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext

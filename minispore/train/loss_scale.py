@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors, tensors_in
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 

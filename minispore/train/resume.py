@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
+from minispore.execution import random
 from minispore.foundation import checks
 from minispore.foundation.files import parse_json
 from minispore.nn.cell import Cell

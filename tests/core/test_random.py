@@ -11,7 +11,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.core import random
+from minispore.execution import random
 
 LOGITS = Tensor(np.zeros((2, 8), np.float32))
 CLASSES = Tensor([[1], [3]])

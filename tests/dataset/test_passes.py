@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import minispore.dataset as ds
 from minispore import context
-from minispore.core import random as core_random
 from minispore.dataset.pipeline.random import Slots, compute_buffered_order
+from minispore.execution import random as core_random
 from tests.dataset.conftest import counted, rows
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
-from minispore.core import dtype as mstype
 from minispore.dataset import text
+from minispore.ir import dtype as mstype
 from tests.dataset import files
 from tests.dataset.conftest import counted, rows
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
-from minispore.core import dtype as mstype
+from minispore.ir import dtype as mstype
 from tests.dataset import files
 from tests.dataset.conftest import counted, rows
 

@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor
-from minispore.core import random
+from minispore.execution import random
 from tests.ops.samples import Sample, tensors
 from tests.ops.test_contract import KERNELS, outputs_of, same_draws  # noqa: F401
 

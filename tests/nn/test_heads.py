@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from minispore import Tensor, nn
-from minispore.core import dtype as mstype
 from minispore.graph import program_of
+from minispore.ir import dtype as mstype
 from minispore.ops.function import nn_func
 from minispore.ops.function.nn_func import multi_head_attention_forward
 

@@ -10,7 +10,6 @@ import pytest
 
 import minispore
 from minispore import Parameter, Tensor, float16, nn, ops, set_seed
-from minispore.core import random
 from minispore.core.initializer import (
     Constant,
     Dirac,
@@ -30,6 +29,7 @@ from minispore.core.initializer import (
     Zero,
     initializer,
 )
+from minispore.execution import random
 from tests.nn import initializer_cases as cases
 from tests.nn.initializer_cases import CASES, some
 from tests.nn.initializer_cases import drawn as drawn_by_case

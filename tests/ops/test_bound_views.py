@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from minispore import Tensor, ops
-from minispore.core import random
+from minispore.execution import random
 from minispore.ir import runtime
 from tests.ops.samples import Sample
 from tests.ops.test_contract import ALL, outputs_of, same, tensors

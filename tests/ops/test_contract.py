@@ -13,10 +13,10 @@ import minispore
 import minispore.graph
 import minispore.ops
 from minispore import Tensor
-from minispore.core import interpreter, random
+from minispore.core import interpreter
 from minispore.core.interpreter import infer
 from minispore.core.primitive import Effect
-from minispore.execution import layout
+from minispore.execution import layout, random
 from minispore.execution.kernels import steps
 from minispore.graph.blocks import BoundNode
 from minispore.ir import runtime

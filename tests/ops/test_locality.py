@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore.core import random
+from minispore.execution import random
 from tests.ops.samples import Sample
 from tests.ops.test_contract import ALL, outputs_of, same_draws, tensors  # noqa: F401
 

@@ -16,8 +16,8 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core import random
 from minispore.core.primitive import Effect
+from minispore.execution import random
 from minispore.ir.registry import registry
 from tests.ops.internal_ops import INTERNAL
 from tests.ops.samples import load

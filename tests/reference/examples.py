@@ -21,9 +21,9 @@ import numpy as np
 
 import minispore
 from minispore import context
-from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset import config
+from minispore.execution import random
 from tests.reference.names import FRONTS, Name
 
 # The first word of a public name, and the line that a script has for it.
@@ -266,7 +266,7 @@ def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -
 
 def _module_said(module: str, name: str, imported: list[str]) -> str:
     """How a script speaks of a module."""
-    known = {"minispore": "ms", "numpy": "np", "minispore.core.dtype": "ms"}
+    known = {"minispore": "ms", "numpy": "np", "minispore.ir.dtype": "ms"}
     if module in known:
         return known[module]
     parent, _, leaf = module.rpartition(".")

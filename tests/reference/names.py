@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from minispore.core.arguments import get_input_names
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
+from minispore.ir.input_names import get_input_names
 from minispore.nn.cell import Cell
 
 # A thing that several fronts offer is described where it comes first. A new front: a line here,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from minispore import paths
-from minispore.core import random
+from minispore.execution import random
 from minispore.foundation import docstrings
 from tests.docs.pages import same
 from tests.reference import write

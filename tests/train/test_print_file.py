@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, context, nn, ops
-from minispore.core import dtype as mstype
+from minispore.ir import dtype as mstype
 from tests.train.nets import GRAPH, PYNATIVE, numbers
 
 MODES = [GRAPH, PYNATIVE]

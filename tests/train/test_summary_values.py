@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore import Tensor, nn
-from minispore.core import dtype as mstype
 from minispore.dataset.formats import tfrecord
+from minispore.ir import dtype as mstype
 from minispore.train import SummaryRecord
 from minispore.train.summary import png, tensorboard
 from minispore.train.summary.event_file import EventFile

@@ -13,9 +13,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from minispore.core import random
 from minispore.dataset import transforms, vision
 from minispore.dataset.vision import policy
+from minispore.execution import random
 from minispore.ir.value import Spec
 
 DRAWS = 2000

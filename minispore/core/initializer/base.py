@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.initializer.deferred import DeferredTensor, is_deferring
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minispore.core import random
 from minispore.core.tensor import Tensor
+from minispore.execution import random
 from minispore.foundation import checks
 from minispore.ir.value import Spec, Value
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
-from minispore.core.random import philox
 from minispore.errors import did_you_mean
+from minispore.execution import random
+from minispore.execution.random import philox
 
 
 def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:

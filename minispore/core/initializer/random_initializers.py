@@ -1,4 +1,4 @@
-"""Random initializers; each draws from its own seed (``core.random.draw_initializer_seed``)."""
+"""Random initializers; each has its own seed (``execution.random.draw_initializer_seed``)."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
 from minispore.dataset.pipeline import wire
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
 from minispore.dataset.pipeline.ordered_workers import Ticket
 from minispore.dataset.pipeline.random import Seed
 from minispore.errors import DatasetError
+from minispore.execution import random
 from minispore.execution.threads.monitor import Monitor
 
 logger = logging.getLogger("minispore.dataset")

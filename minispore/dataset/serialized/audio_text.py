@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.dataset import audio, text
 from minispore.dataset.transforms.base import Transform
+from minispore.ir import dtype as mstype
 
 Json = dict[str, Any]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.dataset import check
 from minispore.dataset.arguments import parse_max_rowsize
@@ -26,6 +25,7 @@ from minispore.dataset.pipeline.workers import ProcessPool
 from minispore.dataset.schema import Schema
 from minispore.dataset.sources import sampler_arguments
 from minispore.errors import DatasetError
+from minispore.ir import dtype as mstype
 
 _OP = "GeneratorDataset"
 _BLOCK_NS = 4_000_000  # rows of a stream are yielded as a block after so long,

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.dataset import check
 from minispore.dataset.text.patterns import compile_pattern
 from minispore.dataset.text.vectors import Vectors
@@ -16,6 +15,7 @@ from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 
 
 class TextTransform(Transform):

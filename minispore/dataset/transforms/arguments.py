@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as dtypes
 from minispore.dataset import check
 from minispore.foundation import checks
+from minispore.ir import dtype as dtypes
 
 EXACT_FLOAT32_INTEGER = 2**24  # MindSpore's bound for sizes and factors, which it stores in float32
 FLOAT32_MAX = check.FLOAT32_MAX

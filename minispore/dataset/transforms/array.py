@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as dtypes
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, Transform
+from minispore.ir import dtype as dtypes
 
 CONSTANTS = (str, float, bool, int, bytes)
 

@@ -24,8 +24,8 @@ from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
-from minispore.core import random
 from minispore.errors import did_you_mean
+from minispore.execution import random
 from minispore.ir.value import Spec
 
 Columns = Any  # one array, or a tuple with one array per column

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import interpreter, random
+from minispore.core import interpreter
 from minispore.core.tensor import Tensor
+from minispore.execution import random
 from minispore.graph.state.tracked import TrackedState, get_instance_dict, is_same, make_weak
 from minispore.ir.value import Value
 

@@ -85,12 +85,13 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 _CELL_INTERNALS = frozenset({"_params", "_cells", "_buffers", "_record_", "parameter_layout_dict"})
 # Packages of ours with mutable objects: schedules, managers of loss scales, initializers.
 _MUTABLE_PACKAGES = "minispore.nn", "minispore.train", "minispore.core.initializer"
+_RANDOM_MODULES = "minispore.core.generators", "minispore.execution.random"
 _CALLED_BY_PACKAGE = frozenset(
     {"construct", "bprop"}
 )  # methods of users' classes that this package calls
 _BASE_MODULES = (
     "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core",
-    "minispore.execution", "minispore.ir",
+    "minispore.execution", "minispore.ir", "minispore.core.callback",
 )  # fmt: skip
 _UNTRACEABLE_MEMBER = object()  # stands for an untraceable member of a module
 _SELF_REPORTED = frozenset(
@@ -457,9 +458,7 @@ class DependencyScanner:
                 self._pending += [
                     (value, name, is_internal) for value in get_instance_dict(x).values()
                 ]
-                if cls.__module__.startswith(
-                    "minispore.core.random"
-                ):  # a new seed needs no new graph
+                if cls.__module__.startswith(_RANDOM_MODULES):  # a new seed needs no new graph
                     self._defer("initial_seed", _UNTRACEABLE_MEMBER)
         elif get_instance_dict(x) or any(map(list_slots, cls.__mro__)):
             self._visit_object(x, name)

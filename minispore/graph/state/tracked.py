@@ -22,8 +22,8 @@ from types import (
 )
 from typing import Any
 
-from minispore.core.dtype import DType
 from minispore.core.primitive import Primitive
+from minispore.ir.dtype import DType
 
 MISSING = object()
 _REPEATED_MISSING = repeat(MISSING)

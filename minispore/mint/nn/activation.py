@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.mint.nn import functional as F
 from minispore.mint.nn.function_cell import FunctionCell
 from minispore.nn import Cell

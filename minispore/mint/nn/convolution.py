@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.initializer import HeUniform, Uniform, initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.mint.nn import functional as F
 from minispore.mint.nn.functional.axis_arguments import expand_to_axes
 from minispore.nn import Cell

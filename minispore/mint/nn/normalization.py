@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import Normal, initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.mint.nn import functional as F
 from minispore.nn import Cell, check
 from minispore.ops.control.collective import WORLD

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.ops.support.arguments import check_tensors

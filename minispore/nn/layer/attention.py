@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import XavierNormal, XavierUniform, initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import Dense

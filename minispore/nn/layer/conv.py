@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import HeUniform, Uniform
 from minispore.core.initializer.filling import _calculate_fan_in_and_fan_out
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import make_param

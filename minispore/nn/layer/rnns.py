@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.initializer.random_initializers import NumPyUniform
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout

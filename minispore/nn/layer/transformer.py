@@ -9,10 +9,10 @@ import copy
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import GELU, ReLU
 from minispore.nn.layer.attention import MultiheadAttention

@@ -6,12 +6,12 @@ import inspect
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, make_powers, update_average
 

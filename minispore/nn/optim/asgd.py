@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 from minispore.nn.optim.state import assign_cast
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.adam import check_betas
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import assign_cast, update_average

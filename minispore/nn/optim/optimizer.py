@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean, warn
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.container import CellList

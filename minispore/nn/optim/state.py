@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ops.optim.adam import one_minus
 
 

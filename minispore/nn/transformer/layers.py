@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.nn.transformer.op_parallel_config import default_dpmp_config

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
 from minispore.nn.transformer.layers import FLOATS, _check_input_dtype, _check_input_shape
 from minispore.nn.transformer.op_parallel_config import OpParallelConfig, default_dpmp_config

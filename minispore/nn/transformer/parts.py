@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout
 from minispore.nn.transformer.layers import (

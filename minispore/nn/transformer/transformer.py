@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
 from minispore.nn.transformer import blocks, op_parallel_config, parts, stacks
 from minispore.nn.transformer.blocks import *  # noqa: F403

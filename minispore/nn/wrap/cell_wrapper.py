@@ -8,12 +8,12 @@ from typing import Any
 
 from minispore import context, ops
 from minispore.context import ParallelMode
-from minispore.core import dtype as mstype
 from minispore.core.autograd import GradOperation, value_and_grad
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors, tensors_in
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Identity

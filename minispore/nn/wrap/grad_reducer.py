@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from minispore import context, ops
-from minispore.core.dtype import to_numpy
 from minispore.core.parameter import Parameter
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir.dtype import to_numpy
 from minispore.nn.cell import Cell
 from minispore.nn.optim.sharding import ALL_RANKS
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir import runtime as seam
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.rounding import Neg

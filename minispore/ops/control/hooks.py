@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.control.watch import TensorDump
 from minispore.ops.support.arguments import check_tensor_spec

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.staged import StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
+from minispore.ir import dtype as mstype
 
 
 def _is_number(x: Any) -> bool:

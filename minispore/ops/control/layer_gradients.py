@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ir.registry import registry
 from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.elementwise.gated_activations import GLU

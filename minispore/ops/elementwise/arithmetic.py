@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Promotion
 from minispore.core.tensor import Tensor, call, method
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import (
     REAL,
     _Binary,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core.dtype import float32, float64
 from minispore.core.tensor import Tensor
+from minispore.ir.dtype import float32, float64
 from minispore.ops.elementwise.arithmetic import Add, Div, Mul
 from minispore.ops.elementwise.compare import GreaterEqual, IsFinite
 from minispore.ops.elementwise.extremes import Maximum, Minimum

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.execution.layout import LIKE_INPUT, axis_order
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
     REAL,

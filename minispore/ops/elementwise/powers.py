@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic
 from minispore.core.tensor import Tensor, method
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Add, Div, Mul, Sub
 from minispore.ops.elementwise.bases import _Binary, _FloatBinary, _FloatUnary, unbroadcast
 from minispore.ops.elementwise.compare import Equal, GreaterEqual, LessEqual, LogicalAnd

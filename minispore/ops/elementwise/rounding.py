@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import DivNoNan, Sub
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary

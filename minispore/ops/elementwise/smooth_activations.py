@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.execution.kernels import saved_intermediates
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.error_function import Erf

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.image.grid_sample import sample_at_positions
 from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.conv import Conv2D

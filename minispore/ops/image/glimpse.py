@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import VjpRule
-from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
+from minispore.execution.random import generator, make_stream
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, REAL, check_dtype_kind
 from minispore.ops.linalg.vector_products import WeightedSums

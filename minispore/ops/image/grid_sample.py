@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import FloorMod
 from minispore.ops.elementwise.compare import Greater, GreaterEqual, Less, LessEqual, LogicalAnd
 from minispore.ops.elementwise.extremes import Maximum, Minimum

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd
 from minispore.ops.elementwise.extremes import Maximum, Minimum

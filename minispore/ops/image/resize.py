@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.shape.cast_fill import Cast

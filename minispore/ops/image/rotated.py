@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_dtype, check_tensor_spec, check_tensors

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.control.effects import Assign
 from minispore.ops.control.hooks import InsertGradientOf
 from minispore.ops.elementwise.arithmetic import FloorMod

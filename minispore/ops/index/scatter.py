@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Div
 from minispore.ops.elementwise.compare import Equal

@@ -6,9 +6,9 @@ import math
 from string import ascii_lowercase
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.linalg.products import BatchMatMul, Einsum, MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support.arguments import check_axes, check_tensors, to_static

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast, Zeros, ZerosLike

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor, method
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Mul
 from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind

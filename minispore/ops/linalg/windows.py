@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.support.arguments import check_number, to_static
 from minispore.ops.support.derive import _Composite
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Log

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import broadcast, broadcast_to
 from minispore.ops.elementwise.compare import Equal, Less, LogicalAnd, LogicalNot
 from minispore.ops.elementwise.extremes import Maximum, Minimum

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.bases import broadcast, broadcast_to, check_dtype_kind, sum_dtype

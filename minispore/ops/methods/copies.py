@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.linalg.contraction import dot
 from minispore.ops.linalg.products import addmm, baddbmm, mm, outer

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core import dtype as mstype
+from minispore.core.generators import get_stream_key
 from minispore.core.parameter import Parameter
-from minispore.core.random.generators import get_stream_key
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.registry import registry
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.compare import Less

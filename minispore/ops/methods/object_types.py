@@ -8,11 +8,11 @@ from enum import Enum
 from types import FunctionType, MethodType
 from typing import Any
 
-from minispore.core import dtype as mstype
-from minispore.core.dtype import DType, Type, function, pytype_to_dtype, type_type
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
+from minispore.ir.dtype import DType, Type, function, pytype_to_dtype, type_type
 
 
 class TensorType(Type):

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.segment import UnsortedSegmentMax, UnsortedSegmentSum

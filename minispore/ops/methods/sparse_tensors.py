@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
 from minispore.core.tree import HasValues
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.index.gather import GatherNd, ScatterNd
 from minispore.ops.index.scatter import TensorScatterAdd
 from minispore.ops.index.segment import UnsortedSegmentSum

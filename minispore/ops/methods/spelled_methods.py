@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import views
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.index.gather import GatherD, gather
 from minispore.ops.index.select import Select

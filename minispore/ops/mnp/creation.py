@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.support.arguments import to_static
 
 _PYTHON: dict[Any, Any] = {

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Mod
 from minispore.ops.elementwise.bases import _Binary
 from minispore.ops.mnp.creation import (

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
-from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
+from minispore.ir.dtype import DType
 from minispore.ops.mnp.creation import resolve_dtype, to_tensor
 from minispore.ops.mnp.maths import cast_if_needed
 from minispore.ops.support.arguments import to_static

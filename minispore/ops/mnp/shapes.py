@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.mnp.creation import all_to_tensors, to_tensor
 from minispore.ops.support.arguments import check_axes, check_axis, to_static
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ops.image.resize import make_adaptive_weights, resize_by_weights
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import concat, stack

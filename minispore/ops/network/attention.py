@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Add, FloorDiv, Mul, Sub
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.elementwise.compare import (

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.elementwise.extremes import Maximum

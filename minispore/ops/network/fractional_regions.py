@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive, VjpRule
-from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
+from minispore.execution.random import generator, make_stream
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ir.value import Spec

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.compare import logical_or
 from minispore.ops.network.dropout import dropout
 from minispore.ops.network.softmax import softmax

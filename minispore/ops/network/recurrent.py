@@ -7,9 +7,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh

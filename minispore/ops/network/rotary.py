@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat

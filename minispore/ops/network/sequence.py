@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.dtype import int_type
 from minispore.core.primitive import Calls, Primitive, VjpRule, WorkSplit
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir.dtype import int_type
 from minispore.ir.operator import Rows
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind

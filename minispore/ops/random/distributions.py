@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, REAL, broadcast, check_dtype_kind
 from minispore.ops.elementwise.error_function import erfc64, erfinv64

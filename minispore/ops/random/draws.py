@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.interpreter import tracing
 from minispore.core.primitive import Effect, Primitive
-from minispore.core.random import PrivateStreams, SharedSeed, generator
 from minispore.core.tensor import Tensor
+from minispore.execution.random import PrivateStreams, SharedSeed, generator
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, broadcast, check_dtype_kind
 from minispore.ops.shape.cast_fill import Cast

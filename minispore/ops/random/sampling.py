@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
-from minispore.core.random import SharedSeed, generator, make_stream
 from minispore.core.tensor import Tensor, method
 from minispore.execution.layout import LIKE_INPUT
+from minispore.execution.random import SharedSeed, generator, make_stream
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of

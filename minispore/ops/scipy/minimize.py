@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.autograd import value_and_grad
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 
 _STEP_GROWTH = 2.0  # growth of the step while the function still decreases
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.views import scatter_by_vjp
 from minispore.execution import half
 from minispore.execution.layout import LIKE_INPUT
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.support.arguments import check_shape, check_tensor_spec, check_tensors, to_static
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.arguments import order_inputs
 from minispore.core.primitive import Arithmetic, Primitive, Promotion
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir.input_names import order_inputs
 from minispore.ir.value import Spec
 from minispore.ops.index.subscript import GetItem, SetItem
 from minispore.ops.shape.cast_fill import ZerosLike

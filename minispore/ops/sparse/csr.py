@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd, ScatterNd
 from minispore.ops.linalg.products import BatchMatMul

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.statistics.sort import SearchSorted
 
 

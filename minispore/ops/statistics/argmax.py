@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind, initial_like
 from minispore.ops.index.gather import GatherD

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import FloorMod, difference
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.elementwise.extremes import Maximum, Minimum

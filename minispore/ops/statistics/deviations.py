@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.compare import IsNan, LogicalNot, NotEqual
 from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Square

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Sub

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore.core.dtype import resolve_dtype
 from minispore.core.primitive import Arithmetic, Primitive
 from minispore.execution import half
 from minispore.execution.layout import LIKE_INPUT
+from minispore.ir.dtype import resolve_dtype
 from minispore.ir.value import Spec
 
 

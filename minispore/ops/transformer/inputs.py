@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_optional_tensors, check_tensor_list
 

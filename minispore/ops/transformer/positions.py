@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.index.gather import Gather
 from minispore.ops.network.rotary import rotary_position_embedding
 from minispore.ops.shape.cast_fill import Cast

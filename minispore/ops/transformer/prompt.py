@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.network.attention import ALL
 from minispore.ops.transformer.inference import _InferenceAttention
 from minispore.ops.transformer.inputs import check_unquantized

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.extremes import Minimum

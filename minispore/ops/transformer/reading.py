@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd, LogicalNot, LogicalOr
 from minispore.ops.elementwise.extremes import Maximum

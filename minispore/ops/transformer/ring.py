@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Add, Mul, RealDiv, Sub
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Exp

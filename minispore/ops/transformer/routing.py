@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.index.gather import Gather

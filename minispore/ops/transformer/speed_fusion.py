@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core import dtype as mstype
-from minispore.core import random
 from minispore.core.primitive import Effect, Primitive
 from minispore.core.tensor import Tensor
+from minispore.execution import random
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.powers import Sqrt

@@ -23,9 +23,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.foundation.files import replacing
 from minispore.foundation.protobuf import wire
+from minispore.ir import dtype as mstype
 from minispore.train.files import cipher
 
 Content = np.ndarray | str

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.files import resolve_write_path
 from minispore.foundation.protobuf.message import Message
+from minispore.ir import dtype as mstype
 from minispore.train.files import checkpoint_file, safetensors_file
 from minispore.train.files.checkpoint_file import Content
 

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.foundation.files import replacing
+from minispore.ir import dtype as mstype
 from minispore.train.files.checkpoint_file import CheckpointError, Content
 
 MAX_HEADER_BYTES = 100_000_000  # the format's own bound

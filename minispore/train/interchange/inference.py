@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
@@ -19,6 +18,7 @@ from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
 from minispore.graph.staging import get_undecorated
 from minispore.graph.trace import Tracer, Untraceable, finish_graph
+from minispore.ir import dtype as mstype
 from minispore.ir.node import Node
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec, Value

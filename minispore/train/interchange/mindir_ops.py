@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core import dtype as mstype
+from minispore.ir import dtype as mstype
 from minispore.ir.registry import registry
 from minispore.train.interchange.mindir_proto import DTYPE_IDS
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
@@ -17,6 +16,7 @@ from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
 from minispore.graph.trace import Tracer, finish_graph
+from minispore.ir import dtype as mstype
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec
 from minispore.train.interchange import mindir_proto as proto

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.dtype import DType
 from minispore.core.primitive import Primitive
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import rewrite
+from minispore.ir.dtype import DType
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator
 from minispore.ir.value import Spec, Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
-from minispore.core.random import PrivateStreams
+from minispore.execution.random import PrivateStreams
 from minispore.ops.random.distributions import Uniform
 from minispore.ops.random.draws import RestartDraws
 from tests.ops.samples import bad, bools, floats, ints, positive, sample

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import ops as P
-from minispore.core import dtype as mstype
+from minispore.ir import dtype as mstype
 from minispore.ops.operations import sparse_ops as S
 from tests.ops.samples import bad, elsewhere, floats, sample
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.mint import reduction
 from minispore.mint.elementwise import convert_to_float, sigmoid
 from minispore.ops.elementwise.arithmetic import Div, Mul

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.powers import Exp, Rsqrt
 from minispore.ops.loss.pointwise import normalize_reduction

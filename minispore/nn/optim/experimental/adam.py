@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.experimental.optimizer import Optimizer, add_group_decay, check_pair
 from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
 

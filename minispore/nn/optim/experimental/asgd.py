@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.experimental.optimizer import (
     CountingOptimizer,
     add_group_decay,

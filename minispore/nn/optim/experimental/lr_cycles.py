@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.experimental.lr_scheduler import LRScheduler
 from minispore.nn.optim.experimental.optimizer import Optimizer
 

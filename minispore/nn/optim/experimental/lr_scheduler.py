@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.optim.experimental.optimizer import Optimizer
 
 

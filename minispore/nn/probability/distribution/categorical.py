@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.probability.distribution.distribution import Distribution
 from minispore.nn.probability.parameters import NUMBERS, check_probability, log, read_values
 

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
+from minispore.ir import dtype as mstype
 from minispore.nn.probability.distribution.distribution import Distribution
 from minispore.nn.probability.parameters import NUMBERS, check_positive, check_probability, exp, log
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.nn.probability.distribution.distribution import Distribution
 from minispore.nn.probability.parameters import FLOATS, check_positive, exp, log, make_float32
 

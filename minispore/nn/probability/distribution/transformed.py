@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ir import dtype as mstype
 from minispore.nn.probability import parameters
 from minispore.nn.probability.bijector.bijector import Invert
 from minispore.nn.probability.bijector.power_transform import Exp

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core import random
 from minispore.core.tensor import Tensor
+from minispore.execution import random
 
 _generator_keys = itertools.count(1 << 62)  # seeds are below 2**32
 
