@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,11 +20,18 @@ from minispore.graph.staging import get_undecorated
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.cast_fill import Cast, ZerosLike
 
-if TYPE_CHECKING:
-    from minispore.nn.cell import Cell
+
+class _CellWithBprop(Protocol):
+    """A Cell whose class defines its derivative."""
+
+    @property
+    def bprop(self) -> Callable[..., Any]: ...
+
+    @property
+    def construct(self) -> Callable[..., Any]: ...
 
 
-def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_with_bprop(cell: _CellWithBprop, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call ``cell.construct(*args, **kwargs)`` with ``cell.bprop`` as derivative: by the inputs,
     and by the Parameters in ``cell.internal_params``, if it has such a list.
 
@@ -32,7 +39,7 @@ def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         RuntimeError: in PYNATIVE_MODE, if ``bprop`` is decorated with ``jit``.
     """
     api_name = f"{type(cell).__name__}.bprop"
-    bprop = type(cell).bprop  # type: ignore[attr-defined]
+    bprop = type(cell).bprop
     if get_undecorated(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
         raise RuntimeError(
             f"{api_name}: in PYNATIVE_MODE it must be a plain method. Take jit off it."

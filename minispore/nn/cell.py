@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, ValuesView
+from typing import TYPE_CHECKING, Any
 
 from minispore import context
 from minispore.core import interpreter, views
@@ -50,6 +51,16 @@ class Cell(CellState):
 
     # Cells that read their parameters in full precision whatever to_float says (normalisations).
     _full_precision_ = False
+
+    if TYPE_CHECKING:  # the nodes of a Cell's tree are Cells
+
+        def cells_and_names(
+            self, cells: set[Any] | None = None, name_prefix: str = ""
+        ) -> Iterator[tuple[str, Cell]]: ...
+        def name_cells(self) -> OrderedDict[str, Cell]: ...
+        def cells(self) -> ValuesView[Cell]: ...
+        def get_sub_cell(self, target: str) -> Cell: ...
+        def apply(self, fn: Callable[[Cell], Any]) -> Any: ...
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         super().__init__(auto_prefix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp
@@ -13,9 +13,6 @@ from minispore.core.tensor import Tensor
 from minispore.core.tree import replace_tensors, tensors_in
 from minispore.graph.staging import get_undecorated
 from minispore.ops.shape.cast_fill import Identity
-
-if TYPE_CHECKING:
-    from minispore.nn.cell import Cell
 
 
 class HookHandle:
@@ -94,7 +91,7 @@ class Hooks:
         return HookHandle(hooks, number)
 
     def run(
-        self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], body: Callable[..., Any]
+        self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any], body: Callable[..., Any]
     ) -> Any:
         """Call ``body(*args, **kwargs)`` with the hooks around it and return the output.
 
@@ -122,7 +119,7 @@ class Hooks:
             raise
 
     def _run_forward_pre_hooks(
-        self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Run the forward pre-hooks and return the arguments as they replaced them.
 
@@ -148,7 +145,7 @@ class Hooks:
         return args, kwargs
 
     def _watch_inputs(
-        self, cell: Cell, args: tuple[Any, ...], backward_state: _BackwardState
+        self, cell: object, args: tuple[Any, ...], backward_state: _BackwardState
     ) -> Any:
         """Return the inputs with tensors replaced by ones whose gradient runs the backward hooks.
 
@@ -181,7 +178,7 @@ class Hooks:
         return tuple([next(new_tensors) if isinstance(a, Tensor) else a for a in args])
 
     def _run_backward_hooks(
-        self, cell: Cell, grads: tuple[Any, ...], backward_state: _BackwardState
+        self, cell: object, grads: tuple[Any, ...], backward_state: _BackwardState
     ) -> tuple[Any, ...]:
         """Run the backward hooks and return the input gradients as they replaced them."""
         for hook in self.backward.values():
@@ -190,7 +187,7 @@ class Hooks:
             )
         return grads
 
-    def _watch_outputs(self, cell: Cell, out: Any, backward_state: _BackwardState) -> Any:
+    def _watch_outputs(self, cell: object, out: Any, backward_state: _BackwardState) -> Any:
         """Return the output with tensors replaced by ones whose gradient runs the backward pre-
         hooks.
 
@@ -268,7 +265,7 @@ def _is_differentiated(t: Tensor) -> bool:
 
 
 def _check_hook_grads(
-    cell: Cell, hook_name: str, returned: Any, grads_before: tuple[Any, ...]
+    cell: object, hook_name: str, returned: Any, grads_before: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """Check what a backward hook returned and return it as a tuple of gradients; None keeps the
     old ones.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from minispore.core.parameter import Parameter, _Buffer
 from minispore.core.tensor import Tensor
@@ -14,10 +14,6 @@ from minispore.ir import dtype as mstype
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
 from minispore.ops.shape.cast_fill import ZerosLike
-
-if TYPE_CHECKING:
-    from minispore.nn.cell import Cell
-
 
 _EXTRA = "_extra_state"
 
@@ -428,7 +424,7 @@ class CellState(CellTree):
         """
         return self._apply(lambda tensor: ZerosLike()(tensor), recurse)
 
-    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
         """Replace the content of each Parameter and buffer ``t`` by that of ``fn(t)``; return
         the Cell.
         """
@@ -436,4 +432,4 @@ class CellState(CellTree):
             p.set_value_(fn(p).value_)
         for buffer in self.buffers(recurse=recurse):
             buffer.set_value_(fn(buffer).value_)
-        return self  # type: ignore[return-value]
+        return self

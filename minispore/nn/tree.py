@@ -24,11 +24,8 @@ from minispore.errors import MissingAttribute
 from minispore.foundation import checks
 from minispore.foundation.foreign_names import check_keywords, explain_attribute
 from minispore.ir.dtype import DType
+from minispore.nn.hooks import Hooks
 from minispore.ops.control.effects import Assign
-
-if TYPE_CHECKING:
-    from minispore.nn.cell import Cell
-    from minispore.nn.hooks import Hooks
 
 
 class Registry(OrderedDict):
@@ -340,7 +337,7 @@ class CellTree:
 
     def cells_and_names(
         self, cells: set[Any] | None = None, name_prefix: str = ""
-    ) -> Iterator[tuple[str, Cell]]:
+    ) -> Iterator[tuple[str, CellTree]]:
         """This Cell and all below it, each once, with their paths.
 
         >>> from minispore import nn
@@ -351,28 +348,28 @@ class CellTree:
         if self in seen:
             return
         seen.add(self)
-        yield name_prefix, self  # type: ignore[misc]
+        yield name_prefix, self
         for name, cell in self._cells.items():
             if cell is not None:
                 yield from cell.cells_and_names(
                     seen, f"{name_prefix}.{name}" if name_prefix else name
                 )
 
-    def name_cells(self) -> OrderedDict[str, Cell]:
+    def name_cells(self) -> OrderedDict[str, Any]:
         """Return the Cells directly below this one, each once, by attribute name."""
         seen: set[Any] = set()
-        cells_by_name: OrderedDict[str, Cell] = OrderedDict()
+        cells_by_name: OrderedDict[str, Any] = OrderedDict()
         for name, cell in self._cells.items():
             if cell is not None and cell not in seen:
                 seen.add(cell)
                 cells_by_name[name] = cell
         return cells_by_name
 
-    def cells(self) -> ValuesView[Cell]:
+    def cells(self) -> ValuesView[Any]:
         """Return the Cells directly below this one."""
         return self.name_cells().values()
 
-    def get_sub_cell(self, target: str) -> Cell:
+    def get_sub_cell(self, target: str) -> CellTree:
         """Return the Cell at the path ``target``, such as ``"backbone.conv1"``.
 
         Raises:
@@ -387,11 +384,11 @@ class CellTree:
                 )
         return cell
 
-    def apply(self, fn: Callable[[Cell], Any]) -> Any:
+    def apply(self, fn: Callable[[Any], Any]) -> Any:
         """Call ``fn`` with each Cell below this one, then with this one; returns this Cell."""
         for cell in self.cells():
             cell.apply(fn)
-        fn(self)  # type: ignore[arg-type]
+        fn(self)
         return self
 
     def parameters_and_names(
