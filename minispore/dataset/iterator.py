@@ -11,7 +11,8 @@ import numpy as np
 from minispore.core.tensor import Tensor
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.feed import Feed
-from minispore.dataset.pipeline.node import Node, Options
+from minispore.dataset.pipeline.node import Node
+from minispore.dataset.pipeline.passes import Options
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import PipelineStatistics

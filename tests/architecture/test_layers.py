@@ -79,9 +79,18 @@ def test_only_optional_extras_are_imported_in_a_function(module: Module) -> None
     assert not wrong
 
 
+# An operation returns a Dataset, a class that is derived from the one that defines the operation.
+ONLY_ANNOTATED = {"minispore.dataset.dataset"}
+
+
 def test_no_imports_go_in_a_circle() -> None:
+    """Not even those for the type checker: a file can be read without those that import it."""
     order = graphlib.TopologicalSorter[str]()
     for module in MODULES.values():
-        targets = {i.target for i in module.imports(MODULES) if not i.is_for_types}
+        targets = {
+            i.target
+            for i in module.imports(MODULES)
+            if not (i.is_for_types and i.target in ONLY_ANNOTATED)
+        }
         order.add(module.name, *(targets & MODULES.keys()) - {module.name})
     order.prepare()

@@ -11,8 +11,8 @@ import pytest
 from minispore.dataset.iterator import start_run
 from minispore.dataset.pipeline import run as run_room
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import Indexed, Options
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Options
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Chunks, Run
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics, PipelineStatistics

@@ -22,8 +22,8 @@ from minispore.dataset.iterator import start_run
 from minispore.dataset.pipeline import feed, workers
 from minispore.dataset.pipeline.feed import Feed
 from minispore.dataset.pipeline.mapping import fuse
-from minispore.dataset.pipeline.node import SINGLE_THREAD_OPTIONS, Options
 from minispore.dataset.pipeline.operation import Operation
+from minispore.dataset.pipeline.passes import SINGLE_THREAD_OPTIONS, Options
 from minispore.dataset.pipeline.workers import can_fork
 from tests.dataset.conftest import counted, rows
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from minispore.dataset.pipeline.batching import collate
 from minispore.dataset.pipeline.block import Block, row_values, stack_rows
-from minispore.dataset.pipeline.node import Indexed, Pass, UnaryNode
+from minispore.dataset.pipeline.node import UnaryNode
 from minispore.dataset.pipeline.operation import convert_result
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass
 from minispore.dataset.pipeline.random import copy_for_iterator
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError

@@ -18,9 +18,10 @@ from minispore.dataset.pipeline.block import (
     row_values,
     stack_rows,
 )
-from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode, replace_columns
+from minispore.dataset.pipeline.node import UnaryNode, replace_columns
 from minispore.dataset.pipeline.operation import convert_result, convert_to_array
 from minispore.dataset.pipeline.ordered_workers import UNORDERED, Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass, Stream
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.transforms.base import narrow_text

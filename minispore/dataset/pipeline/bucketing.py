@@ -16,7 +16,8 @@ from minispore.dataset.pipeline.block import (
     row_values,
     stack_rows,
 )
-from minispore.dataset.pipeline.node import Pass, Stream, UnaryNode
+from minispore.dataset.pipeline.node import UnaryNode
+from minispore.dataset.pipeline.passes import Pass, Stream
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block, Column, join, row_value, stack_rows
-from minispore.dataset.pipeline.node import Indexed, Node, Pass
+from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Sampled
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.mersenne import draw_fractions
-from minispore.dataset.pipeline.node import Indexed, Node, Pass
+from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import _cut_first_rows, _fetch_by_part, _GeneratorPass
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass
 from minispore.dataset.pipeline.random import PassGenerator
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError

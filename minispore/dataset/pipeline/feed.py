@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import Indexed
 from minispore.dataset.pipeline.ordered_workers import OrderedWorkers, Ticket
+from minispore.dataset.pipeline.passes import Indexed
 from minispore.dataset.pipeline.run import Chunks, Run
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block, make_empty_block
-from minispore.dataset.pipeline.node import Node, Pass, Stream, UnaryNode
+from minispore.dataset.pipeline.node import Node, UnaryNode
+from minispore.dataset.pipeline.passes import Pass, Stream
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError

@@ -20,9 +20,10 @@ import numpy as np
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
 from minispore.dataset.pipeline.map_callbacks import CallbackCalls, Hooks
-from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode, replace_columns
+from minispore.dataset.pipeline.node import UnaryNode, replace_columns
 from minispore.dataset.pipeline.operation import Operation, apply_operations
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass, Stream
 from minispore.dataset.pipeline.replacements import ReplacementRows
 from minispore.dataset.pipeline.row_buffers import RowBufferCheck, make_row_checks
 from minispore.dataset.pipeline.run import Run

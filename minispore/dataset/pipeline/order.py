@@ -11,8 +11,9 @@ import numpy as np
 
 from minispore.dataset.pipeline import mersenne, random
 from minispore.dataset.pipeline.block import Block, from_rows, join
-from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode
+from minispore.dataset.pipeline.node import UnaryNode
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass, Stream
 from minispore.dataset.pipeline.run import Chunks, Run
 
 

@@ -5,25 +5,24 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import (
+from minispore.dataset.pipeline.ordered_workers import JOIN_S, UNORDERED, OrderedWorkers, Ticket
+from minispore.dataset.pipeline.passes import (
     SINGLE_THREAD_OPTIONS,
     Indexed,
-    Node,
     Options,
     Pass,
     Stream,
 )
-from minispore.dataset.pipeline.ordered_workers import JOIN_S, UNORDERED, OrderedWorkers, Ticket
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
 from minispore.dataset.pipeline.workers import Function, ProcessPool, choose_start_method
@@ -46,6 +45,31 @@ def _warn_of_missing_processes() -> None:
 _PREFETCH_BYTES = 256 << 20  # upper bound of the memory of rows prepared ahead
 
 
+class RunNode(Protocol):
+    """What a run uses of a node, see :class:`minispore.dataset.pipeline.node.Node`."""
+
+    @property
+    def children(self) -> Sequence[RunNode]: ...
+
+    @property
+    def height(self) -> int: ...
+
+    @property
+    def rounds(self) -> int | None: ...
+
+    @property
+    def rows_per_output(self) -> int: ...
+
+    @property
+    def endless(self) -> bool: ...
+
+    def size(self) -> int | None: ...
+
+    def prepare(self, run: Run) -> None: ...
+
+    def open(self, run: Run, number: int) -> Pass: ...
+
+
 class Run:
     """One run of a pipeline for one iterator: its seed, threads, worker processes and statistics.
 
@@ -59,7 +83,7 @@ class Run:
 
     def __init__(
         self,
-        root: Node,
+        root: RunNode,
         seed: Seed,
         options: Options = SINGLE_THREAD_OPTIONS,
         passes: int = 1,
@@ -95,33 +119,33 @@ class Run:
             self.close()
             raise
 
-    def get_random_index(self, node: Node) -> int:
+    def get_random_index(self, node: RunNode) -> int:
         """Return the integer that a node's random keys are made of."""
         return self._random_indices[id(node)]
 
-    def make_generator(self, node: Node, number: int) -> random.PassGenerator:
+    def make_generator(self, node: RunNode, number: int) -> random.PassGenerator:
         """Make the random generator of a node in pass ``number``."""
         return random.make_pass_generator(
             self.seed, self.options.workers, self.get_random_index(node), number
         )
 
-    def compute_epoch(self, node: Node, number: int) -> int:
+    def compute_epoch(self, node: RunNode, number: int) -> int:
         """Return the epoch of pass ``number`` of a node, as users' functions see it."""
         return number // self.passes_per_epoch(node)
 
-    def passes_per_epoch(self, node: Node) -> int:
+    def passes_per_epoch(self, node: RunNode) -> int:
         """Return how many passes of a node make an epoch: the product of the finite repeats
         above it.
         """
         return self._root_passes * self._multiply_from_root(node, lambda above: above.rounds or 1)
 
-    def rows_per_output(self, node: Node) -> int:
+    def rows_per_output(self, node: RunNode) -> int:
         """Return how many rows of a node make one of the root: the product of batch sizes above
         it.
         """
         return self._multiply_from_root(node, lambda above: above.rows_per_output)
 
-    def _multiply_from_root(self, node: Node, factor: Callable[[Node], int]) -> int:
+    def _multiply_from_root(self, node: RunNode, factor: Callable[[RunNode], int]) -> int:
         """Return the product of ``factor`` over all nodes from the root down to the parent of
         ``node``.
         """
@@ -131,7 +155,7 @@ class Run:
                 counts[id(child)] = counts[id(parent)] * factor(parent)
         return counts[id(node)]
 
-    def get_meter(self, node: Node, name: str, workers: int = 1) -> Meter:
+    def get_meter(self, node: RunNode, name: str, workers: int = 1) -> Meter:
         """Return the meter of a node, renamed to ``name``; all passes share it."""
         meter = self._meters.setdefault(id(node), Meter(name, workers))
         meter.name = name
@@ -323,11 +347,11 @@ class Chunks:
         return block
 
 
-def _list_nodes(root: Node) -> list[Node]:
+def _list_nodes(root: RunNode) -> list[RunNode]:
     """Return a node and all nodes below it, each once, children first."""
-    ordered: dict[int, Node] = {}
+    ordered: dict[int, RunNode] = {}
 
-    stack: list[tuple[Node, bool]] = [(root, False)]
+    stack: list[tuple[RunNode, bool]] = [(root, False)]
     while stack:
         node, has_children_listed = stack.pop()
         if has_children_listed:

@@ -10,8 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.node import Indexed, Node, Pass, Stream, UnaryNode
+from minispore.dataset.pipeline.node import Node, UnaryNode
 from minispore.dataset.pipeline.ordered_workers import Ticket
+from minispore.dataset.pipeline.passes import Indexed, Pass, Stream
 from minispore.dataset.pipeline.random import PassGenerator
 from minispore.dataset.pipeline.run import Run
 
