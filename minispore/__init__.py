@@ -57,12 +57,6 @@ from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as _no_grad  # noqa: F401  MindSpore's spelling
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
-from minispore.core.generators import Generator as Generator
-from minispore.core.generators import default_generator as default_generator
-from minispore.core.generators import get_rng_state as get_rng_state
-from minispore.core.generators import initial_seed as initial_seed
-from minispore.core.generators import seed as seed
-from minispore.core.generators import set_rng_state as set_rng_state
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.tensor import Tensor as Tensor
@@ -99,6 +93,12 @@ from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
+from minispore.ops.random.generators import Generator as Generator
+from minispore.ops.random.generators import default_generator as default_generator
+from minispore.ops.random.generators import get_rng_state as get_rng_state
+from minispore.ops.random.generators import initial_seed as initial_seed
+from minispore.ops.random.generators import seed as seed
+from minispore.ops.random.generators import set_rng_state as set_rng_state
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel import Layout as Layout
 from minispore.parallel import get_algo_parameters as get_algo_parameters
@@ -118,7 +118,7 @@ _LAZY_MODULES = {
     "device_context": "minispore.device_context",
     "experimental": "minispore.experimental",
     "from_dlpack": "minispore.utils.dlpack",
-    "frombuffer": "minispore.core.buffers",
+    "frombuffer": "minispore.ops.shape.buffers",
     "get_current_device": "minispore.device.limits",
     "hal": "minispore.hal",
     "mindrecord": "minispore.mindrecord",

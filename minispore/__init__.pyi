@@ -53,13 +53,6 @@ from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
-from minispore.core.buffers import frombuffer as frombuffer
-from minispore.core.generators import Generator as Generator
-from minispore.core.generators import default_generator as default_generator
-from minispore.core.generators import get_rng_state as get_rng_state
-from minispore.core.generators import initial_seed as initial_seed
-from minispore.core.generators import seed as seed
-from minispore.core.generators import set_rng_state as set_rng_state
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
 from minispore.core.parameter import Parameter as Parameter
@@ -193,6 +186,13 @@ from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
 from minispore.ops.methods.spelled_methods import from_dlpack as from_dlpack
 from minispore.ops.methods.spelled_methods import to_dlpack as to_dlpack
+from minispore.ops.random.generators import Generator as Generator
+from minispore.ops.random.generators import default_generator as default_generator
+from minispore.ops.random.generators import get_rng_state as get_rng_state
+from minispore.ops.random.generators import initial_seed as initial_seed
+from minispore.ops.random.generators import seed as seed
+from minispore.ops.random.generators import set_rng_state as set_rng_state
+from minispore.ops.shape.buffers import frombuffer as frombuffer
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters

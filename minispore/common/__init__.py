@@ -12,11 +12,6 @@ from minispore.common import tensor as tensor
 from minispore.common.dtype import *  # noqa: F403
 from minispore.common.mutable import mutable as mutable
 from minispore.context import set_recursion_limit as set_recursion_limit
-from minispore.core.generators import Generator as Generator
-from minispore.core.generators import default_generator as default_generator
-from minispore.core.generators import get_rng_state as get_rng_state
-from minispore.core.generators import initial_seed as initial_seed
-from minispore.core.generators import set_rng_state as set_rng_state
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.tensor import Tensor as Tensor
@@ -39,6 +34,11 @@ from minispore.nn.saved_tensors import saved_tensors_hooks as saved_tensors_hook
 from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
+from minispore.ops.random.generators import Generator as Generator
+from minispore.ops.random.generators import default_generator as default_generator
+from minispore.ops.random.generators import get_rng_state as get_rng_state
+from minispore.ops.random.generators import initial_seed as initial_seed
+from minispore.ops.random.generators import set_rng_state as set_rng_state
 from minispore.ops.rare import look_common as __getattr__  # noqa: F401
 from minispore.ops.rare import names_common as __dir__  # noqa: F401
 from minispore.ops.shape.convert import is_tensor as is_tensor

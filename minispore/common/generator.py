@@ -1,12 +1,12 @@
 """Alias module: streams of random numbers, at ``mindspore.common.generator``."""
 
-from minispore.core.generators import Generator as Generator
-from minispore.core.generators import default_generator as default_generator
-from minispore.core.generators import get_rng_state as get_rng_state
-from minispore.core.generators import initial_seed as initial_seed
-from minispore.core.generators import seed as seed
-from minispore.core.generators import set_rng_state as set_rng_state
 from minispore.execution.random import set_seed as manual_seed
+from minispore.ops.random.generators import Generator as Generator
+from minispore.ops.random.generators import default_generator as default_generator
+from minispore.ops.random.generators import get_rng_state as get_rng_state
+from minispore.ops.random.generators import initial_seed as initial_seed
+from minispore.ops.random.generators import seed as seed
+from minispore.ops.random.generators import set_rng_state as set_rng_state
 
 __all__ = [
     "Generator",

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core.generators import get_stream_key
 from minispore.core.tensor import Tensor
 from minispore.ir import dtype as mstype
+from minispore.ops.random.generators import get_stream_key
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_number, check_tensors, to_static
 

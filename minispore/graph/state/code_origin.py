@@ -44,7 +44,7 @@ _UNTRACEABLE_NUMPY = frozenset({
 })  # fmt: skip
 # Modules of this package whose functions depend on settings that compiled graphs do not track.
 _SETTINGS_MODULES = (
-    "minispore.communication", "minispore.context", "minispore.core.generators",
+    "minispore.communication", "minispore.context", "minispore.ops.random.generators",
     "minispore.dataset.config", "minispore.device", "minispore.execution.random", "minispore.log",
     "minispore.mint.distributed",
     "minispore.parallel._algo_parameters", "minispore.parallel._auto_parallel_context",

@@ -85,7 +85,7 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 _CELL_INTERNALS = frozenset({"_params", "_cells", "_buffers", "_record_", "parameter_layout_dict"})
 # Packages of ours with mutable objects: schedules, managers of loss scales, initializers.
 _MUTABLE_PACKAGES = "minispore.nn", "minispore.train", "minispore.core.initializer"
-_RANDOM_MODULES = "minispore.core.generators", "minispore.execution.random"
+_RANDOM_MODULES = "minispore.ops.random.generators", "minispore.execution.random"
 _CALLED_BY_PACKAGE = frozenset(
     {"construct", "bprop"}
 )  # methods of users' classes that this package calls

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core.generators import get_stream_key
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
@@ -25,6 +24,7 @@ from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.index.subscript import GetItemGrad, SetItem
 from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.random.draws import rand, randn
+from minispore.ops.random.generators import get_stream_key
 from minispore.ops.shape.cast_fill import Cast, Fill, ZerosLike
 from minispore.ops.shape.views import BroadcastTo, Reshape
 from minispore.ops.support.arguments import (
