@@ -23,7 +23,7 @@ Rows = int | tuple[int, int] | None
 
 
 class Effect(Enum):
-    """What an op does beside computing its outputs from its inputs."""
+    """The effect of an op beside computing its outputs from its inputs."""
 
     NONE = "none"
     UPDATE = "update"  # it writes into the inputs that `mutates` names, which implies this effect
@@ -51,7 +51,7 @@ class Effect(Enum):
 
 
 class Arithmetic(Enum):
-    """How the elements of an op's outputs come from those of its inputs."""
+    """The way in which the elements of an op's outputs come from those of its inputs."""
 
     NONE = "none"  # they are copied or cast
     EXACT = "exact"  # each is an input's element, its negative, or 0: nothing is rounded
@@ -71,7 +71,7 @@ class Arithmetic(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """Which arguments of an op are cast to their common dtype before inference, and how.
+    """The arguments of an op that are cast to their common dtype before inference.
 
     Attributes:
         positions: the positions of these arguments; None: all.
@@ -89,7 +89,7 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True)
 class VjpRule:
-    """How the tape calls an op's `vjp`, and what it saves for that.
+    """The way in which the tape calls an op's `vjp`, and what it saves for that.
 
     Attributes:
         hermitian: whether `vjp` is the adjoint for complex numbers, too. Else it multiplies by the
@@ -113,7 +113,7 @@ class VjpRule:
 
 @dataclass(frozen=True, slots=True)
 class WorkSplit:
-    """How a graph may cut the work of an op for its threads and worker processes.
+    """The ways in which a graph may cut an op's work for its threads and worker processes.
 
     Attributes:
         short_calls: whether tiles of rows (see `rowwise`) pay off in worker processes only.
@@ -128,7 +128,7 @@ class WorkSplit:
 
 
 class KernelForms(NamedTuple):
-    """Which of the optional methods an op defines; derived from its class."""
+    """The optional methods that an op defines; derived from its class."""
 
     has_view: bool = False
     has_scratch: bool = False
@@ -161,8 +161,9 @@ class Steps:
 
 
 class Operator:
-    """What an op computes and how, see :class:`minispore.core.primitive.Primitive`.
+    """An op as the packages below core see it: what it computes and how.
 
+    :class:`minispore.core.primitive.Primitive` is the class of all ops, and explains them.
     Calling one applies it to tensors. Attributes are declared here with their defaults, and each
     method with what it does for an op that does not define it.
     """

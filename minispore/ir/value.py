@@ -77,7 +77,7 @@ class Spec(NamedTuple):
 
 
 class ValueHolder(Protocol):
-    """What a Tensor is to an interpreter: it has a Value, which another one may replace."""
+    """A Tensor as an interpreter sees it: it has a Value, which another one may replace."""
 
     @property
     def value_(self) -> Value: ...
@@ -86,7 +86,7 @@ class ValueHolder(Protocol):
 
 
 class ContentOwner(Protocol):
-    """What a Value knows of the Parameter whose content it is."""
+    """A Parameter as the Value that is its content sees it."""
 
     name: str
     _in_place_binding: Any  # the kernel of its last update, for the layer that runs kernels
