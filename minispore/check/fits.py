@@ -119,10 +119,9 @@ def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
         step_estimate.graph_estimate.memory,
     )
     if plan.fits:
-        largest = f"{plan.largest_batch:,}" if plan.largest_batch < 1 << 40 else "any"
         yield (
             f"{prefix}: {plan.peak / MIB:,.1f} MB of the {plan.capacity / MIB:,.0f} that a program "
-            f"may take; batch {plan.batch_size:,}, up to {largest}"
+            f"may take; batch {plan.batch_size:,}, up to {plan.format_largest_batch()}"
         )
     else:
         yield f"{prefix}: does not fit: {_format_memory_need(estimate)}"
@@ -154,7 +153,7 @@ def _format_memory_need(graph_estimate: Estimate) -> str:
     plan = graph_estimate.memory
     return (
         f"{plan.peak / MIB:,.0f} MB of {plan.capacity / MIB:,.0f} at {plan.peak_op}; the largest "
-        f"batch is {plan.largest_batch:,}"
+        f"batch is {plan.format_largest_batch()}"
     )
 
 

@@ -24,6 +24,7 @@ from minispore.device.runtime import Device, Listener
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
+from minispore.graph.trace import Retrace
 from minispore.ir import runtime as seam
 
 TARGETS: dict[str, type[Device]] = {
@@ -47,9 +48,9 @@ def current() -> Device:
     return _devices[device_class.target, device_id]
 
 
-def _admit_to_current_device(graph: Graph) -> None:
+def _admit_to_current_device(graph: Graph, retrace: Retrace | None) -> None:
     """Admit a compiled graph to the current device, before its first run."""
-    current().admit(graph)
+    current().admit(graph, retrace)
 
 
 def _install_current_device(previous: context.Context, settings: context.Context) -> None:

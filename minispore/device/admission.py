@@ -7,7 +7,7 @@ is admitted again by the next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from minispore import context
@@ -17,6 +17,7 @@ from minispore.device.model.memory import MemoryPlan, plan_memory
 from minispore.device.model.spec import GIB, DeviceSpec
 from minispore.device.model.step import Step, make_step
 from minispore.graph.ir import Graph
+from minispore.graph.trace import Retrace
 
 
 @dataclass
@@ -40,26 +41,32 @@ class Admission:
         return program_cost(step.records, self.spec).launches + step.uses_getnext
 
 
-def admit(graph: Graph, machine: Machine, device_has_memory: bool) -> Admission:
+def admit(
+    graph: Graph, machine: Machine, device_has_memory: bool, retrace: Retrace | None = None
+) -> Admission:
     """Plan the memory that ``graph`` needs on ``machine``, and reserve it there.
 
     Args:
         graph: the traced graph of one step.
         machine: the simulated device.
         device_has_memory: False on the CPU, where nothing is planned or reserved.
+        retrace: traces the graph's function on other batches, for the largest that fits.
 
     Raises:
         DeviceMemoryError: the plan does not fit; nothing has run, and the previous plan stays.
     """
-    step = make_step(graph)
-    admission = Admission(step, machine.spec)
+    admission = Admission(make_step(graph), machine.spec)
     if device_has_memory:
-        admission.plan = plan_memory(
+        step = make_step(graph, retrace).apply_precision_mode(machine.spec)
+        plan = plan_memory(
             step.records,
             machine.spec,
             batch=step.batch,
             reserves_input_queue=step.uses_getnext,
             max_device_memory=int(context.current().max_device_memory * GIB),
+            trace_scaled=step.trace_scaled,
         )
-        machine.replace_plan(admission.plan)
+        machine.replace_plan(plan)
+        # Without the tracer, which would keep the network alive as long as the program.
+        admission.plan = replace(plan, plan_scaled=None)
     return admission

@@ -26,6 +26,7 @@ from minispore.device.model.memory import MemoryPool
 from minispore.device.model.spec import device_spec
 from minispore.errors import GetNextError
 from minispore.graph.ir import Graph
+from minispore.graph.trace import Retrace
 from minispore.ir.operator import Operator
 from minispore.ir.runtime import Launchable
 
@@ -191,8 +192,10 @@ class Device:
             counters.kernel_launches += admission.kernels
         return is_sunk
 
-    def admit(self, graph: Graph) -> Admission:
+    def admit(self, graph: Graph, retrace: Retrace | None = None) -> Admission:
         """Plan the memory of a program, if the device has memory of its own, and reserve it.
+
+        ``retrace`` traces the program for other batches, so that an error can name one that fits.
 
         Raises:
             DeviceMemoryError: the program does not fit; nothing has run.
@@ -200,7 +203,7 @@ class Device:
         admission = self._admissions.get(graph)
         if admission is None:
             admission = self._admissions[graph] = admit(
-                graph, self.machine, device_has_memory=self.sinks
+                graph, self.machine, device_has_memory=self.sinks, retrace=retrace
             )
         elif admission.plan is not None:
             self.machine.replace_plan(admission.plan)

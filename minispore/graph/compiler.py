@@ -55,6 +55,8 @@ from minispore.graph.state.scanner import DependencyScanner
 from minispore.graph.state.tracked import StateSnapshots
 from minispore.graph.trace import (
     ReplayInterpreter,
+    Resize,
+    Retrace,
     TracedCodeError,
     Tracer,
     Untraceable,
@@ -251,8 +253,9 @@ class GraphCompiler:
     def __init__(self) -> None:
         self.cache = Cache()
         # Called before a traced graph becomes a program, and before a program runs on another
-        # runtime than before; an exception refuses it.
-        self.admission_checks: list[Callable[[Graph], None]] = []
+        # runtime than before; an exception refuses it. The second argument traces the function on
+        # inputs of other specs; it is None if a program moves to another runtime.
+        self.admission_checks: list[Callable[[Graph, Retrace | None], None]] = []
         # Called for each traced graph; an observer sees its ops run, unoptimised, as they were
         # traced.
         self.observer_factories: list[
@@ -405,13 +408,13 @@ class GraphCompiler:
 
     def admit(self, program: Program) -> None:
         """Check that ``program`` may run on the current runtime, and record that runtime."""
-        self._run_admission_checks(program.traced)
+        self._run_admission_checks(program.traced, None)
         program.admitted_by = seam.runtime
 
-    def _run_admission_checks(self, graph: Graph) -> None:
+    def _run_admission_checks(self, graph: Graph, retrace: Retrace | None) -> None:
         """Call every admission check on ``graph``; an exception refuses it."""
         for admit in self.admission_checks:
-            admit(graph)
+            admit(graph, retrace)
 
     def trace(
         self,
@@ -484,7 +487,23 @@ class GraphCompiler:
             raise error
         if compile_stages is not None:
             compile_stages.note("trace", graph)
-        self._run_admission_checks(graph)
+
+        def retrace(resize: Resize) -> Graph:
+            """Trace the call on inputs of other specs; Python state stays as it is."""
+            other = Tracer(answers, resize)
+            specs = resize([v.spec for v in values])
+            other_tensors = [wrap(other.add_input(spec, None)) for spec in specs]
+            other_args, other_kwargs = replace_inputs(
+                (args, kwargs), [other_tensors[i] for i in first_positions]
+            )
+            with interpreter.using_interpreter(other), capture_print(other):
+                try:
+                    get_traced_call(fn)(*other_args, **other_kwargs)
+                finally:
+                    other.restore_cells()
+            return finish_graph(other, [])
+
+        self._run_admission_checks(graph, retrace)
         traced = graph
         if compile_stages is not None:
             compile_stages.note("admission")

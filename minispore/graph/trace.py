@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -30,6 +30,10 @@ from minispore.ir.operator import Operator, UnknownShape
 from minispore.ir.value import Spec, Value, ValueHolder
 from minispore.ops.control.printing import PrintLine
 from minispore.ops.shape.cast_fill import Identity
+
+#: Gives the columns of a batch other specs; traces a function on a batch that it has resized.
+Resize = Callable[[Sequence[Spec]], Sequence[Spec]]
+Retrace = Callable[[Resize], Graph]
 
 MAX_GUESSES = 16  # answers made up in one trace: a loop that waits for another answer must end
 CONVERSIONS = {
@@ -144,13 +148,15 @@ class Tracer:
 
     Args:
         answers: the answers that an earlier run gave to the first guards.
+        resize: gives the columns of each batch that the graph fetches other specs.
     """
 
     tracing = True
     stages = False
 
-    def __init__(self, answers: tuple[bool | int, ...] = ()) -> None:
+    def __init__(self, answers: tuple[bool | int, ...] = (), resize: Resize | None = None) -> None:
         self.graph = Graph()
+        self._resize = resize
         self._answers = answers
         self.guesses = 0
         self.visited: list[Any] = []
@@ -228,6 +234,9 @@ class Tracer:
             raise self._record_refusal(
                 f"{prim.name}: the shape of its output depends on values"
             ) from None
+        is_fetch = prim.dynamic and not prim.effect.is_pure  # of a batch, as GetNext
+        if is_fetch and self._resize is not None and not isinstance(specs, Spec):
+            specs = tuple(self._resize(specs))
         outputs = tuple([Value(s) for s in ((specs,) if isinstance(specs, Spec) else specs)])
         origin = interpreter.origin()
         scope, line = origin if origin is not None else (interpreter.scope(), user_line())

@@ -175,7 +175,6 @@ def _collect_facts(run: Replay) -> list[list[str]]:
                 f"{cost.device_us / 1e3:.3f} ms of kernels a step",
             ],
             ["peak device memory", f"{main.plan.peak / 2**20:,.1f} MB"],
-            ["largest batch that fits", f"{main.plan.largest_batch:,}"],
         ]
     return facts
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -76,6 +78,46 @@ def test_the_batch_that_the_error_names_trains_and_one_row_more_does_not(small) 
     Data(largest).train(False)
     with pytest.raises(DeviceMemoryError):
         Data(largest + 1).train(False)
+
+
+class LastState(nn.Cell):
+    """A recurrent layer over rows of three words; the arrays of its steps have time first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm, self.dense = nn.LSTM(8, 8, batch_first=True), nn.Dense(8, 1)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.dense(self.lstm(x)[0][:, -1])
+
+
+def train_recurrent(rows: int, sink: bool) -> None:
+    x, y = np.ones((rows, 3, 8), np.float32), np.ones((rows, 1), np.float32)
+    data = dataset.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(rows)
+    net = LastState()
+    model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01))
+    model.train(1, data, dataset_sink_mode=sink)
+
+
+@pytest.mark.parametrize("sink", SINKS)
+def test_the_batch_that_a_recurrent_network_is_told_trains_and_one_row_more_does_not(
+    small: device.Device, sink: bool
+) -> None:
+    with pytest.raises(DeviceMemoryError) as error:
+        train_recurrent(4096, sink)
+    largest = int(re.search(r"'batch_size' to (\d+) or less", str(error.value))[1])
+    train_recurrent(largest, sink)
+    with pytest.raises(DeviceMemoryError):
+        train_recurrent(largest + 1, sink)
+
+
+def test_an_admitted_program_does_not_keep_its_network_alive(ascend: device.Device) -> None:
+    training = Data()
+    training.train(False)
+    network = weakref.ref(training.net)
+    del training
+    gc.collect()
+    assert network() is None
 
 
 def test_after_an_out_of_memory_error_another_training_works(small) -> None:

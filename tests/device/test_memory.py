@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from minispore.device.model.memory import (
     KINDS,
+    MemoryPlan,
     MemoryPool,
     plan_memory,
     round_to_blocks,
@@ -17,10 +19,23 @@ from minispore.device.model.memory import (
 )
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import MIB, device_spec
+from minispore.device.model.step import Step
 from minispore.errors import DeviceMemoryError
 from tests.device.programs import SINGLE, array, small_step
 
 SPEC = device_spec("Ascend910")
+
+
+def plan_small_step(rows: int, **options: Any) -> MemoryPlan:
+    """The plan of a small step that can be traced again with more rows."""
+    records, batch = small_step(rows)
+    return plan_memory(
+        records,
+        SPEC,
+        batch=batch,
+        trace_scaled=lambda factor: Step(*small_step(factor * rows)),
+        **options,
+    )
 
 
 def test_mindspore_takes_15_16_of_the_device_less_10_mb() -> None:
@@ -162,8 +177,7 @@ def test_an_op_that_writes_a_parameter_in_place_takes_no_memory() -> None:
 
 
 def test_the_largest_batch_just_fits_and_one_more_does_not() -> None:
-    records, batch = small_step(rows=4)
-    plan = plan_memory(records, SPEC, batch=batch, max_device_memory=1 << 20)
+    plan = plan_small_step(4, max_device_memory=1 << 20)
     assert plan.peak_at(plan.largest_batch) <= plan.capacity < plan.peak_at(plan.largest_batch + 1)
 
 
@@ -171,17 +185,11 @@ def test_the_largest_batch_just_fits_and_one_more_does_not() -> None:
 def test_the_peak_at_another_batch_is_the_peak_of_the_step_traced_at_it(
     rows: int, other: int
 ) -> None:
-    records, batch = small_step(rows * 3)
-    retraced, new_batch = small_step(other * 3)
-    assert (
-        plan_memory(records, SPEC, batch=batch).peak_at(other * 3)
-        == plan_memory(retraced, SPEC, batch=new_batch).peak
-    )
+    assert plan_small_step(rows).peak_at(other) == plan_small_step(other).peak
 
 
 def test_a_plan_that_does_not_fit_raises_with_itself_and_the_largest_batch() -> None:
-    records, batch = small_step(rows=4096)
-    plan = plan_memory(records, SPEC, batch=batch, max_device_memory=1 << 20)
+    plan = plan_small_step(4096, max_device_memory=1 << 20)
     with pytest.raises(DeviceMemoryError) as error:
         plan.check()
     assert f"reduce 'batch_size' to {plan.largest_batch} or less" in str(error.value)
@@ -190,10 +198,17 @@ def test_a_plan_that_does_not_fit_raises_with_itself_and_the_largest_batch() -> 
 
 
 def test_a_plan_for_which_no_batch_fits_says_so() -> None:
-    records, batch = small_step()
-    plan = plan_memory(records, SPEC, batch=batch, max_device_memory=512)
+    plan = plan_small_step(4, max_device_memory=512)
     assert plan.largest_batch == 0
     with pytest.raises(DeviceMemoryError, match="not even one row fits"):
+        plan.check()
+
+
+def test_a_step_that_is_known_for_one_batch_only_names_no_largest() -> None:
+    records, batch = small_step()
+    plan = plan_memory(records, SPEC, batch=batch, max_device_memory=512)
+    assert plan.largest_batch is None
+    with pytest.raises(DeviceMemoryError, match="reduce 'batch_size' or set"):
         plan.check()
 
 

@@ -14,19 +14,25 @@ before a run.
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
+from minispore.device.model.step import Step
 from minispore.errors import DeviceMemoryError, did_you_mean
 from minispore.foundation import charts
 from minispore.graph.lifetimes import Lifetimes
 
 PARAMETERS, GRADIENTS, OPTIMIZER_STATE = "parameters", "gradients", "optimizer state"
 ACTIVATIONS, CHANNEL, WORKSPACE = "activations", "channel", "workspace"
+UNLIMITED = 1 << 40  # rows of a batch; a step that fits with so many does not grow with them
 KINDS = (PARAMETERS, GRADIENTS, OPTIMIZER_STATE, ACTIVATIONS, CHANNEL, WORKSPACE)
 
 
@@ -175,20 +181,26 @@ def format_out_of_memory(
 
 
 class ArrayLifetime(NamedTuple):
-    """The lifetime of one array: the op that makes it, its last reader, and whether it grows with
-    the batch."""
+    """The lifetime of one array: the op that makes it, and its last reader."""
 
     kind: str
     label: str
-    nbytes: int
+    shape: tuple[int, ...]
+    itemsize: int
     first: int
     last: int
-    scales_with_batch: bool
 
-    def compute_bytes(self, batch: int, planned_batch: int, block: int) -> int:
-        """Return the bytes, in complete blocks, of the array for a batch of ``batch`` rows."""
-        size = -(-self.nbytes * batch // planned_batch) if self.scales_with_batch else self.nbytes
-        return round_to_blocks(size, block)
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes without any padding."""
+        return math.prod(self.shape) * self.itemsize
+
+    def extrapolate(self, other: ArrayLifetime, steps: Fraction) -> ArrayLifetime:
+        """Return the array for another batch: each axis changes by ``steps`` times its difference
+        to the same array in ``other``.
+        """
+        lengths = zip(self.shape, other.shape, strict=True)
+        return self._replace(shape=tuple(a + math.ceil((b - a) * steps) for a, b in lengths))
 
 
 @dataclass(frozen=True)
@@ -205,13 +217,14 @@ class MemoryPlan(charts.TextRepr):
     peak: int
     peak_by_kind: Mapping[str, int]
     peak_op: str
+    plan_scaled: Callable[[int], MemoryPlan] | None = None  # with so many times the rows
 
     def compute_usage_by_kind(self) -> dict[str, list[int]]:
         """Return, for each kind, the bytes in use during each op."""
         usage = {}
         for kind in KINDS:
             kind_lifetimes = [life for life in self.lifetimes if life.kind == kind]
-            usage[kind] = _compute_usage(kind_lifetimes, self.steps, 1, 1, self._block_bytes)[0]
+            usage[kind] = _compute_usage(kind_lifetimes, self.steps, self._block_bytes)[0]
         usage[CHANNEL] = [_compute_queue_bytes(self.spec, self.channel_bytes)] * max(1, self.steps)
         return usage
 
@@ -231,26 +244,63 @@ class MemoryPlan(charts.TextRepr):
         return self.peak - self.static_bytes
 
     def peak_at(self, batch_size: int) -> int:
-        """Return the peak bytes for a batch of ``batch_size`` rows, with the device queue."""
-        return max(
-            _compute_usage(
-                self.lifetimes, self.steps, batch_size, self.batch_size, self._block_bytes
-            )[0]
-        ) + (_compute_queue_bytes(self.spec, self.channel_bytes * batch_size // self.batch_size))
+        """Return the peak bytes for a batch of ``batch_size`` rows, with the device queue.
+
+        Raises:
+            ValueError: it is not known how the step grows with the batch.
+        """
+        if batch_size == self.batch_size:
+            return self.peak
+        if self._samples is None:
+            raise ValueError(
+                f"MemoryPlan.peak_at: batch_size must be {self.batch_size}, the only one that is "
+                f"known of this step, got {batch_size}."
+            )
+        plan, larger = self._samples
+        steps = Fraction(batch_size - plan.batch_size, larger.batch_size - plan.batch_size)
+        lifetimes = [
+            life.extrapolate(other, steps)
+            for life, other in zip(plan.lifetimes, larger.lifetimes, strict=True)
+        ]
+        batch_bytes = math.ceil(
+            plan.channel_bytes + (larger.channel_bytes - plan.channel_bytes) * steps
+        )
+        peak = max(_compute_usage(lifetimes, self.steps, self._block_bytes)[0])
+        return peak + _compute_queue_bytes(self.spec, batch_bytes)
+
+    @cached_property
+    def _samples(self) -> tuple[MemoryPlan, MemoryPlan] | None:
+        """The plans of the same step for two batches; what grows between them grows with the rows.
+
+        None if the step is not known for other batches, or is another one for them. A batch of one
+        row is no sample: broadcasting treats its rows as it treats a missing axis.
+        """
+        if self.plan_scaled is None:
+            return None
+        try:
+            plan = self if self.batch_size > 1 else self.plan_scaled(2)
+            larger = self.plan_scaled(2 if self.batch_size > 1 else 4)
+        except Exception:  # of the network's code, which may insist on its batch size
+            return None
+        ranks = ([len(life.shape) for life in p.lifetimes] for p in (plan, larger))
+        is_same_step = plan.steps == larger.steps and operator.eq(*ranks)
+        return (plan, larger) if is_same_step else None
 
     @property
     def _block_bytes(self) -> int:
         return int(self.spec.memory_block_bytes)
 
     @property
-    def largest_batch(self) -> int:
-        """The largest batch that fits; 0 if not even one row does."""
+    def largest_batch(self) -> int | None:
+        """The largest batch that fits; 0 if not even one row does, None if it is not known."""
+        if self._samples is None:
+            return None
         if self.peak_at(1) > self.capacity:
             return 0
         low, high = 1, 2
         while self.peak_at(high) <= self.capacity:
             low, high = high, 2 * high
-            if high > 1 << 40:  # no array grows with the batch
+            if high > UNLIMITED:  # no array grows with the batch
                 return low
         while high - low > 1:
             middle = (low + high) // 2
@@ -259,6 +309,13 @@ class MemoryPlan(charts.TextRepr):
             else:
                 high = middle
         return low
+
+    def format_largest_batch(self) -> str:
+        """Return the largest batch as text: a number, "any" or "an unknown size"."""
+        largest = self.largest_batch
+        if largest is None:
+            return "an unknown size"
+        return f"{largest:,}" if largest < UNLIMITED else "any"
 
     def check(self) -> None:
         """Raise the out-of-memory error if the step does not fit.
@@ -269,11 +326,9 @@ class MemoryPlan(charts.TextRepr):
         if self.fits:
             return
         largest = self.largest_batch
-        hint = (
-            f" to {largest} or less"
-            if largest
-            else ": not even one row fits, so use a smaller network"
-        )
+        hint = f" to {largest} or less" if largest else ""
+        if largest == 0:
+            hint = ": not even one row fits, so use a smaller network"
         raise DeviceMemoryError(
             format_out_of_memory(self.spec, self.capacity, self.peak, self.peak_by_kind, self, hint)
         )
@@ -291,7 +346,7 @@ class MemoryPlan(charts.TextRepr):
         fit = "fits" if self.fits else "does not fit"
         return (
             f"{self.spec.name}: the step {fit}; the largest batch that fits is "
-            f"{self.largest_batch}\n{self.table()}"
+            f"{self.format_largest_batch()}\n{self.table()}"
         )
 
 
@@ -303,26 +358,40 @@ def plan_memory(
     batch_size: int | None = None,
     max_device_memory: int | None = None,
     reserves_input_queue: bool = True,
+    trace_scaled: Callable[[int], Step] | None = None,
 ) -> MemoryPlan:
     """Plan the memory of a step from the lifetime of each array, from its op to its last reader.
 
-    ``batch`` are the columns of the input queue; arrays that depend on them and whose first
-    dimension is a multiple of the batch size grow with it (one without rows counts as one row).
-    Without ``reserves_input_queue`` no memory is planned for queued batches.
+    ``batch`` are the columns of the input queue (one without rows counts as one row).
+    Without ``reserves_input_queue`` no memory is planned for queued batches. ``trace_scaled``
+    traces the step with so many times the rows, to see which arrays grow with the batch.
     """
     rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1) or 1
     block = int(spec.memory_block_bytes)
-    lifetimes = tuple(_compute_lifetimes(records, batch, rows))
+    lifetimes = tuple(_compute_lifetimes(records, batch))
     channel_bytes = sum(o.nbytes for o in batch) if reserves_input_queue else 0
-    totals, peak_index = _compute_usage(lifetimes, len(records), rows, rows, block)
+    totals, peak_index = _compute_usage(lifetimes, len(records), block)
     queue_bytes = _compute_queue_bytes(spec, channel_bytes)
     peak_by_kind = Counter[str]()
     for life in lifetimes:
         if life.first <= peak_index <= life.last:
-            peak_by_kind[life.kind] += life.compute_bytes(rows, rows, block)
+            peak_by_kind[life.kind] += round_to_blocks(life.nbytes, block)
     peak_by_kind[CHANNEL] += queue_bytes
     peak_op = records[peak_index].name if records else "nothing"
     scope = records[peak_index].scope if records else ""
+
+    def plan_scaled(factor: int) -> MemoryPlan:
+        """Return the plan of the step with ``factor`` times the rows."""
+        assert trace_scaled is not None
+        step = trace_scaled(factor)
+        return plan_memory(
+            step.records,
+            spec,
+            batch=step.batch,
+            batch_size=factor * rows,
+            reserves_input_queue=reserves_input_queue,
+        )
+
     return MemoryPlan(
         spec,
         usable_bytes(spec, max_device_memory),
@@ -334,6 +403,7 @@ def plan_memory(
         totals[peak_index] + queue_bytes,
         {k: peak_by_kind[k] for k in KINDS},
         f"{scope}/{peak_op}" if scope else peak_op,
+        None if trace_scaled is None else plan_scaled,
     )
 
 
@@ -346,7 +416,7 @@ def _compute_queue_bytes(spec: DeviceSpec, batch_bytes: int) -> int:
 
 
 def _compute_lifetimes(
-    records: Sequence[OpRecord], batch: Sequence[Operand], rows: int
+    records: Sequence[OpRecord], batch: Sequence[Operand]
 ) -> Iterable[ArrayLifetime]:
     """Yield the lifetime of each parameter and array of a step, with its kind.
 
@@ -355,20 +425,15 @@ def _compute_lifetimes(
     lifetimes = Lifetimes()
     arrays: dict[Hashable, tuple[str, Operand]] = {}
     parameters: dict[Hashable, tuple[Operand, set[str]]] = {}
-    weight_shapes = {o.shape for r in records for o in r.inputs if o.param}
-    batch_dependent: set[Hashable] = {o.key for o in batch}  # arrays that depend on the batch
-    growing = set(batch_dependent)  # those of them that are larger for a larger batch
     for o in batch:
         arrays[o.key] = (ACTIVATIONS, o)
         lifetimes.define(o.key, 0)
     for index, r in enumerate(records):
-        depends_on_batch = False
         for o in r.inputs:
             if o.param:
                 parameters.setdefault(o.key, (o, set()))[1].add(r.kind)
             else:
                 lifetimes.record_read(o.key, index)
-            depends_on_batch = depends_on_batch or lifetimes.root(o.key) in batch_dependent
         for position, o in enumerate(r.outputs):
             aliased = None
             if position < len(r.mutates):
@@ -381,30 +446,23 @@ def _compute_lifetimes(
             kind = {BACKWARD: GRADIENTS, OPTIMIZER: WORKSPACE}.get(r.kind, ACTIVATIONS)
             arrays[o.key] = (kind, o)
             lifetimes.define(o.key, index)
-            if depends_on_batch:
-                batch_dependent.add(o.key)
-                has_weight_shape = o.shape in weight_shapes and (
-                    r.kind == BACKWARD or len(o.shape) == 1
-                )
-                if o.shape and o.shape[0] % rows == 0 and not has_weight_shape:
-                    growing.add(o.key)
     end = max(0, len(records) - 1)
     for o, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
-        yield ArrayLifetime(kind, "", o.nbytes, 0, end, False)
+        yield ArrayLifetime(kind, "", o.shape, o.dtype.itemsize, 0, end)
     for key, (kind, o) in arrays.items():
         first = lifetimes.first[key]
         scope = records[first].scope if records else ""
-        yield ArrayLifetime(kind, scope, o.nbytes, first, lifetimes.last[key], key in growing)
+        yield ArrayLifetime(kind, scope, o.shape, o.dtype.itemsize, first, lifetimes.last[key])
 
 
 def _compute_usage(
-    lifetimes: Iterable[ArrayLifetime], steps: int, batch: int, planned_batch: int, block: int
+    lifetimes: Iterable[ArrayLifetime], steps: int, block: int
 ) -> tuple[list[int], int]:
     """Return the bytes in use during each op, and the index of the op with the most."""
     change = [0] * (steps + 1)
     for life in lifetimes:
-        size = life.compute_bytes(batch, planned_batch, block)
+        size = round_to_blocks(life.nbytes, block)
         change[life.first] += size
         change[min(life.last + 1, steps)] -= size
     totals = list(itertools.accumulate(change[:-1])) or [0]

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from minispore.device.model.memory import MemoryPlan, plan_memory
 from minispore.device.model.spec import GIB, DeviceSpec, device_spec
 from minispore.device.model.step import Step, make_step
 from minispore.graph.ir import Graph
-from minispore.graph.trace import Tracer, finish_graph
+from minispore.graph.trace import Resize, Tracer, finish_graph
 from minispore.ir.value import Spec
 
 #: The most that is measured of the pipeline: batches, seconds.
@@ -111,21 +111,32 @@ def training_step(model: Any, dataset: Any) -> Step:
         return model
     network = model.train_network if isinstance(model, Estimable) else None
     if network is None and callable(model):
-        return make_step(trace_step(model, specs_of(dataset)))
+        return _trace_network(model, specs_of(dataset))
     if network is None:
         raise TypeError(
             "estimate: model must have a training step, got "
             f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
         )
-    specs = specs_of(dataset)
-    is_in_eval_mode = getattr(network, "training", True) is False  # after an evaluation, say
-    if is_in_eval_mode:
-        network.set_train()
-    try:
-        return make_step(trace_step(network, specs))
-    finally:
-        if is_in_eval_mode:
-            network.set_train(False)
+    return _trace_network(network, specs_of(dataset), is_training=True)
+
+
+def _trace_network(
+    network: Callable[..., Any], specs: Sequence[Spec], is_training: bool = False
+) -> Step:
+    """Trace the step of ``network`` on a batch of these specs, in training mode if asked for."""
+
+    def retrace(resize: Resize) -> Graph:
+        """Trace the network on a batch of other specs; its mode stays as it is."""
+        is_in_eval_mode = is_training and getattr(network, "training", True) is False
+        if is_in_eval_mode:  # after an evaluation, say
+            cast(Any, network).set_train()
+        try:
+            return trace_step(network, resize(specs))
+        finally:
+            if is_in_eval_mode:
+                cast(Any, network).set_train(False)
+
+    return make_step(retrace(list), retrace)
 
 
 def memory_report(
@@ -151,7 +162,12 @@ def memory_report(
         rows = dataset.get_batch_size()
     limit = int(context.current().max_device_memory * GIB)
     return plan_memory(
-        step.records, spec, batch=step.batch, batch_size=rows, max_device_memory=limit
+        step.records,
+        spec,
+        batch=step.batch,
+        batch_size=rows,
+        max_device_memory=limit,
+        trace_scaled=step.trace_scaled,
     )
 
 
@@ -230,7 +246,13 @@ def estimate_step(
     limit = int(context.current().max_device_memory * GIB)
     return forecast(
         program_cost(step.records, spec, batch=step.batch, results=step.results),
-        plan_memory(step.records, spec, batch=step.batch, max_device_memory=limit),
+        plan_memory(
+            step.records,
+            spec,
+            batch=step.batch,
+            max_device_memory=limit,
+            trace_scaled=step.trace_scaled,
+        ),
         size,
         sink_size,
         data_us,

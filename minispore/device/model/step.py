@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from minispore import context
@@ -15,6 +16,8 @@ from minispore.device.model.records import (
 )
 from minispore.device.model.spec import DeviceSpec
 from minispore.graph.ir import Graph
+from minispore.graph.trace import Retrace
+from minispore.ir.value import Spec
 
 #: Values of ``set_context(ascend_config={"precision_mode": ...})`` that compute in float16.
 FLOAT16_MODES = ("force_fp16", "allow_mix_precision", "allow_mix_precision_fp16")
@@ -27,22 +30,50 @@ class Step(NamedTuple):
     batch: Sequence[Operand]  # the columns of its batch
     results: Sequence[Operand] | None = None  # arrays that go back to the host; None: one loss
     uses_getnext: bool = False  # whether GetNext brings the batch
+    trace_scaled: Callable[[int], Step] | None = None  # traces it with so many times the rows
 
     def apply_precision_mode(self, spec: DeviceSpec) -> Step:
         """Return the step in the precision of ``ascend_config``, if ``spec`` is an Ascend."""
         mode = context.current().ascend_config.get("precision_mode", "")
         if mode not in FLOAT16_MODES or spec.target != "Ascend":
             return self
-        return self._replace(records=convert_to_float16(self.records, self.batch))
+        trace_scaled = self.trace_scaled
+        return self._replace(
+            records=convert_to_float16(self.records, self.batch),
+            trace_scaled=trace_scaled
+            and (lambda factor: trace_scaled(factor).apply_precision_mode(spec)),
+        )
 
 
-def make_step(graph: Graph) -> Step:
-    """Make the step of a traced graph; its batch is GetNext's output, or the graph's inputs."""
+def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
+    """Make the step of a traced graph; its batch is GetNext's output, or the graph's inputs.
+
+    ``retrace`` traces the same function on a batch with other specs.
+    """
     records = records_of(graph)
     getnext_outputs = [o for r in records if r.name == "GetNext" for o in r.outputs]
-    return Step(
+    step = Step(
         records,
         getnext_outputs or [make_operand(v) for v in graph.inputs],
         [make_operand(v) for v in graph.outputs],
         bool(getnext_outputs),
     )
+    if retrace is None:
+        return step
+    return step._replace(
+        trace_scaled=lambda factor: make_step(retrace(partial(_scale_rows, factor)))
+    )
+
+
+def _scale_rows(factor: int, specs: Sequence[Spec]) -> list[Spec]:
+    """Return the specs of a batch with ``factor`` times the rows, which the first column tells.
+
+    A column whose first axis has no multiple of them is no part of the batch.
+    """
+    rows = specs[0].shape[0] if specs and specs[0].shape else 1
+    return [
+        Spec((factor * s.shape[0], *s.shape[1:]), s.dtype)
+        if s.shape and rows and s.shape[0] % rows == 0
+        else s
+        for s in specs
+    ]
