@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minispore.device import device_spec, memory_report
+from minispore.device import device_spec, memory_report, parallel_plan
 from tests.device.networks import Case, networks
 
 few = settings(max_examples=40, deadline=None)
@@ -31,3 +31,62 @@ def test_the_largest_batch_fits_and_one_row_more_does_not(case: Case, rows: int)
     assert largest
     assert memory_report(case.model, case.batch(largest), device=SMALL).fits
     assert not memory_report(case.model, case.batch(largest + 1), device=SMALL).fits
+
+
+# -- the memory of ranks ---------------------------------------------------------------------------
+
+RANKS = st.sampled_from([2, 8, 64])
+SHARED = ("parameters", "gradients", "optimizer state", "workspace")
+
+
+@few
+@given(networks(), RANKS, st.sampled_from([1, 2, 3]), st.booleans())
+def test_a_rank_saves_no_more_than_its_share_of_what_zero_shares(
+    case: Case, data: int, zero: int, recompute: bool
+) -> None:
+    """Activations are never shared, so the peak keeps those of the forward pass."""
+    batch, options = case.batch(64), {"device": SMALL, "recompute": recompute}
+    alone = parallel_plan(case.model, batch, **options)
+    shared = parallel_plan(case.model, batch, data=data, zero=zero, **options)
+    usage = memory_report(case.model, batch, device=SMALL).compute_usage_by_kind()
+    most = max(sum(column) for column in zip(*(usage[k] for k in SHARED), strict=True))
+    assert 0 <= alone.peak - shared.peak <= most * (1 - 1 / data) + len(SHARED)
+
+
+@few
+@given(networks(), RANKS, st.integers(0, 3), st.booleans())
+def test_two_micro_batches_need_no_less_than_one_of_the_same_size(
+    case: Case, data: int, zero: int, recompute: bool
+) -> None:
+    options = {"device": SMALL, "data": data, "zero": zero, "recompute": recompute}
+    one = parallel_plan(case.model, case.batch(32), **options)
+    two = parallel_plan(case.model, case.batch(64), micro_batches=2, **options)
+    assert one.peak <= two.stages[0].peak
+
+
+@few
+@given(networks(), RANKS, st.integers(0, 3), st.sampled_from([1, 2]))
+def test_recomputing_never_needs_more_memory(case: Case, data: int, zero: int, micro: int) -> None:
+    options = {"device": SMALL, "data": data, "zero": zero, "micro_batches": micro}
+    kept = parallel_plan(case.model, case.batch(64), **options)
+    assert parallel_plan(case.model, case.batch(64), recompute=True, **options).peak <= kept.peak
+
+
+@few
+@given(networks(), st.sampled_from([1, 8, 33]))
+def test_one_rank_needs_exactly_what_the_memory_report_says(case: Case, rows: int) -> None:
+    report = memory_report(case.model, case.batch(rows), device=SMALL)
+    stage = parallel_plan(case.model, case.batch(rows), device=SMALL).stages[0].memory
+    assert sum(stage.values()) - stage["channel"] == report.peak - report.peak_by_kind["channel"]
+
+
+@few
+@given(networks(("dense", "attention")), st.sampled_from([2, 3, 4, 7]))
+def test_ranks_that_split_products_need_less_memory_or_are_refused(case: Case, tensor: int) -> None:
+    alone = parallel_plan(case.model, case.batch(64), device=SMALL)
+    try:
+        split = parallel_plan(case.model, case.batch(64), device=SMALL, tensor=tensor)
+    except ValueError as error:
+        assert "tensor must divide" in str(error)
+        return
+    assert split.peak < alone.peak

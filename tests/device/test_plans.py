@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import models
-from minispore import Model, nn
+from minispore import Model, nn, ops
 from minispore.device import ParallelPlan, Shapes, estimate, memory_report, parallel_plan
 from minispore.device.model.parallel.pipeline import bubble
 from minispore.device.model.parallel.sharding import COLUMN, ROW, WHOLE, shard
@@ -215,6 +215,60 @@ def test_a_strategy_says_how_a_product_is_split(strategy, shape, exchanged) -> N
 def test_a_strategy_that_says_nothing_is_refused(bad: Any) -> None:
     with pytest.raises(ValueError, match="strategies"):
         parallel_plan(*two_products(), tensor=2, strategies={"*": bad})
+
+
+def attention(heads: int, *, is_fused: bool) -> tuple[Model, Shapes]:
+    """A block of attention with heads of 16, from three products or from one."""
+
+    class Block(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            width = 16 * heads
+            self.products = nn.CellList(
+                [nn.Dense(width, 3 * width)]
+                if is_fused
+                else [nn.Dense(width, width) for _ in range(3)]
+            )
+            self.out = nn.Dense(width, width)
+
+        def construct(self, x):
+            rows, words, width = x.shape
+            if is_fused:
+                shape = (rows, words, 3, heads, 16)
+                q, k, v = self.products[0](x).reshape(shape).transpose(2, 0, 3, 1, 4)
+            else:
+                shape = (rows, words, heads, 16)
+                q, k, v = (p(x).reshape(shape).transpose(0, 2, 1, 3) for p in self.products)
+            scores = ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)))
+            mixed = ops.matmul(scores, v).transpose(0, 2, 1, 3)
+            return self.out(mixed.reshape(rows, words, width))
+
+    net = Block()
+    model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+    return model, Shapes([((2, 8, 16 * heads), np.float32)] * 2)
+
+
+@pytest.mark.parametrize("is_fused", [False, True])
+def test_heads_are_split_with_one_all_reduce_forward(is_fused: bool) -> None:
+    made = shard(training_step(*attention(4, is_fused=is_fused)).records, 4)
+    forward = [e.op for e in made.exchanges if made.records[e.op_index].kind == "forward"]
+    assert forward == ["AllReduce"]
+
+
+@pytest.mark.parametrize("is_fused", [False, True])
+def test_ranks_that_do_not_divide_the_heads_are_refused(is_fused: bool) -> None:
+    with pytest.raises(ValueError, match=r"tensor must divide one of .*5\], into which Reshape"):
+        parallel_plan(*attention(5, is_fused=is_fused), tensor=8)
+
+
+def test_ranks_that_divide_no_weight_are_refused_with_what_divides() -> None:
+    with pytest.raises(ValueError, match=r"got 5 for weights of .* Use 1, 2, 4"):
+        parallel_plan(*two_products(), tensor=5)
+
+
+def test_a_strategy_for_a_weight_that_the_ranks_do_not_divide_is_refused() -> None:
+    with pytest.raises(ValueError, match="tensor must divide the 256 columns"):
+        parallel_plan(*two_products(), tensor=3, strategies={"*.0": COLUMN})
 
 
 # -- arguments and words ---------------------------------------------------------------------------

@@ -143,5 +143,12 @@ def test_no_two_tasks_of_a_lane_overlap(step: Any, way: str) -> None:
 
 @given(programs(), st.sampled_from([1, 2, 4]), st.sampled_from([1, 2]))
 def test_every_program_is_planned_for_many_ranks(step: Any, tensor: int, stages: int) -> None:
-    plan = parallel_plan(step, Shapes([((4, 4), np.float32)]), tensor=tensor, stages=stages)
+    """Those without a product that the ranks can split are refused."""
+    batch = Shapes([((4, 4), np.float32)])
+    try:
+        plan = parallel_plan(step, batch, tensor=tensor, stages=stages)
+    except ValueError as error:
+        assert tensor > 1
+        assert "tensor must divide" in str(error)
+        return
     assert 0 <= plan.step_us < math.inf

@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -181,7 +181,10 @@ def format_out_of_memory(
 
 
 class ArrayLifetime(NamedTuple):
-    """The lifetime of one array: the op that makes it, and its last reader."""
+    """The lifetime of one array: the op that makes it, and its last reader.
+
+    ``label`` is the scope of the op that makes it, "" for an array that no op makes.
+    """
 
     kind: str
     label: str
@@ -189,6 +192,7 @@ class ArrayLifetime(NamedTuple):
     itemsize: int
     first: int
     last: int
+    reads: tuple[int, ...]  # the ops that read it or a view of it
 
     @property
     def nbytes(self) -> int:
@@ -425,6 +429,7 @@ def _compute_lifetimes(
     lifetimes = Lifetimes()
     arrays: dict[Hashable, tuple[str, Operand]] = {}
     parameters: dict[Hashable, tuple[Operand, set[str]]] = {}
+    reads: defaultdict[Hashable, list[int]] = defaultdict(list)
     for o in batch:
         arrays[o.key] = (ACTIVATIONS, o)
         lifetimes.define(o.key, 0)
@@ -434,6 +439,7 @@ def _compute_lifetimes(
                 parameters.setdefault(o.key, (o, set()))[1].add(r.kind)
             else:
                 lifetimes.record_read(o.key, index)
+            reads[lifetimes.root(o.key)].append(index)
         for position, o in enumerate(r.outputs):
             aliased = None
             if position < len(r.mutates):
@@ -449,11 +455,12 @@ def _compute_lifetimes(
     end = max(0, len(records) - 1)
     for o, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
-        yield ArrayLifetime(kind, "", o.shape, o.dtype.itemsize, 0, end)
+        yield ArrayLifetime(kind, "", o.shape, o.dtype.itemsize, 0, end, tuple(reads[o.key]))
+    batch_keys = {o.key for o in batch}
     for key, (kind, o) in arrays.items():
-        first = lifetimes.first[key]
-        scope = records[first].scope if records else ""
-        yield ArrayLifetime(kind, scope, o.shape, o.dtype.itemsize, first, lifetimes.last[key])
+        first, last = lifetimes.first[key], lifetimes.last[key]
+        scope = records[first].scope if records and key not in batch_keys else ""
+        yield ArrayLifetime(kind, scope, o.shape, o.dtype.itemsize, first, last, tuple(reads[key]))
 
 
 def _compute_usage(

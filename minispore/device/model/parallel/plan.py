@@ -7,29 +7,18 @@ optimizer state, gradients and parameters: ZeRO 1, 2 and 3).
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minispore.device.model.collective import all_reduce_us, estimate_data_parallel
 from minispore.device.model.cost import ProgramCost, program_cost
-from minispore.device.model.memory import (
-    ACTIVATIONS,
-    GRADIENTS,
-    KINDS,
-    OPTIMIZER_STATE,
-    PARAMETERS,
-    WORKSPACE,
-    plan_memory,
-    round_to_blocks,
-    usable_bytes,
-)
+from minispore.device.model.memory import CHANNEL, plan_memory, round_to_blocks, usable_bytes
 from minispore.device.model.parallel.pipeline import Stage, assign_stages, bubble, split_into_stages
+from minispore.device.model.parallel.rank_memory import RankMemory
 from minispore.device.model.parallel.sharding import Exchange, Strategy, check_strategies, shard
 from minispore.device.model.predict import Shapes, resolve_spec, rows_of, specs_of, training_step
-from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
 from minispore.foundation import charts
@@ -176,8 +165,8 @@ def parallel_plan(
             their input is whole, rows where it is split.
 
     Raises:
-        TypeError, ValueError: numbers that can't be, more than 4,096 ranks, or a batch that
-            ``micro_batches`` does not divide.
+        TypeError, ValueError: numbers that can't be, more than 4,096 ranks, a batch that
+            ``micro_batches`` does not divide, or weights or heads that ``tensor`` does not divide.
 
     Example:
         >>> from minispore import Model, nn
@@ -313,90 +302,22 @@ class _RankPlanner:
             batch_size=rows_of(self.step),
             reserves_input_queue=False,
         )
-        memory = dict.fromkeys(KINDS, 0)
-        for life in plan.lifetimes:
-            if life.kind in (PARAMETERS, OPTIMIZER_STATE):
-                memory[life.kind] += round_to_blocks(life.nbytes, block)
-        gradients = sum(round_to_blocks(n, block) for n in self._weight_gradients())
-        activations = _sum_saved_activations(self.stage.records, plan, block)
-        peak = max(plan.totals, default=0)
-        in_flight = min(self.micro_batches, self.stages - self.number)
-        if self.recompute:
-            boundary, largest = _sum_layer_activations(self.stage.records, plan, block)
-            memory[ACTIVATIONS] = boundary * in_flight + largest
-        else:
-            memory[ACTIVATIONS] = activations * in_flight
-        memory[GRADIENTS] = gradients
-        static = memory[PARAMETERS] + memory[OPTIMIZER_STATE]
-        memory[WORKSPACE] = max(0, peak - static - gradients - activations)
-        if self.micro_batches == self.stages == 1 and not self.recompute:
-            # In a single step gradients reuse the memory of activations.
-            memory[ACTIVATIONS] = max(0, peak - static - gradients - memory[WORKSPACE])
-        memory["channel"] = sum(round_to_blocks(o.nbytes, block) for o in columns)
-        for kind, min_zero in ((OPTIMIZER_STATE, 1), (GRADIENTS, 2), (PARAMETERS, 3)):
-            if self.zero >= min_zero:
-                memory[kind] = math.ceil(memory[kind] / self.data)
+        memory = RankMemory(
+            self.stage.records,
+            plan,
+            data=self.data,
+            zero=self.zero,
+            recompute=self.recompute,
+            micro_batches=self.micro_batches,
+            in_flight=min(self.micro_batches, self.stages - self.number),
+        ).compute_peak_by_kind()
+        memory[CHANNEL] = sum(round_to_blocks(o.nbytes, block) for o in columns)
         return memory
-
-    def _weight_gradients(self) -> list[int]:
-        """Return the bytes of each Parameter that a forward op reads."""
-        params = {o.key: o for r in self.stage.records for o in r.inputs if o.param}
-        read = {o.key for r in self.stage.records if r.kind == FORWARD for o in r.inputs}
-        return [o.nbytes for key, o in params.items() if key in read]
 
 
 def gather_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
     """Return the microseconds of an all_gather (or reduce_scatter), half of an all_reduce's."""
     return all_reduce_us(spec, nbytes, devices) / 2
-
-
-def _sum_saved_activations(records: Sequence[OpRecord], plan: Any, block: int) -> int:
-    """Return the bytes of activations that the forward pass keeps for the backward pass."""
-    forward_indices = [i for i, r in enumerate(records) if r.kind == FORWARD]
-    end = forward_indices[-1] if forward_indices else 0
-    return sum(
-        round_to_blocks(life.nbytes, block)
-        for life in plan.lifetimes
-        if life.kind == ACTIVATIONS and life.first <= end < life.last
-    )
-
-
-def _sum_layer_activations(records: Sequence[OpRecord], plan: Any, block: int) -> tuple[int, int]:
-    """Return the bytes of activations that pass between layers, and the most of one layer.
-
-    Only what the forward pass makes and the backward pass reads counts for a layer.
-    """
-    names = [_get_layer_path(r.scope) for r in records]
-    forward_indices = [i for i, r in enumerate(records) if r.kind == FORWARD]
-    end = forward_indices[-1] if forward_indices else 0
-    boundary_bytes, layer_bytes = 0, dict.fromkeys(names, 0)
-    last_read: dict[Any, str] = {}
-    for r in records[: end + 1]:
-        for o in r.inputs:
-            last_read[o.key] = _get_layer_path(r.scope)
-    crossing = {
-        o.key
-        for r in records[: end + 1]
-        for o in r.outputs
-        if last_read.get(o.key, _get_layer_path(r.scope)) != _get_layer_path(r.scope)
-    }
-    sizes = {o.key: o.nbytes for r in records[: end + 1] for o in r.outputs}
-    boundary_bytes = sum(round_to_blocks(sizes[key], block) for key in crossing)
-    for life in plan.lifetimes:
-        if life.kind == ACTIVATIONS and life.first <= end < life.last:
-            layer_bytes[names[life.first]] += round_to_blocks(life.nbytes, block)
-    total_bytes = sum(layer_bytes.values())
-    return min(boundary_bytes, total_bytes), max(layer_bytes.values(), default=0)
-
-
-def _get_layer_path(scope: str) -> str:
-    """Return the path of a Cell up to its first number, which names one layer of a sequence.
-
-    >>> _get_layer_path("Gradients.Train.network.blocks.11.attention.q")
-    'Train.network.blocks.11'
-    """
-    match = re.match(r"(?:Gradients\.)?(.*?\.\d+)(?:\.|$)", scope)
-    return match.group(1) if match else scope.removeprefix("Gradients.")
 
 
 def _make_micro_batch_shapes(dataset: Any, micro_batches: int) -> Any:

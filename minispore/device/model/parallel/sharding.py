@@ -12,7 +12,7 @@ Source: Shoeybi et al., "Megatron-LM"; MindSpore's operator strategies (``Primit
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -58,7 +58,12 @@ def check_strategies(strategies: Mapping[str, Strategy], rank_count: int) -> Non
 def shard(
     records: Sequence[OpRecord], rank_count: int, strategies: Mapping[str, Strategy] | None = None
 ) -> Sharded:
-    """Return the records and collectives of one of ``rank_count`` tensor-parallel ranks."""
+    """Return the records and collectives of one of ``rank_count`` tensor-parallel ranks.
+
+    Raises:
+        ValueError: the ranks divide no weight, not the weight that a strategy names, or not the
+            axes (such as attention heads) into which a split axis is reshaped.
+    """
     if rank_count == 1:
         return Sharded(list(records), [])
     return _Sharding(rank_count, strategies or {}).shard_all(records)
@@ -76,6 +81,7 @@ class _Sharding:
             Hashable, tuple[Hashable, tuple[int, ...]]
         ] = {}  # (Parameter, axes)
         self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs of which a rank reads a part
+        self.indivisible_lengths: set[int] = set()  # of weights that stay complete
         self.sharded = Sharded([], [])
 
     def shard_all(self, records: Sequence[OpRecord]) -> Sharded:
@@ -107,6 +113,13 @@ class _Sharding:
             else:
                 self._propagate_split(record)
         self.axes = {k: a for k, a in self.axes.items() if k in self._param_keys}
+        if not self.axes and not self.strategies:
+            lengths = ", ".join(map(str, sorted(self.indivisible_lengths)))
+            raise ValueError(
+                "parallel_plan: tensor must divide the weight of a product, got "
+                f"{self.rank_count} for weights of {lengths or 'no product'}. Use "
+                f"{_format_divisors(self.indivisible_lengths)}."
+            )
 
     def _note_weight(self, record: OpRecord) -> None:
         """Record the weights that an op reads, and its output if it casts or transposes one.
@@ -142,6 +155,7 @@ class _Sharding:
         """
         x = record.inputs[0]
         split_type = self._find_strategy(record)
+        is_requested = split_type is not None
         input_axis = self.axes.get(x.key)
         input_sum_axis = (
             len(x.shape) - 1 if not record.attrs.get("transpose_a") else len(x.shape) - 2
@@ -153,7 +167,17 @@ class _Sharding:
         is_transposed = bool(record.attrs.get("transpose_b"))
         out_axis, sum_axis = (0, 1) if is_transposed else (1, 0)
         axis = {COLUMN: out_axis, ROW: sum_axis}.get(split_type)
-        if axis is None or weight.shape[axis] % self.rank_count:
+        if axis is None:
+            return
+        length = weight.shape[axis]
+        if length % self.rank_count:
+            self.indivisible_lengths.add(length)
+            if is_requested:
+                raise ValueError(
+                    f"parallel_plan: tensor must divide the {length} {split_type}s of the weight "
+                    f"of {record.scope or record.name}, which strategies split, got "
+                    f"{self.rank_count}. Use {_format_divisors([length])}."
+                )
             return
         param_key, axes = self.weight_sources[weight.key]
         if param_key in self.axes:  # a Parameter of several products is split once
@@ -275,10 +299,24 @@ class _Sharding:
             if output_axis is not None:
                 self.axes[output.key] = output_axis
             elif adds_gathers and output is record.outputs[0]:
+                if record.name == "Reshape":
+                    self._check_reshape(record, operand, axis)
                 self._gather_inputs(record)
                 return
         if adds_gathers:
             self._split_bias(record, axis, operand)
+
+    def _check_reshape(self, record: OpRecord, operand: Operand, axis: int) -> None:
+        """Raise ValueError if a split axis is reshaped into axes that the ranks do not divide."""
+        new_shape = record.outputs[0].shape
+        lengths = [new_shape[i] for i in _find_reshaped_axes(operand.shape, axis, new_shape)]
+        if len(lengths) > 1:
+            raise ValueError(
+                f"parallel_plan: tensor must divide one of {lengths[:-1]}, into which Reshape in "
+                f"{record.scope or record.line} splits {operand.shape[axis]}, got "
+                f"{self.rank_count}. Use {_format_divisors(lengths[:-1])}, or "
+                'strategies={"' + record.scope + '*": "whole"}.'
+            )
 
     def _split_bias(self, record: OpRecord, axis: int, operand: Operand) -> None:
         """Split a Parameter of the op, such as a bias, along the axis of the split input."""
@@ -314,6 +352,10 @@ def _find_output_axis(
     needs_last_axis = record.name in _NEEDS_LAST_AXIS
     if output.shape == operand.shape:
         return None if needs_last_axis and axis == len(operand.shape) - 1 else axis
+    if record.name == "GetItem" and output.shape == operand.shape[1:] and axis > 0:
+        return axis - 1  # one of the arrays of the first axis, such as queries, keys or values
+    if record.name == "GetItemGrad" and output.shape[1:] == operand.shape:
+        return axis + 1
     if record.name == "BiasAddGrad" and axis == len(operand.shape) - 1:
         return 0
     if (
@@ -341,12 +383,33 @@ _NEEDS_LAST_AXIS = frozenset(
 def _find_reshaped_axis(
     shape: tuple[int, ...], axis: int, new_shape: tuple[int, ...], rank_count: int
 ) -> int | None:
-    """Return the axis of the reshaped array that continues the split of ``axis``, or None."""
-    leading_size = math.prod(shape[:axis])
-    for i, length in enumerate(new_shape):
-        if math.prod(new_shape[:i]) == leading_size and length % rank_count == 0 and length > 1:
+    """Return the axis of the reshaped array that continues the split of ``axis``, or None.
+
+    An axis that becomes several is split along the first that the ranks divide, but for the last:
+    of (3, heads, size) each rank has some heads, and all of their size.
+    """
+    axes = _find_reshaped_axes(shape, axis, new_shape)
+    for i in axes[:-1] or axes:
+        if new_shape[i] % rank_count == 0:
             return i
     return None
+
+
+def _find_reshaped_axes(shape: tuple[int, ...], axis: int, new_shape: tuple[int, ...]) -> list[int]:
+    """Return the axes, longer than 1, that have the elements of ``axis`` after a reshape.
+
+    Axes before a place where both shapes have as many elements stay before it.
+    """
+    sizes = [math.prod(shape[:i]) for i in range(len(shape) + 1)]
+    new_sizes = [math.prod(new_shape[:i]) for i in range(len(new_shape) + 1)]
+    common = sorted({*sizes} & {*new_sizes})
+    low = max(n for n in common if n <= sizes[axis])
+    high = min(n for n in common if n >= sizes[axis + 1])
+    return [
+        i
+        for i, n in enumerate(new_shape)
+        if n > 1 and low <= new_sizes[i] < new_sizes[i + 1] <= high
+    ]
 
 
 def _get_transpose_axes(record: OpRecord) -> tuple[int, ...]:
@@ -359,6 +422,12 @@ def _get_transpose_axes(record: OpRecord) -> tuple[int, ...]:
         if isinstance(order, tuple | list)
         else tuple(range(rank))[::-1]
     )
+
+
+def _format_divisors(lengths: Iterable[int]) -> str:
+    """Return the numbers of ranks, up to 64, that divide one of the lengths, as text."""
+    counts = [n for n in range(1, 65) if n == 1 or any(length % n == 0 for length in lengths)]
+    return " or ".join(filter(None, [", ".join(map(str, counts[:-1])), str(counts[-1])]))
 
 
 def _parse_strategy(strategy: Strategy, rank_count: int, is_transposed: bool) -> str | None:
