@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -62,7 +62,8 @@ class Grouping:
         }
         for r in ops:
             for keys in (self.param_keys, self.input_keys):
-                if r.name == "Cast" and r.inputs and r.inputs[0].key in keys:
+                is_copy = r.name in ("Cast", "Transpose") or r.is_view
+                if is_copy and r.inputs and r.inputs[0].key in keys:
                     keys.update(o.key for o in r.outputs)
         # The number of vector ops of the forward pass for each line of each Cell.
         self.forward_counts = Counter(
@@ -70,9 +71,7 @@ class Grouping:
             for r in ops
             if r.kind == FORWARD and get_record_cost(r).engine == "vector"
         )
-        self.weight_shapes = {
-            o.shape for r in ops for o in r.inputs if o.param and len(o.shape) > 1
-        }
+        self.parameter_gradient_keys = _find_parameter_gradients(ops)
 
     def make_groups(self) -> list[Group]:
         """Group all ops into kernels, in order; inserts the device's casts and layout changes.
@@ -158,7 +157,9 @@ class Grouping:
         is_weight_gradient = (
             cost.engine == "cube"
             and record.kind == BACKWARD
-            and record.outputs[0].shape in self.weight_shapes
+            and record.outputs[0].key in self.parameter_gradient_keys
+            # The gradient of what is multiplied by a weight may also be a parameter's.
+            and self.param_keys.isdisjoint(o.key for o in record.inputs)
         )
         return bool(self.spec.partial_sums) and (cost.adds_up or is_weight_gradient)
 
@@ -327,6 +328,23 @@ class Grouping:
         newest.readers += older.readers
         older.merged_into = newest
         older.records = []
+
+
+def _find_parameter_gradients(ops: Sequence[OpRecord]) -> set[Hashable]:
+    """Return the keys of the backward pass's arrays that an optimizer reads, or that no op reads.
+
+    So are arrays that only copies and elementwise ops lead there.
+    """
+    read_keys = {o.key for r in ops for o in r.inputs}
+    keys = {o.key for r in ops for o in r.inputs if r.kind == OPTIMIZER}
+    for r in reversed(ops):
+        if r.kind != BACKWARD:
+            continue
+        keys.update(o.key for o in r.outputs if o.key not in read_keys)
+        passes_on = get_record_cost(r).elementwise or r.is_view or r.name == "Transpose"
+        if passes_on and not keys.isdisjoint(o.key for o in r.outputs):
+            keys.update(o.key for o in r.inputs)
+    return keys
 
 
 def _is_update(record: OpRecord, cost: OpCost) -> bool:
