@@ -7,6 +7,7 @@ computes with tensors does not add to a graph that the main thread is tracing.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -133,8 +134,8 @@ class _State:
     """State of one thread: its interpreter, tapes, Cell path and kernel plans."""
 
     __slots__ = (
-        "after_backward", "around", "depth", "deriving", "forwards", "interpreter", "origin",
-        "pack_node", "plans", "scope", "tapes",
+        "after_backward", "around", "credited_node", "depth", "deriving", "forwards", "fused_call",
+        "interpreter", "origin", "pack_node", "plans", "scope", "tapes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -145,6 +146,8 @@ class _State:
         self.deriving = False  # whether a built-in derivative is being computed
         self.forwards: dict[Any, Any] = {}  # forward passes that Cells recorded, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line that new nodes are credited to
+        self.credited_node: Node | None = None  # the node of that origin
+        self.fused_call = ""  # the running call of a formula that a device has as one kernel
         self.around: BindOverride | None = None  # called instead of bind, if not None
         self.after_backward: list[Callable[[], None]] = []  # called after the walk back
         self.pack_node: Callable[[Node], Node] | None = None  # returns what tapes record for a node
@@ -157,6 +160,7 @@ class _Local(threading.local):
 
 
 _local = _Local()
+_call_numbers = itertools.count()
 
 
 def infer(prim: Operator, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
@@ -302,7 +306,15 @@ class _StateOverride:
 
 def using_interpreter(new_interpreter: Interpreter) -> _StateOverride:
     """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
-    return _StateOverride(interpreter=new_interpreter, tapes=(), scope=(), origin=None, forwards={})
+    return _StateOverride(
+        interpreter=new_interpreter,
+        tapes=(),
+        scope=(),
+        origin=None,
+        credited_node=None,
+        fused_call="",
+        forwards={},
+    )
 
 
 def recording_on(new_tapes: tuple[Recorder, ...]) -> _StateOverride:
@@ -317,7 +329,26 @@ def crediting_gradient_of(node: Node | None) -> _StateOverride:
     """
     scope, line = ("", "") if node is None else (node.scope, node.line)
     name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
-    return _StateOverride(origin=(name, line))
+    return _StateOverride(origin=(name, line), credited_node=node)
+
+
+def fused_call() -> str:
+    """Return the running call of a formula that a device has as one kernel; "" outside of one."""
+    return _local.state.fused_call
+
+
+def credited_node() -> Node | None:
+    """Return the node whose derivative is being bound, if any."""
+    return _local.state.credited_node
+
+
+def entering_fused_call(name: str) -> _StateOverride:
+    """Count nodes bound inside to one call of op ``name``, unless they are in such a call already.
+
+    Only a tracer asks for it.
+    """
+    current = _local.state.fused_call
+    return _StateOverride(fused_call=current or f"{name}-{next(_call_numbers)}")
 
 
 def deriving() -> _StateOverride:
@@ -343,9 +374,12 @@ __all__ = [
     "Pynative",
     "Recorder",
     "bind",
+    "credited_node",
     "crediting_gradient_of",
     "deriving",
+    "entering_fused_call",
     "entering_scope",
+    "fused_call",
     "get_change_count",
     "infer",
     "interpreter",

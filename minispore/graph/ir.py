@@ -43,6 +43,8 @@ class Graph:
     guards: list[Guard] = field(default_factory=list)
     # Strides of the inputs that are not in C order: they decide the order in which sums add.
     input_strides: dict[Value, tuple[int, ...]] = field(default_factory=dict)
+    # The call of a fused op that an op belongs to, by the op's first output, as it was traced.
+    fused_calls: dict[Value, str] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
         """Return all values that must be computed: outputs, new states and guards."""

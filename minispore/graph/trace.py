@@ -241,8 +241,21 @@ class Tracer:
         origin = interpreter.origin()
         scope, line = origin if origin is not None else (interpreter.scope(), user_line())
         self.graph.nodes.append(Node(prim, args, outputs, scope, line))
+        if outputs:
+            self._note_fused_call(outputs[0])
         self._graph_values.update(outputs)
         return outputs[0] if specs.__class__ is Spec else outputs
+
+    def _note_fused_call(self, output: Value) -> None:
+        """Note the call of a fused op that a new op, or the op that it derives, belongs to."""
+        forward_node = interpreter.credited_node()
+        call = (
+            interpreter.fused_call()
+            if forward_node is None
+            else self.graph.fused_calls.get(forward_node.outputs[0], "")
+        )
+        if call:
+            self.graph.fused_calls[output] = call
 
     def on_create(self, obj: Any) -> None:
         self._created_objects[id(obj)] = obj

@@ -13,6 +13,7 @@ from minispore import Tensor
 from minispore.device.model.cost import program_cost
 from minispore.device.model.memory import plan_memory
 from minispore.device.model.predict import trace_step
+from minispore.device.model.records import records_of
 from minispore.device.model.spec import device_spec
 from minispore.device.model.step import make_step
 from minispore.ir.value import Spec
@@ -35,7 +36,7 @@ def test_every_op_has_its_place_and_its_price(s: Sample) -> None:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         graph = trace_step(f, [Spec(s.args[i].shape, s.args[i].dtype) for i in at])
     step = make_step(graph)
-    for node, record in zip(graph.nodes, step.records, strict=True):
+    for node, record in zip(graph.nodes, records_of(graph), strict=True):
         given = [node.args[i] for i in node.prim.mutates]
         assert [record.inputs[i].key for i in record.mutates] == given
     for name in ("Ascend910", "A100"):

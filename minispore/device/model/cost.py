@@ -196,7 +196,7 @@ class _KernelPricer:
         """Return the kernel of a group, whose time is the fixed cost plus max(compute, memory)."""
         spec, first_record, engine = self.spec, group.records[0], group.cost.engine
         nbytes, memory_us = self._compute_traffic(group)
-        work = self._compute_work(group)
+        work = self._compute_work(group.records)
         kernels = 1 if self._has_sums_from_conv(first_record) else group.cost.kernels
         fixed_us = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
         op_type = "TransData" if engine == "view" else first_record.name
@@ -216,16 +216,16 @@ class _KernelPricer:
             cube_flops=work.cube_flops,
             vector_flops=work.vector_flops,
             cores=work.cores,
-            ops=tuple(r.name for r in group.records),
+            ops=tuple(part.name for r in group.records for part in r.parts or (r,)),
             inserted=group.is_inserted or engine == "view",
         )
 
-    def _compute_work(self, group: Group) -> _ComputeWork:
-        """Return the compute time, operations and cores of the ops of a group."""
+    def _compute_work(self, records: Iterable[OpRecord]) -> _ComputeWork:
+        """Return the compute time, operations and cores of the ops of a kernel."""
         spec = self.spec
         us = cube_flops = vector_flops = 0.0
         cores = int(spec.vector_cores)
-        for r in group.records:
+        for r in records:
             cost = get_record_cost(r)
             if cost.engine == "cube":
                 work = cube_work(r, spec)
@@ -236,6 +236,11 @@ class _KernelPricer:
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops
                 cores = work.cores
+            elif cost.engine == "fused":
+                fused = self._compute_fused_work(r)
+                us += fused.us
+                cube_flops += fused.cube_flops
+                vector_flops += fused.vector_flops
             elif cost.engine == "vector" and (r.inputs or r.outputs):
                 largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
                 lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
@@ -247,6 +252,28 @@ class _KernelPricer:
                 if cost.by_rows:
                     us = max(us, _count_indexed_rows(r) * spec.row_us / spec.vector_cores)
         return _ComputeWork(us, cube_flops, vector_flops, cores)
+
+    def _compute_fused_work(self, record: OpRecord) -> _ComputeWork:
+        """Return the work of the parts of a fused kernel, whose units work on different tiles.
+
+        Its products read the dtype of its inputs; conversions and moves are part of their reads.
+        """
+        parts = defaultdict(list)
+        for part in record.parts:
+            engine = get_record_cost(part).engine
+            if engine == "cube":
+                dtype = record.inputs[0].dtype
+                part = replace(part, inputs=tuple(o._replace(dtype=dtype) for o in part.inputs))
+            if part.name not in ("BroadcastTo", "Cast", "Transpose"):
+                parts[engine].append(part)
+        cube, vector = (self._compute_work(parts[engine]) for engine in ("cube", "vector"))
+        share = record.part_share
+        return _ComputeWork(
+            max(cube.us, vector.us) * share,
+            cube.cube_flops * share,
+            vector.vector_flops * share,
+            cube.cores,
+        )
 
     def _compute_traffic(self, group: Group) -> tuple[float, float]:
         """Return the bytes that a kernel moves, and the time; its internal arrays don't move."""

@@ -51,6 +51,8 @@ class OpRecord:
     scope: str = ""
     line: str = ""
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
+    parts: tuple[OpRecord, ...] = ()  # the ops that a fused kernel computes
+    part_share: float = 1.0  # the share of their work that this rank does
 
     @property
     def size(self) -> int:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from minispore import context
+from minispore.device.model.fused_calls import fuse_calls
 from minispore.device.model.records import (
     Operand,
     OpRecord,
@@ -50,7 +51,9 @@ def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
 
     ``retrace`` traces the same function on a batch with other specs.
     """
-    records = records_of(graph)
+    records: Sequence[OpRecord] = records_of(graph)
+    if graph.fused_calls:
+        records = fuse_calls(records, graph.fused_calls, set(graph.results()))
     getnext_outputs = [o for r in records if r.name == "GetNext" for o in r.outputs]
     step = Step(
         records,

@@ -14,7 +14,7 @@ from minispore.ir.registry import registry
 class OpCost(NamedTuple):
     """The cost of one op or kernel type in the device's model."""
 
-    engine: str = "vector"  # vector, cube, view, aicpu, hccl or free
+    engine: str = "vector"  # vector, cube, fused (both), view, aicpu, hccl or free
     work: float = 1.0  # vector instructions per element of the largest operand
     on_maps: float = 0.0  # instructions per element of a feature map, if they differ
     reads: float = 1.0  # how often the inputs are read
@@ -109,7 +109,7 @@ KERNELS: dict[str, OpCost] = {
 
 def get_record_cost(record: OpRecord) -> OpCost:
     """Return the cost of a record's op."""
-    return get_op_cost(record.name)
+    return OpCost("fused") if record.parts else get_op_cost(record.name)
 
 
 @cache

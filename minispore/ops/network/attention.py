@@ -96,6 +96,8 @@ class FlashAttentionScore(_Composite):
     (2, 4, 64)
     """
 
+    is_one_kernel = True
+
     head_num: int
     keep_prob: float = 1.0
     scale_value: float = 1.0

@@ -38,6 +38,8 @@ class RmsNorm(_Composite):
     [[1. 2.]]
     """
 
+    is_one_kernel = True
+
     epsilon: float = 1e-6
 
     def check(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, ClassVar
 
 from minispore.core import interpreter
 from minispore.core.autograd import Tape
@@ -41,7 +41,12 @@ class _Composite(Primitive):
     """An op that is a formula of other ops: a call binds their nodes, so it needs no kernel.
 
     A subclass writes ``__call__``; arguments that it annotates as Tensor are checked to be one.
+
+    Attributes:
+        is_one_kernel: whether an Ascend has one kernel for the formula, and one for its derivative.
     """
+
+    is_one_kernel: ClassVar[bool] = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,6 +70,9 @@ def _check_tensor_arguments(formula: Callable[..., Any]) -> Callable[..., Any]:
         for i, name in tensor_params:
             if i < len(args) and not isinstance(args[i], Tensor):
                 check_tensors(self.name, **{name: args[i]})
+        if self.is_one_kernel and interpreter.tracing():
+            with interpreter.entering_fused_call(self.name):
+                return formula(self, *args, **kwargs)
         return formula(self, *args, **kwargs)
 
     return call_checked

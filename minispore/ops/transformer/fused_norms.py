@@ -47,6 +47,8 @@ class AddRmsNorm(_Composite):
     [[1. 2.]] [[0.5]] [[2. 2.]]
     """
 
+    is_one_kernel = True
+
     def __call__(
         self, x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: Any = 1e-6
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -69,6 +71,8 @@ class RmsNormGrad(_Composite):
     [[-0.5  0.5]] [1. 1.]
     """
 
+    is_one_kernel = True
+
     def __call__(self, dy: Tensor, x: Tensor, rstd: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
         _check_summands(self.name, x, x, gamma=gamma)
         check_shape(self.name, "dy", dy, x.shape)
@@ -87,6 +91,8 @@ class AddLayerNormV2(_Composite):
     >>> print(y.asnumpy().round(3), mean, inverse.asnumpy().round(3), total)
     [[0. 2.]] [[4.]] [[0.5]] [[2. 6.]]
     """
+
+    is_one_kernel = True
 
     def __call__(
         self,
@@ -118,6 +124,8 @@ class AddLayerNormGrad(_Composite):
     >>> print(*made)
     [[1. 3.]] [-1.  3.] [1. 3.]
     """
+
+    is_one_kernel = True
 
     def __call__(
         self,

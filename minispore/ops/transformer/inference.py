@@ -35,6 +35,8 @@ BNSD_PERMUTATION = {"BSH": (0, 2, 1, 3), "BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2,
 class _InferenceAttention(_Composite):
     """Base of attentions over float16 or bfloat16 inputs that compute in float32."""
 
+    is_one_kernel = True
+
     num_heads: int = 1
     input_layout: str = "BSH"
     scale_value: float = 1.0

@@ -85,6 +85,8 @@ class PagedAttention(_Composite):
     (2, 32)
     """
 
+    is_one_kernel = True
+
     head_num: int
     scale_value: float
     kv_head_num: int
@@ -267,6 +269,8 @@ class PagedAttentionMask(_Composite):
     >>> PagedAttentionMask(4, 0.5, 1)(query, cache, cache, tables, lens).shape
     (1, 1, 32)
     """
+
+    is_one_kernel = True
 
     head_num: int
     scale_value: float

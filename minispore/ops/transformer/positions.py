@@ -47,6 +47,8 @@ class ApplyRotaryPosEmb(_Composite):
     [[[-2.  1.]]]
     """
 
+    is_one_kernel = True
+
     cos_format: int = 0
 
     def check(self) -> None:

@@ -223,11 +223,14 @@ class _Sharding:
             self._shard_matmul(record) if is_product else self._propagate_split(
                 record, adds_gathers=True
             )
+        outputs = tuple(map(self._slice_operand, record.outputs))
+        share = outputs[0].size / max(1, record.outputs[0].size) if outputs else 1.0
         self.sharded.records.append(
             replace(
                 record,
                 inputs=tuple(map(self._slice_operand, record.inputs)),
-                outputs=tuple(map(self._slice_operand, record.outputs)),
+                outputs=outputs,
+                part_share=share,
             )
         )
 

@@ -1,0 +1,112 @@
+"""Fused calls: formulas, such as flash attention, that a device has as one kernel.
+
+One record replaces the ops of a call, and one those of its derivative. What they compute inside
+takes no memory; the derivative computes it again from the inputs and outputs of the call.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from minispore.device.model.records import BACKWARD, Operand, OpRecord
+from minispore.ir.value import Value
+
+
+def fuse_calls(
+    records: Sequence[OpRecord], calls: Mapping[Value, str], results: set[Value]
+) -> list[OpRecord]:
+    """Return the records with one in place of the ops of each call, and of each derivative.
+
+    Args:
+        records: the ops of a step.
+        calls: the call of an op, such as "RmsNorm-3", by the op's first output.
+        results: the arrays that leave the step.
+    """
+    members: defaultdict[tuple[str, bool], list[int]] = defaultdict(list)
+    readers: defaultdict[Hashable, set[int]] = defaultdict(set)
+    for index, r in enumerate(records):
+        key = r.outputs[0].key if r.outputs else None
+        call = calls.get(key) if isinstance(key, Value) else None
+        if call:
+            members[call, r.kind == BACKWARD].append(index)
+        for o in r.inputs:
+            readers[o.key].add(index)
+    replacements: dict[int, OpRecord | None] = dict.fromkeys(
+        index for indices in members.values() for index in indices
+    )
+    for (call, is_backward), indices in members.items():
+        if is_backward and (call, False) in members:
+            continue  # made with its forward call
+        both = {*indices, *members.get((call, True), ())}
+        forward = [records[i] for i in indices]
+        outputs = _find_outputs(forward, readers, both, results)
+        replacements[indices[0]] = _fuse(call, forward, forward, outputs)
+        if len(both) > len(indices):
+            at = members[call, True]
+            backward = [records[i] for i in at]
+            saved = _unique((*_find_inputs(forward), *outputs))
+            grads = _find_outputs(backward, readers, set(at), results)
+            replacements[at[0]] = _fuse(f"{call}-Grad", backward, forward + backward, grads, saved)
+    return [
+        record
+        for index, r in enumerate(records)
+        if (record := replacements.get(index, r)) is not None
+    ]
+
+
+def _fuse(
+    call: str,
+    own: Sequence[OpRecord],
+    ops: Sequence[OpRecord],
+    outputs: Sequence[Operand],
+    saved: Sequence[Operand] = (),
+) -> OpRecord:
+    """Return one record in place of the ops ``own`` of a call, or of its derivative.
+
+    Its parts are those of ``ops`` that compute the outputs from ``saved`` and other arrays.
+    """
+    saved_keys = {o.key for o in saved}
+    needed_keys = {o.key for o in outputs}
+    parts: list[OpRecord] = []
+    for r in reversed(ops):
+        needed = {o.key for o in r.outputs} & needed_keys - saved_keys
+        if needed:
+            parts.insert(0, r)
+            needed_keys.update(o.key for o in r.inputs)
+    output_keys = {o.key for r in ops for o in r.outputs} - saved_keys
+    inputs = [o for o in _find_inputs(own) if o.key not in output_keys]
+    name, _, suffix = call.partition("-")
+    first = own[0]
+    return OpRecord(
+        name + ("Grad" if suffix.endswith("Grad") else ""),
+        _unique((*saved, *inputs)),
+        tuple(outputs),
+        kind=first.kind,
+        scope=first.scope,
+        line=first.line,
+        parts=tuple(parts),
+    )
+
+
+def _find_inputs(ops: Sequence[OpRecord]) -> tuple[Operand, ...]:
+    """Return the arrays that some ops read and none of them makes."""
+    output_keys = {o.key for r in ops for o in r.outputs}
+    return _unique(o for r in ops for o in r.inputs if o.key not in output_keys)
+
+
+def _find_outputs(
+    ops: Sequence[OpRecord],
+    readers: Mapping[Hashable, set[int]],
+    inside: set[int],
+    results: set[Value],
+) -> list[Operand]:
+    """Return the arrays of some ops that others read; the last one if none is read."""
+    outputs = [o for r in ops for o in r.outputs]
+    used = [o for o in outputs if o.key in results or readers.get(o.key, set()) - inside]
+    return used or outputs[-1:]
+
+
+def _unique(operands: Iterable[Operand]) -> tuple[Operand, ...]:
+    """Return the operands, each array once."""
+    return tuple({o.key: o for o in operands}.values())

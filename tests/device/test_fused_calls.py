@@ -1,0 +1,122 @@
+"""Formulas that an Ascend has as one kernel are priced, and take memory, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minispore as ms
+from minispore import Parameter, Tensor, nn, ops
+from minispore.device import Shapes, estimate
+from minispore.device.model.parallel.sharding import shard
+from minispore.device.model.predict import training_step
+from minispore.device.model.records import OpRecord
+
+HALF = np.dtype(np.float16)
+
+
+def attend_plainly(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = ops.matmul(q, k.swapaxes(-1, -2)) * 0.5
+    return ops.matmul(ops.softmax(scores), v)
+
+
+def attend_at_once(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return ops.flash_attention_score(q, k, v, q.shape[1], scalar_value=0.5, input_layout="BNSD")
+
+
+def derive(fn: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, ...]]:
+    return ms.grad(fn, grad_position=(0, 1, 2))
+
+
+def heads(rows: int, count: int, words: int, size: int) -> Shapes:
+    return Shapes([((rows, count, words, size), HALF)] * 3)
+
+
+def records(fn: Callable[..., object], batch: Shapes) -> list[OpRecord]:
+    return list(training_step(fn, batch).records)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.integers(1, 4), st.sampled_from([1, 4, 12]), st.sampled_from([256, 1000, 4096]),
+    st.sampled_from([64, 128]), st.booleans(), st.sampled_from(["Ascend910", "Ascend910B2"]),
+)  # fmt: skip
+def test_attention_at_once_is_never_slower_or_larger_than_its_formula(
+    rows: int, count: int, words: int, size: int, is_derivative: bool, device: str
+) -> None:
+    batch, fns = heads(rows, count, words, size), (attend_at_once, attend_plainly)
+    fused, plain = (
+        estimate(derive(fn) if is_derivative else fn, batch, device=device, data_us=0) for fn in fns
+    )
+    assert fused.cost.device_us <= plain.cost.device_us
+    assert fused.memory.peak <= plain.memory.peak
+
+
+def test_attention_keeps_no_array_of_scores() -> None:
+    made = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    assert max(o.size for r in made for o in (*r.inputs, *r.outputs)) == 2 * 512 * 64
+
+
+def test_a_call_and_its_derivative_are_one_record_each() -> None:
+    made = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    names = [r.name for r in made if r.parts]
+    assert names == ["FlashAttentionScore", "FlashAttentionScoreGrad"]
+
+
+def test_two_calls_on_one_line_are_two_records() -> None:
+    def attend_twice(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return attend_at_once(attend_at_once(q, k, v), k, v)
+
+    made = records(derive(attend_twice), heads(1, 2, 512, 64))
+    assert sorted(r.name for r in made if r.parts) == [
+        *["FlashAttentionScore"] * 2,
+        *["FlashAttentionScoreGrad"] * 2,
+    ]
+
+
+def test_the_derivative_computes_the_scores_again() -> None:
+    """Forward are two products; backward the first of them, and two for each of them."""
+    made = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    products = [[p.name for p in r.parts].count("BatchMatMul") for r in made if r.parts]
+    assert products == [2, 5]
+
+
+def test_a_call_that_another_op_can_not_reach_into_has_the_inputs_and_outputs_of_the_formula() -> (
+    None
+):
+    made = records(attend_at_once, heads(1, 2, 512, 64))
+    (call,) = (r for r in made if r.parts)
+    assert [o.shape for o in call.outputs] == [(1, 2, 512, 64)]
+    assert [o.shape for o in call.inputs[:3]] == [(1, 2, 512, 64)] * 3
+
+
+class Normalize(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gamma = Parameter(ops.ones((64,), ms.float32), name="gamma")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.rms_norm(x, self.gamma)[0]
+
+
+def test_a_norm_is_one_kernel() -> None:
+    batch = Shapes([((32, 64), np.float32)])
+    assert estimate(Normalize(), batch, device="Ascend910", data_us=0).cost.launches == 1
+
+
+def test_ranks_that_split_the_heads_share_the_work_of_attention() -> None:
+    class Block(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.q, self.k, self.v, self.out = (nn.Dense(64, 64) for _ in range(4))
+
+        def construct(self, x: Tensor) -> Tensor:
+            q, k, v = self.q(x), self.k(x), self.v(x)
+            return self.out(ops.flash_attention_score(q, k, v, 4, input_layout="BSH"))
+
+    made = shard(records(Block(), Shapes([((2, 128, 64), np.float32)])), 4)
+    assert [e.op for e in made.exchanges] == ["AllReduce"]
+    assert [r.part_share for r in made.records if r.parts] == [0.25]
