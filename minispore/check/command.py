@@ -92,7 +92,12 @@ def _run_script(options: Namespace) -> tuple[Report, bool]:
 
     An error of the script is printed. The context is in PYNATIVE_MODE afterwards.
     """
-    watch, host, numerics, trainings = Watch(), HostInteractions(), NumericsMonitor(), Trainings()
+    watch, host, numerics, trainings = (
+        Watch(),
+        HostInteractions(),
+        NumericsMonitor(options.device),
+        Trainings(),
+    )
     failed = False
     with ExitStack() as observation_stack:
         observation_stack.enter_context(

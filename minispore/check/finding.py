@@ -169,8 +169,8 @@ def make_report(
         version: the version of MindSpore whose names count.
     """
     findings = {
-        _make_finding(all_rules()[rule], file, line, about)
-        for rule, file, line, about in raw_findings
+        _make_finding(all_rules()[rule], file, line, about, *way_out)
+        for rule, file, line, about, *way_out in raw_findings
     }
     for function in watch.functions.values():
         findings.update(_apply_rules(function))
@@ -218,11 +218,11 @@ def _make_stale_finding(call: StaleCall) -> Finding:
     )
 
 
-def _make_finding(rule: Rule, file: str, line: int, about: str) -> Finding:
-    """Return a finding of ``rule`` at a line."""
+def _make_finding(rule: Rule, file: str, line: int, about: str, way_out: str = "") -> Finding:
+    """Return a finding of ``rule`` at a line; the rule's own ``way_out`` by default."""
     return Finding(
-        file, line, rule.name, rule.says, rule.good, rule.lax, rule.strict, rule.sure, about,
-        rule.section,
+        file, line, rule.name, rule.says, way_out or rule.good, rule.lax, rule.strict, rule.sure,
+        about, rule.section,
     )  # fmt: skip
 
 

@@ -74,6 +74,7 @@ def estimate_trainings(
                     training.file,
                     training.line,
                     _format_memory_need(step_estimate.graph_estimate),
+                    _suggest_batch(step_estimate.graph_estimate.memory.largest_batch),
                 )
             )
     return lines, raw_findings, estimates
@@ -155,6 +156,13 @@ def _format_memory_need(graph_estimate: Estimate) -> str:
         f"{plan.peak / MIB:,.0f} MB of {plan.capacity / MIB:,.0f} at {plan.peak_op}; the largest "
         f"batch is {plan.format_largest_batch()}"
     )
+
+
+def _suggest_batch(largest: int | None) -> str:
+    """Return the line to write instead of one whose batch does not fit."""
+    if largest is None:
+        return "# a smaller batch, or a smaller network"
+    return f"data.batch({largest})" if largest else "# a smaller network: not even one row fits"
 
 
 def _format_duration(us: float) -> str:

@@ -16,6 +16,7 @@ from minispore.check.listen import listen_to_devices
 from minispore.check.sinks import RawFinding, locate
 from minispore.core import interpreter
 from minispore.device.model.roles import get_matmul_kind
+from minispore.device.model.spec import DeviceSpec
 from minispore.device.runtime import Listener
 from minispore.execution import overflow
 from minispore.graph.blocks import BoundNode
@@ -27,6 +28,15 @@ from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 
+#: What to write instead of an op that makes a NaN or an infinity, by the op.
+_WAYS_OUT = {
+    **dict.fromkeys(("Log", "Log1p"), "ops.log(ops.maximum(x, 1e-6))"),
+    **dict.fromkeys(("Sqrt", "Rsqrt"), "ops.sqrt(ops.maximum(x, 1e-6))"),
+    **dict.fromkeys(("Div", "RealDiv", "Reciprocal"), "x / ops.maximum(y, 1e-6)"),
+}
+_SMALLER_VALUES = "# smaller values: a norm before it, smaller weights, a lower learning rate"
+_FLOAT32 = "x = x.astype(ms.float32)"
+
 _GRADIENT_SCOPE = "Gradients"  # how the scope of a derivative's ops begins
 
 
@@ -36,9 +46,12 @@ class NumericsMonitor(Listener):
     Attributes:
         matches: how often a rule was broken, by rule, line and op.
         op_count: how many ops ran.
+        infinity: the line and the op of the last infinity that came from numbers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, spec: DeviceSpec) -> None:
+        self.spec = spec
+        self.infinity: tuple[str, str] | None = None
         self.matches: Counter[tuple[str, str, str]] = Counter()
         self.op_count = 0
         self.has_nan_loss = False  # whether a program returned a loss that is NaN
@@ -120,15 +133,35 @@ class _OpCheck:
         """Count the op and the rules that it breaks; overflow in a backward pass is ignored."""
         self._overflow_check.after()
         self._numerics.op_count += 1
-        dtypes = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
-        if get_matmul_kind(self._prim.name) and np.dtype(np.float64) in dtypes:
-            self._count_match("float64-product")
+        self._check_product_dtypes()
         if not self._overflow_flag.read() or self._scope.startswith(_GRADIENT_SCOPE):
             return
-        if any(np.isnan(a).any() for a in self._outs if a.dtype.kind == "f"):
+        monitor = self._numerics
+        has_nan = any(np.isnan(a).any() for a in self._outs if a.dtype.kind == "f")
+        is_product = bool(get_matmul_kind(self._prim.name))
+        has_float16 = any(a.dtype == np.float16 for a in self._outs)
+        if has_nan and self._overflow_check.had_infinite_input and monitor.infinity is not None:
+            line, op = monitor.infinity  # it made the infinity that became a NaN here
+            monitor.matches["nan", line, op] += 1
+        elif has_nan and not (is_product and has_float16):
             self._count_match("nan")
-        elif self._prim.name != "Cast" and any(a.dtype == np.float16 for a in self._outs):
+        elif has_float16:  # in a product infinities of both signs may add up to a NaN
             self._count_match("float16-overflow")
+        if not has_nan:
+            monitor.infinity = self._line, self._prim.name
+
+    def _check_product_dtypes(self) -> None:
+        """Count a product of a dtype that the device's matrix unit does not take."""
+        if not get_matmul_kind(self._prim.name):
+            return
+        dtypes = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
+        if np.dtype(np.float64) in dtypes:
+            self._count_match("float64-product")
+        spec = self._numerics.spec
+        takes_bfloat16 = spec.target != "Ascend" or bool(spec.cube_macs_float32)
+        is_complex = spec.target == "Ascend" and any(d.kind == "c" for d in dtypes)
+        if is_complex or (not takes_bfloat16 and any(d.name == "bfloat16" for d in dtypes)):
+            self._count_match("product-dtype")
 
     def _count_match(self, rule: str) -> None:
         self._numerics.matches[rule, self._line, self._prim.name] += 1
@@ -157,7 +190,13 @@ def summarize_numerics(
         file, _, line_number = line.rpartition(":")
         times = f"{count} times" if count > 1 else "once"
         raw_findings.append(
-            (rule, paths_by_name.get(file, file), int(line_number or 0), f"{op}, {times}")
+            (
+                rule,
+                paths_by_name.get(file, file),
+                int(line_number or 0),
+                f"{op}, {times}",
+                _find_way_out(rule, op),
+            )
         )
     for training in trainings:
         lines += _compare_loss_scales(training, raw_findings)
@@ -165,6 +204,13 @@ def summarize_numerics(
         if name not in reported_rules:
             lines.append(f"no {label} was seen")
     return lines, raw_findings
+
+
+def _find_way_out(rule: str, op: str) -> str:
+    """Return what to write instead of ``op``; "" where the rule's own lines fit."""
+    if rule == "float16-overflow":
+        return "" if op == "Exp" else _FLOAT32
+    return _WAYS_OUT.get(op, _SMALLER_VALUES) if rule == "nan" else ""
 
 
 def _compare_loss_scales(training: Training, raw_findings: list[RawFinding]) -> Iterator[str]:

@@ -17,7 +17,8 @@ from minispore.check.host import HostInteractions
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.predict import MEASURED_BATCHES
 
-RawFinding = tuple[str, str, int, str]  # rule, file, line, about
+#: Rule, file, line, about, and what to write instead where the rule's own lines do not fit.
+RawFinding = tuple[str, str, int, str] | tuple[str, str, int, str, str]
 
 
 @dataclass
@@ -121,8 +122,8 @@ def summarize_sinks(
     loop_reads = interactions.find_reads_in_loops()
     for file, line, call, count in loop_reads:
         lines.append(
-            f"{locate(file, line)}: {call} brings a value to the host, {count} times in this run; "
-            "each waits for the device"
+            f"{locate(file, line)}: {call} brings a value to the host, {count} times in the "
+            "shortened run; each waits for the device"
         )
     if trainings and not loop_reads:
         lines.append("no loop of the script brings values to the host")

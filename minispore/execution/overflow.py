@@ -55,6 +55,11 @@ class OverflowCheck:
         self._writes = writes
         self._input_nonfinite = (False, False)
 
+    @property
+    def had_infinite_input(self) -> bool:
+        """Whether an input had an infinity before the op ran."""
+        return self._input_nonfinite[0]
+
     def before(self) -> None:
         """Note which non-finite values the inputs have: the output may overwrite them."""
         if self._flag.watching:

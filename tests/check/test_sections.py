@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ for a, b in data().create_tuple_iterator(num_epochs=1):
 """
     found = checked(lines, "--steps", "4")
     where = f"train.py:{line_of(lines, 'print(')}"
-    assert f"{where}: float() brings a value to the host, 4 times in this run; each waits for " in (
+    assert f"{where}: float() brings a value to the host, 4 times in the shortened run; each " in (
         "\n".join(found["sections"][SINKS])
     )
 
@@ -137,6 +138,20 @@ model().train(1, data())
     (only,) = found["findings"]
     assert (found["status"], only["rule"], only["section"]) == (1, "memory", FITS)
     assert "the largest batch is " in only["about"]
+    assert "not even one row fits" in only["way_out"]
+
+
+def test_a_step_that_does_not_fit_is_told_the_batch_that_does(checked) -> None:
+    lines = """
+ms.set_context(max_device_memory="0.0001GB")
+net = nn.SequentialCell(nn.Dense(4, 64), nn.Dense(64, 2))
+rows = ds.NumpySlicesDataset({"a": np.ones((4096, 4), np.float32),
+                              "b": np.ones((4096, 2), np.float32)}).batch(4096)
+ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1)).train(1, rows)
+"""
+    (only,) = checked(lines)["findings"]
+    largest = re.search(r"largest batch is (\d+)", only["about"])
+    assert only["way_out"] == f"data.batch({largest[1]})"
 
 
 def test_a_loop_whose_step_is_a_graph_is_priced_too(checked) -> None:
@@ -253,6 +268,59 @@ ms.Model(net, nn.MSELoss(), opt).train(1, data())
     mixed = checked(lines, "--amp", "O2")
     found = {f["rule"]: f["line"] for f in mixed["findings"]}
     assert found["float16-overflow"] == line_of(lines, "60000")
+
+
+def test_a_cast_that_overflows_is_float16_that_overflows(checked) -> None:
+    lines = """
+class Net(nn.Cell):
+    def construct(self, a):
+        return (a * 60000).astype(ms.float16)
+
+
+Net()(Tensor(np.ones((2, 2), np.float32) * 100))
+"""
+    found = checked(lines)
+    assert [(f["rule"], f["line"]) for f in found["findings"]] == [
+        ("float16-overflow", line_of(lines, "60000"))
+    ]
+    assert "no overflow of float16 was seen" not in str(found["sections"])
+
+
+def test_a_nan_from_an_infinity_is_found_at_the_op_that_made_the_infinity(checked) -> None:
+    lines = """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(4, 2)
+
+    def construct(self, a):
+        big = ops.exp(a + 1000)
+        return self.fc(big - big)
+
+
+net = Net()
+ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1)).train(1, data())
+"""
+    (only,) = checked(lines)["findings"]
+    assert (only["rule"], only["line"]) == ("nan", line_of(lines, "ops.exp"))
+    assert "log" not in only["way_out"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "device", "is_found"),
+    [
+        ("bfloat16", "Ascend910", True),
+        ("bfloat16", "Ascend910B2", False),
+        ("complex64", "Ascend910", True),
+        ("complex64", "Ascend910B2", True),
+        ("float16", "Ascend910", False),
+    ],
+)
+def test_a_product_of_a_dtype_that_the_device_does_not_take_is_found(
+    checked, dtype: str, device: str, is_found: bool
+) -> None:
+    lines = f"x = Tensor(np.ones((2, 2)), ms.{dtype})\nops.matmul(x, x)\n"
+    assert ("product-dtype" in rules(checked(lines, "--device", device))) == is_found
 
 
 def test_a_loss_that_is_nan_is_found_at_the_op_that_made_it(checked) -> None:

@@ -5,7 +5,7 @@ from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
     name="nan",
-    says="The loss is NaN; this is the first op that makes one from numbers.",
+    says="The loss is NaN; this op makes it, or the infinity that becomes it.",
     bad="return ops.log(x)  # x below 0",
     good="return ops.log(ops.maximum(x, 1e-6))",
     strict="",

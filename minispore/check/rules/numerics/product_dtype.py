@@ -1,0 +1,14 @@
+"""Report products of a dtype that the device's matrix unit does not take."""
+
+from minispore.check.rule import NUMERICS, Rule
+
+RULE = Rule(
+    name="product-dtype",
+    says="The matrix unit of the device does not take this dtype: that of the first Ascend 910 "
+    "takes float16 and int8, and none takes complex numbers.",
+    bad="x = Tensor(np.ones((2, 3)), ms.complex64)",
+    good="x = Tensor(np.ones((2, 3)), ms.float16)",
+    strict="",
+    about=NUMERICS,
+    around="LINES\nops.matmul(x, x.T)\n",
+)
