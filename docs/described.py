@@ -13,7 +13,12 @@ from mkdocs.structure.files import File
 
 def on_config(config: Any) -> Any:
     """Add the pages to the navigation."""
-    config.nav.append({"Reference": [{title: path} for path, title, _ in markup.pages()]})
+    modules: dict[str, list[dict[str, str]]] = {}
+    for path, title, _ in markup.pages():
+        module, _, names = title.partition(": ")
+        modules.setdefault(module, []).append({names or module: path})
+    sections = [{name: pages} if len(pages) > 1 else pages[0] for name, pages in modules.items()]
+    config.nav.append({"Reference": sections})
     return config
 
 

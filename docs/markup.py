@@ -11,7 +11,7 @@ from pathlib import Path
 from minispore.foundation.docstrings import ENTRY
 
 REFERENCE = Path(__file__).resolve().parent.parent / "minispore" / "foundation" / "reference"
-ON_A_PAGE = 260  # names; a front with more has several pages
+ON_A_PAGE = 14  # names, so that no page is large; a module with more has several pages
 _HEADS = "Args|Inputs|Attributes|Returns|Raises|Shape|Note|Source|Example"
 _SECTION = re.compile(rf"^({_HEADS}):\n", re.M)
 _KEPT = ("Args", "Attributes", "Returns", "Raises")  # griffe makes tables of them
