@@ -48,7 +48,7 @@ def test_metrics_are_pythons_own_numbers(model: Model) -> None:
 
 def test_a_history_prints_an_epoch_a_row(history: History) -> None:
     head, *rows = str(history).splitlines()
-    assert head.split()[:3] == ["epoch", "net_output", "acc"]
+    assert head.split()[:3] == ["epoch", "loss", "acc"]
     assert [row.split()[:3] for row in rows] == [[str(k), "1.09861", "0.375"] for k in (1, 2, 3)]
 
 
