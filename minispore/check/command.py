@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import runpy
 import sys
 import traceback
 import warnings
 from argparse import Namespace
-from collections.abc import Callable
-from contextlib import ExitStack, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any
 
 from minispore import context
-from minispore.check.cut import Trainings, shorten_trainings
+from minispore.check.cut import MAX_EPOCHS, Trainings, shorten_trainings
 from minispore.check.finding import Report, make_report
 from minispore.check.fits import estimate_trainings
 from minispore.check.host import HostInteractions
 from minispore.check.numerics import NumericsMonitor, summarize_numerics
 from minispore.check.page import render_page
-from minispore.check.rule import COMPILES, FITS, NUMERICS, SAME, SINKS
+from minispore.check.rule import COMPILES, FITS, NAMES, NUMERICS, SAME, SINKS
 from minispore.check.sinks import summarize_sinks
+from minispore.check.source import parse_file
 from minispore.check.versions import VERSIONS
 from minispore.check.watch import Watch
 from minispore.device.model.spec import device_spec
@@ -28,7 +32,7 @@ from minispore.errors import DeviceMemoryError
 from minispore.graph.state.code_origin import PACKAGE
 from minispore.train.files.async_saving import wait_for_saves
 
-CLEAN, FINDINGS, FAILED = 0, 1, 2
+CLEAN, FINDINGS, FAILED, INTERNAL_ERROR = 0, 1, 2, 3
 
 
 def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
@@ -39,14 +43,20 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
         take_over: makes this process look as if the script had been started directly.
 
     Returns:
-        The exit status: 0 clean, 1 findings, 2 the script failed.
+        The exit status: 0 nothing certain, 1 certain findings, 2 the script failed, 3 an error of
+        minispore's own, of which a line is printed.
     """
     options = _parse_options(arguments)
     take_over([options.script, *options.arguments])
     sys.path[0] = os.path.dirname(os.path.realpath(options.script))
     previous_context = context.current()
     try:
-        report, failed = _run_script(options)
+        report = _check_script(options)
+    except Exception as exc:
+        if options.traceback:
+            traceback.print_exc()
+        print(_format_internal_error(exc), file=sys.stderr)
+        return INTERNAL_ERROR
     finally:
         context.restore(previous_context)
     if not options.strict:
@@ -55,7 +65,18 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
         with open(options.html, "w", encoding="utf-8") as file:
             file.write(render_page(report))
     print(report.json() if options.json else report.text(colour=sys.stdout.isatty()))
-    return FAILED if failed else FINDINGS if report.findings else CLEAN
+    return FAILED if report.failed else FINDINGS if report.certain else CLEAN
+
+
+def _format_internal_error(exc: Exception) -> str:
+    """Return one line about an error of minispore's own: what, where, and how to report it."""
+    place = traceback.extract_tb(exc.__traceback__)[-1]
+    reason = " ".join(str(exc).split())
+    return (
+        f"minispore check: internal error at {os.path.basename(place.filename)}:{place.lineno} "
+        f"({type(exc).__name__}: {reason}). It is no fault of the script. Please report this line "
+        "with the script; --traceback shows where the error was raised."
+    )
 
 
 def _parse_options(arguments: list[str]) -> Namespace:
@@ -71,6 +92,10 @@ def _parse_options(arguments: list[str]) -> Namespace:
     add("--steps", type=int, default=3, help="steps of each training (3)")
     add("--json", action="store_true", help="the report as JSON")
     add("--html", metavar="FILE", help="write it as a page, too")
+    add("--mode", choices=["graph"], default="",
+        help="judge the script as if it had set GRAPH_MODE")  # fmt: skip
+    add("--prints", action="store_true", help="show what the script itself prints")
+    add("--traceback", action="store_true", help="show where an internal error was raised")
     add("--strict", action="store_true", help="what STRICT refuses counts, too")
     add("script")
     add("arguments", nargs=argparse.REMAINDER)
@@ -87,28 +112,102 @@ def _parse_options(arguments: list[str]) -> Namespace:
     return options
 
 
-def _run_script(options: Namespace) -> tuple[Report, bool]:
-    """Run the script under observation; return its report, and whether the script failed.
+@dataclass
+class _Observation:
+    """What was seen of a run of the script.
+
+    Attributes:
+        failed: whether the script raised an error.
+        has_graph_mode: whether GRAPH_MODE was set at any time.
+        internal_error: an error that minispore's own observers raised, if any.
+        printed: how many lines the script printed.
+    """
+
+    numerics: NumericsMonitor
+    watch: Watch = field(default_factory=Watch)
+    host: HostInteractions = field(default_factory=HostInteractions)
+    trainings: Trainings = field(default_factory=Trainings)
+    failed: bool = False
+    has_graph_mode: bool = False
+    ends_in_graph_mode: bool = False
+    internal_error: Exception | None = None
+    printed: int = 0
+
+
+def _check_script(options: Namespace) -> Report:
+    """Run the script under observation and return its report.
 
     An error of the script is printed. The context is in PYNATIVE_MODE afterwards.
     """
-    watch, host, numerics, trainings = (
-        Watch(),
-        HostInteractions(),
-        NumericsMonitor(options.device),
-        Trainings(),
+    run = _run_script(options)
+    context.set_context(mode=context.PYNATIVE_MODE)
+    if run.internal_error is not None:
+        raise run.internal_error
+    training_list, files = list(run.trainings.entries.values()), _find_script_files(options.script)
+    sink_lines, sink_findings = summarize_sinks(training_list, run.host, run.ends_in_graph_mode)
+    fit_lines, memory_findings, estimates = estimate_trainings(
+        run.trainings, options.device, options.ranks
     )
-    failed = False
+    numeric_lines, numeric_findings = summarize_numerics(training_list, run.numerics, files)
+    result = make_report(
+        run.watch, files, [*sink_findings, *memory_findings, *numeric_findings], options.mindspore
+    )
+    name = os.path.basename(options.script)
+    ranks = f" x {options.ranks}" if options.ranks > 1 else ""
+    result.title = f"{name} on MindSpore {options.mindspore}, {options.device.name}{ranks}"
+    result.notes, result.failed = _describe_run(run, options), run.failed
+    result.lines = {
+        COMPILES: [
+            result.format_function_count(),
+            *([] if run.has_graph_mode else [_PYNATIVE_ONLY]),
+            *(f"{n} runs op by op: {why}" for n, why in run.watch.op_by_op_reasons),
+        ],
+        SAME: [],
+        NAMES: [f"{os.path.basename(f)} has a syntax error: its names were not looked up"
+                for f in files if parse_file(f) is None],
+        SINKS: sink_lines,
+        FITS: fit_lines,
+        NUMERICS: numeric_lines,
+    }  # fmt: skip
+    result.bars = [(p.location, p.bars()) for p in estimates]
+    return result
+
+
+_PYNATIVE_ONLY = (
+    "nothing else was judged for GRAPH_MODE, since the script runs in PYNATIVE_MODE: --mode graph "
+    "judges it as if it set GRAPH_MODE"
+)
+
+
+def _describe_run(run: _Observation, options: Namespace) -> list[str]:
+    """Return sentences about the run: how far it was cut, and what became of its prints."""
+    notes = []
+    if run.trainings.entries:
+        notes.append(
+            f"each training was cut to {MAX_EPOCHS} epochs of {options.steps} steps: its losses "
+            "and accuracies are no results"
+        )
+    if run.printed and not options.prints:
+        notes.append(f"the script printed {run.printed} lines, which --prints shows")
+    return notes
+
+
+def _run_script(options: Namespace) -> _Observation:
+    """Run the script under observation, with its prints kept apart; return what was seen."""
+    run, output = _Observation(NumericsMonitor(options.device)), io.StringIO()
     with ExitStack() as observation_stack:
         observation_stack.enter_context(
-            shorten_trainings(trainings, options.steps, options.device, options.amp)
+            shorten_trainings(run.trainings, options.steps, options.device, options.amp)
         )
-        observation_stack.enter_context(watch.watching())
-        observation_stack.enter_context(host.watching())
-        observation_stack.enter_context(numerics.watching())
+        observation_stack.enter_context(run.watch.watching())
+        observation_stack.enter_context(run.host.watching())
+        observation_stack.enter_context(run.numerics.watching())
         observation_stack.enter_context(warnings.catch_warnings())
+        observation_stack.enter_context(_follow_mode(run, options.mode == "graph"))
         warnings.filterwarnings("ignore", message="GRAPH_MODE: .* runs op by op")
-        if options.json:  # the report alone goes to the standard output
+        if not options.prints:
+            observation_stack.enter_context(redirect_stdout(output))
+        elif options.json:  # the report alone goes to the standard output
             observation_stack.enter_context(redirect_stdout(sys.stderr))
         try:
             try:
@@ -116,39 +215,40 @@ def _run_script(options: Namespace) -> tuple[Report, bool]:
             finally:
                 wait_for_saves()  # the threads write into the scratch folder
         except SystemExit as exit_request:
-            failed = exit_request.code not in (None, 0)
+            run.failed = exit_request.code not in (None, 0)
         except DeviceMemoryError as exc:  # the report tells of it, if a training was seen
             print(exc, file=sys.stderr)
-            failed = not trainings.entries
-        except BaseException:
-            traceback.print_exc()
-            failed = True
-        mode = context.current().mode
-    context.set_context(mode=context.PYNATIVE_MODE)
-    training_list, files = list(trainings.entries.values()), _find_script_files(options.script)
-    sink_lines, sink_findings = summarize_sinks(training_list, host, mode == context.GRAPH_MODE)
-    fit_lines, memory_findings, estimates = estimate_trainings(
-        trainings, options.device, options.ranks
+            run.failed = not run.trainings.entries
+        except BaseException as exc:
+            if isinstance(exc, Exception) and _is_raised_by_check(exc):
+                run.internal_error = exc
+            else:
+                traceback.print_exc()
+            run.failed = True
+        run.ends_in_graph_mode = context.current().mode == context.GRAPH_MODE
+    run.printed = len(output.getvalue().splitlines())
+    return run
+
+
+def _is_raised_by_check(exc: Exception) -> bool:
+    """Whether the code of this package, and no code below it, raised an exception."""
+    return traceback.extract_tb(exc.__traceback__)[-1].filename.startswith(
+        os.path.dirname(__file__) + os.sep
     )
-    numeric_lines, numeric_findings = summarize_numerics(training_list, numerics, files)
-    result = make_report(
-        watch, files, [*sink_findings, *memory_findings, *numeric_findings], options.mindspore
-    )
-    name = os.path.basename(options.script)
-    ranks = f" x {options.ranks}" if options.ranks > 1 else ""
-    result.title = f"{name} on MindSpore {options.mindspore}, {options.device.name}{ranks}"
-    result.lines = {
-        COMPILES: [
-            result.format_function_count(),
-            *(f"{n} runs op by op: {why}" for n, why in watch.op_by_op_reasons),
-        ],
-        SAME: [],
-        SINKS: sink_lines,
-        FITS: fit_lines,
-        NUMERICS: numeric_lines,
-    }
-    result.bars = [(p.location, p.bars()) for p in estimates]
-    return result, failed
+
+
+@contextmanager
+def _follow_mode(run: _Observation, force_graph_mode: bool) -> Iterator[None]:
+    """Note in the ``with`` block whether GRAPH_MODE is set, or keep it set throughout."""
+
+    def note_mode(*_: Any) -> None:
+        if force_graph_mode and context.current().mode != context.GRAPH_MODE:
+            context.set_context(mode=context.GRAPH_MODE)
+        run.has_graph_mode |= context.current().mode == context.GRAPH_MODE
+
+    with context.subscribed(note_mode):
+        note_mode()
+        yield
 
 
 def _find_script_files(script: str) -> list[str]:

@@ -12,12 +12,22 @@ from dataclasses import asdict, dataclass, field, replace
 
 from minispore.check.folding import is_in_untaken_branch
 from minispore.check.names import find_missing_names
-from minispore.check.rule import COMPILES, OTHER, REFUSED, SECTIONS, Rule, all_rules
+from minispore.check.rule import (
+    CERTAIN,
+    COMPILES,
+    OTHER,
+    POSSIBLE,
+    REFUSED,
+    SECTIONS,
+    Rule,
+    all_rules,
+)
 from minispore.check.sinks import RawFinding
 from minispore.check.source import TracedFunction
 from minispore.check.versions import VERSIONS
 from minispore.check.watch import StaleCall, Watch
 
+ALL_WELL = "as far as a run here tells, a real Ascend does what it does here"
 _SILENCING_COMMENT = re.compile(r"#\s*minispore:\s*ok\s+([\w, -]+)")
 
 
@@ -31,7 +41,7 @@ class Finding:
         says: what MindSpore does there.
         way_out: lines to write instead, which both accept.
         lax, strict: ``"refused"``, ``"other"`` or nothing, by ``jit_syntax_level``.
-        sure: ``"certain"`` or ``"likely"``.
+        sure: ``"certain"`` or ``"possible"``.
         about: the name or detail concerned, if any.
         section: the section of a report that it stands in.
     """
@@ -56,13 +66,16 @@ class Finding:
 
 @dataclass
 class Report:
-    """The result of a check; true if there are no findings.
+    """The result of a check; true if there are no certain findings.
 
     Args:
         findings: the places where MindSpore would behave differently, or a training goes wrong.
+            Certain ones count; possible ones are listed apart.
         functions: how many functions went through a graph.
         lines: further lines by section, in the report of a script.
         title: the script, the version of MindSpore and the device, in the report of a script.
+        notes: sentences about the run itself, such as that it was cut short.
+        failed: whether the script raised an error, so that the rest of it was not judged.
         bars: for each training the milliseconds of a step in each execution mode.
     """
 
@@ -70,20 +83,33 @@ class Report:
     functions: int = 0
     lines: dict[str, list[str]] = field(default_factory=dict)
     title: str = ""
+    notes: list[str] = field(default_factory=list)
+    failed: bool = False
     bars: list[tuple[str, list[tuple[str, float]]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return not self.findings
+        return not self.certain
+
+    @property
+    def certain(self) -> list[Finding]:
+        """The findings of forms that MindSpore was seen to refuse or to compute otherwise."""
+        return [f for f in self.findings if f.sure == CERTAIN]
+
+    @property
+    def possible(self) -> list[Finding]:
+        """The findings that depend on what neither the source nor this run tells."""
+        return [f for f in self.findings if f.sure == POSSIBLE]
 
     def verdict(self, level: str = "lax") -> str:
         """Return what MindSpore does at a level: ``"same"``, ``"other"`` or ``"refused"``."""
-        verdicts = {getattr(f, level) for f in self.findings}
+        verdicts = {getattr(f, level) for f in self.certain}
         return REFUSED if REFUSED in verdicts else OTHER if OTHER in verdicts else "same"
 
     def json(self) -> str:
         """Return the whole report as JSON text for other programs."""
         data = {
             "title": self.title,
+            "notes": self.notes,
             "functions": self.functions,
             "findings": [asdict(f) for f in self.findings],
             "sections": {name: self.lines.get(name, []) for name in SECTIONS},
@@ -110,20 +136,37 @@ class Report:
                 f"{self.format_function_count()}: nothing that the real MindSpore does otherwise."
             )
         lines = [line for f in self.findings for line in _format_finding(f, colour)]
-        return "\n".join(
-            [*lines, f"{self.format_function_count()}: {format_count(self.findings)}."]
-        )
+        return "\n".join([*lines, f"{self.format_function_count()}: {self.format_counts()}."])
 
     def _format_sections(self, colour: bool) -> str:
-        """Return the text of a script's report: each section with its findings and lines."""
+        """Return the text of a script's report: each section with its findings and lines.
+
+        A section without either is left out, and the possible findings stand after all sections.
+        """
         bold, end = ("\033[1m", "\033[0m") if colour else ("", "")
-        lines = [f"{bold}{self.title}{end}"]
+        lines = [f"{bold}{self.title}{end}", f"{bold}{self.summary()}{end}", *self.notes]
         for name in SECTIONS:
-            findings = [f for f in self.findings if f.section == name]
-            lines.append(f"{bold}{name}{end} {format_count(findings)}")
-            lines += [f"  {line}" for f in findings for line in _format_finding(f, colour)]
-            lines += [f"  {line}" for line in self.lines.get(name, [])]
-        return "\n".join([*lines, f"{bold}{format_count(self.findings)}{end}"])
+            findings = [f for f in self.certain if f.section == name]
+            details = [line for f in findings for line in _format_finding(f, colour)]
+            details += self.lines.get(name, [])
+            if details:
+                count = f" {format_count(findings)}" if findings else ""
+                lines += [f"{bold}{name}{end}{count}", *(f"  {line}" for line in details)]
+        if self.possible:
+            lines.append(f"{bold}possible{end} {format_count(self.possible)}")
+            lines += [f"  {line}" for f in self.possible for line in _format_finding(f, colour)]
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """Return one line: that all is well, or how many findings there are."""
+        if self.failed:
+            return ", ".join(filter(None, ["the script failed", self.format_counts()]))
+        return self.format_counts() or ALL_WELL
+
+    def format_counts(self) -> str:
+        """Return the numbers of certain and possible findings as text."""
+        certain, possible = format_count(self.certain), len(self.possible)
+        return ", ".join([certain] * bool(self.certain) + [f"{possible} possible"] * bool(possible))
 
     def format_function_count(self) -> str:
         """Return how many functions went through graphs, as the beginning of a sentence."""

@@ -15,29 +15,26 @@ from minispore.check.rule import FITS, REFUSED, SECTIONS
 def render_page(report: Report) -> str:
     """Return the report as one HTML page that loads no other files.
 
-    >>> "0 findings" in render_page(Report(functions=1, title="train.py"))
+    >>> "does what it does here" in render_page(Report(functions=1, title="train.py"))
     True
     """
     template = resources.files("minispore.check").joinpath("page.html").read_text(encoding="utf-8")
-    fragments = [f'<p class="verdict">{_format_verdict(report)}</p>']
+    fragments = [f'<p class="verdict">{html.escape(report.summary())}</p>']
+    fragments += [f'<p class="quiet">{html.escape(note)}</p>' for note in report.notes]
     for name in SECTIONS:
         fragments += _render_section(report, name)
+    if report.possible:
+        fragments.append("<h2>possible</h2>")
+        fragments += map(_render_finding, report.possible)
     title = html.escape(report.title)
     return template.replace("__TITLE__", title).replace("__BODY__", "\n".join(fragments))
 
 
-def _format_verdict(report: Report) -> str:
-    """Return the sentence above the sections: whether there are findings, and how many."""
-    if report:
-        return "0 findings: as far as a run here tells, it does there what it does here."
-    return f"{format_count(report.findings)} to look at before it runs there."
-
-
 def _render_section(report: Report, name: str) -> Iterator[str]:
     """Yield the HTML of one section: its findings, the bars of step times, and its lines."""
-    findings = [f for f in report.findings if f.section == name]
-    count_class = ' class="count some"' if findings else ' class="count"'
-    yield f"<h2>{html.escape(name)} <span{count_class}>{format_count(findings)}</span></h2>"
+    findings = [f for f in report.certain if f.section == name]
+    count = f' <span class="count some">{format_count(findings)}</span>' if findings else ""
+    yield f"<h2>{html.escape(name)}{count}</h2>"
     yield from map(_render_finding, findings)
     if name == FITS:
         for location, bars in report.bars:

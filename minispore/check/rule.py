@@ -15,7 +15,8 @@ from minispore.check.source import TracedFunction
 
 REFUSED = "refused"  # MindSpore's compiler raises an error
 OTHER = "other"  # MindSpore compiles it, and the result differs from PYNATIVE_MODE
-CERTAIN, LIKELY = "certain", "likely"
+CERTAIN = "certain"  # MindSpore was seen to refuse this form, or to compute it otherwise
+POSSIBLE = "possible"  # it depends on what the source does not tell
 
 COMPILES, SAME, NAMES = "compiles?", "computes the same?", "names"
 SINKS, FITS, NUMERICS = "sinks?", "fits, how fast?", "numerics"
@@ -36,7 +37,7 @@ class Rule:
         good: the lines to write instead, in the same place.
         lax: what ``jit_syntax_level=LAX`` does: ``REFUSED``, ``OTHER`` or "" for the same.
         strict: what ``STRICT`` does.
-        sure: ``CERTAIN`` or ``LIKELY``.
+        sure: ``CERTAIN`` or ``POSSIBLE``.
         find: yields the matches in a function that ran in a graph; None for a rule that is
             checked by other means while the script runs.
         about: the section of the report; by default it follows from ``lax`` and ``strict``.
@@ -88,10 +89,10 @@ __all__ = [
     "CERTAIN",
     "COMPILES",
     "FITS",
-    "LIKELY",
     "NAMES",
     "NUMERICS",
     "OTHER",
+    "POSSIBLE",
     "REFUSED",
     "SAME",
     "SECTIONS",

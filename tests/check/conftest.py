@@ -25,7 +25,7 @@ def check_script(tmp_path: Path, capsys, monkeypatch) -> Callable[..., dict[str,
         source.parse_file.cache_clear()
         source._map_parents.cache_clear()
         monkeypatch.setattr(sys, "path", ["", *sys.path])
-        status = command.main(["--json", *options, str(script)], lambda arguments: None)
+        status = command.main(["--json", "--prints", *options, str(script)], lambda arguments: None)
         said = capsys.readouterr()
         return {**json.loads(said.out), "status": status, "stderr": said.err}
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.example import make_construct_template
-from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
 
@@ -33,7 +33,6 @@ RULE = Rule(
     good="r = [x, *r[1:]]\nreturn r[0]",
     lax=OTHER,
     strict=OTHER,
-    sure=LIKELY,
     around=make_construct_template(
         parameters="x, r", run="Net()(Tensor([1.0, 2.0]), [Tensor([3.0])])"
     ),

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.example import make_construct_template
-from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
 
@@ -32,7 +32,6 @@ RULE = Rule(
     bad='d["b"] = x  # d is an argument\nreturn d["b"]',
     good="return x",
     strict=OTHER,
-    sure=LIKELY,
     around=make_construct_template(
         parameters="x, d", run='Net()(Tensor([1.0, 2.0]), {"a": Tensor([3.0])})'
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.containers.list_changed import is_returned
 from minispore.check.source import TracedFunction
 
@@ -58,6 +58,5 @@ RULE = Rule(
     good="r = [1]\nr.append(2)\nreturn x * len(r)",
     lax=OTHER,
     strict=OTHER,
-    sure=LIKELY,
     find=_find_change_through_alias,
 )

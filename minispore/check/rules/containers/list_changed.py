@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction, get_called_name
 
 IGNORED_METHODS = ("remove", "sort")
@@ -72,6 +72,5 @@ return x * r[0]""",
 return x * r[0]""",
     lax=OTHER,
     strict="",
-    sure=LIKELY,
     find=_find_unreliable_list_method,
 )

@@ -1,7 +1,7 @@
 """Report an op of the forward pass that overflows in float16."""
 
 from minispore.check.example import make_training_template
-from minispore.check.rule import LIKELY, NUMERICS, Rule
+from minispore.check.rule import NUMERICS, POSSIBLE, Rule
 
 RULE = Rule(
     name="float16-overflow",
@@ -10,7 +10,7 @@ RULE = Rule(
     bad='return ops.exp(x)  # under amp_level="O2"',
     good="return ops.exp(x.astype(ms.float32))",
     strict="",
-    sure=LIKELY,
+    sure=POSSIBLE,
     about=NUMERICS,
     around=make_training_template(
         "model.train(1, data.batch(50))",

@@ -1,7 +1,7 @@
 """Report a data sink whose batches differ in shape."""
 
 from minispore.check.example import make_training_template
-from minispore.check.rule import LIKELY, SINKS, Rule
+from minispore.check.rule import POSSIBLE, SINKS, Rule
 
 RULE = Rule(
     name="sink-shapes",
@@ -10,7 +10,7 @@ RULE = Rule(
     bad="model.train(1, data.batch(32), dataset_sink_mode=True)  # 100 rows",
     good="model.train(1, data.batch(32, drop_remainder=True), dataset_sink_mode=True)",
     strict="",
-    sure=LIKELY,
+    sure=POSSIBLE,
     about=SINKS,
     around=make_training_template(),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction, get_called_name
 
 
@@ -46,7 +46,6 @@ def construct(self, x):
     return (x + 1) * 2""",
     lax=OTHER,
     strict=OTHER,
-    sure=LIKELY,
     around="""import functools
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from minispore.check.example import make_construct_template
-from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
 from minispore.check.source import UNKNOWN, TracedFunction
 
@@ -94,7 +94,6 @@ return self.last * 2""",
     good="""self.kept = x  # a Parameter made in __init__
 return self.kept * 2""",
     lax=OTHER,
-    sure=LIKELY,
     around=make_construct_template(
         'self.last = None\nself.kept = ms.Parameter(Tensor([1.0]), name="kept")',
         run="net = Net()\nnet(Tensor([1.0]))\nnet(Tensor([2.0]))",
