@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, TypeGuard
 
@@ -15,6 +16,12 @@ def is_read_after_call(frame: FrameType, tensor: Any) -> bool:
     A read counts in the statement of the call itself, in a later one before the name is bound
     anew, or in the next iteration of a loop. A tensor without a local name counts as not read.
     """
+    names = [name for name, value in frame.f_locals.items() if value is tensor]
+    return are_names_read_after_call(frame, names)
+
+
+def are_names_read_after_call(frame: FrameType, names: Iterable[str]) -> bool:
+    """Whether the calling ``frame`` reads one of its local ``names`` after the current call."""
     tree, line = parse_file(frame.f_code.co_filename), frame.f_lineno or 0
     enclosing = [n for n in ast.walk(tree) if _contains_line(n, line)] if tree is not None else []
     if not enclosing:
@@ -23,7 +30,6 @@ def is_read_after_call(frame: FrameType, tensor: Any) -> bool:
     loops = [n for n in enclosing if isinstance(n, ast.For | ast.While)]
     scopes = [n for n in enclosing if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     scope = scopes[-1] if scopes else tree
-    names = [name for name, value in frame.f_locals.items() if value is tensor]
     return any(_is_name_read_after(scope, call_statement, loops, name) for name in names)
 
 
@@ -55,4 +61,4 @@ def _find_lines_of_name(node: ast.AST, name: str) -> tuple[list[int], list[int]]
     return sorted(loads), sorted(n.lineno for n in name_nodes if isinstance(n.ctx, ast.Store))
 
 
-__all__ = ["is_read_after_call"]
+__all__ = ["are_names_read_after_call", "is_read_after_call"]

@@ -39,7 +39,8 @@ def classify_object(x: Any) -> str:
 _KINDS_BY_TYPE: tuple[tuple[Any, str], ...] = (
     (bool, "bool"), (int, "int"), (float, "float"), (str, "str"), (tuple, "tuple"), (dict, "dict"),
     (list, "list"), (set | frozenset, "set"), (np.ndarray, "array"), (np.generic, "array"),
-    (types.ModuleType, "module"), (type, "class"), (DType, "dtype"), (Primitive, "primitive"),
+    (types.ModuleType, "module"), (type, "class"), (bytes, "bytes"), (DType, "dtype"),
+    (Primitive, "primitive"),
     (types.FunctionType | types.BuiltinFunctionType | types.MethodType, "function"),
 )  # fmt: skip
 
@@ -56,6 +57,8 @@ class TracedFunction:
         is_differentiated: whether it ran inside a gradient.
         compiled_by_jit: whether it is a graph in PYNATIVE_MODE too.
         is_lax: whether its graph is LAX under STRICT too: a jit function's or a derivative's.
+        is_entry: whether it is the ``construct`` of the Cell that was called as a graph.
+        is_defined_in_graph: whether another function that ran in the graph defines it.
     """
 
     def __init__(
@@ -66,6 +69,8 @@ class TracedFunction:
         is_differentiated: bool,
         compiled_by_jit: bool = False,
         is_lax: bool = False,
+        is_entry: bool = False,
+        is_defined_in_graph: bool = False,
     ) -> None:
         self.code, self.namespace, self.initial_values = code, namespace, initial_values
         self.is_differentiated, self.compiled_by_jit, self.is_lax = (
@@ -73,8 +78,11 @@ class TracedFunction:
             compiled_by_jit,
             is_lax,
         )
+        self.is_entry, self.is_defined_in_graph = is_entry, is_defined_in_graph
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
+        self.in_place_lines: set[int] = set()  # lines that changed a tensor in place in the run
+        self.outside_writes: set[int] = set()  # those whose tensor the caller may read later
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)
         self.name, self.parents = code.co_name, _map_parents(self.file)
         n = code.co_argcount + code.co_kwonlyargcount
@@ -163,6 +171,32 @@ class TracedFunction:
             if n in collect_attributes(self.instance) or n in attributes
         }
 
+    def reaches_result(self, node: ast.AST) -> bool:
+        """Whether the value of an expression can reach anything else than a print.
+
+        A value that is computed and dropped, or printed, has no effect on a result.
+        """
+        child, parent = node, self.parents.get(node)
+        while isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
+            if isinstance(parent, ast.Call) and parent.func is not child:
+                is_print = isinstance(parent.func, ast.Name) and parent.func.id == "print"
+                if is_print:
+                    return False
+            child, parent = parent, self.parents.get(parent)
+        if isinstance(parent, ast.Expr):
+            return isinstance(child, ast.Call) and child is not node
+        targets = parent.targets if isinstance(parent, ast.Assign) else [parent]
+        if parent is None or not all(isinstance(t, ast.Name) for t in targets):
+            return True
+        if parent in self._nodes_in_progress:
+            return False
+        self._nodes_in_progress.add(parent)
+        try:
+            names = {t.id for t in targets if isinstance(t, ast.Name)}
+            return any(n.id in names and self.reaches_result(n) for n in self.loads)
+        finally:
+            self._nodes_in_progress.discard(parent)
+
     # -- values and kinds of expressions -----------------------------------------------------------
 
     def resolve_value(self, node: ast.AST) -> Any:
@@ -190,6 +224,28 @@ class TracedFunction:
                 return UNKNOWN
         return UNKNOWN
 
+    def evaluate(self, node: ast.expr, **names: Any) -> Any:
+        """Return the value of an expression of constants, and of ``names``, else ``UNKNOWN``."""
+        for n in ast.walk(node):
+            if isinstance(n, ast.Call) and get_called_name(n) not in _PURE_FUNCTIONS:
+                return UNKNOWN
+            if not isinstance(n, _CONSTANT_NODES) or isinstance(n, ast.Pow | ast.LShift):
+                return UNKNOWN
+        scope = dict(names)
+        for n in ast.walk(node):
+            if isinstance(n, ast.Name) and n.id not in scope:
+                literal = self.resolve_literal(n)
+                value = self.resolve_value(n) if literal is n else self.evaluate(literal)  # type: ignore[arg-type]
+                is_constant = isinstance(value, int | float | str | tuple | list | type(len) | type)
+                if value is UNKNOWN or not is_constant:
+                    return UNKNOWN
+                scope[n.id] = value
+        try:
+            code = compile(ast.Expression(node), "<constant>", "eval")
+            return eval(code, {"__builtins__": {}}, scope)
+        except Exception:
+            return UNKNOWN
+
     def infer_kind(self, node: ast.AST, before: int | None = None) -> str:
         """Return the kind of an expression as far as its source tells, else ``UNKNOWN``."""
         if isinstance(node, ast.Name) and node.id in self.stores:
@@ -213,6 +269,7 @@ class TracedFunction:
             for store in self.stores[node.id]
             if store.lineno < node.lineno
             or (store.lineno == node.lineno and isinstance(node.ctx, ast.Store))
+            or self._is_comprehension_variable(store, node)
         ]
         if node.id in self.arguments and node.id in self.initial_values:
             kinds.insert(0, classify_object(self.initial_values[node.id]))
@@ -220,11 +277,19 @@ class TracedFunction:
             return UNKNOWN
         return "tensor" if "tensor" in kinds else kinds[-1]
 
+    def _is_comprehension_variable(self, store: ast.Name, node: ast.Name) -> bool:
+        """Whether ``store`` binds the variable of a comprehension in which ``node`` stands."""
+        comprehensions = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+        return isinstance(self.parents.get(store), ast.comprehension) and any(
+            isinstance(around, comprehensions) and around in self.iterate_ancestors(node)
+            for around in self.iterate_ancestors(store)
+        )
+
     def _infer_kind_of_store(self, store: ast.Name) -> str:
         """Return the kind of the value that a statement binds to ``store``; a cycle is unknown."""
-        if store in self._stores_in_progress:
+        if store in self._nodes_in_progress:
             return UNKNOWN
-        self._stores_in_progress.add(store)
+        self._nodes_in_progress.add(store)
         try:
             parent = self.parents.get(store)
             value = getattr(parent, "value", None)
@@ -260,11 +325,11 @@ class TracedFunction:
                         return self.infer_kind(literal.elts[index])
             return UNKNOWN
         finally:
-            self._stores_in_progress.discard(store)
+            self._nodes_in_progress.discard(store)
 
     @functools.cached_property
-    def _stores_in_progress(self) -> set[ast.AST]:
-        """The stores whose kinds are being inferred, which ends cycles."""
+    def _nodes_in_progress(self) -> set[ast.AST]:
+        """The nodes whose kinds or uses are being inferred, which ends cycles."""
         return set()
 
     def _kind_BinOp(self, node: ast.BinOp) -> str:
@@ -373,6 +438,11 @@ _TENSOR_METHOD_KINDS = {
     "numel": "int", "ndimension": "int", "split": "tuple", "chunk": "tuple", "unbind": "tuple",
     "topk": "tuple",
 }  # fmt: skip
+_PURE_FUNCTIONS = ("range", "len", "min", "max", "abs", "int", "float", "bool")
+_CONSTANT_NODES = (
+    ast.Constant, ast.Name, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,
+    ast.Call, ast.Subscript, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
+)  # fmt: skip
 _STR_METHODS = {"lower", "upper", "replace", "join", "strip", "format"}
 
 

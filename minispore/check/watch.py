@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import inspect
 import sys
+import traceback
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,8 +14,9 @@ from typing import Any
 
 from minispore import context
 from minispore.check.changed import reads_changed_attribute, snapshot_attributes
-from minispore.check.reread import is_read_after_call
-from minispore.check.source import UNKNOWN, TracedFunction
+from minispore.check.reread import are_names_read_after_call, is_read_after_call
+from minispore.check.source import UNKNOWN, TracedFunction, parse_file
+from minispore.check.storage import StorageMap
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
@@ -21,6 +25,7 @@ from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
 from minispore.graph.state.code_origin import is_user_code
 from minispore.graph.trace import user_frame
+from minispore.nn.cell import Cell
 
 
 class StaleCall:
@@ -44,6 +49,7 @@ class Watch(Watcher):
         self._depth = 0
         self._graph_fn: Any = None  # the object that is called as a graph
         self._compiled_by_jit = self._is_lax = False
+        self._storage_map = StorageMap()
 
     @contextmanager
     def watching(self) -> Iterator[Watch]:
@@ -74,8 +80,12 @@ class Watch(Watcher):
         previous_profiler = sys.getprofile()
         sys.setprofile(self._record_function)
         try:
-            with self._record_aliases():
+            with self._record_aliases(), self._check_parameter_writes():
                 yield
+        except Exception as exc:
+            if self._is_raised_at_compile_time(exc):
+                self._note_exception_text()
+            raise
         finally:
             sys.setprofile(previous_profiler)
             self._depth -= 1
@@ -133,9 +143,11 @@ class Watch(Watcher):
         if code is _DERIVATIVE_CALL and frame.f_locals["self"] is self._graph_fn:
             self._note_derivative_call(frame.f_locals["args"], frame.f_locals["kwargs"])
         if code in self._seen_codes:
-            if code in self.functions and "self" in frame.f_locals:
-                instance = frame.f_locals["self"]
-                self.functions[code].instances[id(instance)] = instance
+            function = self.functions.get(code)
+            if function is not None:
+                function.is_differentiated |= bool(interpreter.tapes())
+                if "self" in frame.f_locals:
+                    function.instances[id(frame.f_locals["self"])] = frame.f_locals["self"]
             return
         self._seen_codes.add(code)
         module = frame.f_globals.get("__name__", "")
@@ -153,6 +165,8 @@ class Watch(Watcher):
             bool(interpreter.tapes()),
             self._compiled_by_jit,
             self._is_lax,
+            is_entry=frame_locals.get("self") is self._graph_fn,
+            is_defined_in_graph=any(code in outer.co_consts for outer in self.functions),
         )
 
     def _note_derivative_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -186,30 +200,149 @@ class Watch(Watcher):
         """Return an in-place method wrapped to record the caller's names of the tensor."""
 
         def apply_in_place(tensor: Any, other: Any) -> Any:
-            """Record the caller's names of ``tensor`` if there are several, then apply
-            the method.
+            """Record which names the caller has for the memory of ``tensor``, and whether it is
+            from outside of the graph; then apply the method.
             """
             frame = sys._getframe(1)
             function = self.functions.get(frame.f_code)
             if function is not None:
-                names = [n for n, value in frame.f_locals.items() if value is tensor]
-                if len(names) > 1:
-                    function.aliases.setdefault(frame.f_lineno, set()).update(names)
+                self._record_storage(function, frame, tensor)
             return method(tensor, other)
 
         return apply_in_place
 
+    def _record_storage(
+        self, function: TracedFunction, frame: types.FrameType, tensor: Tensor
+    ) -> None:
+        """Record for the current line of ``frame`` who else sees the memory of ``tensor``."""
+        find_storage, line = self._storage_map.find_storage, frame.f_lineno
+        storage = find_storage(tensor)
+
+        def shares_memory(value: Any) -> bool:
+            return isinstance(value, Tensor) and find_storage(value) is storage
+
+        def find_names(user_frame: types.FrameType) -> list[str]:
+            return [n for n, value in user_frame.f_locals.items() if shares_memory(value)]
+
+        function.in_place_lines.add(line)
+        function.aliases.setdefault(line, set()).update(find_names(frame))
+        is_outside = self._storage_map.is_from_outside(storage)
+        caller = frame.f_back
+        while caller is not None and not is_outside:
+            if caller.f_code in self.functions:
+                is_outside = are_names_read_after_call(caller, find_names(caller))
+            caller = caller.f_back
+        if is_outside:
+            function.outside_writes.add(line)
+
+    @contextmanager
+    def _check_parameter_writes(self) -> Iterator[None]:
+        """Note in the ``with`` block where a Parameter of a Cell is set to another shape or type.
+
+        The method of Cell that sets a Parameter is patched meanwhile.
+        """
+        holder: Any = next(c for c in Cell.__mro__ if "_set_param_content_" in vars(c))
+        original = holder._set_param_content_
+
+        def set_checked_content(cell: Cell, name: str, value: Any) -> None:
+            """Note a value that MindSpore's Assign refuses, then set the Parameter."""
+            parameter = cell._params[name]
+            if (
+                isinstance(value, Tensor)
+                and parameter is not None
+                and interpreter.tracing()
+                and not _is_assignable(parameter, value, _is_augmented(frame := user_frame()))
+            ):
+                self.call_matches.append(
+                    ("parameter-type", frame.f_code.co_filename, frame.f_lineno or 0)
+                )
+            original(cell, name, value)
+
+        holder._set_param_content_ = set_checked_content
+        try:
+            yield
+        finally:
+            holder._set_param_content_ = original
+
+    def _is_raised_at_compile_time(self, exc: Exception) -> bool:
+        """Whether a ``raise`` or ``assert`` of the graph's code raised it, on no tensor's value."""
+        frame, line = [*traceback.walk_tb(exc.__traceback__)][-1]
+        function = self.functions.get(frame.f_code)
+        statements = function.walk(ast.Raise, ast.Assert) if function is not None else ()
+        return any(
+            not any(
+                isinstance(up, ast.If) and function.infer_kind(up.test) == "tensor"
+                for up in function.iterate_ancestors(statement)
+            )
+            for statement in statements
+            if function is not None and _spans_line(statement, line)
+        )
+
+    def _note_exception_text(self) -> None:
+        """Note an exception of the graph whose caller handles it and uses its text."""
+        frame: Any = sys._getframe()
+        while frame is not None and not _is_frame_of_user(frame):
+            frame = frame.f_back
+        if frame is None:
+            return
+        line, tree = frame.f_lineno, parse_file(frame.f_code.co_filename)
+        for node in ast.walk(tree) if tree is not None else ():
+            if isinstance(node, ast.Try) and any(_spans_line(s, line) for s in node.body):
+                for handler in node.handlers:
+                    names = [n.id for n in ast.walk(handler) if isinstance(n, ast.Name)]
+                    if handler.name in names:
+                        self.call_matches.append(
+                            ("exception-text", frame.f_code.co_filename, handler.lineno)
+                        )
+
     def _add_generator(self, fn: Any) -> None:
-        """Record the ``construct`` of ``fn`` if it is a generator, which the call does not run."""
+        """Record a ``construct`` that is a generator or coroutine, which the call does not run."""
         construct: Any = getattr(type(fn), "construct", None)
         code = getattr(construct, "__code__", None)
         if (
             code is not None
-            and code.co_flags & inspect.CO_GENERATOR
+            and code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE)
             and code not in self._seen_codes
         ):
             self._seen_codes.add(code)
             self.functions[code] = TracedFunction(code, construct.__globals__, {"self": fn}, False)
+
+
+def _is_augmented(frame: types.FrameType) -> bool:
+    """Whether the current line of ``frame`` is an augmented assignment, such as ``+=``."""
+    tree = parse_file(frame.f_code.co_filename)
+    return any(
+        isinstance(n, ast.AugAssign) and n.lineno == frame.f_lineno
+        for n in (ast.walk(tree) if tree is not None else ())
+    )
+
+
+def _is_assignable(parameter: Tensor, value: Tensor, casts: bool) -> bool:
+    """Whether MindSpore sets a Parameter to a value: of the same shape, and of no wider dtype.
+
+    With ``casts`` the dtype does not count, as in augmented assignments.
+    """
+    if tuple(parameter.shape) != tuple(value.shape):
+        return False
+    ranks = [
+        (_KIND_RANKS.get(dtype.kind, 0), dtype.itemsize)
+        for dtype in (parameter.value_.spec.dtype, value.value_.spec.dtype)
+    ]
+    is_narrower = ranks[1] < ranks[0]  # a float of any size takes every integer
+    return casts or is_narrower or parameter.dtype == value.dtype
+
+
+_KIND_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def _is_frame_of_user(frame: types.FrameType) -> bool:
+    """Whether a frame runs code of the user, and is none of a ``with`` statement's."""
+    is_library = frame.f_code.co_filename == contextlib.__file__
+    return not is_library and is_user_code(frame.f_globals.get("__name__", ""), frame.f_code)
+
+
+def _spans_line(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def _unwrap_called_object(fn: Any) -> Any:

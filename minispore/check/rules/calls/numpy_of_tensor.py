@@ -9,14 +9,23 @@ from functools import partial
 from minispore.check.rule import Rule, RuleMatch
 from minispore.check.source import UNKNOWN, TracedFunction
 
-FOREIGN_PACKAGES = ("numpy", "functools", "_functools", "itertools")
+FOREIGN_PACKAGES = ("numpy", "math", "functools", "_functools", "itertools", "collections")
+FOREIGN_CLASSES = ("itertools", "collections")  # whose classes are called as functions
 
 
 def holds_tensor(function: TracedFunction, node: ast.AST) -> bool:
     """Whether an expression is a tensor, or a list or tuple literal with a tensor in it."""
     literal = function.resolve_literal(node)
     items = literal.elts if isinstance(literal, ast.List | ast.Tuple) else [node]
-    return any(function.infer_kind(item) == "tensor" for item in items)
+    return any(
+        function.infer_kind(item) == "tensor" and not _is_constant_tensor(function, item)
+        for item in items
+    )
+
+
+def _is_constant_tensor(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether an expression is a tensor attribute of self, which has a value at compile time."""
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"
 
 
 def _find_foreign_call_on_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
@@ -27,7 +36,7 @@ def _find_foreign_call_on_tensor(function: TracedFunction) -> Iterator[RuleMatch
     """
     for call in function.walk(ast.Call):
         fn = function.resolve_value(call.func)
-        if fn is UNKNOWN or (isinstance(fn, type) and fn.__module__ != "itertools"):
+        if fn is UNKNOWN or (isinstance(fn, type) and fn.__module__ not in FOREIGN_CLASSES):
             continue
         path = getattr(fn, "__module__", None) or type(fn).__module__  # np.exp before NumPy 2
         module = path.partition(".")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rule import OTHER, POSSIBLE, Rule, RuleMatch
 from minispore.check.source import TracedFunction, get_called_name
 
 REFORMATTED_KINDS = {"tensor", "parameter", "tuple", "list", "dict", "number", "bool"}
@@ -63,5 +63,6 @@ RULE = Rule(
     good="return x  # and print what comes back",
     lax=OTHER,
     strict=OTHER,
+    sure=POSSIBLE,  # the results are the same
     find=_find_reformatted_print,
 )

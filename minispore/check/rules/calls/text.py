@@ -28,7 +28,7 @@ def _find_text_operation(function: TracedFunction) -> Iterator[RuleMatch]:
         elif (
             get_called_name(call) == "len"
             and call.args
-            and function.infer_kind(call.args[0]) == "str"
+            and function.infer_kind(call.args[0]) in ("str", "bytes")
         ) or (
             get_called_name(call) == "len"
             and call.args

@@ -10,11 +10,11 @@ from minispore.check.source import TracedFunction
 
 
 def _find_returned_range(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find functions that return a ``range``.
+    """Find ``construct`` returning a ``range`` to the caller of the graph.
 
     A graph has no range objects as results: LAX and STRICT return a tuple of the numbers.
     """
-    for statement in function.walk(ast.Return):
+    for statement in function.walk(ast.Return) if function.is_entry else ():
         if (
             isinstance(statement.value, ast.Call)
             and function.resolve_value(statement.value.func) is range

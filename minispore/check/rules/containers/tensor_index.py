@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from minispore.check.example import make_construct_template
 from minispore.check.rule import Rule, RuleMatch
-from minispore.check.source import TracedFunction
+from minispore.check.source import TracedFunction, classify_object
+
+
+def _holds_cells(function: TracedFunction, container: ast.expr) -> bool:
+    """Whether a tuple or list, a literal or an attribute, has a Cell as its first item."""
+    literal, items = function.resolve_literal(container), function.resolve_value(container)
+    if isinstance(literal, ast.Tuple | ast.List):
+        return bool(literal.elts) and function.infer_kind(literal.elts[0]) == "cell"
+    return isinstance(items, tuple | list) and classify_object(next(iter(items), None)) == "cell"
 
 
 def _find_tensor_index(function: TracedFunction) -> Iterator[RuleMatch]:
@@ -21,6 +29,7 @@ def _find_tensor_index(function: TracedFunction) -> Iterator[RuleMatch]:
         if (
             isinstance(node.ctx, ast.Load)
             and is_sequence
+            and not _holds_cells(function, node.value)
             and function.infer_kind(node.slice) == "tensor"
         ):
             yield node

@@ -11,12 +11,12 @@ from minispore.check.source import TracedFunction, get_called_name
 
 
 def _find_returned_parameter(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find functions that return a Parameter and write a Parameter of self.
+    """Find ``construct`` returning a Parameter to the caller of the graph after a write to one.
 
     A graph, in LAX and STRICT, returns a tensor with the value of this call; PYNATIVE_MODE returns
     the Parameter itself, which later calls change.
     """
-    if not any(_find_parameter_writes(function)):
+    if not function.is_entry or not any(_find_parameter_writes(function)):
         return
     for statement in function.walk(ast.Return):
         value = statement.value

@@ -16,12 +16,14 @@ def _find_random_or_time_call(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of functions and generators of ``random``, ``numpy.random`` and ``time``.
 
     They run once, while the graph is traced, and give that value to every call, in LAX and STRICT.
+    Values that are dropped or printed are left out.
     """
     for call in function.walk(ast.Call):
         callee = function.resolve_value(call.func)
         module = getattr(callee, "__module__", None) or ""
         class_module = type(getattr(callee, "__self__", None)).__module__
-        if module in MODULES or class_module in MODULES:
+        is_frozen = module in MODULES or class_module in MODULES
+        if is_frozen and function.reaches_result(call):
             yield call
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
-from minispore.check.source import UNKNOWN, TracedFunction
+from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
 
 
 def _reads_attribute(node: ast.AST, attribute: str) -> bool:
@@ -70,13 +70,23 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
             value is not None and _reads_attribute(value, write.attr)
         )
         is_frozen = kind in ("none", "list", UNKNOWN) or not is_counter
-        if isinstance(value, ast.Constant) or _is_filled_under_test(function, write):
+        is_from_host = any(
+            get_called_name(n) in _HOST_READS for n in ast.walk(value or ast.Constant(None))
+        )
+        if (
+            isinstance(value, ast.Constant)
+            or is_from_host
+            or _is_filled_under_test(function, write)
+        ):
             is_frozen = False
         is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
         if (is_unseen and function.is_attribute_changed(write.attr)) or (
             (is_frozen or function.is_differentiated) and function.varies_between_calls(write.attr)
         ):
             yield write
+
+
+_HOST_READS = ("asnumpy", "numpy", "tolist")  # Python runs these at each call
 
 
 def _is_helper_method(function: TracedFunction) -> bool:

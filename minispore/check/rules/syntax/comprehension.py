@@ -9,21 +9,38 @@ from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
 
-def _find_unsupported_comprehension(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find comprehensions with several ``for``, or whose ``if`` is an arithmetic expression.
+def is_number_condition(function: TracedFunction, test: ast.expr) -> bool:
+    """Whether a condition of a comprehension is a number, and no bool."""
+    return function.infer_kind(test) in ("int", "float")
 
-    MindSpore's parser supports one loop and conditions that are a bool, and refuses others in LAX
-    and STRICT.
+
+def _makes_tensor(function: TracedFunction, element: ast.AST) -> bool:
+    """Whether an element of a comprehension names a tensor."""
+    names = (n for n in ast.walk(element) if isinstance(n, ast.Name | ast.Attribute))
+    return any(function.infer_kind(n) == "tensor" for n in names)
+
+
+def _find_unsupported_comprehension(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find comprehensions with several ``for``, and conditions that are no bool.
+
+    A graph, in LAX and STRICT, refuses a text or None as the condition, and a number where the
+    items are tensors.
     """
     for comprehension in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp):
         tests = [test for generator in comprehension.generators for test in generator.ifs]
-        if len(comprehension.generators) > 1 or any(isinstance(test, ast.BinOp) for test in tests):
+        element = getattr(comprehension, "elt", None) or comprehension.value
+        has_tensors = _makes_tensor(function, element)
+        if (
+            len(comprehension.generators) > 1
+            or any(function.infer_kind(test) in ("str", "none") for test in tests)
+            or (has_tensors and any(is_number_condition(function, test) for test in tests))
+        ):
             yield comprehension
 
 
 RULE = Rule(
     name="comprehension",
-    says="A comprehension with two for, or whose if asks a number and no bool, is refused.",
+    says="A comprehension with two for is refused, and one of tensors whose if asks a number.",
     bad="return ops.stack([x * (a + b) for a in range(2) for b in range(2)])",
     good="return ops.stack([x * k for k in (0, 1, 1, 2)])",
     lax=REFUSED,

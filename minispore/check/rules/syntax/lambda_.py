@@ -23,8 +23,12 @@ def _find_unnamed_lambda(function: TracedFunction) -> Iterator[RuleMatch]:
     """Report a lambda that ran in a graph and is a default, argument or item of an expression.
 
     MindSpore reads a lambda's source from its file and needs it bound to a name on its own line; it
-    refuses others in LAX and STRICT. Inside ``construct`` only those in a comprehension count.
+    refuses others in LAX and STRICT. Those that a function of the graph defines are read with it,
+    and must have no defaults in a comprehension.
     """
+    for inner in function.walk(ast.Lambda):
+        if inner.args.defaults and function.is_inside(inner, ast.ListComp, ast.GeneratorExp):
+            yield inner
     if isinstance(function.node, ast.Lambda):
         parent = function.parents.get(function.node)
         is_in_construct = any(
@@ -32,7 +36,8 @@ def _find_unnamed_lambda(function: TracedFunction) -> Iterator[RuleMatch]:
             for p in _iterate_all_ancestors(function, function.node)
         )
         is_in_expression = isinstance(parent, _UNNAMED_PARENTS)
-        if isinstance(parent, ast.ListComp) or (is_in_expression and not is_in_construct):
+        is_parsed_alone = not is_in_construct and not function.is_defined_in_graph
+        if is_in_expression and is_parsed_alone:
             yield function.node
 
 

@@ -29,7 +29,9 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
     earlier_stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
     rebinding_stores = [s for s in earlier_stores if not is_in_place(function.parents.get(s))]
     if not rebinding_stores:
-        return name in function.arguments
+        # The run tells who reads the tensor later, but under a gradient the argument is a copy.
+        is_seen = node.lineno in function.in_place_lines and not function.is_differentiated
+        return name in function.arguments and not is_seen
     parent = function.parents.get(rebinding_stores[-1])
     if isinstance(parent, ast.Tuple):  # a, b = t
         container = getattr(function.parents.get(parent), "value", None)
@@ -37,6 +39,9 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
             n.id == container.id and n.lineno > node.lineno for n in function.loads
         )
     value = getattr(parent, "value", None)
+    is_transposed = isinstance(value, ast.Attribute) and value.attr in ("T", "mT", "H")
+    if is_transposed:  # shared only if the run tells so: a transposed vector
+        return False
     if isinstance(value, ast.Name | ast.Attribute) and function.infer_kind(value) != "int":
         return not _is_fresh_loop_variable(function, value)
     if isinstance(value, ast.Constant):  # the sum is the first tensor that was added
@@ -59,9 +64,12 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
 
 
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
-    """Whether the tensor had, in the run, another local name: an argument or one read later."""
-    return any(
-        other in function.arguments
+    """Whether the run showed another user of the tensor's memory.
+
+    It is a Parameter's, or a caller or this function reads it later under another name.
+    """
+    return node.lineno in function.outside_writes or any(
+        (function.is_differentiated and other in function.arguments)
         or any(n.id == other and n.lineno > node.lineno for n in function.loads)
         for other in function.aliases.get(node.lineno, set()) - {name}
     )
@@ -137,13 +145,16 @@ def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch
     for node in function.walk(ast.AugAssign):
         if not is_in_place(node):
             continue
+        if isinstance(node.target, ast.Subscript):
+            container_kind = function.infer_kind(node.target.value)
+            is_item = container_kind in ("list", "dict")
+            if is_item and _was_shared_at_run(function, "", node):
+                yield node
         if not isinstance(node.target, ast.Name):
             continue
         name = node.target.id
-        if (
-            function.infer_kind(node.value) != "tensor"
-            and _infer_kind_before(function, node.target) != "tensor"
-        ):
+        kinds = {function.infer_kind(node.value), _infer_kind_before(function, node.target)}
+        if "tensor" not in kinds and node.lineno not in function.in_place_lines:
             continue
         if _is_shared(function, name, node) or _was_shared_at_run(function, name, node):
             yield node

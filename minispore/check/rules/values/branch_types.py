@@ -40,7 +40,7 @@ def _infer_assigned_types(
 def _is_type_mismatch(a: tuple[str, str], b: tuple[str, str]) -> bool:
     """Whether two types can't be joined: a tensor and no tensor, other dtypes, or other texts."""
     kinds = {a[0], b[0]}
-    if "unknown" in kinds:
+    if kinds & {"unknown", "none"}:  # LAX joins None with anything
         return False
     if kinds == {"str"}:
         return a[1] != b[1]
@@ -131,8 +131,8 @@ def _find_one_sided_type_changes(function: TracedFunction, test: ast.If) -> Iter
             yield name
 
 
-def _infer_returned_types(function: TracedFunction, test: ast.If) -> list[tuple[str, str]]:
-    """Return the type of the value that each side of ``test`` returns, where it returns one.
+def find_returns(function: TracedFunction, test: ast.If) -> list[ast.Return]:
+    """Return the statements with which the sides of ``test`` return values, where they do.
 
     Without ``else`` the code after the ``if`` is the second side.
     """
@@ -143,14 +143,14 @@ def _infer_returned_types(function: TracedFunction, test: ast.If) -> list[tuple[
         next((s for s in body if isinstance(s, ast.Return)), None)
         for body in (test.body, else_body)
     ]
-    return [
-        _infer_type(function, s.value) for s in returns if s is not None and s.value is not None
-    ]
+    return [s for s in returns if s is not None and s.value is not None]
 
 
 def _is_result_mismatch(function: TracedFunction, test: ast.If) -> bool:
     """Whether both sides of ``test`` return values whose types can't be joined."""
-    sides = _infer_returned_types(function, test)
+    sides = [
+        _infer_type(function, s.value) for s in find_returns(function, test) if s.value is not None
+    ]
     if len(sides) < 2 or "none" in (sides[0][0], sides[1][0]):
         return False
     if {sides[0][0], sides[1][0]} <= NUMBER_KINDS:
@@ -194,11 +194,9 @@ def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
             yield expression
     for expression in function.walk(ast.BoolOp):
         kinds = [function.infer_kind(v) for v in expression.values]
-        if (
-            "tensor" in kinds
-            and set(kinds) & NUMBER_KINDS
-            and not _is_truth_tested(function, expression)
-        ):
+        deciding = kinds.index("tensor") if "tensor" in kinds else len(kinds)
+        later_kinds = {*kinds[deciding + 1 :]}  # a number that stands before it is decided early
+        if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
             yield expression
 
 

@@ -10,14 +10,14 @@ from minispore.check.source import TracedFunction
 
 
 def _find_tensor_in_f_string(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find f-strings with a tensor in them, outside of ``raise`` and ``assert``.
+    """Find f-strings with a tensor in them, outside of ``raise``, ``assert`` and ``print``.
 
     A tensor has no value while a graph is compiled, so the text has a placeholder under STRICT.
     """
     for node in function.walk(ast.FormattedValue):
-        if function.infer_kind(node.value) == "tensor" and not function.is_inside(
-            node, ast.Raise, ast.Assert
-        ):
+        is_raised = function.is_inside(node, ast.Raise, ast.Assert)
+        is_tensor = function.infer_kind(node.value) == "tensor"
+        if is_tensor and not is_raised and function.reaches_result(node):
             yield node
 
 

@@ -6,7 +6,25 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.rule import Rule, RuleMatch
+from minispore.check.rules.values.branch_types import find_returns
 from minispore.check.source import TracedFunction
+
+
+def _find_names_that_one_side_unsets(function: TracedFunction, test: ast.If) -> Iterator[str]:
+    """Yield the names to which one side assigns None and the other a tensor, and read later."""
+    sides: list[dict[str, str]] = [{}, {}]
+    for kinds, body in zip(sides, (test.body, test.orelse), strict=True):
+        for statement in body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                kinds[statement.targets[0].id] = function.infer_kind(statement.value)
+    for name in sorted(sides[0].keys() & sides[1].keys()):
+        is_read = any(n.id == name and n.lineno > (test.end_lineno or 0) for n in function.loads)
+        if is_read and {sides[0][name], sides[1][name]} == {"none", "tensor"}:
+            yield name
+
+
+def _returns_none(statement: ast.Return) -> bool:
+    return isinstance(statement.value, ast.Constant) and statement.value.value is None
 
 
 def _find_none_or_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
@@ -16,7 +34,13 @@ def _find_none_or_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
     STRICT.
     """
     for test in function.walk(ast.If):
-        if function.infer_kind(test.test) != "tensor" or test.orelse:
+        if function.infer_kind(test.test) != "tensor":
+            continue
+        if sum(_returns_none(side) for side in find_returns(function, test)) == 1:
+            yield test, "what is returned"
+        for name in _find_names_that_one_side_unsets(function, test):
+            yield test, name
+        if test.orelse:
             continue
         last_statement = test.body[-1]
         is_last = isinstance(function.node, ast.FunctionDef) and test is function.node.body[-1]

@@ -1,0 +1,57 @@
+"""Report hooks of a tensor that graphs refuse."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
+
+
+def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``register_hook`` of a local function, a second one of a tensor, and a used handle.
+
+    A graph takes one hook for a tensor, a function of the module, and gives no handle.
+    """
+    local_functions = {n.name for n in function.walk(ast.FunctionDef)}
+    hooked_names: set[str] = set()
+    for call in function.find_calls("register_hook"):
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+        if function.infer_kind(receiver) != "tensor" or not call.args:
+            continue
+        hook, name = call.args[0], ast.unparse(receiver)
+        is_local = isinstance(hook, ast.Lambda) or getattr(hook, "id", "") in local_functions
+        is_refused = function.is_differentiated and (is_local or name in hooked_names)
+        if is_refused or _is_handle_removed(function, call):
+            yield call
+        hooked_names.add(name)
+
+
+def _is_handle_removed(function: TracedFunction, call: ast.Call) -> bool:
+    """Whether the result of ``register_hook`` has a name whose ``remove`` is called."""
+    targets = getattr(function.parents.get(call), "targets", [])
+    names = {t.id for t in targets if isinstance(t, ast.Name)}
+    return any(
+        isinstance(remove.func, ast.Attribute) and ast.unparse(remove.func.value) in names
+        for remove in function.find_calls("remove")
+    )
+
+
+RULE = Rule(
+    name="tensor-hook",
+    says="A hook of a tensor that is a lambda or a function made in construct is refused, and so "
+    "are a second hook of it and remove().",
+    bad="""y = x * 2
+y.register_hook(lambda g: g * 3)
+return (y * y).sum()""",
+    good="""y = x * 2
+y.register_hook(hook)  # a function of the module
+return (y * y).sum()""",
+    lax=REFUSED,
+    around=make_construct_template(
+        head="def hook(g):\n    return g * 3", run="ms.grad(Net())(Tensor([1.0, 2.0]))"
+    ),
+    find=_find_refused_hook,
+)

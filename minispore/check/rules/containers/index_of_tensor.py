@@ -1,0 +1,34 @@
+"""Report the search for a tensor in a list, which graphs refuse."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
+
+
+def _find_search_for_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``index`` and ``count`` of a list with a tensor argument of several elements.
+
+    MindSpore compares the items as scalars.
+    """
+    for call in function.find_calls("index", "count"):
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+        is_sequence = function.infer_kind(receiver) in ("list", "tuple")
+        argument: Any = function.resolve_value(call.args[0]) if call.args else None
+        is_tensor = is_sequence and function.infer_kind(call.args[0]) == "tensor"
+        if is_tensor and getattr(argument, "size", 1) > 1:
+            yield call
+
+
+RULE = Rule(
+    name="index-of-tensor",
+    says="index and count of a list are refused for a tensor of several elements.",
+    bad="return x * [x + 1, x].index(x)",
+    good="return x * [0, 1].index(1)",
+    lax=REFUSED,
+    find=_find_search_for_tensor,
+)

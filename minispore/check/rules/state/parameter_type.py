@@ -1,0 +1,16 @@
+"""Describe Parameters that are set to another shape or a wider dtype, as seen while a graph ran."""
+
+from __future__ import annotations
+
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule
+
+RULE = Rule(
+    name="parameter-type",
+    says="A Parameter keeps its shape and dtype: a tensor of another shape or of a wider dtype is "
+    "refused; PYNATIVE_MODE takes it.",
+    bad="self.w = x.sum()\nreturn self.w + 1",
+    good="self.w = x\nreturn self.w + 1",
+    lax=REFUSED,
+    around=make_construct_template('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
+)

@@ -1,0 +1,26 @@
+"""Describe texts of exceptions that come from a graph, as seen where a script handles them."""
+
+from __future__ import annotations
+
+from minispore.check.rule import OTHER, Rule
+
+RULE = Rule(
+    name="exception-text",
+    says="The text of an exception that construct raises is quoted where it is handled, and the "
+    "place in the graph follows it.",
+    bad="except ValueError as exc:\n    reason = str(exc)",
+    good='except ValueError:\n    reason = "the batch is too large"',
+    lax=OTHER,
+    strict=OTHER,
+    around="""class Net(nn.Cell):
+    def construct(self, x):
+        if x.shape[0] > 1:
+            raise ValueError("too large")
+        return x
+
+
+try:
+    Net()(Tensor([1.0, 2.0]))
+LINES
+""",
+)

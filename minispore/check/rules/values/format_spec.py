@@ -1,0 +1,29 @@
+"""Report format specifications and conversions in f-strings, which graphs ignore."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
+
+
+def _find_ignored_format(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find parts of f-strings with a ``:`` or ``!`` that reach more than a message or a print."""
+    for node in function.walk(ast.FormattedValue):
+        has_format = node.format_spec is not None or node.conversion != -1
+        is_raised = function.is_inside(node, ast.Raise, ast.Assert)
+        if has_format and not is_raised and function.reaches_result(node):
+            yield node
+
+
+RULE = Rule(
+    name="format-spec",
+    says="What stands after : or ! in an f-string is ignored.",
+    bad='return f"{3.14159:.2f}"',
+    good='return "{:.2f}".format(3.14159)',
+    lax=OTHER,
+    strict=OTHER,
+    find=_find_ignored_format,
+)

@@ -1,0 +1,61 @@
+"""Tell which tensors share memory in MindSpore's graphs, where idle ops are left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core import interpreter
+from minispore.core.tensor import Tensor
+from minispore.core.value import Node, Value
+
+#: Ops that MindSpore leaves out if their output has the shape and dtype of the input.
+_COPIES_OF_EQUAL_SPEC = {"Cast", "Reshape", "View", "StopGradient"}
+
+
+class StorageMap:
+    """Maps the values of the graph that is being traced to those whose memory they use there.
+
+    A write into the result of an op that MindSpore leaves out is a write into the op's input.
+    """
+
+    def __init__(self) -> None:
+        self._graph: Any = None
+        self._node_count = 0
+        self._storages: dict[Value, Value] = {}
+
+    def find_storage(self, tensor: Tensor) -> Value:
+        """Return the value whose memory ``tensor`` uses; its own value if it has memory."""
+        graph = getattr(interpreter.interpreter(), "graph", None)
+        if graph is not self._graph:
+            self._graph, self._node_count, self._storages = graph, 0, {}
+        nodes = () if graph is None else graph.nodes
+        for node in nodes[self._node_count :]:
+            if _is_left_out(node):
+                (value,) = node.inputs
+                self._storages[node.outputs[0]] = self._storages.get(value, value)
+        self._node_count = len(nodes)
+        return self._storages.get(tensor.value_, tensor.value_)
+
+    def is_from_outside(self, storage: Value) -> bool:
+        """Whether a value is an input, the content of a Parameter, or was made before the graph."""
+        is_input = self._graph is not None and storage in self._graph.inputs
+        if is_input or storage.param is not None:
+            return True
+        created_objects = getattr(interpreter.interpreter(), "_created_objects", {}).values()
+        created_values = [t.value_ for t in created_objects if isinstance(t, Tensor)]
+        return storage.data is not None and storage not in created_values
+
+
+def _is_left_out(node: Node) -> bool:
+    """Whether MindSpore's graph has the input of this op in place of its output."""
+    if len(node.inputs) != 1 or node.outputs[0].spec != node.inputs[0].spec:
+        return False
+    name, constants = node.prim.name, [a for a in node.args if a is not node.inputs[0]]
+    if name == "Transpose":
+        return constants == [tuple(range(node.outputs[0].spec.ndim))]
+    if name == "Add":
+        return constants in ([0], [0.0])
+    return name in _COPIES_OF_EQUAL_SPEC
+
+
+__all__ = ["StorageMap"]
