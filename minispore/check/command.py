@@ -20,6 +20,7 @@ from minispore.check.cut import MAX_EPOCHS, Trainings, shorten_trainings
 from minispore.check.finding import Report, make_report
 from minispore.check.fits import estimate_trainings
 from minispore.check.host import HostInteractions
+from minispore.check.names import record_reached_lines
 from minispore.check.numerics import NumericsMonitor, summarize_numerics
 from minispore.check.page import render_page
 from minispore.check.rule import COMPILES, FITS, NAMES, NUMERICS, SAME, SINKS
@@ -121,6 +122,7 @@ class _Observation:
         has_graph_mode: whether GRAPH_MODE was set at any time.
         internal_error: an error that minispore's own observers raised, if any.
         printed: how many lines the script printed.
+        reached_lines: the lines that ran in files with missing names, if there are such files.
     """
 
     numerics: NumericsMonitor
@@ -132,6 +134,7 @@ class _Observation:
     ends_in_graph_mode: bool = False
     internal_error: Exception | None = None
     printed: int = 0
+    reached_lines: dict[str, set[int]] = field(default_factory=dict)
 
 
 def _check_script(options: Namespace) -> Report:
@@ -150,7 +153,11 @@ def _check_script(options: Namespace) -> Report:
     )
     numeric_lines, numeric_findings = summarize_numerics(training_list, run.numerics, files)
     result = make_report(
-        run.watch, files, [*sink_findings, *memory_findings, *numeric_findings], options.mindspore
+        run.watch,
+        files,
+        [*sink_findings, *memory_findings, *numeric_findings],
+        options.mindspore,
+        run.reached_lines,
     )
     name = os.path.basename(options.script)
     ranks = f" x {options.ranks}" if options.ranks > 1 else ""
@@ -188,7 +195,8 @@ def _describe_run(run: _Observation, options: Namespace) -> list[str]:
             "and accuracies are no results"
         )
     if run.printed and not options.prints:
-        notes.append(f"the script printed {run.printed} lines, which --prints shows")
+        lines = f"{run.printed} line{'s' * (run.printed != 1)}"
+        notes.append(f"the script printed {lines}: --prints shows them")
     return notes
 
 
@@ -204,6 +212,9 @@ def _run_script(options: Namespace) -> _Observation:
         observation_stack.enter_context(run.numerics.watching())
         observation_stack.enter_context(warnings.catch_warnings())
         observation_stack.enter_context(_follow_mode(run, options.mode == "graph"))
+        run.reached_lines = observation_stack.enter_context(
+            record_reached_lines(options.script, options.mindspore)
+        )
         warnings.filterwarnings("ignore", message="GRAPH_MODE: .* runs op by op")
         if not options.prints:
             observation_stack.enter_context(redirect_stdout(output))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import linecache
 import os
@@ -23,7 +22,7 @@ from minispore.check.rule import (
     all_rules,
 )
 from minispore.check.sinks import RawFinding
-from minispore.check.source import TracedFunction
+from minispore.check.source import TracedFunction, parse_file
 from minispore.check.versions import VERSIONS
 from minispore.check.watch import StaleCall, Watch
 
@@ -200,6 +199,7 @@ def make_report(
     scripts: Iterable[str] = (),
     raw_findings: Iterable[RawFinding] = (),
     version: str = VERSIONS[-1],
+    reached_lines: dict[str, set[int]] | None = None,
 ) -> Report:
     """Return the report of a run: findings of the rules in all that ``watch`` recorded.
 
@@ -210,6 +210,7 @@ def make_report(
         scripts: files to search for names that ``version`` of MindSpore does not have.
         raw_findings: further findings, of rules that look at data, memory and numbers.
         version: the version of MindSpore whose names count.
+        reached_lines: the lines that ran, by the real path of the file, where that was recorded.
     """
     findings = {
         _make_finding(all_rules()[rule], file, line, about, *way_out)
@@ -223,7 +224,7 @@ def make_report(
         _make_finding(all_rules()[rule], file, line, "") for rule, file, line in watch.call_matches
     )
     for script in scripts:
-        findings.update(_report_missing_names(script, version))
+        findings.update(_report_missing_names(script, version, reached_lines or {}))
     reported = [f for f in findings if not _is_silenced(f)]
     return Report(sorted(reported), len(watch.functions))
 
@@ -244,14 +245,19 @@ def _apply_rules(function: TracedFunction) -> Iterator[Finding]:
                 yield finding
 
 
-def _report_missing_names(script: str, version: str) -> Iterator[Finding]:
-    """Yield a finding for each name in a script that ``version`` of MindSpore does not have."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(script)))
-    except SyntaxError:
-        return
-    for line, old, new in find_missing_names(tree, version):
-        yield replace(_make_finding(all_rules()["name-gone"], script, line, old), way_out=new)
+def _report_missing_names(
+    script: str, version: str, reached_lines: dict[str, set[int]]
+) -> Iterator[Finding]:
+    """Yield a finding for each name in a script that ``version`` of MindSpore does not have.
+
+    It is certain unless the run is known not to have reached the line.
+    """
+    tree, lines = parse_file(script), reached_lines.get(os.path.realpath(script))
+    for line, old, new in find_missing_names(tree, version) if tree is not None else ():
+        finding = replace(_make_finding(all_rules()["name-gone"], script, line, old), way_out=new)
+        is_reached = lines is None or line in lines
+        about = old if is_reached else f"{old}, on a line that this run did not reach"
+        yield replace(finding, about=about, sure=CERTAIN if is_reached else POSSIBLE)
 
 
 def _make_stale_finding(call: StaleCall) -> Finding:

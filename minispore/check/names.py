@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ast
 import functools
+import os
+import re
+import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from minispore.check.versions import MISSING_NAMES, VERSIONS
 
@@ -55,6 +63,52 @@ def find_missing_names(
                 path = f"{imported_paths[first_name]}.{attributes}"
                 if _replace_alias_module(path) in missing:  # the full chain only, once
                     yield from _yield_missing_prefix(node.lineno, path, missing)
+
+
+@contextmanager
+def record_reached_lines(script: str, version: str) -> Iterator[dict[str, set[int]]]:
+    """Record in the ``with`` block which lines run in the files that lack names of ``version``.
+
+    Yields the lines by the real path of the file. There are none, and nothing is traced, if no file
+    beside the script lacks a name, since tracing costs time, or if a debugger traces the process.
+    """
+    reached_lines: dict[str, set[int]] = {}
+    if sys.gettrace() is None:
+        reached_lines |= {f: set() for f in _find_files_with_missing_names(Path(script), version)}
+    if not reached_lines:
+        yield reached_lines
+        return
+    real_path = functools.cache(os.path.realpath)
+
+    def trace_call(frame: FrameType, event: str, arg: Any) -> Any:
+        return trace_line if real_path(frame.f_code.co_filename) in reached_lines else None
+
+    def trace_line(frame: FrameType, event: str, arg: Any) -> Any:
+        reached_lines[real_path(frame.f_code.co_filename)].add(frame.f_lineno)
+        return trace_line
+
+    threading.settrace(trace_call)
+    sys.settrace(trace_call)
+    try:
+        yield reached_lines
+    finally:
+        sys.settrace(None)
+        threading.settrace(None)
+
+
+def _find_files_with_missing_names(script: Path, version: str) -> Iterator[str]:
+    """Yield the real paths of the script, and of files beside it, that lack names."""
+    last_names = {path.rpartition(".")[2] for path in _map_missing_names(version)}
+    folder = script.absolute().parent
+    for file in {script, *folder.glob("*.py"), *folder.glob("*/*.py")}:
+        try:
+            text = file.read_text(encoding="utf-8")
+            if last_names.isdisjoint(re.findall(r"\w+", text)):
+                continue
+            if any(find_missing_names(ast.parse(text), version)):
+                yield os.path.realpath(file)
+        except (OSError, SyntaxError, ValueError):
+            continue
 
 
 def _find_guarded_nodes(tree: ast.Module) -> set[ast.AST]:
@@ -139,4 +193,4 @@ def _yield_missing_prefix(
             return
 
 
-__all__ = ["REMOVED_NAMES", "find_missing_names"]
+__all__ = ["REMOVED_NAMES", "find_missing_names", "record_reached_lines"]

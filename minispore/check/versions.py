@@ -5,6 +5,7 @@ from __future__ import annotations
 VERSIONS = ("1.10", "2.0", "2.10")
 
 #: Names that a version lacks and another has; ``name=path`` names the replacement.
+#: MindSpore 2.10 still has ``functional.scalar_to_array``, but calling it fails in every mode.
 MISSING_NAMES: dict[str, dict[str, str]] = {
     "1.10": {
         "mindspore": """
@@ -205,7 +206,8 @@ MISSING_NAMES: dict[str, dict[str, str]] = {
         """,
         "mindspore.ops.functional": """
             Rel Shard check_bprop fill_ isinstance_ issubclass_ neg_tensor same_type_shape
-            shard=mindspore.shard shard_fn sparse_add vmap_instance
+            scalar_to_array=mindspore.Tensor shard=mindspore.shard shard_fn sparse_add
+            vmap_instance
         """,
         "mindspore.train": """
             convert_model obfuscate_model parse_print

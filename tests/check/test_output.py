@@ -62,7 +62,7 @@ def test_mode_graph_judges_a_script_as_if_it_were_set(run_text) -> None:
 
 def test_the_prints_of_the_script_are_shown_on_request(run_text) -> None:
     _, out, _ = run_text(CLEAN)
-    assert ("loss 1" in out, "the script printed 2 lines" in out) == (False, True)
+    assert ("loss 1" in out, "the script printed 2 lines: --prints" in out) == (False, True)
     assert run_text(CLEAN, "--prints")[1].startswith("loss 1\n")
 
 
@@ -95,3 +95,25 @@ def test_a_file_with_a_syntax_error_is_named(run_text) -> None:
     assert status == 2
     assert "script.py has a syntax error: its names were not looked up" in out
     assert "the script failed" in out
+
+
+UNREACHED = """import minispore as ms
+
+
+def compile_old(fn):
+    return ms.ms_function(fn)
+
+
+{line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "status"), [("pass", 0), ("compile_old(lambda x: x)", 1), ("ms.ms_function", 1)]
+)
+def test_a_missing_name_is_certain_where_the_run_reaches_it(
+    line: str, status: int, run_text
+) -> None:
+    ended, out, _ = run_text(UNREACHED.format(line=line))
+    assert ended in (status, 2 * status)  # 2: minispore has no such name either
+    assert ("on a line that this run did not reach" in out) == (line != "compile_old(lambda x: x)")
