@@ -236,7 +236,9 @@ def _apply_rules(function: TracedFunction) -> Iterator[Finding]:
             if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
                 continue  # PYNATIVE_MODE runs the same graph: no difference
             node, about = match if isinstance(match, tuple) else (match, "")
-            if is_in_untaken_branch(function, node):
+            if is_in_untaken_branch(function, node) or (
+                OTHER in (rule.lax, rule.strict) and function.is_dropped(node)
+            ):
                 continue
             finding = _make_finding(rule, function.file, getattr(node, "lineno", 0), about)
             if function.is_lax:

@@ -197,6 +197,16 @@ class TracedFunction:
         finally:
             self._nodes_in_progress.discard(parent)
 
+    def is_dropped(self, node: ast.AST) -> bool:
+        """Whether ``node`` is an expression whose value graphs leave out, as it reaches nothing."""
+        is_value = isinstance(node, ast.expr) and not isinstance(self.parents.get(node), ast.Expr)
+        changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
+        return is_value and not changes_list and not self.reaches_result(node)
+
+    def is_read_after(self, name: str, line: int) -> bool:
+        """Whether a result depends on what ``name`` is after a line."""
+        return any(n.id == name and n.lineno > line and self.reaches_result(n) for n in self.loads)
+
     # -- values and kinds of expressions -----------------------------------------------------------
 
     def resolve_value(self, node: ast.AST) -> Any:
@@ -438,6 +448,7 @@ _TENSOR_METHOD_KINDS = {
     "numel": "int", "ndimension": "int", "split": "tuple", "chunk": "tuple", "unbind": "tuple",
     "topk": "tuple",
 }  # fmt: skip
+_CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
 _PURE_FUNCTIONS = ("range", "len", "min", "max", "abs", "int", "float", "bool")
 _CONSTANT_NODES = (
     ast.Constant, ast.Name, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,

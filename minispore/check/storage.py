@@ -22,19 +22,27 @@ class StorageMap:
         self._graph: Any = None
         self._node_count = 0
         self._storages: dict[Value, Value] = {}
+        self._reshape_origins: dict[Value, Value] = {}  # first inputs of chains of Reshape
 
     def find_storage(self, tensor: Tensor) -> Value:
         """Return the value whose memory ``tensor`` uses; its own value if it has memory."""
         graph = getattr(interpreter.interpreter(), "graph", None)
         if graph is not self._graph:
-            self._graph, self._node_count, self._storages = graph, 0, {}
+            self._graph, self._node_count = graph, 0
+            self._storages, self._reshape_origins = {}, {}
         nodes = () if graph is None else graph.nodes
         for node in nodes[self._node_count :]:
-            if _is_left_out(node):
-                (value,) = node.inputs
-                self._storages[node.outputs[0]] = self._storages.get(value, value)
+            if len(node.inputs) == 1:
+                self._note_node(node, node.inputs[0], node.outputs[0])
         self._node_count = len(nodes)
         return self._storages.get(tensor.value_, tensor.value_)
+
+    def _note_node(self, node: Node, value: Value, output: Value) -> None:
+        """Note the storage of a node's output, if MindSpore has that of its only input there."""
+        if node.prim.name == "Reshape":  # MindSpore has one in place of a chain
+            value = self._reshape_origins[output] = self._reshape_origins.get(value, value)
+        if output.spec == value.spec and _is_left_out(node, value):
+            self._storages[output] = self._storages.get(value, value)
 
     def is_from_outside(self, storage: Value) -> bool:
         """Whether a value is an input, the content of a Parameter, or was made before the graph."""
@@ -46,13 +54,11 @@ class StorageMap:
         return storage.data is not None and storage not in created_values
 
 
-def _is_left_out(node: Node) -> bool:
-    """Whether MindSpore's graph has the input of this op in place of its output."""
-    if len(node.inputs) != 1 or node.outputs[0].spec != node.inputs[0].spec:
-        return False
+def _is_left_out(node: Node, value: Value) -> bool:
+    """Whether MindSpore leaves out an op whose output has the spec of its input ``value``."""
     name, constants = node.prim.name, [a for a in node.args if a is not node.inputs[0]]
     if name == "Transpose":
-        return constants == [tuple(range(node.outputs[0].spec.ndim))]
+        return constants == [tuple(range(value.spec.ndim))]
     if name == "Add":
         return constants in ([0], [0.0])
     return name in _COPIES_OF_EQUAL_SPEC

@@ -57,6 +57,7 @@ HARMLESS = {
         "return 2 and x",
         "return 0 or x",
         "if x.sum() > 1:\n    r = None\nelse:\n    r = x\nreturn x",
+        "y = x.sum() and 1\nz = x * y\nreturn x",
     ],
     "comprehension": [
         "return x * len([i for i in range(6) if i % 2])",
@@ -66,6 +67,9 @@ HARMLESS = {
     "comprehension-number": ["return x * len([i for i in (True, False) if i])"],
     "lambda": ["fs = [lambda a: a * 2 for i in range(3)]\nreturn fs[0](x)"],
     "format-tensor": ['s = f"{x}"\nreturn x', 'print(f"{x}")\nreturn x'],
+    "used-twice": [
+        "v = zip((1, 2), (3, 4))\nz = x * len(list(v)) + len(list(v))\nreturn x",
+    ],
     "augmented": [
         "y = x.astype(ms.float16)\ny += 1\nreturn y",
         "y = ops.reshape(x, (2, 1))\ny += 1\nreturn y",
@@ -85,6 +89,7 @@ def test_what_mindspore_runs_alike_is_no_finding(name: str, lines: str, check_sc
 
 WRITTEN_THROUGH = [
     "ops.reshape(x, (-1,))",
+    "ops.reshape(x, (2, 1)).reshape(2)",
     "x.astype(ms.float32)",
     "ops.stop_gradient(x)",
     "x + 0",

@@ -166,38 +166,51 @@ def _is_truth_tested(function: TracedFunction, node: ast.AST) -> bool:
     )
 
 
-def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find conditions on a tensor where the two sides give a name or the result different types.
+def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, bool]]:
+    """Yield conditions on a tensor whose sides differ in type, and whether a result depends on it.
 
-    MindSpore compiles both sides and joins their values, which must agree in type and dtype; it
-    refuses a mismatch in LAX and STRICT. Conditional expressions and ``and``/``or`` count too.
+    Conditional expressions and ``and``/``or`` count too.
     """
     for test in function.walk(ast.If):
         if function.infer_kind(test.test) != "tensor":
             continue
         if _is_result_mismatch(function, test):
-            yield test, "what is returned"
+            yield (test, "what is returned"), True
         then_types, else_types = (
             _infer_assigned_types(function, test.body),
             _infer_assigned_types(function, test.orelse),
         )
-        for name in then_types:
-            if name in else_types and _is_type_mismatch(then_types[name], else_types[name]):
-                yield test, name
-        for name in _find_one_sided_type_changes(function, test):
-            yield test, name
+        names = [
+            name
+            for name in then_types
+            if name in else_types and _is_type_mismatch(then_types[name], else_types[name])
+        ]
+        is_in_loop = function.is_inside(test, ast.For, ast.While)
+        end = test.lineno if is_in_loop else test.end_lineno or 0
+        for name in [*names, *_find_one_sided_type_changes(function, test)]:
+            yield (test, name), function.is_read_after(name, end)
     for expression in function.walk(ast.IfExp):
         sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
-        if "none" in (sides[0][0], sides[1][0]):
-            continue  # None gives way to the other side
-        if function.infer_kind(expression.test) == "tensor" and _is_type_mismatch(*sides):
-            yield expression
+        is_decided_by_tensor = function.infer_kind(expression.test) == "tensor"
+        if is_decided_by_tensor and _is_type_mismatch(*sides):
+            yield expression, function.reaches_result(expression)
     for expression in function.walk(ast.BoolOp):
         kinds = [function.infer_kind(v) for v in expression.values]
         deciding = kinds.index("tensor") if "tensor" in kinds else len(kinds)
         later_kinds = {*kinds[deciding + 1 :]}  # a number that stands before it is decided early
         if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
-            yield expression
+            yield expression, function.reaches_result(expression)
+
+
+def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find conditions on a tensor where the two sides give a name or the result different types.
+
+    MindSpore compiles both sides and joins their values, which must agree in type and dtype; it
+    refuses a mismatch that reaches a result in LAX and STRICT.
+    """
+    for match, is_read in find_type_mismatches(function):
+        if is_read:
+            yield match
 
 
 RULE = Rule(
