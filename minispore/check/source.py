@@ -185,6 +185,8 @@ class TracedFunction:
             child, parent = parent, self.parents.get(parent)
         if isinstance(parent, ast.Expr):
             return isinstance(child, ast.Call) and child is not node
+        if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
+            return False  # a container that is written into; its reads tell
         targets = parent.targets if isinstance(parent, ast.Assign) else [parent]
         if parent is None or not all(isinstance(t, ast.Name) for t in targets):
             return True
@@ -198,8 +200,13 @@ class TracedFunction:
             self._nodes_in_progress.discard(parent)
 
     def is_dropped(self, node: ast.AST) -> bool:
-        """Whether ``node`` is an expression whose value graphs leave out, as it reaches nothing."""
+        """Whether ``node`` is a value, or changes a local container, that reaches no result."""
         is_value = isinstance(node, ast.expr) and not isinstance(self.parents.get(node), ast.Expr)
+        receiver: Any = getattr(getattr(node, "func", None), "value", None)
+        is_local_literal = self.resolve_literal(receiver) is not receiver if receiver else False
+        if is_local_literal and not is_value:
+            other_reads = (n for n in self.loads if n.id == receiver.id and n is not receiver)
+            return not any(map(self.reaches_result, other_reads))
         changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
         return is_value and not changes_list and not self.reaches_result(node)
 

@@ -67,6 +67,7 @@ HARMLESS = {
     "comprehension-number": ["return x * len([i for i in (True, False) if i])"],
     "lambda": ["fs = [lambda a: a * 2 for i in range(3)]\nreturn fs[0](x)"],
     "format-tensor": ['s = f"{x}"\nreturn x', 'print(f"{x}")\nreturn x'],
+    "list-changed": ["r = [3, 1]\nr.sort()\nz = x * r[0]\nreturn x"],
     "used-twice": [
         "v = zip((1, 2), (3, 4))\nz = x * len(list(v)) + len(list(v))\nreturn x",
     ],
