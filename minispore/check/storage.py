@@ -6,7 +6,8 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.tensor import Tensor
-from minispore.core.value import Node, Value
+from minispore.ir.node import Node
+from minispore.ir.value import Value
 
 #: Ops that MindSpore leaves out if their output has the shape and dtype of the input.
 _COPIES_OF_EQUAL_SPEC = {"Cast", "Reshape", "View", "StopGradient"}
