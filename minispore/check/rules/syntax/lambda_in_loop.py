@@ -34,9 +34,11 @@ RULE = Rule(
     says="A lambda that a comprehension makes keeps the loop variable of its own turn; in "
     "Python it reads the last one.",
     bad="""fs = [lambda a: a * k for k in range(3)]
-return fs[0](x)""",
+first = fs[0]
+return first(x)""",
     good="""fs = [lambda a: a * 2, lambda a: a * 2]
-return fs[0](x)""",
+first = fs[0]
+return first(x)""",
     lax=OTHER,
     strict=OTHER,
     find=_find_lambda_over_loop_variable,
