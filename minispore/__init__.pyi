@@ -26,6 +26,7 @@ from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import paths as paths
 from minispore import profiler as profiler
+from minispore import rewrite as rewrite
 from minispore import runtime as runtime
 from minispore import scipy as scipy
 from minispore import tools as tools

@@ -24,6 +24,7 @@ DOCUMENTED = """
 """
 HISTORICAL = """
     _checkparam _extends boost boost.grad_accumulation common common.api common.dtype
+    common.file_system
     common.generator common.jit_config common.mutable common.parameter common.seed
     common.sparse_tensor common.tensor communication.management dataset.transforms.c_transforms
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
@@ -71,7 +72,7 @@ HISTORICAL = """
     parallel._utils parallel.auto_parallel parallel.nn parallel.shard
     profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
-    runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics
+    rewrite runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics
     train.metrics.metric train.model
     train.serialization train.summary train.summary.enums train.summary.summary_record
     train.train_thor utils utils.dlpack utils.dryrun

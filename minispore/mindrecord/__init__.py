@@ -77,6 +77,9 @@ from minispore.dataset.mindrecord.tables import CsvToMR as CsvToMR
 from minispore.dataset.mindrecord.tables import TFRecordToMR as TFRecordToMR
 from minispore.dataset.mindrecord.writer import FileWriter as FileWriter
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.placeholders import set_dec_mode as set_dec_mode
+from minispore.foundation.placeholders import set_enc_key as set_enc_key
+from minispore.foundation.placeholders import set_enc_mode as set_enc_mode
 
 __all__ = [
     "FAILED",

@@ -3,6 +3,7 @@
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
+from minispore.foundation.placeholders import SummaryLandscape as SummaryLandscape
 from minispore.nn import metrics as _metrics
 from minispore.nn.metrics import *
 from minispore.train import callback, serialization

@@ -35,6 +35,11 @@ from minispore.dataset.text.vocab import to_bytes as to_bytes
 from minispore.dataset.text.vocab import to_str as to_str
 from minispore.dataset.text.wikipedia import FilterWikipediaXML as FilterWikipediaXML
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.placeholders import SentencePieceModel as SentencePieceModel
+from minispore.foundation.placeholders import SentencePieceTokenizer as SentencePieceTokenizer
+from minispore.foundation.placeholders import SentencePieceVocab as SentencePieceVocab
+from minispore.foundation.placeholders import SPieceTokenizerLoadType as SPieceTokenizerLoadType
+from minispore.foundation.placeholders import SPieceTokenizerOutType as SPieceTokenizerOutType
 
 __all__ = [
     "AddToken",

@@ -1,6 +1,7 @@
 """Callbacks: objects that are called at the events of a training, and may change its course."""
 
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
+from minispore.foundation.placeholders import SummaryLandscape as SummaryLandscape
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import Callback as Callback
