@@ -8,8 +8,8 @@
 
 A number with a point may differ in its last digits from machine to machine.
 
-``python -m tests.docs.pages PAGE ...`` runs pages in the folder of the tutorials' pictures, which
-they draw, and fills in the outputs that are still empty.
+``python -m tests.docs.pages PAGE ...`` runs pages, keeps the pictures that they draw, and fills in
+the outputs that are still empty.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ import io
 import math
 import os
 import re
+import shutil
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "images" / "tutorials"
 PAGES = sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
 
 _FENCE = re.compile(
@@ -135,7 +138,11 @@ def fill(page: Path) -> None:
 
 
 if __name__ == "__main__":
-    given = [Path(name).resolve() for name in sys.argv[1:]]
-    os.chdir(ROOT / "docs" / "images" / "tutorials")
-    for one in given:
-        fill(one)
+    pages = [Path(name).resolve() for name in sys.argv[1:]]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for page in pages:
+            fill(page)
+        for picture in Path(folder).glob("*.png"):  # and none of the other files that pages write
+            shutil.copy(picture, PICTURES)
+        os.chdir(ROOT)

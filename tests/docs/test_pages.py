@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.docs.pages import PAGES, ROOT, Block, blocks, run, same
+from tests.docs.pages import PAGES, PICTURES, ROOT, Block, blocks, run, same
 
 
 def name(page: Path) -> str:
@@ -90,3 +90,7 @@ def test_what_a_page_leaves_to_a_test_is_there(page: Path) -> None:
 def test_the_files_and_pictures_that_a_page_links_to_are_there(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     assert not [link for link in links if not (page.parent / link).exists()]
+
+
+def test_the_folder_of_pictures_holds_nothing_else() -> None:
+    assert [p.name for p in PICTURES.iterdir() if p.suffix != ".png"] == []
