@@ -56,13 +56,13 @@ def test_attention_at_once_is_never_slower_or_larger_than_its_formula(
 
 
 def test_attention_keeps_no_array_of_scores() -> None:
-    made = records(derive(attend_at_once), heads(1, 2, 512, 64))
-    assert max(o.size for r in made for o in (*r.inputs, *r.outputs)) == 2 * 512 * 64
+    op_records = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    assert max(o.size for r in op_records for o in (*r.inputs, *r.outputs)) == 2 * 512 * 64
 
 
 def test_a_call_and_its_derivative_are_one_record_each() -> None:
-    made = records(derive(attend_at_once), heads(1, 2, 512, 64))
-    names = [r.name for r in made if r.parts]
+    op_records = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    names = [r.name for r in op_records if r.parts]
     assert names == ["FlashAttentionScore", "FlashAttentionScoreGrad"]
 
 
@@ -70,8 +70,8 @@ def test_two_calls_on_one_line_are_two_records() -> None:
     def attend_twice(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         return attend_at_once(attend_at_once(q, k, v), k, v)
 
-    made = records(derive(attend_twice), heads(1, 2, 512, 64))
-    assert sorted(r.name for r in made if r.parts) == [
+    op_records = records(derive(attend_twice), heads(1, 2, 512, 64))
+    assert sorted(r.name for r in op_records if r.parts) == [
         *["FlashAttentionScore"] * 2,
         *["FlashAttentionScoreGrad"] * 2,
     ]
@@ -79,16 +79,16 @@ def test_two_calls_on_one_line_are_two_records() -> None:
 
 def test_the_derivative_computes_the_scores_again() -> None:
     """Forward are two products; backward the first of them, and two for each of them."""
-    made = records(derive(attend_at_once), heads(1, 2, 512, 64))
-    products = [[p.name for p in r.parts].count("BatchMatMul") for r in made if r.parts]
+    op_records = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    products = [[p.name for p in r.parts].count("BatchMatMul") for r in op_records if r.parts]
     assert products == [2, 5]
 
 
 def test_a_call_that_another_op_can_not_reach_into_has_the_inputs_and_outputs_of_the_formula() -> (
     None
 ):
-    made = records(attend_at_once, heads(1, 2, 512, 64))
-    (call,) = (r for r in made if r.parts)
+    op_records = records(attend_at_once, heads(1, 2, 512, 64))
+    (call,) = (r for r in op_records if r.parts)
     assert [o.shape for o in call.outputs] == [(1, 2, 512, 64)]
     assert [o.shape for o in call.inputs[:3]] == [(1, 2, 512, 64)] * 3
 
@@ -117,6 +117,6 @@ def test_ranks_that_split_the_heads_share_the_work_of_attention() -> None:
             q, k, v = self.q(x), self.k(x), self.v(x)
             return self.out(ops.flash_attention_score(q, k, v, 4, input_layout="BSH"))
 
-    made = shard(records(Block(), Shapes([((2, 128, 64), np.float32)])), 4)
-    assert [e.op for e in made.exchanges] == ["AllReduce"]
-    assert [r.part_share for r in made.records if r.parts] == [0.25]
+    sharded = shard(records(Block(), Shapes([((2, 128, 64), np.float32)])), 4)
+    assert [e.op for e in sharded.exchanges] == ["AllReduce"]
+    assert [r.part_share for r in sharded.records if r.parts] == [0.25]

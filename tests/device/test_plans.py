@@ -250,8 +250,8 @@ def attention(heads: int, *, is_fused: bool) -> tuple[Model, Shapes]:
 
 @pytest.mark.parametrize("is_fused", [False, True])
 def test_heads_are_split_with_one_all_reduce_forward(is_fused: bool) -> None:
-    made = shard(training_step(*attention(4, is_fused=is_fused)).records, 4)
-    forward = [e.op for e in made.exchanges if made.records[e.op_index].kind == "forward"]
+    sharded = shard(training_step(*attention(4, is_fused=is_fused)).records, 4)
+    forward = [e.op for e in sharded.exchanges if sharded.records[e.op_index].kind == "forward"]
     assert forward == ["AllReduce"]
 
 
