@@ -4,11 +4,14 @@ gives each name the docstring that ``help`` shows.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import griffe
 import markup  # beside this file
 from mkdocs.structure.files import File
+
+from minispore.foundation.alias_table import AliasModule, read_alias_table
 
 
 def on_config(config: Any) -> Any:
@@ -29,6 +32,30 @@ def on_files(files: Any, *, config: Any) -> Any:
     return files
 
 
+def _add_alias_modules(package: griffe.Module) -> None:
+    """Add those of the reference, which no file holds, with their names as aliases."""
+    documented = markup.entries()
+    for path, entry in read_alias_table().items():
+        if not any(f"{front}.".startswith(f"{path}.") for front in documented):
+            continue
+        parent, _, leaf = path.removeprefix("minispore.").rpartition(".")
+        module = griffe.Module(leaf, filepath=package.filepath)
+        (package[parent] if parent else package).set_member(leaf, module)
+        for name in documented.get(path, ()):
+            if "." not in name:
+                module.set_member(name, griffe.Alias(name, _find_source(entry, name)))
+
+
+def _find_source(entry: AliasModule, name: str) -> str:
+    """Return the path of what an alias module calls ``name``."""
+    for alias in entry.names:
+        if alias.name == name:
+            return f"{alias.source}.{alias.original}"
+        if alias.name == "*" and hasattr(import_module(alias.source), name):
+            return f"{alias.source}.{name}"
+    raise KeyError(f"{entry.path}.{name}: the alias table lacks it")
+
+
 class Described(griffe.Extension):
     """Gives each public name its whole docstring, and all others in Markdown."""
 
@@ -39,6 +66,7 @@ class Described(griffe.Extension):
         """Called when the package has been read."""
         if pkg.path != "minispore":
             return
+        _add_alias_modules(pkg)
         for front, found in markup.entries().items():
             for name, text in found.items():
                 try:

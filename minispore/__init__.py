@@ -14,13 +14,13 @@ The same names, the same ``Model.train``, the same sink semantics, on any machin
 # ruff: noqa: E402, F403  BLAS reads its threads once; each package lists public names in __all__
 
 from minispore.foundation import process as _process
+from minispore.foundation.alias_modules import install_alias_finder as _install_alias_finder
 
 _process.limit_blas_threads()  # before anything imports NumPy
 _process.keep_freed_memory()
+_install_alias_finder()
 
 # isort: split
-from minispore import amp as amp
-from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context
 from minispore import dataset as dataset
@@ -33,8 +33,6 @@ from minispore import parallel as parallel
 from minispore import profiler as profiler
 from minispore import train as train
 from minispore.check import check as check
-from minispore.common import dtype as dtype
-from minispore.common.dtype import *
 from minispore.context import COMPATIBLE as COMPATIBLE
 from minispore.context import GRAPH_MODE as GRAPH_MODE
 from minispore.context import LAX as LAX
@@ -68,6 +66,7 @@ from minispore.execution.random import set_seed as manual_seed  # noqa: F401
 from minispore.execution.random import set_seed as set_seed
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
+from minispore.foundation.version import __version__ as __version__
 from minispore.graph import JitConfig as JitConfig
 from minispore.graph import enable_dynamic as enable_dynamic
 from minispore.graph import jit as jit
@@ -76,6 +75,10 @@ from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's old
 from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph import ms_function as ms_function
 from minispore.graph import no_inline as no_inline
+from minispore.ir.dtype import *
+from minispore.ir.dtype import bool_ as bool  # noqa: F401
+from minispore.ir.dtype import float32 as float  # noqa: F401
+from minispore.ir.dtype import int32 as int  # noqa: F401
 from minispore.ir.value import Symbol as Symbol
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
@@ -110,12 +113,14 @@ from minispore.run_check import run_check as run_check
 from minispore.train import *
 from minispore.train.interchange.exporting import load_mindir as load_mindir
 from minispore.train.interchange.exporting import save_mindir as save_mindir
-from minispore.version import __version__ as __version__
 
 _LAZY_MODULES = {
     "_checkparam": "minispore._checkparam",
+    "amp": "minispore.amp",
     "boost": "minispore.boost",
+    "common": "minispore.common",
     "device_context": "minispore.device_context",
+    "dtype": "minispore.common",
     "experimental": "minispore.experimental",
     "from_dlpack": "minispore.utils.dlpack",
     "frombuffer": "minispore.ops.shape.buffers",
@@ -130,6 +135,7 @@ _LAZY_MODULES = {
     "to_dlpack": "minispore.utils.dlpack",
     "tools": "minispore.tools",
     "utils": "minispore.utils",
+    "version": "minispore.version",
 }
 _SHARDED = (
     "build_searched_strategy", "load_distributed_checkpoint", "load_segmented_checkpoints",

@@ -1,40 +1,37 @@
 # Written by python -m tests.typing.stubs
-from minispore import amp as amp
-from minispore import boost as boost
-from minispore import common as common
+from minispore import amp as amp  # type: ignore
+from minispore import boost as boost  # type: ignore
+from minispore import commands as commands
+from minispore import common as common  # type: ignore
 from minispore import communication as communication
 from minispore import context as context
 from minispore import core as core
 from minispore import dataset as dataset
 from minispore import device as device
-from minispore import device_context as device_context
+from minispore import device_context as device_context  # type: ignore
 from minispore import errors as errors
 from minispore import execution as execution
-from minispore import experimental as experimental
+from minispore import experimental as experimental  # type: ignore
 from minispore import foundation as foundation
 from minispore import graph as graph
-from minispore import hal as hal
-from minispore import info as info
+from minispore import hal as hal  # type: ignore
 from minispore import ir as ir
 from minispore import log as log
-from minispore import mindrecord as mindrecord
+from minispore import mindrecord as mindrecord  # type: ignore
 from minispore import mint as mint
-from minispore import multiprocessing as multiprocessing
 from minispore import nn as nn
-from minispore import numpy as numpy
+from minispore import numpy as numpy  # type: ignore
 from minispore import ops as ops
 from minispore import parallel as parallel
-from minispore import paths as paths
 from minispore import profiler as profiler
-from minispore import rewrite as rewrite
-from minispore import runtime as runtime
-from minispore import scipy as scipy
-from minispore import tools as tools
+from minispore import runtime as runtime  # type: ignore
+from minispore import scipy as scipy  # type: ignore
+from minispore import tools as tools  # type: ignore
 from minispore import train as train
-from minispore import utils as utils
-from minispore import version as version
+from minispore import utils as utils  # type: ignore
+from minispore import version as version  # type: ignore
 from minispore.check.call import check as check
-from minispore.common import dtype as dtype
+from minispore.common import dtype as dtype  # type: ignore
 from minispore.context import GRAPH_MODE as GRAPH_MODE
 from minispore.context import PYNATIVE_MODE as PYNATIVE_MODE
 from minispore.context import STRICT as STRICT

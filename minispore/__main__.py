@@ -28,7 +28,7 @@ from typing import ClassVar, NoReturn
 from minispore.errors import did_you_mean
 from minispore.foundation.foreign_names import explain_attribute
 from minispore.foundation.process import end_with
-from minispore.version import MINDSPORE, __version__
+from minispore.foundation.version import MINDSPORE, __version__
 
 USAGE = """\
 usage: python -m minispore [--ranks N] script.py [args]
@@ -209,11 +209,11 @@ def _run_command(command: str, arguments: list[str]) -> None:
     """Run a command of minispore itself; that of ``check`` exits with its status."""
     match command:
         case "info":
-            print(importlib.import_module("minispore.info").info())
+            print(importlib.import_module("minispore.commands.info").info())
         case "--version":
             print(f"minispore {__version__}")
         case "paths":
-            importlib.import_module("minispore.paths").main(arguments)
+            importlib.import_module("minispore.commands.paths").main(arguments)
         case "check":
             check = importlib.import_module("minispore.check.command")
             sys.exit(check.main(arguments, _become_program))

@@ -7,7 +7,7 @@ import numpy as np
 from minispore import context
 from minispore.core.autograd import value_and_grad
 from minispore.core.tensor import Tensor
-from minispore.version import __version__
+from minispore.foundation.version import __version__
 
 
 def run_check() -> None:

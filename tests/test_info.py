@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from minispore.info import extras, info
-from minispore.version import __version__
+from minispore.commands.info import extras, info
+from minispore.foundation.version import __version__
 
 
 def value(text: str, name: str) -> str:

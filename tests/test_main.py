@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minispore.version import __version__
+from minispore.foundation.version import __version__
 
 RUN = [sys.executable, "-m", "minispore"]
 

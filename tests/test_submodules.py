@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 from minispore import nn
+from minispore.commands.paths import DOCUMENTED, HISTORICAL
 from minispore.nn.loss import loss
-from minispore.paths import DOCUMENTED, HISTORICAL
 
 CODE = """
 import sys, minispore

@@ -2,12 +2,12 @@
 from minispore import context as context
 from minispore.dataset import audio as audio
 from minispore.dataset import config as config
-from minispore.dataset import core as core
+from minispore.dataset import core as core  # type: ignore
 from minispore.dataset import debug as debug
-from minispore.dataset import engine as engine
+from minispore.dataset import engine as engine  # type: ignore
 from minispore.dataset import text as text
 from minispore.dataset import transforms as transforms
-from minispore.dataset import utils as utils
+from minispore.dataset import utils as utils  # type: ignore
 from minispore.dataset import vision as vision
 from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.callback import DSCallback as DSCallback

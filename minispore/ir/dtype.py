@@ -321,3 +321,13 @@ def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtyp
 def category(dtype: np.dtype) -> int:
     """Return 0 for bool, 1 for integer, 2 for float, 3 for complex and 4 for string dtypes."""
     return {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}.get(dtype.kind, 4)
+
+
+# What ``mindspore.dtype`` offers.
+__all__ = [
+    "Type", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128", "double",
+    "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_", "half", "int8",
+    "int16", "int32", "int64", "int_", "intc", "intp", "list_", "long", "number", "pytype_to_dtype",
+    "short", "single", "string", "tuple_", "type_none", "ubyte", "uint", "uint8", "uint16",
+    "uint32", "uint64", "uintc", "uintp", "ushort",
+]  # fmt: skip

@@ -4,12 +4,6 @@ file per family.
 # ruff: noqa: F401, F403  each family says in its __all__ what is public
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
-from minispore.ops import auto_generate as auto_generate
-from minispore.ops import composite as composite
-from minispore.ops import function as function
-from minispore.ops import functional as functional
-from minispore.ops import operations as operations
-from minispore.ops import primitive as primitive
 from minispore.ops.extended import look_ops as __getattr__
 from minispore.ops.extended import names_ops as __dir__
 from minispore.ops.vocabulary import *

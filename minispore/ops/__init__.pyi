@@ -6,13 +6,13 @@ from minispore.core.tensor import Tensor
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops import aliases as aliases
-from minispore.ops import auto_generate as auto_generate
-from minispore.ops import composite as composite
+from minispore.ops import auto_generate as auto_generate  # type: ignore
+from minispore.ops import composite as composite  # type: ignore
 from minispore.ops import control as control
 from minispore.ops import elementwise as elementwise
 from minispore.ops import extended as extended
-from minispore.ops import function as function
-from minispore.ops import functional as functional
+from minispore.ops import function as function  # type: ignore
+from minispore.ops import functional as functional  # type: ignore
 from minispore.ops import image as image
 from minispore.ops import index as index
 from minispore.ops import linalg as linalg
@@ -20,9 +20,9 @@ from minispore.ops import loss as loss
 from minispore.ops import methods as methods
 from minispore.ops import mnp as mnp
 from minispore.ops import network as network
-from minispore.ops import operations as operations
+from minispore.ops import operations as operations  # type: ignore
 from minispore.ops import optim as optim
-from minispore.ops import primitive as primitive
+from minispore.ops import primitive as primitive  # type: ignore
 from minispore.ops import python_values as python_values
 from minispore.ops import random as random
 from minispore.ops import rare as rare

@@ -4,7 +4,7 @@ those of sparse tensors. Their modules are imported when a name is first used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_attributes
 from minispore.ops import python_values
@@ -130,20 +130,33 @@ _SPARSE = """
 """
 
 
-def _make_sparse_lookup(module: str) -> tuple[GetAttribute, ListNames]:
+def _make_sparse_lookup(
+    module: str, submodules: Sequence[str] = ()
+) -> tuple[GetAttribute, ListNames]:
     """Return ``__getattr__`` and ``__dir__`` of an ``ops`` module, with the functions of
-    sparse tensors and rare ops.
+    sparse tensors, rare ops, and its ``submodules``.
     """
+    modules = {name: f"{module}.{name}" for name in submodules}
     mapped_names = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
     module_prefix = "minispore.ops.methods.sparse_"
     functions = dict.fromkeys(_SPARSE.split(), f"{module_prefix}functions")
     value_functions = dict.fromkeys([*mapped_names, *_PARTS.split()], f"{module_prefix}values")
     return make_lazy_attributes(
-        module, value_functions | functions | PUBLIC_NAMES | FUNCTIONS | IMAGE_FUNCTIONS | _ALIASES
+        module,
+        modules
+        | value_functions
+        | functions
+        | PUBLIC_NAMES
+        | FUNCTIONS
+        | IMAGE_FUNCTIONS
+        | _ALIASES,
     )
 
 
-_look_ops, names_ops = _make_sparse_lookup("minispore.ops")
+_look_ops, names_ops = _make_sparse_lookup(
+    "minispore.ops",
+    ("auto_generate", "composite", "function", "functional", "operations", "primitive"),
+)
 _look_function, names_function = _make_sparse_lookup("minispore.ops.function")
 _look_functional, names_functional = _make_sparse_lookup("minispore.ops.functional")
 look_sparse, names_sparse = _make_sparse_lookup("minispore.ops.function.sparse_func")

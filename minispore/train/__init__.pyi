@@ -31,7 +31,7 @@ from minispore.nn.metrics.surface import MeanSurfaceDistance as MeanSurfaceDista
 from minispore.nn.metrics.surface import RootMeanSquareDistance as RootMeanSquareDistance
 from minispore.nn.metrics.text import BleuScore as BleuScore
 from minispore.train import callback as callback
-from minispore.train import metrics as metrics
+from minispore.train import metrics as metrics  # type: ignore
 from minispore.train import serialization as serialization
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore

@@ -24,10 +24,8 @@ def read_layers(page: str) -> list[list[str]]:
     return [[name.replace("/", ".") for name in re.findall(r"\w+(?:/\w+)*", f)] for f in lines]
 
 
-_TOP, *_BELOW = read_layers(PAGE)
-ALIAS_PACKAGES = {None, *_TOP} - {"__init__"}  # None: minispore/__init__.py
 # Imports point strictly down these levels; packages of one level do not import each other.
-LEVELS = {name: level for level, names in enumerate(reversed(_BELOW)) for name in names}
+LEVELS = {name: level for level, names in enumerate(reversed(read_layers(PAGE))) for name in names}
 
 # What a function may import: the optional extras, which are not always there, and the library of
 # the progress bar, which most runs never draw.
@@ -56,17 +54,17 @@ class Module:
         return ast.parse(self.path.read_text(encoding="utf-8"), str(self.path))
 
     @property
-    def package(self) -> str | None:
-        """The package of the diagram that the module belongs to; None for ``minispore`` itself."""
-        parts = self.name.split(".")[1:]
+    def package(self) -> str:
+        """The package of the diagram that the module belongs to."""
+        parts = self.name.split(".")[1:] or ["__init__"]
         inner = ".".join(parts[:2])  # a package within a package may be a layer of its own
-        return inner if inner in LEVELS else parts[0] if parts else None
+        return inner if inner in LEVELS else parts[0]
 
     @cached_property
     def is_alias(self) -> bool:
         """Whether the module only re-exports names at a path of MindSpore's."""
         text = ast.get_docstring(self.tree) or ""
-        return self.package in ALIAS_PACKAGES or text.startswith("Alias module")
+        return self.name == "minispore" or text.startswith("Alias module")
 
     @cached_property
     def logic(self) -> list[str]:

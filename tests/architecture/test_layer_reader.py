@@ -62,21 +62,17 @@ def test_the_docstring_of_an_alias_module_says_so(module) -> None:
     assert not module('"""Cells."""\n').is_alias
 
 
-def test_a_module_of_an_alias_package_is_an_alias(module) -> None:
-    assert module("def f():\n    return 1\n", "minispore.common.api").is_alias
-
-
 def test_the_layers_are_those_of_the_diagram() -> None:
     page = """
 ```
- L8 alias modules    __init__  common/
+ L8 front            __init__  commands/
  L6 building blocks  nn/  |  dataset/                       apart
  L4 device           device/                                live
                      device/model/                          priced
 ```
 """
     assert read_layers(page) == [
-        ["__init__", "common"],
+        ["__init__", "commands"],
         ["nn", "dataset"],
         ["device"],
         ["device.model"],

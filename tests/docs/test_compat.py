@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minispore import paths
+from minispore.commands import paths
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| (`.*`) \| (.*) \|$", re.MULTILINE)

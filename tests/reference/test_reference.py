@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from minispore import paths
+from minispore.commands import paths
 from minispore.execution import random
 from minispore.foundation import docstrings
 from tests.docs.pages import same

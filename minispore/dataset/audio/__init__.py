@@ -2,8 +2,6 @@
 otherwise.
 """
 
-from minispore.dataset.audio import transforms as transforms
-from minispore.dataset.audio import utils as utils
 from minispore.dataset.audio.banks import create_dct as create_dct
 from minispore.dataset.audio.banks import linear_fbanks as linear_fbanks
 from minispore.dataset.audio.banks import melscale_fbanks as melscale_fbanks
@@ -71,6 +69,7 @@ from minispore.dataset.audio.spectrum import InverseSpectrogram as InverseSpectr
 from minispore.dataset.audio.spectrum import SpectralCentroid as SpectralCentroid
 from minispore.dataset.audio.spectrum import Spectrogram as Spectrogram
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 
 __all__ = [
     "LFCC",
@@ -140,5 +139,11 @@ __all__ = [
     "linear_fbanks",
     "melscale_fbanks",
 ]
+
+_LAZY_MODULES = {
+    "transforms": "minispore.dataset.audio.transforms",
+    "utils": "minispore.dataset.audio.utils",
+}
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

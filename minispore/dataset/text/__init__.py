@@ -1,7 +1,5 @@
 """Text: vocabularies, word vectors, tokenizers, and transforms from words to numbers."""
 
-from minispore.dataset.text import transforms as transforms
-from minispore.dataset.text import utils as utils
 from minispore.dataset.text.enums import JiebaMode as JiebaMode
 from minispore.dataset.text.enums import NormalizeForm as NormalizeForm
 from minispore.dataset.text.jieba import JiebaTokenizer as JiebaTokenizer
@@ -35,6 +33,7 @@ from minispore.dataset.text.vocab import to_bytes as to_bytes
 from minispore.dataset.text.vocab import to_str as to_str
 from minispore.dataset.text.wikipedia import FilterWikipediaXML as FilterWikipediaXML
 from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.foundation.placeholders import SentencePieceModel as SentencePieceModel
 from minispore.foundation.placeholders import SentencePieceTokenizer as SentencePieceTokenizer
 from minispore.foundation.placeholders import SentencePieceVocab as SentencePieceVocab
@@ -73,5 +72,11 @@ __all__ = [
     "to_bytes",
     "to_str",
 ]
+
+_LAZY_MODULES = {
+    "transforms": "minispore.dataset.text.transforms",
+    "utils": "minispore.dataset.text.utils",
+}
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

@@ -1,6 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore.dataset import vision as vision
-from minispore.dataset.transforms import transforms as transforms
+from minispore.dataset.transforms import transforms as transforms  # type: ignore
 from minispore.dataset.transforms.array import Duplicate as Duplicate
 from minispore.dataset.transforms.array import Fill as Fill
 from minispore.dataset.transforms.array import Mask as Mask

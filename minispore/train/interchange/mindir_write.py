@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
+from minispore.foundation.version import MINDSPORE
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import rewrite
 from minispore.ir.dtype import DType
@@ -34,7 +35,6 @@ from minispore.train.interchange.mindir_values import (
     make_tensor_proto,
 )
 from minispore.train.interchange.open_axes import infer_open_shapes
-from minispore.version import MINDSPORE
 
 IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", MINDSPORE, 3
 

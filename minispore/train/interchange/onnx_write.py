@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.foundation.version import __version__
 from minispore.graph.funcgraph import FuncGraph
 from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value
@@ -13,7 +14,6 @@ from minispore.train.interchange import onnx_proto as proto
 from minispore.train.interchange.inference import make_export_error
 from minispore.train.interchange.onnx_shapes import RULES
 from minispore.train.interchange.open_axes import infer_open_shapes
-from minispore.version import __version__
 
 OPSET, IR_VERSION = (
     17,

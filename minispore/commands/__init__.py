@@ -1,0 +1,1 @@
+"""What ``python -m minispore`` can do besides running and checking a script."""

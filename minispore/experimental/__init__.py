@@ -1,3 +1,0 @@
-"""Alias module for ``mindspore.experimental``."""
-
-from minispore.experimental import optim as optim

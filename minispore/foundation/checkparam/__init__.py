@@ -1,0 +1,322 @@
+"""Checks of arguments, as scripts use MindSpore's own: the value comes back, or an error says why.
+
+The functions are those of 2.x; :class:`Validator` and :class:`Rel` are how 1.x spelled the same.
+A wrong type is a TypeError, a wrong value a ValueError. A bool is no number.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from minispore.foundation.checkparam.numbers import EQ as EQ
+from minispore.foundation.checkparam.numbers import GE as GE
+from minispore.foundation.checkparam.numbers import GT as GT
+from minispore.foundation.checkparam.numbers import IN as IN
+from minispore.foundation.checkparam.numbers import INC_BOTH as INC_BOTH
+from minispore.foundation.checkparam.numbers import INC_LEFT as INC_LEFT
+from minispore.foundation.checkparam.numbers import INC_NEITHER as INC_NEITHER
+from minispore.foundation.checkparam.numbers import INC_RIGHT as INC_RIGHT
+from minispore.foundation.checkparam.numbers import LE as LE
+from minispore.foundation.checkparam.numbers import LT as LT
+from minispore.foundation.checkparam.numbers import NE as NE
+from minispore.foundation.checkparam.numbers import NOT_IN as NOT_IN
+from minispore.foundation.checkparam.numbers import Rel as Rel
+from minispore.foundation.checkparam.numbers import _all_of as _all_of
+from minispore.foundation.checkparam.numbers import _name as _name
+from minispore.foundation.checkparam.numbers import _one_of as _one_of
+from minispore.foundation.checkparam.numbers import _subject as _subject
+from minispore.foundation.checkparam.numbers import check as check
+from minispore.foundation.checkparam.numbers import check_equal_int as check_equal_int
+from minispore.foundation.checkparam.numbers import check_float as check_float
+from minispore.foundation.checkparam.numbers import check_float_range as check_float_range
+from minispore.foundation.checkparam.numbers import check_int as check_int
+from minispore.foundation.checkparam.numbers import check_int_range as check_int_range
+from minispore.foundation.checkparam.numbers import check_is_float as check_is_float
+from minispore.foundation.checkparam.numbers import check_is_int as check_is_int
+from minispore.foundation.checkparam.numbers import check_is_number as check_is_number
+from minispore.foundation.checkparam.numbers import check_negative_float as check_negative_float
+from minispore.foundation.checkparam.numbers import check_negative_int as check_negative_int
+from minispore.foundation.checkparam.numbers import (
+    check_non_negative_float as check_non_negative_float,
+)
+from minispore.foundation.checkparam.numbers import check_non_negative_int as check_non_negative_int
+from minispore.foundation.checkparam.numbers import (
+    check_non_negative_int_sequence as check_non_negative_int_sequence,
+)
+from minispore.foundation.checkparam.numbers import (
+    check_non_positive_float as check_non_positive_float,
+)
+from minispore.foundation.checkparam.numbers import check_non_positive_int as check_non_positive_int
+from minispore.foundation.checkparam.numbers import check_number as check_number
+from minispore.foundation.checkparam.numbers import check_number_range as check_number_range
+from minispore.foundation.checkparam.numbers import check_positive_float as check_positive_float
+from minispore.foundation.checkparam.numbers import (
+    check_positive_float_sequence as check_positive_float_sequence,
+)
+from minispore.foundation.checkparam.numbers import check_positive_int as check_positive_int
+from minispore.foundation.checkparam.numbers import (
+    check_positive_int_sequence as check_positive_int_sequence,
+)
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+# -- other kinds ----------------------------------------------------------------------------------
+
+
+def check_bool(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
+    """``arg_value``, which must be a bool."""
+    if not isinstance(arg_value, bool):
+        raise TypeError(f"{_subject(arg_name, prim_name)} must be a bool, got {arg_value!r}.")
+    return arg_value
+
+
+def check_string(
+    arg_value: T,
+    valid_values: Iterable[str],
+    arg_name: str | None = None,
+    prim_name: str | None = None,
+) -> T:
+    """``arg_value``, which must be one of the strings ``valid_values``."""
+    if not (isinstance(arg_value, str) and arg_value in valid_values):
+        choice = ", ".join(map(repr, valid_values))
+        raise ValueError(
+            f"{_subject(arg_name, prim_name)} must be one of {choice}, got {arg_value!r}."
+        )
+    return arg_value
+
+
+def check_str_by_regular(
+    target: str,
+    reg: str | None = None,
+    flag: int = re.ASCII,
+    prim_name: str | None = None,
+) -> bool:
+    """True if ``target`` is a name: word characters and dots (or what ``reg`` says)."""
+    reg = reg or r"^\w+[0-9a-zA-Z\_\.]*$"
+    if not re.match(reg, target, flag):
+        raise ValueError(f"{_subject(None, prim_name)} must match {reg}, got {target!r}.")
+    return True
+
+
+def check_file_name_by_regular(
+    target: str, reg: str | None = None, prim_name: str | None = None
+) -> bool:
+    """True if ``target`` is the path of a file in plain characters (or what ``reg`` says)."""
+    subject = _subject("file name", prim_name)
+    if not isinstance(target, str):
+        raise TypeError(f"{subject} must be a str, got {target!r}.")
+    if target.endswith(("/", "\\")):
+        raise ValueError(f"{subject} must be no folder, got {target!r}.")
+    reg = reg or r"^[0-9a-zA-Z@\_\-\.\:\/\\]+$"
+    if not re.match(reg, target):
+        raise ValueError(f"{subject} must match {reg}, got {target!r}.")
+    return True
+
+
+def check_isinstance(arg_name: str, arg_value: T, classes: Any) -> T:
+    """``arg_value``, which must be of one of ``classes``; a ValueError otherwise."""
+    if not isinstance(arg_value, classes):
+        raise ValueError(f"check: {arg_name} must be an instance of {classes}, got {arg_value!r}.")
+    return arg_value
+
+
+def check_value_type(
+    arg_name: str, arg_value: T, valid_types: Any, prim_name: str | None = None
+) -> Any:
+    """``arg_value``, which must be of one of ``valid_types``; True is no int.
+
+    >>> check_value_type("axis", True, [int], "Concat")
+    Traceback (most recent call last):
+    TypeError: Concat: axis must be int, got True of type bool.
+    """
+    kinds = _all_of(valid_types)
+    wrong_bool = isinstance(arg_value, bool) and bool not in kinds
+    if wrong_bool or not isinstance(arg_value, kinds):
+        raise TypeError(
+            f"{_subject(arg_name, prim_name)} must be {_one_of(kinds)}, "
+            f"got {arg_value!r} of type {type(arg_value).__name__}."
+        )
+    return arg_value
+
+
+def check_element_type_of_iterable(
+    arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None
+) -> None:
+    """Raise unless ``arg_value`` is a list or tuple of elements of ``valid_types``."""
+    check_value_type(arg_name, arg_value, (list, tuple), prim_name)
+    for i, element in enumerate(arg_value):
+        if not isinstance(element, _all_of(valid_types)):
+            raise TypeError(
+                f"{_subject(f'{arg_name}[{i}]', prim_name)} must be "
+                f"{_one_of(_all_of(valid_types))}, got {element!r}."
+            )
+
+
+def check_type_name(
+    arg_name: str, arg_type: T, valid_types: Any, prim_name: str | None = None
+) -> T:
+    """``arg_type``, a data type, which must be one of ``valid_types``."""
+    if arg_type not in _all_of(valid_types):
+        raise TypeError(
+            f"{_subject(arg_name, prim_name)} must be {_one_of(_all_of(valid_types))}, "
+            f"got {_name(arg_type)}."
+        )
+    return arg_type
+
+
+def check_subclass(
+    arg_name: str,
+    type_: Any,
+    template_types: Any,
+    prim_name: str | None,
+    addition_error_info: str | None = None,
+) -> None:
+    """Raise unless the type ``type_`` is one of ``template_types``, or of a class below one."""
+    kinds = _all_of(template_types)
+
+    def fits(kind: Any) -> bool:
+        below = isinstance(type_, type) and isinstance(kind, type) and issubclass(type_, kind)
+        return below or type_ is kind or type_ == kind
+
+    if not any(fits(kind) for kind in kinds):
+        more = f" {addition_error_info}" if addition_error_info else ""
+        raise TypeError(
+            f"{_subject(arg_name, prim_name)} must be {_one_of(kinds)}, got {_name(type_)}.{more}"
+        )
+
+
+def check_types_same_and_valid(args: Mapping[str, Any], valid_values: Any, prim_name: str) -> None:
+    """Raise unless all types in ``args`` (by name) are one, and one of ``valid_values``."""
+    for name, kind in args.items():
+        check_subclass(name, kind, valid_values, prim_name)
+    if len(set(args.values())) > 1:
+        types = ", ".join(f"{name}: {_name(kind)}" for name, kind in args.items())
+        raise TypeError(f"{prim_name}: {', '.join(args)} must be of the same type, got {types}.")
+
+
+check_tensors_dtypes_same_and_valid = check_types_same_and_valid
+
+
+def check_valid_input(arg_name: str, arg_value: T, prim_name: str | None) -> T:
+    """``arg_value``, which must not be None."""
+    if arg_value is None:
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be given, got None.")
+    return arg_value
+
+
+def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
+    """Let a function check the types of its arguments; None is taken for each.
+
+    >>> @args_type_check(rate=float)
+    ... def decay(rate):
+    ...     return rate
+    >>> decay("fast")
+    Traceback (most recent call last):
+    TypeError: decay: rate must be float, got 'fast'.
+    """
+
+    def adapt(function: F) -> F:
+        signature = inspect.signature(function)
+        kinds = signature.bind_partial(*type_args, **type_kwargs).arguments
+        kinds = kinds.get("kwargs", kinds)
+
+        @functools.wraps(function)
+        def check_and_call(*args: Any, **kwargs: Any) -> Any:
+            arguments = signature.bind(*args, **kwargs).arguments
+            for name, value in arguments.get("kwargs", arguments).items():
+                if name in kinds and value is not None and not isinstance(value, kinds[name]):
+                    rule = _one_of(_all_of(kinds[name]))
+                    raise TypeError(f"{function.__name__}: {name} must be {rule}, got {value!r}.")
+            return function(*args, **kwargs)
+
+        return check_and_call  # type: ignore[return-value]
+
+    return adapt
+
+
+def _repeated(n: int) -> Callable[[Any], Any]:
+    """Make one value ``n`` of them; a tuple or list of ``n`` stays."""
+
+    def repeated(data: Any) -> tuple[Any, ...]:
+        if isinstance(data, tuple | list):
+            if len(data) != n:
+                raise TypeError(f"check: the sequence must have {n} elements, got {data}.")
+            return tuple(data)
+        return (data,) * n
+
+    return repeated
+
+
+once, twice, triple = _repeated(1), _repeated(2), _repeated(3)
+
+
+class Validator:
+    """The checks as 1.x spelled them: ``Validator.check_positive_int(n, "n", "Net")``."""
+
+    check = staticmethod(check)
+    check_bool = staticmethod(check_bool)
+    check_equal_int = staticmethod(check_equal_int)
+    check_file_name_by_regular = staticmethod(check_file_name_by_regular)
+    check_float = staticmethod(check_float)
+    check_float_range = staticmethod(check_float_range)
+    check_int = staticmethod(check_int)
+    check_int_range = staticmethod(check_int_range)
+    check_is_float = staticmethod(check_is_float)
+    check_is_int = staticmethod(check_is_int)
+    check_isinstance = staticmethod(check_isinstance)
+    check_negative_float = staticmethod(check_negative_float)
+    check_negative_int = staticmethod(check_negative_int)
+    check_non_negative_float = staticmethod(check_non_negative_float)
+    check_non_negative_int = staticmethod(check_non_negative_int)
+    check_non_negative_int_sequence = staticmethod(check_non_negative_int_sequence)
+    check_non_positive_float = staticmethod(check_non_positive_float)
+    check_non_positive_int = staticmethod(check_non_positive_int)
+    check_number = staticmethod(check_number)
+    check_number_range = staticmethod(check_number_range)
+    check_positive_float = staticmethod(check_positive_float)
+    check_positive_float_sequence = staticmethod(check_positive_float_sequence)
+    check_positive_int = staticmethod(check_positive_int)
+    check_positive_int_sequence = staticmethod(check_positive_int_sequence)
+    check_str_by_regular = staticmethod(check_str_by_regular)
+    check_string = staticmethod(check_string)
+    check_subclass = staticmethod(check_subclass)
+    check_tensor_dtype_valid = staticmethod(check_subclass)
+    check_tensors_dtypes_same_and_valid = staticmethod(check_tensors_dtypes_same_and_valid)
+    check_type_name = staticmethod(check_type_name)
+    check_types_same_and_valid = staticmethod(check_types_same_and_valid)
+    check_value_type = staticmethod(check_value_type)
+
+
+def check_input_format(input_param: str) -> str:
+    """The layout of images, which must be ``"NCHW"``.
+
+    Raises:
+        ValueError: it is another one.
+    """
+    if input_param != "NCHW":
+        raise ValueError(f"input_param must be 'NCHW', got {input_param!r}.")
+    return input_param
+
+
+def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
+    """A function that makes a tuple of ``n_dimensions`` ints of an int, and checks a tuple.
+
+    Raises:
+        TypeError: it is called with something else.
+    """
+
+    def expanded(value: Any) -> tuple[int, ...]:
+        parts = value if isinstance(value, tuple) else (value,) * n_dimensions
+        whole = (isinstance(part, int) and not isinstance(part, bool) for part in parts)
+        if len(parts) != n_dimensions or not all(whole):
+            rule = f"an int or a tuple of {n_dimensions} ints"
+            raise TypeError(f"a size must be {rule}, got {value!r}.")
+        return parts
+
+    return expanded
