@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minispore import context
+from minispore.check.annotations import format_github, make_sarif
 from minispore.check.cut import MAX_EPOCHS, Trainings, shorten_trainings
 from minispore.check.finding import Report, make_report
 from minispore.check.fits import estimate_trainings
@@ -65,7 +66,12 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
     if options.html:
         with open(options.html, "w", encoding="utf-8") as file:
             file.write(render_page(report))
+    if options.sarif:
+        with open(options.sarif, "w", encoding="utf-8") as file:
+            file.write(make_sarif(report))
     print(report.json() if options.json else report.text(colour=sys.stdout.isatty()))
+    if options.github and report.findings:
+        print(format_github(report))
     return FAILED if report.failed else FINDINGS if report.certain else CLEAN
 
 
@@ -91,8 +97,12 @@ def _parse_options(arguments: list[str]) -> Namespace:
     add("--mindspore", default=VERSIONS[-1], choices=VERSIONS, metavar="VERSION",
         help=f"whose names count: {', '.join(VERSIONS)} ({VERSIONS[-1]})")  # fmt: skip
     add("--steps", type=int, default=3, help="steps of each training (3)")
-    add("--json", action="store_true", help="the report as JSON")
+    printed = parser.add_mutually_exclusive_group()
+    printed.add_argument("--json", action="store_true", help="the report as JSON")
+    printed.add_argument("--github", action="store_true",
+        help="print GitHub's annotations of the lines, too")  # fmt: skip
     add("--html", metavar="FILE", help="write it as a page, too")
+    add("--sarif", metavar="FILE", help="write the findings as SARIF 2.1.0, too")
     add("--mode", choices=["graph"], default="",
         help="judge the script as if it had set GRAPH_MODE")  # fmt: skip
     add("--prints", action="store_true", help="show what the script itself prints")

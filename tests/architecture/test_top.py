@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 KNOWN = """
-    .ci .github .gitignore CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE Makefile README.md
-    README.zh.md benchmarks docs examples minispore mkdocs.yml pyproject.toml tests
+    .ci .github .gitignore .pre-commit-hooks.yaml CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE
+    Makefile README.md README.zh.md action.yml benchmarks docs examples minispore mkdocs.yml
+    pyproject.toml tests
 """
 
 
