@@ -53,6 +53,7 @@ examples:
   python -m minispore --ranks 2 train.py
   python -m minispore -m my_package.train
   MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)
+  MINISPORE_FULL_TRACEBACK=1 python -m minispore train.py    (an error shows all frames)
 
 The command `minispore`, which pip installs, is the same as `python -m minispore`."""
 

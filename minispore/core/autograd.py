@@ -25,6 +25,7 @@ from minispore.core.tree import (
 )
 from minispore.errors import PositionError, warn
 from minispore.foundation import checks
+from minispore.foundation.tracebacks import shorten_traceback
 from minispore.ir.value import Value
 
 
@@ -252,7 +253,11 @@ def _call_staged(
     """Call ``function`` as one graph in GRAPH_MODE at the top level, else directly."""
     if compiler := interp.find_stage_compiler():
         return compiler.call(function, args, kwargs)
-    return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    except Exception as exc:
+        shorten_traceback(exc)
+        raise
 
 
 def _check_function(api_name: str, fn: Any) -> None:

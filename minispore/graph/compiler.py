@@ -27,6 +27,7 @@ from minispore.core.views import write_through
 from minispore.errors import GraphModeError
 from minispore.execution.layout import normalize_strides
 from minispore.foundation import process
+from minispore.foundation.tracebacks import shorten_traceback
 from minispore.graph import stages
 from minispore.graph.boundary import (
     check_return_value,
@@ -168,20 +169,17 @@ class Invocation:
         answers: tuple[bool | int, ...] = ()
         while True:
             if program is None:
+                failure: Untraceable | TracedCodeError | None = None
                 try:
                     with process.gc_disabled():
                         program = self.compiler.trace(
                             entry, self.fn, *self.graph_arguments, inputs, answers
                         )
-                except Untraceable as exc:
-                    self.compiler.give_up(entry, self.fn, exc)
-                    return self._run_eagerly(replay)
-                except TracedCodeError as exc:
-                    with exc.restore_on_error():
-                        # Raises the same error, unless it comes only from tracing.
-                        out = self._run_eagerly(replay)
-                    self.compiler.give_up(entry, self.fn, exc)
-                    return out
+                except (Untraceable, TracedCodeError) as exc:
+                    failure = exc
+                if program is None:  # not in the except clause: its error would be the context
+                    assert failure is not None
+                    return self._run_untraceable(failure, replay)
             if program.admitted_by is not seam.runtime:  # compiled for another device
                 self.compiler.admit(program)
             try:
@@ -202,6 +200,21 @@ class Invocation:
                 continue
             entry.last_program = program
             return out
+
+    def _run_untraceable(
+        self, failure: Untraceable | TracedCodeError, replay: Replay | None
+    ) -> list[np.ndarray]:
+        """Run the function op by op, as it can't be traced, now and at all later calls.
+
+        An exception that tracing met is raised again, unless it comes only from tracing.
+        """
+        if isinstance(failure, TracedCodeError):
+            with failure.restore_on_error():
+                out = self._run_eagerly(replay)
+            self.compiler.give_up(self.entry, self.fn, failure)
+            return out
+        self.compiler.give_up(self.entry, self.fn, failure)
+        return self._run_eagerly(replay)
 
     def _run_eagerly(self, replay: Replay | None = None) -> list[np.ndarray]:
         """Run the function op by op, after the effects in ``replay``; sets ``result``."""
@@ -274,12 +287,16 @@ class GraphCompiler:
 
     def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return ``fn(*args, **kwargs)``, computed as one graph; compiles it if needed."""
-        if self.watchers:
+        try:
+            if not self.watchers:
+                return self._call_graph(fn, args, kwargs)
             with ExitStack() as contexts:
                 for watcher in self.watchers:
                     contexts.enter_context(watcher.around_call(fn))
                 return self._call_graph(fn, args, kwargs)
-        return self._call_graph(fn, args, kwargs)
+        except Exception as exc:
+            shorten_traceback(exc)
+            raise
 
     def _call_graph(
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -14,6 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.errors import warn
 from minispore.foundation import checks
+from minispore.foundation.tracebacks import shorten_traceback
 from minispore.graph.dynamic import Declared
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Value
@@ -119,6 +120,8 @@ class Cell(CellState):
             return self._run_construct_(args, kwargs)
         except Exception as exc:
             add_cell_note(exc, self)
+            if state.depth == 1:
+                shorten_traceback(exc)
             raise
         finally:
             state.depth -= 1

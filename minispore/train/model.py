@@ -16,6 +16,7 @@ from minispore.foundation.foreign_names import (
     explain_keyword,
     suggest_keywords,
 )
+from minispore.foundation.tracebacks import shorten_tracebacks
 from minispore.nn.cell import Cell
 from minispore.train import arguments
 from minispore.train.arguments import check_sink_size
@@ -31,6 +32,7 @@ from minispore.train.training import Trainer
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
 
+@shorten_tracebacks
 @suggest_keywords
 class Model(charts.TextRepr):
     """A network that is trained, evaluated and used for prediction.

@@ -1,0 +1,77 @@
+"""Short tracebacks: the user's frames, and one for the framework between two of them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+C = TypeVar("C", bound=type)
+
+_PACKAGE = f"{Path(__file__).resolve().parents[1]}{os.sep}"
+_WRAPPERS = (__file__, str(Path(__file__).with_name("foreign_names.py")))
+
+
+def shorten_traceback(exc: BaseException) -> None:
+    """Leave out most frames of minispore from the traceback of ``exc`` and of its causes.
+
+    Of the frames between two frames of the user the first stays, which shows the function that
+    the user called. Of those at the end the last stays, which raised the exception. With
+    ``MINISPORE_FULL_TRACEBACK=1`` in the environment all frames stay.
+    """
+    if os.environ.get("MINISPORE_FULL_TRACEBACK", "0") not in ("", "0"):
+        return
+    seen: set[int] = set()
+    cause: BaseException | None = exc
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        cause.__traceback__ = _leave_out_frames(cause.__traceback__)
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+
+
+def _leave_out_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback with the entries of ``trace`` that a user needs."""
+    entries: list[TracebackType] = []
+    run: list[TracebackType] = []  # entries of minispore since the last one of the user
+    for entry in _iterate_entries(trace):
+        if entry.tb_frame.f_code.co_filename.startswith(_PACKAGE):
+            run.append(entry)
+            continue
+        entries += [e for e in run if e.tb_frame.f_code.co_filename not in _WRAPPERS][:1]
+        entries.append(entry)
+        run = []
+    shortened = None
+    for entry in reversed(entries + run[-1:]):
+        shortened = TracebackType(shortened, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return shortened
+
+
+def _iterate_entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """Yield the entries of a traceback, outermost first."""
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def shorten_tracebacks(cls: C) -> C:
+    """Shorten the traceback of each exception that leaves a public method of a class."""
+    for name, method in list(vars(cls).items()):
+        if inspect.isfunction(method) and name[0] != "_":
+            setattr(cls, name, _shorten_tracebacks_of(method))
+    return cls
+
+
+def _shorten_tracebacks_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as exc:
+            shorten_traceback(exc)
+            raise
+
+    return wrapper
