@@ -6,6 +6,7 @@
 #   make lint     ruff and mypy
 #   make docs     the site, in build/site
 #   make stubs    write the .pyi files that editors and type checkers read
+#   make notebooks  write the tutorials as notebooks, in docs/notebooks
 #   make reference  write the docstrings that help() and the site show
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make mutants  change the sources in one place at a time, to see what no test sees (make mutants ROOM=train/sink SAMPLE=300)
@@ -26,7 +27,7 @@ SEED   ?= 0
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint docs stubs reference bench mutants dist wasm pictures clean
+.PHONY: lenet test oldest lint docs stubs notebooks reference bench mutants dist wasm pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -51,6 +52,9 @@ docs: $(VENV)/site
 
 stubs: $(VENV)/development
 	$(BIN)/python -m tests.typing.stubs
+
+notebooks: $(VENV)/development
+	$(BIN)/python -m tests.docs.notebooks
 
 reference: $(VENV)/development
 	$(BIN)/python -m tests.reference

@@ -32,6 +32,15 @@ def on_files(files: Any, *, config: Any) -> Any:
     return files
 
 
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Add a link to its notebook to each tutorial."""
+    folder, _, file = page.file.src_uri.rpartition("/")
+    if folder != "tutorials":
+        return markdown
+    notebook = f"../notebooks/{file.removesuffix('.md')}.ipynb"
+    return f"{markdown}\n\n[This page as a notebook]({notebook})\n"
+
+
 def _add_alias_modules(package: griffe.Module) -> None:
     """Add those of the reference, which no file holds, with their names as aliases."""
     documented = markup.entries()
