@@ -1,9 +1,9 @@
-"""NumPy's own BLAS, beyond its products: thread counts, axpby, ger and transposed copies.
+"""NumPy's own BLAS, beyond its products: thread counts, ger and transposed copies.
 
 NumPy exposes only what ``matmul`` needs of the library that it was linked with. The rest is
-loaded through NumPy's own module: the number of threads, sums in one pass where ufuncs take
-three, and copies that transpose a matrix and sums with a row or a column, several times as
-fast. Where a function is missing, or gives other bits than ufuncs, ufuncs are used.
+loaded through NumPy's own module: the number of threads, and copies that transpose a matrix and
+sums with a row or a column, several times as fast. Where a function is missing, or gives other
+bits than ufuncs, ufuncs are used.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.ir.operator import Calls
-
-MIN_ELEMENTS = 4096  # below this a call of BLAS takes longer than three of NumPy
+MIN_ELEMENTS = 4096  # below this a call of BLAS takes longer than one of NumPy
 
 # Functions that set and return the number of threads, in the libraries that NumPy uses.
 _THREAD_FUNCTIONS = (
@@ -78,60 +76,6 @@ def get_small_product_limit() -> int:
                 SMALL_PRODUCT_MULTIPLY_ADDS if core().decode() in _CORES_WITH_SMALL_KERNELS else 0
             )
     return 0
-
-
-def make_axpby_calls(
-    a: np.ndarray | None,
-    x: np.ndarray,
-    b: np.ndarray | None,
-    y: np.ndarray,
-    out: np.ndarray,
-    work: np.ndarray,
-) -> Calls:
-    """Return calls that write a x + b y to ``out``, each product and the sum rounded once.
-
-    Args:
-        a, b: writable 0-d arrays of the dtype of ``out``, which each run reads; or None,
-            for 1.
-        x, y: arrays of the shape of ``out``, which may be ``y``.
-        work: a scratch array of the shape and dtype of ``out``; it may be ``x``.
-    """
-    operands, run = (a, x, b, y, out, work), None
-    if out.size >= MIN_ELEMENTS and x.dtype == y.dtype == out.dtype:
-        run = _find_exact_function("axpby", out.dtype)
-    out_address, x_address = (None, None) if run is None else (_get_address(out), _get_address(x))
-    if (
-        run is None
-        or out_address is None
-        or x_address is None
-        or (y is not out and _get_address(y) != out_address)
-    ):
-        return _make_ufunc_calls(*operands)
-    c_type = run.argtypes[1]
-    c_a, c_b = [c_type(1) if v is None else c_type.from_buffer(v) for v in (a, b)]
-    run_blas = partial(run, out.size, c_a, x_address, 1, c_b, out_address, 1)
-    return [partial(_run_axpby, c_a, c_b, run_blas, operands)]
-
-
-def _run_axpby(a: Any, b: Any, run: Callable[[], object], operands: tuple[Any, ...]) -> None:
-    """Run axpby by BLAS, or by ufuncs if a factor is 0."""
-    if a.value and b.value:
-        run()
-        return
-    for call in _make_ufunc_calls(*operands):  # 0 times nan is nan, but BLAS skips the product
-        call()
-
-
-def _make_ufunc_calls(a: Any, x: Any, b: Any, y: Any, out: Any, work: Any) -> Calls:
-    """Return the ufunc calls that write a x + b y to ``out``."""
-    calls: Calls = []
-    if a is not None:
-        calls.append(partial(np.multiply, x, a, work))
-        x = work
-    if b is not None:
-        calls.append(partial(np.multiply, y, b, out))
-        y = out
-    return [*calls, partial(np.add, y, x, out)]
 
 
 def _get_address(a: np.ndarray) -> int | None:
@@ -253,8 +197,7 @@ def _find_exact_function(name: str, dtype: np.dtype) -> Any:
     """Find the BLAS function ``name`` for ``dtype`` whose result has the same bits as ufuncs.
 
     Args:
-        name: "axpby", y = a x + b y in one pass; "ger", out += a x y'; "omatcopy", out = a
-            x'.
+        name: "ger", out += a x y'; "omatcopy", out = a x'.
         dtype: the dtype of all operands.
 
     Returns:
@@ -279,31 +222,6 @@ def _load_function(name: str, dtype: np.dtype) -> Any:
     return None
 
 
-def _axpby_matches_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
-    """Whether axpby gives the bits of ufuncs on random samples.
-
-    A library may round once where ufuncs round twice, or do so in some positions only.
-    """
-    rng = np.random.Generator(np.random.PCG64(0))
-    samples = rng.standard_normal((2, MIN_ELEMENTS)) * 10.0 ** rng.integers(
-        -20, 20, (2, MIN_ELEMENTS)
-    )
-    samples[:, :6] = [
-        [np.inf, 0.0, -0.0, np.nan, 1.0, -np.inf],
-        [1.0, -0.0, -0.0, 1.0, np.nan, 2.0],
-    ]
-    a, b = dtype.type(-0.1), dtype.type(0.9)
-    with np.errstate(all="ignore"):
-        for begin, end in ((0, MIN_ELEMENTS), (0, 7), (3, 70), (1, 1034), (4000, MIN_ELEMENTS)):
-            x, y = samples[:, begin:end].astype(dtype)
-            expected = np.add(np.multiply(y, b), np.multiply(x, a))
-            run(len(x), a, x.ctypes.data, 1, b, y.ctypes.data, 1)
-            is_equal = np.array_equal(y, expected, equal_nan=True)
-            if not is_equal or (np.signbit(y) != np.signbit(expected))[~np.isnan(y)].any():
-                return False
-    return True
-
-
 def _ger_matches_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
     """Whether ger gives the bits of ufuncs for a column or a row of ones."""
     rng = np.random.Generator(np.random.PCG64(1))
@@ -319,10 +237,6 @@ def _ger_matches_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
 
 # For each function its argument types, and the check that its bits are those of ufuncs.
 _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
-    "axpby": (
-        lambda number, count, array: (count, number, *array, number, *array),
-        _axpby_matches_ufuncs,
-    ),
     "ger": (
         lambda number, count, array: (ctypes.c_int, count, count, number, *array, *array, *array),
         _ger_matches_ufuncs,
@@ -342,6 +256,5 @@ __all__ = [
     "find_thread_functions",
     "get_ones",
     "get_small_product_limit",
-    "make_axpby_calls",
     "make_copier",
 ]

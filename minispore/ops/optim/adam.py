@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.execution.kernels.blas import make_axpby_calls
-from minispore.ops.optim.updates import _Passes
+from minispore.ops.optim.updates import _Passes, emit_scaled_sum
 
 
 def one_minus(beta: Any, dtype: np.dtype) -> Any:
@@ -43,9 +42,9 @@ class _AdamUpdate(_Passes):
         """
         one_minus_beta1, beta1, one_minus_beta2, beta2 = coefficients
         return [
-            *make_axpby_calls(one_minus_beta1, grad, beta1, m, out=new[0], work=scratch),
+            *emit_scaled_sum(one_minus_beta1, grad, beta1, m, out=new[0], work=scratch),
             partial(np.multiply, grad, grad, scratch),
-            *make_axpby_calls(one_minus_beta2, scratch, beta2, v, out=new[1], work=scratch),
+            *emit_scaled_sum(one_minus_beta2, scratch, beta2, v, out=new[1], work=scratch),
         ]
 
 
@@ -103,7 +102,7 @@ class Adam(_AdamUpdate):
         if self.use_nesterov:
             direction = work[1]
             one_minus_beta1, beta1 = moment_coefficients[:2]
-            calls += make_axpby_calls(
+            calls += emit_scaled_sum(
                 one_minus_beta1, grad, beta1, new_m, out=direction, work=scratch
             )
         return [
@@ -111,7 +110,7 @@ class Adam(_AdamUpdate):
             partial(np.sqrt, new_v, scratch),
             partial(np.add, scratch, epsilon, scratch),
             partial(np.true_divide, direction, scratch, scratch),
-            *make_axpby_calls(negative_rate, scratch, None, var, out=new_var, work=scratch),
+            *emit_scaled_sum(negative_rate, scratch, None, var, out=new_var, work=scratch),
         ]
 
 
@@ -177,8 +176,8 @@ class AdamWeightDecay(_AdamUpdate):
             partial(np.sqrt, new_v, direction),
             partial(np.add, direction, epsilon, direction),
             partial(np.true_divide, new_m, direction, direction),
-            *make_axpby_calls(decay, var, None, direction, out=direction, work=scratch),
-            *make_axpby_calls(negative_rate, direction, None, var, out=new_var, work=direction),
+            *emit_scaled_sum(decay, var, None, direction, out=direction, work=scratch),
+            *emit_scaled_sum(negative_rate, direction, None, var, out=new_var, work=direction),
         ]
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.execution.kernels.blas import make_axpby_calls
 from minispore.foundation import checks
-from minispore.ops.optim.updates import _Blockwise, _Passes
+from minispore.ops.optim.updates import _Blockwise, _Passes, emit_scaled_sum
 
 
 class ApplyMomentum(_Passes):
@@ -51,14 +50,14 @@ class ApplyMomentum(_Passes):
         new_var, new_accum = new
         scale, momentum, negative_rate = numbers
         grad_scale = None if self.gradient_scale == 1 else scale
-        calls = make_axpby_calls(grad_scale, grad, momentum, accum, out=new_accum, work=work[0])
+        calls = emit_scaled_sum(grad_scale, grad, momentum, accum, out=new_accum, work=work[0])
         direction = new_accum
         if self.use_nesterov:
             direction = work[1]
-            calls += make_axpby_calls(
+            calls += emit_scaled_sum(
                 grad_scale, grad, momentum, new_accum, out=direction, work=work[0]
             )
-        return calls + make_axpby_calls(
+        return calls + emit_scaled_sum(
             negative_rate, direction, None, var, out=new_var, work=work[0]
         )
 

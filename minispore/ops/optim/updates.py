@@ -255,6 +255,32 @@ class _Coefficients:
             self._written = coefficients
 
 
+def emit_scaled_sum(
+    a: np.ndarray | None,
+    x: np.ndarray,
+    b: np.ndarray | None,
+    y: np.ndarray,
+    *,
+    out: np.ndarray,
+    work: np.ndarray,
+) -> Calls:
+    """Return calls that write a x + b y to ``out``, each product and the sum rounded once.
+
+    Args:
+        a, b: 0-d arrays, which each run reads; or None, for 1.
+        x, y: arrays of the shape of ``out``, which may be ``y``.
+        work: a scratch array of that shape; it may be ``x``.
+    """
+    calls: Calls = []
+    if a is not None:
+        calls.append(partial(np.multiply, x, a, work))
+        x = work
+    if b is not None:
+        calls.append(partial(np.multiply, y, b, out))
+        y = out
+    return [*calls, partial(np.add, y, x, out)]
+
+
 class _Formula(_Blockwise):
     """An update written as a formula: ``step(*inputs)`` returns the new values."""
 
