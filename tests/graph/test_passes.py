@@ -450,22 +450,3 @@ def test_an_all_reduce_begins_behind_the_last_of_its_inputs_and_keeps_its_order(
 def test_a_graph_without_an_early_op_stays_as_it_is() -> None:
     graph = traced(lambda x: x * 2.0, X)
     assert passes.begin_early(graph) is graph
-
-
-@pytest.mark.parametrize("perm", [(0, 1, 2), (1, 0, 2), (2, 0, 1)])
-@pytest.mark.parametrize(
-    "index", [np.s_[:, -1], np.s_[1:3], np.s_[..., 0], np.s_[::2, 1:], np.s_[::-1]]
-)
-def test_what_a_slice_of_a_slice_gives_back_has_the_same_bits(perm, index) -> None:
-    x = ms.Tensor(np.random.default_rng(0).standard_normal((5, 6, 7)).astype(np.float32))
-
-    def loss(x):
-        z = x[1:].transpose(perm)[index]
-        return (z * z).sum()
-
-    found = []
-    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
-        ms.set_context(mode=mode)
-        found.append(ms.jit(ms.grad(loss))(x).asnumpy().tobytes())
-    assert found[0] == found[1]
-    assert ms.ops.grad(loss)(x).asnumpy().tobytes() == found[0]

@@ -45,31 +45,6 @@ def test_training_gives_the_same_bits_in_both_modes(layer, ends) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("steps, scale", [(9, 0.3), (2, 1e-30)])  # too small a product is 0 or -0
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize(
-    "taken, at", [(np.s_[-1], -1), (np.s_[0], 0), (np.s_[-1:], -1), (np.s_[:1], 0), (np.s_[1], 1)]
-)
-def test_the_gradient_of_one_state_has_the_same_bits_in_both_modes(
-    steps, scale, reverse, taken, at
-) -> None:
-    """Of the last one a graph makes no array of all; elsewhere its zeros are added."""
-    layer, x, h = registry["LSTMSequence"](reverse), numbers(steps, 8, 3), numbers(8, 16)
-    w, w_hh, b = numbers(64, 3), numbers(64, 16) * scale, numbers(64)
-
-    def loss(w, w_hh, b, x, h):
-        made = layer(w, w_hh, b, x, h, h * 0.5, None)[1][taken]
-        return (made * made).sum()
-
-    back = ms.grad(loss, (0, 1, 2, 3, 4))
-    found = []
-    for run in (back, ms.jit(back)):
-        found.append([d.asnumpy().tobytes() for d in run(w, w_hh, b, x, h)])
-    assert found[0] == found[1]
-    names = [n.prim.name for n in program_of(back, w, w_hh, b, x, h).nodes]
-    assert ("GetItemGrad" in names) == (at != (0 if reverse else -1))
-
-
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_stands_behind_the_end_of_a_sequence_does_not_matter(layer) -> None:
     net, lengths = layer(3, 4, bidirectional=True), Tensor(np.array([2, 4], np.int32))

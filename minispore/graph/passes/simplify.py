@@ -15,8 +15,6 @@ from minispore.ops.elementwise.arithmetic import Div, Mul, RealDiv
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Neg
-from minispore.ops.index.subscript import GetItemGrad
-from minispore.ops.network.lstm_gradient import LSTMSequenceGrad
 from minispore.ops.shape.cast_fill import Cast, Identity, OnesLike, StopGradient, ZerosLike
 from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
 
@@ -183,87 +181,6 @@ def _drop_double_negation(node: Node, producers: dict[Value, Node]) -> Any:
         return None
     x = inner.args[0]
     return x if _can_replace_output(x, node, producers) else None
-
-
-@_register_rule(GetItemGrad)
-def _merge_slice_gradients(node: Node, producers: dict[Value, Node]) -> Any:
-    """Merge the gradients of x[a:b].transpose(perm)[index] with respect to x into one.
-
-    Otherwise the inner gradient is written into zeros, which are written into zeros again. Only for
-    forward slices of step 1 after which no transpose would be left over.
-    """
-    dout, shape, index = node.args[:3]
-    inner: Any
-    inner, perm = producers.get(dout), tuple(range(len(shape)))
-    if inner is not None and isinstance(inner.prim, Transpose):
-        inner, perm = producers.get(inner.args[0]), tuple(inner.args[1])
-    outer_picks = _parse_index(index, shape)
-    if inner is None or not isinstance(inner.prim, GetItemGrad) or outer_picks is None:
-        return None
-    inner_picks = _parse_index(inner.args[2], inner.args[1])
-    if inner_picks is None or not all(
-        isinstance(pick, range) and pick.step == 1 for pick in outer_picks
-    ):
-        return None
-    sliced_axes = [axis for axis in perm if isinstance(inner_picks[axis], range)]
-    if sliced_axes != sorted(sliced_axes):  # the inner gradient would have to be transposed
-        return None
-    combined = [
-        _compose_picks(pick, inner_picks[axis])
-        for pick, axis in zip(outer_picks, perm, strict=True)
-    ]
-    return [make_node_like(node, node.prim, inner.args[0], shape, tuple(combined))]
-
-
-@_register_rule(LSTMSequenceGrad)
-def _narrow_lstm_cotangent(node: Node, producers: dict[Value, Node]) -> Any:
-    """Narrow a cotangent of an LSTM's outputs that is 0 except at the last step to that step.
-
-    So the zeros are neither made nor added. Only without sequence lengths.
-    """
-    *operands, dhs, dcs = node.args
-    producer, lengths = producers.get(dhs), node.args[5]
-    if producer is None or not isinstance(producer.prim, GetItemGrad) or lengths is not None:
-        return None
-    (count, *state), picks = producer.args[1], _parse_index(producer.args[2], producer.args[1])
-    last_step = 0 if getattr(node.prim, "reverse", False) else count - 1
-    full_ranges = [range(n) for n in state]
-    if picks not in ([last_step, *full_ranges], [range(last_step, last_step + 1), *full_ranges]):
-        return None
-    cotangent = make_node_like(node, Reshape(), producer.args[0], (1, *state))
-    return [cotangent, make_node_like(node, node.prim, *operands, cotangent.outputs[0], dcs)]
-
-
-def _parse_index(index: Any, shape: tuple[int, ...]) -> list[range | int] | None:
-    """Return the int or range that an index picks along each axis.
-
-    Returns None if the index has other parts than ints and nonempty slices of positive step.
-    """
-    picks: list[range | int] = []
-    if len(index) > len(shape):
-        return None
-    for n, item in zip(shape, index, strict=False):
-        if type(item) is int:
-            picks.append(item % n)
-        elif isinstance(item, tuple) and item[0] == "slice":
-            picks.append(range(n)[slice(*item[1:])])
-            if picks[-1].step < 1 or not picks[-1]:  # type: ignore[union-attr]
-                return None
-        else:
-            return None
-    return picks + [range(n) for n in shape[len(index) :]]
-
-
-def _compose_picks(outer: Any, inner: Any) -> Any:
-    """Return one index that does what index ``outer`` and then index ``inner`` do.
-
-    ``outer`` is a range of indices of the axis, ``inner`` an int or a range within
-    ``outer``.
-    """
-    if isinstance(inner, int):
-        return outer[inner]
-    combined = outer[inner.start : inner.stop : inner.step]
-    return "slice", combined.start, combined.stop, combined.step
 
 
 __all__ = ["simplify"]

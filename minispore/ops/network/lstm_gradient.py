@@ -42,9 +42,8 @@ class LSTMSequenceGrad(_Sequence):
     """The cotangents of the inputs of :class:`LSTMSequence` from those of its outputs.
 
     Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
-    lengths (N,) or None, the cotangents of gates, h and c, each one or None, that of h (1, N, H) if
-    it is 0 but at the end -> the cotangent of the sums in the gates i, f, g and o (T, N, 4H), and
-    of h and c (N, H).
+    lengths (N,) or None, the cotangents of gates, h and c, each one or None -> the cotangent of the
+    sums in the gates i, f, g and o (T, N, 4H), and of h and c (N, H).
     """
 
     gates = 4
@@ -114,7 +113,6 @@ class LSTMSequenceGrad(_Sequence):
         dx, dh, dc = out[:3]
         u, v, e, h_to_c, product, gate_grads = work[:6]
         dgates, dhs, dcs = output_grads
-        has_final_grad_only = dhs is not None and len(dhs) < len(saved[1])
         forget = list(saved[0][1])
         calls: Calls = []
         for begin in range(0, len(steps), len(h_to_c)):
@@ -153,7 +151,7 @@ class LSTMSequenceGrad(_Sequence):
                 ]
                 if lengths is not None:
                     calls += restore_calls(stop, [(dh, v)])
-                for state, state_grads in ((dh, None if has_final_grad_only else dhs), (dc, dcs)):
+                for state, state_grads in ((dh, dhs), (dc, dcs)):
                     if state_grads is not None:
                         calls.append(partial(np.add, state, state_grads[before], state))
         return calls
@@ -209,15 +207,11 @@ _NARROW = 128  # columns of w_hh up to which the product of one gate is small fo
 def _hidden_grad_calls(
     rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray
 ) -> Calls:
-    """Return calls that compute dh from the gradients of a step's gates: rows (N, 4H), d (4, N, H).
-
-    The result is never -0, so that zero cotangents of h need not be added.
-    """
+    """Return calls that compute dh from the gates' gradients: rows (N, 4H), d (4, N, H)."""
     if get_small_product_limit() and w.shape[1] <= _NARROW:
         products = partial(np.matmul, d, w.reshape(4, -1, w.shape[1]), e)
-        return [products, partial(np.add.reduce, e, 0, None, dh, False, 0)]
-    zero = np.zeros((), dh.dtype)
-    return [partial(np.matmul, rows, w, dh), partial(np.add, dh, zero, dh)]
+        return [products, partial(np.add.reduce, e, 0, None, dh)]
+    return [partial(np.matmul, rows, w, dh)]
 
 
 class LSTMSequenceWeights(_Sequence):
@@ -306,9 +300,6 @@ def _lstm_backward(
     count = gates.shape[1]
     end = 0 if prim.reverse else count
     empty = ZerosLike()(cs[0])
-    if dhs is not None and dhs.shape[0] <= count:  # the cotangent of the last h only
-        rows = [ZerosLike()(hs[1:]), dhs]
-        dhs = Concat(0)(rows[::-1] if prim.reverse else rows)
     dh, dc = add_indexed(empty, dhs, end), add_indexed(empty, dcs, end)
     gate_grads = {}
     for t, before, after in reversed(list(prim.steps(count))):
