@@ -327,7 +327,6 @@ from minispore.ops.index.strided import StridedSlice as StridedSlice
 from minispore.ops.index.subscript import GetItem as GetItem
 from minispore.ops.index.subscript import GetItemByMask as GetItemByMask
 from minispore.ops.index.subscript import GetItemGrad as GetItemGrad
-from minispore.ops.index.subscript import GetItemsGrad as GetItemsGrad
 from minispore.ops.index.subscript import SetItem as SetItem
 from minispore.ops.linalg.banded import MatrixDiagPartV3 as MatrixDiagPartV3
 from minispore.ops.linalg.banded import MatrixDiagV3 as MatrixDiagV3
@@ -8376,7 +8375,6 @@ __all__ = [
     "GetItem",
     "GetItemByMask",
     "GetItemGrad",
-    "GetItemsGrad",
     "GetNext",
     "GradOperation",
     "Greater",

@@ -359,39 +359,6 @@ def test_the_logarithm_of_a_softmax_and_its_gradient_become_one_op() -> None:
     assert names(passes.fuse_pairs(apart)) == ["LoweredSoftmax", "LogSoftmax"]
 
 
-_PARTS = {
-    "ints": (lambda x: (x[0], x[1], x[2]), 1),
-    "slices, with a gap": (lambda x: (x[:, 3:], x[:, :2]), 1),
-    "from the end": (lambda x: (x[-1:], x[0], x[1, ...]), 1),
-    "of the last axis": (lambda x: (x[..., 1:], x[..., 0]), 1),
-    "that meet": (lambda x: (x[:2], x[1:]), 0),
-    "of two axes": (lambda x: (x[0], x[:, 0]), 0),
-    "some that meet": (lambda x: (x[1:], x[1], x[0]), 1),
-    "steps": (lambda x: (x[:, ::2], x[:, 1::2]), 0),
-    "alone": (lambda x: (x[1],), 0),
-}
-
-
-@pytest.mark.parametrize("zero", [0.0, -0.0])
-@pytest.mark.parametrize("parts", _PARTS)
-def test_what_parts_give_back_is_written_side_by_side(parts: str, zero: float) -> None:
-    pick, joined = _PARTS[parts]
-    x = np.random.default_rng(0).standard_normal((3, 4, 2)).astype(np.float32)
-    x[:, 0] = zero
-
-    def gradient(x: Any) -> Any:
-        return ms.grad(lambda x: sum((p * p * p).sum() for p in pick(x)))(x)
-
-    graph = traced(gradient, x)
-    after = passes.dead_code(passes.join_items(graph))
-    assert names(after).count("GetItemsGrad") == joined
-    same(graph, after, x)
-    x[1, 1, 1] = np.nan
-    same(graph, after, x)
-    with_bits = ms.jit(gradient)(ms.Tensor(x)).asnumpy()
-    assert with_bits.tobytes() == gradient(ms.Tensor(x)).asnumpy().tobytes()
-
-
 @pytest.mark.parametrize("op", [ops.GeLU(), ops.SiLU()])
 def test_the_gate_of_an_activation_and_of_its_gradient_is_computed_once(op: Any) -> None:
     x = np.random.default_rng(0).standard_normal((4, 50)).astype(np.float32)

@@ -8,7 +8,7 @@ CTCLossV2Grad ChannelWindowSum ClampMax ClampMin Columns ColumnsGemm ConvertToDy
 CopySign CosineTransform CustomVjp DeformableOffsetsGrad DepthwiseFilter DepthwiseInput
 DepthwiseTaps Diagonal DiagonalScatter DivMod Eigh EluGrad FastGeLUGrad FilterGemm Flat FlattenGrad
 Fourier FromPlanes GRUSequence GRUSequenceGrad GatherDGrad GatherDGradV2 GatherGrad GeLUGate
-GeLUGrad GetItem GetItemByMask GetItemGrad GetItemsGrad GluGrad GridSampler2DGrad GridSampler3DGrad
+GeLUGrad GetItem GetItemByMask GetItemGrad GluGrad GridSampler2DGrad GridSampler3DGrad
 GroupedOuter GroupedRows HShrinkGrad HSigmoidGrad HSwishGrad IgammaGradA InplaceAddExt InputGemm
 InvGrad KLDivLossGrad KnownRows L2NormalizeGrad LRNGrad LSTMSequence LSTMSequenceGrad
 LSTMSequenceWeights LayerNormGrad LinearSumAssignment LogSoftmaxGrad LogitGrad LoweredSoftmax Lu

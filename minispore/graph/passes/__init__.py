@@ -7,7 +7,7 @@ from collections.abc import Callable
 from minispore.graph.ir import Graph
 from minispore.graph.passes.clean import common_subexpressions, dead_code, fold_constants
 from minispore.graph.passes.early import begin_early
-from minispore.graph.passes.fuse import fuse_pairs, join_items, share_gates
+from minispore.graph.passes.fuse import fuse_pairs, share_gates
 from minispore.graph.passes.layout import meet_planes, relu_after_pool
 from minispore.graph.passes.lower import lower
 from minispore.graph.passes.simplify import simplify
@@ -22,7 +22,6 @@ PIPELINE: tuple[Pass, ...] = (
     common_subexpressions,
     fuse_pairs,
     share_gates,
-    join_items,
     relu_after_pool,
     lower,
     common_subexpressions,
@@ -41,7 +40,6 @@ __all__ = [
     "dead_code",
     "fold_constants",
     "fuse_pairs",
-    "join_items",
     "lower",
     "meet_planes",
     "relu_after_pool",

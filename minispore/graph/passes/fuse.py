@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
-from operator import itemgetter
 from typing import Any
 
 from minispore.core.primitive import Primitive
@@ -12,9 +10,8 @@ from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator
 from minispore.ir.value import Value
-from minispore.ops.elementwise.arithmetic import Add, Mul
+from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.smooth_activations import _SelfGated
-from minispore.ops.index.subscript import GetItemGrad, GetItemsGrad, find_sliced_interval
 from minispore.ops.loss.cross_entropy import (
     SparseSoftmaxCrossEntropyWithLogits,
     SparseSoftmaxLossAndGrad,
@@ -83,41 +80,3 @@ def share_gates(graph: Graph) -> Graph:
         return [gate, make_node_like(node, Mul(), gate.outputs[0], *node.args)]
 
     return rewrite(graph, (_SelfGated, use_gate))
-
-
-def join_items(graph: Graph) -> Graph:
-    """Merge a sum of gradients of disjoint slices of one array into a single GetItemsGrad.
-
-    For example the gradients of q, k and v are written side by side into that of ``qkv``. Otherwise
-    each would be an array of zeros around its slice, and these would be added.
-    """
-
-    def find_slices(value: Any, producers: dict[Value, Node]) -> list[tuple[int, int, int, Value]]:
-        """Return (axis, begin, end, gradient) of each slice that ``value`` is the gradient of."""
-        producer = producers.get(value) if value.__class__ is Value else None
-        if producer is not None and isinstance(producer.prim, GetItemsGrad):
-            _, axis, bounds, *douts = producer.args
-            return [(axis, *begin_end, d) for begin_end, d in zip(bounds, douts, strict=True)]
-        if producer is None or not isinstance(producer.prim, GetItemGrad):
-            return []
-        axis_and_range = find_sliced_interval(producer.args[2], producer.args[1])
-        return [] if axis_and_range is None else [(*axis_and_range, producer.args[0])]
-
-    def join_sum(node: Node, producers: dict[Value, Node]) -> Any:
-        """Replace Add of two slice gradients by one GetItemsGrad if their ranges do not overlap."""
-        left, right = (find_slices(x, producers) for x in node.args)
-        spec = node.outputs[0].spec
-        if not left or not right or any(x.spec != spec for x in node.args):
-            return None
-        slices = sorted(left + right, key=itemgetter(1))
-        axis = slices[0][0]
-        if any(a[0] != axis or a[2] > b[1] for a, b in pairwise(slices)) or slices[-1][0] != axis:
-            return None
-        bounds = tuple(item[1:3] for item in slices)
-        return [
-            make_node_like(
-                node, GetItemsGrad(), spec.shape, axis, bounds, *(item[3] for item in slices)
-            )
-        ]
-
-    return rewrite(graph, (Add, join_sum))

@@ -161,33 +161,7 @@ class GetItemGrad(Primitive):
         return (lambda: get_item(dout, parts, tensors),)
 
 
-class GetItemsGrad(Primitive):
-    """Zeros of ``shape`` with each of ``douts`` added at its bounds (start, stop) along an axis.
-
-    The bounds come in order. The result is the sum of the :class:`GetItemGrad` of each.
-
-    >>> print(GetItemsGrad()((3,), 0, ((0, 1), (2, 3)), Tensor(5.0), Tensor(1.0)))
-    [5. 0. 1.]
-    """
-
-    def infer(self, shape: Any, axis: int, bounds: Any, *douts: Spec) -> Spec:
-        return Spec(shape, {check_tensor_spec(self.name, d, "douts").dtype for d in douts}.pop())
-
-    def kernel(
-        self, shape: Any, axis: int, bounds: Any, *douts: np.ndarray, out: np.ndarray
-    ) -> None:
-        out = out.swapaxes(0, axis)
-        end = 0
-        for (start, stop), dout in zip(bounds, douts, strict=True):
-            out[end:start] = 0
-            slot = out[start:stop].swapaxes(0, axis)
-            # Adding 0 turns -0 into 0, as the sum would.
-            np.add(dout.reshape(slot.shape), 0, out=slot)
-            end = stop
-        out[end:] = 0
-
-
-def find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
+def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
     """Return (axis, start, stop) of an index that takes an interval along exactly one axis.
 
     Returns:
@@ -219,7 +193,7 @@ def _list_complement_slices(parts: Any, shape: tuple[int, ...]) -> list[tuple[An
     """
     if all(p in (_ALL, "ellipsis") for p in parts):
         return []
-    interval_bounds = find_sliced_interval(parts, shape)
+    interval_bounds = _find_sliced_interval(parts, shape)
     if interval_bounds is None:
         return [()]
     axis, start, stop = interval_bounds
@@ -295,4 +269,4 @@ def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> 
     return call("GetItemByMask" if has_mask else "GetItem", x, parts, *tensors)
 
 
-__all__ = ["GetItem", "GetItemByMask", "GetItemGrad", "GetItemsGrad", "SetItem"]
+__all__ = ["GetItem", "GetItemByMask", "GetItemGrad", "SetItem"]

@@ -43,10 +43,6 @@ for parts, *tensors in INDICES:
     sample(GetItemGrad, floats(*picked.shape), (3, 2, 4), parts, *tensors)
     if parts != ("tensor",):  # where an index repeats, one of the values wins
         sample(SetItem, floats(3, 2, 4), floats(*picked.shape, seed=1), parts, *tensors)
-sample(
-    registry["GetItemsGrad"](), (2, 5), 1, ((0, 2), (3, 4)), floats(2, 2), floats(2),
-    wrt=(), why_not="only in compiled graphs, behind autodiff",
-)  # fmt: skip
 sample(SetItem, floats(3, 4), floats(), (ALL, 1))
 sample(SetItem, floats(3, 4), floats(1, 4), (0,))
 sample(SetItem, floats(3, 4), floats(1), (0, 1))
