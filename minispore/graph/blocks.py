@@ -1,8 +1,7 @@
-"""Slices: runs of pointwise ops on large arrays go through the cache slice by slice.
+"""Bound nodes, and runs of pointwise ones that several threads compute slice by slice.
 
-Op by op, each array of a run is written to memory and read from it again. Slice by slice, the
-output of one op is still in the cache when the next one reads it, and a kernel of many passes
-makes all of them there. No two elements are added, so the results are the same to the last bit.
+The output of one op is still in the cache when the next one reads its slice. No two elements are
+added, so the results are the same to the last bit. One thread gains nothing by slices.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from minispore.ir.node import Node
 from minispore.ir.value import Spec
 
 SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores holds four slices
-LEAST_BYTES = 1 << 20  # smaller arrays are in that cache anyway
 
 
 @dataclass(slots=True)
@@ -101,11 +99,10 @@ class NodeRun:
         axis: the axis along which slices are cut; None if they can't be.
     """
 
-    def __init__(self, min_bytes: int | None = None) -> None:
+    def __init__(self, min_bytes: int) -> None:
         self.members: list[BoundNode] = []
         self.axis: int | None = None
-        # Smaller arrays are not cut.
-        self._min_bytes = LEAST_BYTES if min_bytes is None else min_bytes
+        self._min_bytes = min_bytes  # smaller arrays are not cut
 
     def try_add(self, bound: BoundNode) -> bool:
         """Add ``bound`` if it can run slice by slice with the members; return whether
@@ -123,12 +120,6 @@ class NodeRun:
         self.members.append(bound)
         return True
 
-    def schedule_members(self) -> list[BoundNode]:
-        """Return the members in the order in which they run: once each, or once for each slice."""
-        if self.axis is None or not self._gains_from_slices():
-            return self.members
-        return [bound for part in self.slices(1) for bound in part]
-
     def slices(self, min_count: int) -> list[list[BoundNode]]:
         """Return the members on each slice; at least ``min_count`` slices, if the axis is long
         enough.
@@ -142,13 +133,9 @@ class NodeRun:
             list(part) for part in zip(*[b.slice_output(self.axis, cuts) for b in self.members])
         ]
 
-    def _gains_from_slices(self) -> bool:
-        """Whether slices pay: not for a single ufunc, which makes one pass over memory."""
-        return len(self.members) > 1 or not hasattr(self.members[0].node.prim, "ufunc")
-
 
 def group_runs(
-    order: Iterable[BoundNode | Callable[[], Any]], min_bytes: int | None = None
+    order: Iterable[BoundNode | Callable[[], Any]], min_bytes: int
 ) -> Iterator[NodeRun | Callable[[], Any]]:
     """Group the nodes of ``order`` into runs, as large as possible.
 

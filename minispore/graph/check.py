@@ -76,7 +76,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     ]
     if all(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in pairs):
         return Agreement(True, 0.0, None)
-    first = _find_first_difference(Program(program.graph, sliced=False), arrays, eager_arrays)
+    first = _find_first_difference(Program(program.graph), arrays, eager_arrays)
     restore_state()
     return Agreement(False, max(_compute_max_difference(a, b) for a, b in pairs), first)
 

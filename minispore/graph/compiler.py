@@ -534,7 +534,7 @@ class GraphCompiler:
                 p.init_data()
             with np.errstate(all="ignore"):
                 graph = optimise(graph, compile_stages) if not observers else traced
-                program = Program(graph, traced, structure, not observers, writes=writes)
+                program = Program(graph, traced, structure, writes=writes)
             program.observers = tuple(observers)
         program.admitted_by = seam.runtime
         if compile_stages is not None:

@@ -15,7 +15,7 @@ from minispore.core.primitive import Calls, Effect
 from minispore.execution import overflow, random
 from minispore.execution.kernels import blas
 from minispore.execution.threads import thread_pool, worker_processes
-from minispore.graph.blocks import BoundNode, NodeRun, group_runs
+from minispore.graph.blocks import BoundNode
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.parallel_tuner import ParallelTuner
 from minispore.graph.plan import MemoryPlan, make_plan
@@ -89,12 +89,10 @@ class Program:
         graph: Graph,
         traced: Graph | None = None,
         structure: Any = None,
-        sliced: bool = True,
         shared: bool = True,
         writes: Sequence[int] = (),
     ) -> None:
         self.graph = graph
-        self._may_slice = sliced  # whether runs of pointwise ops may run slice by slice
         self.traced = traced if traced is not None else graph
         self.admitted_by: Runtime | None = None
         self.observers: tuple[Observer, ...] = ()
@@ -134,7 +132,7 @@ class Program:
         ] = []  # (i, j, node): the calls of the node are steps[i:j]
         self._schedule: list[
             BoundNode | Callable[[], Any]
-        ] = []  # nodes and guards in order, before slices are cut
+        ] = []  # nodes and guards in order, before tiles are cut
         self._is_timed = False
         self._tuner = ParallelTuner()
         self._last_worker_step = 0  # the highest number of a step that worker processes must know
@@ -196,21 +194,15 @@ class Program:
             for o in node.outputs:
                 if o in guards:
                     self._schedule_guard_checks(guards[o], arrays[o])
-        for run in group_runs(self._schedule):
-            if isinstance(run, NodeRun):
-                self._append_run(run)
-            else:
-                self._steps.append(run)
-                self._step_nodes.append(None)
-
-    def _append_run(self, run: NodeRun) -> None:
-        """Bind the calls of nodes that run together, and append them to the steps."""
-        for bound in run.schedule_members() if self._may_slice else run.members:
-            calls = self._emit_calls(bound)
+        for item in self._schedule:
             begin = len(self._steps)
-            self._steps += calls
-            self._call_ranges.append((begin, len(self._steps), bound))
-            self._step_nodes += [bound.node] * len(calls)
+            if isinstance(item, BoundNode):
+                self._steps += self._emit_calls(item)
+                self._step_nodes += [item.node] * (len(self._steps) - begin)
+                self._call_ranges.append((begin, len(self._steps), item))
+            else:
+                self._steps.append(item)
+                self._step_nodes.append(None)
 
     def _schedule_guard_checks(
         self, value_guards: list[tuple[int, Guard]], array: np.ndarray
@@ -308,7 +300,6 @@ class Program:
                     self.graph,
                     self.traced,
                     self.structure,
-                    self._may_slice,
                     shared=False,
                     writes=self.written_inputs,
                 )
@@ -329,7 +320,7 @@ class Program:
         steps, is_timed = self._steps, False
         if self._clears_overflow_flag or overflow.flag.watching or self.observers:
             steps = self._make_observed_steps()
-        elif self._may_slice and thread_pool.get_thread_count() > 1 and not self._is_timed:
+        elif thread_pool.get_thread_count() > 1 and not self._is_timed:
             is_timed = (
                 worker_processes.should_use_workers() and self.plan.arena.is_visible_to_workers
             )

@@ -3,8 +3,7 @@
 The steps of a program stay in their order. A long step is cut into tiles, and the next one begins
 when all of them are done. One thread runs the uncut steps, several the same ones cut:
 
-* A *run* of pointwise nodes is cut into slices, as :mod:`minispore.graph.blocks` does for the
-  cache.
+* A *run* of pointwise nodes is cut into slices (:mod:`minispore.graph.blocks`).
 * An op whose *rows* are independent says so (``Primitive.rowwise``), and is cut between them if
   that has given the same bits for random test arrays: few rows may be summed in another way.
 * Successive updates of Parameters are distributed (:mod:`minispore.graph.updates`).
@@ -133,7 +132,7 @@ def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
         tiles = [[c for bound in s for c in emit(bound)] for s in run.slices(parts)]
         if parts > 1 and len(tiles) > 1:
             return [(first.node, builder.make_step(tiles))]
-        return [(bound.node, call) for bound in run.schedule_members() for call in emit(bound)]
+        return [(bound.node, call) for bound in run.members for call in emit(bound)]
     prim = first.node.prim
     can_cut_rows = prim.forms.has_rowwise and (
         builder.has_workers or not prim.work_split.short_calls

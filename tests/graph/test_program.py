@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
-from minispore.graph import blocks, check_modes, jit, program_of
+from minispore.graph import check_modes, jit, program_of
 from minispore.graph.plan import make_plan
 from minispore.graph.print import dot, text
 from minispore.ops import operations as P
@@ -184,11 +183,8 @@ def test_check_modes_does_not_blame_an_op_of_several_calls(monkeypatch: pytest.M
         return ms.grad(ops.relu)(x) * x - 2.0
 
     monkeypatch.setattr(P.Sub, "calls", bound(wrong))
-    for least in (blocks.LEAST_BYTES, 0):  # and neither where it runs slice by slice
-        monkeypatch.setattr(blocks, "LEAST_BYTES", least)
-        monkeypatch.setattr(blocks, "SLICE_BYTES", 8)
-        found = check_modes(lambda x: f(x), Tensor([[3.0], [-2.0], [5.0]]))
-        assert found.first is not None and found.first.startswith("Sub()"), found
+    found = check_modes(lambda x: f(x), Tensor([[3.0], [-2.0], [5.0]]))
+    assert found.first is not None and found.first.startswith("Sub()"), found
 
 
 # -- random graphs --------------------------------------------------------------------------------
@@ -231,15 +227,6 @@ def evaluate(steps: list[tuple], x: Tensor, y: Tensor, p: Parameter) -> Tensor:
 @given(expressions())
 def test_random_graphs_give_the_same_bits_in_both_modes(steps: list[tuple]) -> None:
     both_modes_agree(steps)
-
-
-@given(expressions())
-def test_random_graphs_run_slice_by_slice_give_the_same_bits(steps: list[tuple]) -> None:
-    with (
-        mock.patch.object(blocks, "LEAST_BYTES", 0),
-        mock.patch.object(blocks, "SLICE_BYTES", 16),
-    ):
-        both_modes_agree(steps)
 
 
 def both_modes_agree(steps: list[tuple]) -> None:
