@@ -14,7 +14,6 @@ from minispore.core.arguments import cast, make_value, to_array
 from minispore.core.initializer.base import Initializer, as_initializer, initializer
 from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank, is_deferring
 from minispore.core.tensor import Tensor, call
-from minispore.execution import layout
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec, Value
@@ -92,7 +91,7 @@ class Parameter(Tensor):
             dtype = mstype.float32
         elif isinstance(default_input, int) and -(2**31) <= default_input < 2**31:
             dtype = mstype.int32
-        data = layout.align_to_cache_line(to_array(default_input, dtype))
+        data = to_array(default_input, dtype)
         self._value = Value(Spec(data.shape, data.dtype), data, self)
 
     @property
@@ -167,7 +166,7 @@ class Parameter(Tensor):
             value.shared = True  # no copy of a result without other references
             self._aliasing_value = weakref.ref(value)
         else:
-            data = layout.align_to_cache_line(np.array(data, order="C"))
+            data = np.array(data, order="C")
         self._value = Value(value.spec, data, self)
 
     def unshare_(self) -> None:
@@ -213,9 +212,7 @@ class Parameter(Tensor):
             self.unshare_()
             np.copyto(self._value.data, array)
         else:
-            self._value = Value(
-                Spec(array.shape, array.dtype), layout.align_to_cache_line(array), self
-            )
+            self._value = Value(Spec(array.shape, array.dtype), array, self)
         return self
 
     def assign_value(self, value: Any) -> Parameter:
@@ -225,7 +222,7 @@ class Parameter(Tensor):
     def set_dtype(self, dtype: Any) -> Parameter:
         """Convert the content to ``dtype``; the Parameter stays the same object."""
         interpreter.interpreter().on_untraceable("set_dtype was called on a Parameter")
-        data = layout.align_to_cache_line(self._get_content().astype(mstype.to_numpy(dtype)))
+        data = self._get_content().astype(mstype.to_numpy(dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self
 

@@ -23,7 +23,6 @@ ROW_MAJOR = "row_major"  # C order
 LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
-_CACHE_LINE_BYTES, _PAGE_BYTES = 64, 4096  # bytes
 _MIN_MATRIX_ELEMENTS, _MAX_MATRICES = 4096, 256  # of a transposition by BLAS
 _MAX_ELEMENT_BYTES = 512  # longer runs gain nothing by one large element
 _WORD_DTYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
@@ -135,20 +134,6 @@ def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> n
         storage = np.empty((*shape[1:], shape[0]), spec.dtype)
         return storage.transpose(-1, *range(len(shape) - 1))
     return np.empty(shape, spec.dtype)
-
-
-def align_to_cache_line(a: np.ndarray) -> np.ndarray:
-    """Return ``a``, or a C-ordered copy that begins at a cache line, if it is not small.
-
-    A large NumPy array begins 16 bytes after one: each vector of 64 bytes spans two lines then,
-    and a product with a weight of 64 KB takes a quarter longer.
-    """
-    if a.nbytes < _PAGE_BYTES or a.ctypes.data % _CACHE_LINE_BYTES == 0:
-        return a
-    buffer = np.empty(a.nbytes + _CACHE_LINE_BYTES, np.uint8)
-    copy = np.ndarray(a.shape, a.dtype, buffer.data, -buffer.ctypes.data % _CACHE_LINE_BYTES)
-    np.copyto(copy, a)
-    return copy
 
 
 def empty_like(a: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
