@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from minispore import Tensor, ops
-from minispore.ops.network import batch_norm
-from minispore.ops.support import sums
 
 
 def normalised(x: np.ndarray, data_format: str = "NCHW") -> list[np.ndarray]:
@@ -58,24 +56,3 @@ def test_channels_at_the_end_have_the_same_statistics() -> None:
     np.testing.assert_allclose(last[0].transpose(0, 3, 1, 2), first[0], atol=3e-6)
     for a, b in zip(first[1:], last[1:], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-6)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("size", [(16, 17), (64, 66)])
-def test_how_many_channels_are_in_the_cache_at_once_changes_no_bit(
-    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], dtype: type
-) -> None:
-    """So that each core may take as many as it likes."""
-    rng = np.random.default_rng(4)
-    x, dy = (np.moveaxis(rng.normal(3, 2, (9, *size, 8)).astype(dtype), -1, 0) for _ in range(2))
-    scale, bias = rng.normal(size=(2, 9)).astype(dtype)
-    made = []
-    for slice_bytes in (x[:, 0].nbytes, 2 * x[:, 0].nbytes, 1 << 40):
-        monkeypatch.setattr(sums, "_SLICE_BYTES", slice_bytes)
-        outs = [np.empty_like(x), *np.empty((4, 9), dtype)]
-        y, mean, var, dscale, dbias = outs
-        dx = np.empty_like(x)
-        batch_norm.BatchNormTrain().kernel(x, scale, bias, out=(y, mean, var))
-        batch_norm.BatchNormGrad().kernel(dy, x, scale, mean, var, out=(dx, dscale, dbias))
-        made.append([a.tobytes() for a in (*outs, dx)])
-    assert made[0] == made[1] == made[2]

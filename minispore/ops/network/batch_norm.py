@@ -30,7 +30,6 @@ from minispore.ops.support.sums import (
     emit_channel_dots,
     emit_mean_estimate,
     finish_moments,
-    slice_channels,
 )
 
 
@@ -204,28 +203,16 @@ class BatchNormTrain(_BatchNorm):
     ) -> Calls:
         axis, ndim = self.get_channel_axis(x), x.ndim
         calls = emit_mean_estimate(x, axis, out[1])
-        for channels in slice_channels(x, axis):
-            y, mean, var = out[0][:, channels], out[1][channels], out[2][channels]
-            residual_mean, gain, shift = (v[channels] for v in work)
-            centering_calls = emit_centred_moments(
-                x[:, channels], axis, mean, y, var, residual_mean
-            )
-            calls += [
-                *centering_calls,
-                partial(finish_moments, centering_calls, mean, var, residual_mean),
-                partial(
-                    self._compute_gain_and_shift,
-                    scale[channels],
-                    bias[channels],
-                    var,
-                    residual_mean,
-                    gain,
-                    shift,
-                ),
-                partial(np.multiply, y, broadcast_along(gain, axis, ndim), y, casting="same_kind"),
-                partial(np.add, y, broadcast_along(shift, axis, ndim), y, casting="same_kind"),
-            ]
-        return calls
+        (y, mean, var), (residual_mean, gain, shift) = out, work
+        centering_calls = emit_centred_moments(x, axis, mean, y, var, residual_mean)
+        return [
+            *calls,
+            *centering_calls,
+            partial(finish_moments, centering_calls, mean, var, residual_mean),
+            partial(self._compute_gain_and_shift, scale, bias, var, residual_mean, gain, shift),
+            partial(np.multiply, y, broadcast_along(gain, axis, ndim), y, casting="same_kind"),
+            partial(np.add, y, broadcast_along(shift, axis, ndim), y, casting="same_kind"),
+        ]
 
     def _compute_gain_and_shift(
         self,
@@ -294,25 +281,18 @@ class BatchNormGrad(_BatchNorm):
         # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
         axis, ndim = self.get_channel_axis(x), x.ndim
         n, means = x.size // max(1, mean.size), broadcast_along(mean, axis, ndim)
-        calls: Calls = []
-        for channels in slice_channels(x, axis):
-            dx, dscale, dbias = out[0][:, channels], out[1][channels], out[2][channels]
-            dy_slice, vectors = dy[:, channels], [v[channels] for v in work]
-            x_factor, subtrahend, gain = (broadcast_along(v, axis, ndim) for v in vectors[1:])
-            sums = dscale, dbias
-            calls += [
-                *emit_channel_dots(dy_slice, None, axis, dbias),
-                partial(np.subtract, x[:, channels], means[channels], dx, casting="same_kind"),
-                *emit_channel_dots(dx, dy_slice, axis, dscale),
-                partial(
-                    self._compute_gradient_factors, n, scale[channels], var[channels], sums, vectors
-                ),
-                partial(np.multiply, dx, x_factor, dx, casting="same_kind"),
-                partial(np.add, dx, dy_slice, dx),
-                partial(np.subtract, dx, subtrahend, dx, casting="same_kind"),
-                partial(np.multiply, dx, gain, dx, casting="same_kind"),
-            ]
-        return calls
+        dx, dscale, dbias = out
+        x_factor, subtrahend, gain = (broadcast_along(v, axis, ndim) for v in work[1:])
+        return [
+            *emit_channel_dots(dy, None, axis, dbias),
+            partial(np.subtract, x, means, dx, casting="same_kind"),
+            *emit_channel_dots(dx, dy, axis, dscale),
+            partial(self._compute_gradient_factors, n, scale, var, (dscale, dbias), work),
+            partial(np.multiply, dx, x_factor, dx, casting="same_kind"),
+            partial(np.add, dx, dy, dx),
+            partial(np.subtract, dx, subtrahend, dx, casting="same_kind"),
+            partial(np.multiply, dx, gain, dx, casting="same_kind"),
+        ]
 
     def _compute_gradient_factors(
         self,

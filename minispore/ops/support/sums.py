@@ -180,21 +180,6 @@ def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.
 
 # -- the mean and the variance of channels --------------------------------------------------------
 
-_SLICE_BYTES = 1536 << 10  # channels that go through all passes before the next ones
-
-
-def slice_channels(x: np.ndarray, axis: int) -> list[slice]:
-    """Return slices of channels that stay in the cache of a core, if each channel is contiguous.
-
-    Otherwise all channels are one slice. The bits of the sums do not depend on it.
-    """
-    channels = x.shape[1]
-    is_contiguous = axis == 1 and x.strides[1] == max(x.strides)
-    if is_contiguous and x.nbytes >= 2 * _SLICE_BYTES:
-        count = min(channels, -(-x.nbytes // _SLICE_BYTES))  # of like sizes: summed alike
-        return [slice(channels * i // count, channels * (i + 1) // count) for i in range(count)]
-    return [slice(None)]
-
 
 def emit_mean_estimate(x: np.ndarray, axis: int, out: np.ndarray) -> Calls:
     """Return the calls that estimate the mean per index of ``axis`` from every eighth row; not
