@@ -24,7 +24,7 @@ from minispore import context
 from minispore.execution import half, layout, overflow
 from minispore.execution.kernels.bound_kernel import BoundKernel
 from minispore.ir import runtime as seam
-from minispore.ir.operator import Calls, Operator
+from minispore.ir.operator import Operator
 from minispore.ir.value import ContentOwner, Spec, Value
 
 Outputs = Value | tuple[Value, ...]
@@ -245,12 +245,6 @@ class _CountingKernel:
         kernel(*arrays, out=out)
 
 
-def _run_calls(calls: Callable[..., Calls], *arrays: Any, out: Any) -> None:
-    """Make and run the calls of a kernel that makes few."""
-    for call in calls(*arrays, out=out, work=None):
-        call()
-
-
 def _is_exact_key(static: Any) -> bool:
     """Whether a static argument equals only itself as a key (unlike 0.0 and -0.0)."""
     cls = static.__class__
@@ -335,21 +329,17 @@ class KernelPlanCache:
             plan = MultiOutputPlan(prim, specs, arrays)
         else:
             plan = (ViewPlan if prim.forms.has_view else SingleOutputPlan)(prim, specs, arrays)
-        self._choose_fast_kernel(plan, args, specs)
+        self._count_small_kernel(plan, args, specs)
         return plan
 
-    def _choose_fast_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
-        """Replace the plan's kernel by a faster one where all arrays are small.
+    def _count_small_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
+        """Let the plan count the runs of a kernel of many calls, where all arrays are small.
 
-        That is the op's list of calls; or, for an op of many calls, a kernel that counts its
-        runs and later binds the calls to private arrays.
+        The count later binds the calls to private arrays.
         """
         prim, outs = plan.prim, (specs,) if specs.__class__ is Spec else specs
         all_specs = (*[a.spec for a in args if a.__class__ is Value], *outs)
         if plan.kernel != prim.kernel or sum(s.nbytes for s in all_specs) > _SMALL_BYTES:
-            return
-        if prim.forms.has_calls and not prim.forms.has_many_calls:
-            plan.kernel = partial(_run_calls, prim.calls)
             return
         has_exact_key = all(_is_exact_key(a) for a in args if a.__class__ is not Value)
         is_fixed = prim.effect.is_pure and not prim.is_distinct and has_exact_key
