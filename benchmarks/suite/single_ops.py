@@ -48,8 +48,8 @@ def arrays(name: str) -> tuple[list[np.ndarray], np.ndarray | None]:
     return floats, None if ints is None else rng.integers(0, ints[1], ints[0]).astype(np.int32)
 
 
-def minispore_op(name: str) -> Step:
-    """The op and its gradient as a program of minispore."""
+def minispore_op(name: str, mode: str = "GRAPH") -> Step:
+    """The op and its gradient as a program of minispore, or op by op."""
     import minispore as ms
     from minispore import nn, ops
     from minispore.graph import program_of
@@ -90,7 +90,7 @@ def minispore_op(name: str) -> Step:
         "depthwise": conv(groups=96, **same),
         "concat": lambda x, y: ops.concat((x, y), 1),
     }
-    ms.set_context(mode=ms.GRAPH_MODE)
+    ms.set_context(mode=ms.GRAPH_MODE if mode == "GRAPH" else ms.PYNATIVE_MODE)
     inputs = [ms.Parameter(a, name=f"x{i}") for i, a in enumerate(floats)]
     shape = make[name](*inputs).shape
     drawn = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
@@ -100,8 +100,9 @@ def minispore_op(name: str) -> Step:
         y, pull = ops.vjp(lambda *xs: make[name](*xs), *inputs)
         return y, pull(cotangent)
 
-    program = program_of(both)
-    return lambda: program.run([]), f"minispore {ms.__version__}, NumPy {np.__version__}"
+    program = program_of(both) if mode == "GRAPH" else None
+    run = both if program is None else lambda: program.run([])
+    return run, f"minispore {ms.__version__}, NumPy {np.__version__}"
 
 
 def torch_op(name: str) -> Step:
