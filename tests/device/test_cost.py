@@ -18,7 +18,9 @@ from tests.device.programs import HALF, SINGLE, array, small_step
 
 SPEC = device_spec("Ascend910")
 #: Everything on one unit: 1 core at 1 MHz, so that a cycle is a microsecond.
-SLOW = SPEC.replace(ai_cores=1, vector_cores=1, clock_mhz=1, cube_efficiency=1)
+SLOW = SPEC.replace(
+    ai_cores=1, vector_cores=1, clock_mhz=1, l2_gbs=1e9, cube_efficiency=1, product_efficiency=1
+)
 
 
 def matmul(m: int, k: int, n: int, dtype: np.dtype = HALF, **attrs) -> OpRecord:

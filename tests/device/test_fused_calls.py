@@ -120,3 +120,15 @@ def test_ranks_that_split_the_heads_share_the_work_of_attention() -> None:
     sharded = shard(records(Block(), Shapes([((2, 128, 64), np.float32)])), 4)
     assert [e.op for e in sharded.exchanges] == ["AllReduce"]
     assert [r.part_share for r in sharded.records if r.parts] == [0.25]
+
+
+def test_a_derivative_keeps_only_the_inputs_that_it_reads() -> None:
+    """Rotated positions are turned back by the sines and cosines alone."""
+
+    def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        return ops.rotary_position_embedding(x, cos, sin)
+
+    batch = Shapes([((1, 2, 16, 64), HALF), *[((1, 1, 16, 64), HALF)] * 2])
+    op_records = records(ms.grad(rotate), batch)
+    (backward,) = (r for r in op_records if r.name == "RotaryPositionEmbeddingGrad")
+    assert sum(o.shape == (1, 2, 16, 64) for o in backward.inputs) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from minispore.device.model.memory import (
     round_to_blocks,
     usable_bytes,
 )
-from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
+from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import MIB, device_spec
 from minispore.device.model.step import Step
 from minispore.errors import DeviceMemoryError
@@ -236,3 +237,15 @@ def test_an_op_of_the_optimizer_may_read_nothing() -> None:
     made = array("scale", 4)
     plan = plan_memory([OpRecord("Zeros", (), (made,), kind=OPTIMIZER)], device_spec("Ascend910"))
     assert plan.peak_by_kind["workspace"] > 0
+
+
+def test_a_parameter_that_is_read_after_its_update_is_one_parameter() -> None:
+    w = Operand("w", (1024,), np.dtype(np.float32), True)
+    after = w._replace(key="w after the update")
+    grad, copy = (Operand(key, (1024,), np.dtype(np.float32)) for key in ("grad", "copy"))
+    records = [
+        OpRecord("AssignAdd", (w, grad), (after,), kind=OPTIMIZER, mutates=(0,)),
+        OpRecord("Sqrt", (after,), (copy,), kind=OPTIMIZER),
+    ]
+    plan = plan_memory(records, device_spec("Ascend910"))
+    assert plan.peak_by_kind["optimizer state"] == w.nbytes

@@ -165,7 +165,7 @@ def test_a_block_is_split_by_columns_then_rows_with_one_all_reduce() -> None:
         for e in made.exchanges
         if made.records[e.op_index].kind == "forward"
     ]
-    assert [(r.name, r.outputs[0].shape) for r in forward] == [("MatMul", (16, 32))]
+    assert [(r.name, r.outputs[0].shape) for r in forward] == [("BiasAdd", (16, 32))]
     weights = {r.inputs[1].shape for r in made.records if r.name == "MatMul" and r.inputs[1].param}
     assert {(128, 64), (32, 128)} <= weights
 
@@ -179,8 +179,23 @@ def test_each_layer_of_a_transformer_exchanges_twice_forward() -> None:
         if made.records[e.op_index].kind == "forward" and e.op == "AllReduce"
     ]
     assert [s.split("network.")[-1] for s in layers] == [
-        f"{i}.{part}" for i in range(4) for part in ("attention.out", "down")
+        *(f"{i}.{part}" for i in range(4) for part in ("attention.out", "down")),
+        "loss",
     ]
+
+
+def test_each_layer_of_a_transformer_exchanges_twice_backward() -> None:
+    """What three products of one input send back is added up before ranks exchange it."""
+    made = shard(training_step(*bert()).records, 4)
+    scopes = [made.records[e.op_index].scope for e in made.exchanges if e.kind == "backward"]
+    assert [sum(f".{i}." in scope for scope in scopes) for i in range(3)] == [2, 2, 2]
+
+
+def test_a_loss_over_split_words_exchanges_two_numbers_a_row() -> None:
+    made = shard(training_step(*bert()).records, 4)
+    sums = [e for e in made.exchanges if "CrossEntropy" in made.records[e.op_index].name]
+    rows = made.records[sums[0].op_index].inputs[0].shape[0]
+    assert [(e.op, e.nbytes) for e in sums] == [("AllReduce", 2 * 4 * rows)] * len(sums)
 
 
 def test_moments_are_split_with_their_weight() -> None:
@@ -207,7 +222,7 @@ def test_a_strategy_says_how_a_product_is_split(strategy, shape, exchanged) -> N
     made = shard(training_step(model, batch).records, 2, {"*.0": strategy})
     product = next(r for r in made.records if r.name == "MatMul")
     assert product.inputs[1].shape == shape
-    sums = [e for e in made.exchanges if made.records[e.op_index] is product]
+    sums = [e for e in made.exchanges if e.kind == "forward" and e.op == "AllReduce"]
     assert len(sums) == exchanged
 
 

@@ -30,7 +30,6 @@ from minispore.device.model.cube import cube_work
 from minispore.device.model.feature_maps import is_feature_map, is_float
 from minispore.device.model.grouping import NORMS, Group, Grouping
 from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
-from minispore.device.model.roles import has_role
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import get_record_cost, is_priced_by_default
 from minispore.device.model.timeline import round_to_grid
@@ -229,9 +228,7 @@ class _KernelPricer:
             cost = get_record_cost(r)
             if cost.engine == "cube":
                 work = cube_work(r, spec)
-                is_product = has_role(r.name, "product")
-                efficiency = spec.product_efficiency if is_product else spec.cube_efficiency
-                us += work.cycles / spec.clock_mhz / efficiency
+                us += work.cycles / spec.clock_mhz
                 if self.groups.is_slow_product(r):
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minispore.device.model.records import OpRecord
@@ -19,43 +19,100 @@ SPLIT_DEPTH = 8
 class CubeWork(NamedTuple):
     """The work of one op on the cube units."""
 
-    cycles: float  # of the busiest core, at one padded tile a cycle
+    cycles: float  # of the busiest core
     flops: float  # with padding
     cores: int
 
 
 def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
-    """Return the work of a cube op whose tiles are shared among the cores.
+    """Return the work of a cube op that the cores share."""
+    if get_matmul_kind(record.name) == "product":
+        return _compute_product_work(record, spec)
+    return _compute_conv_work(record, spec)
 
-    The tiles of the output are the units of work; a weight gradient, whose output is small and
-    whose sum is long, also splits the batch.
+
+def _compute_conv_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
+    """Return the work of a convolution, whose output tiles are dealt to the cores.
+
+    A weight gradient, whose output is small and whose sum is long, also splits the batch.
     """
-    blocks, depth, splits = _count_tiles(record, int(spec.cube_tile))
+    tile = int(spec.cube_tile)
+    blocks, depth, splits = _count_conv_tiles(record, tile)
     cores = max(1, min(int(spec.ai_cores), blocks * splits))  # an empty output is no tile
     rounds = math.ceil(blocks * splits / cores)  # output tiles of the busiest core
-    macs = spec.cube_macs
-    if spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2:
-        macs = spec.cube_macs_float32
-    tile_macs = int(spec.cube_tile) ** 3
-    cycles = rounds * depth / splits * tile_macs / macs
-    return CubeWork(cycles, 2.0 * blocks * depth * tile_macs, cores)
+    cycles = rounds * depth / splits * tile**3 / _get_macs(record, spec)
+    return CubeWork(cycles / spec.cube_efficiency, 2.0 * blocks * depth * tile**3, cores)
 
 
-def _count_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
-    """Count the tiles of a matrix product or convolution.
+def _compute_product_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
+    """Return the work of a matrix product, whose output is cut into blocks for the cores.
+
+    A block is summed in a core's accumulators. For each step of the sum its rows and columns come
+    from the L2 cache, while the cube computes: the longer of the two counts.
+    """
+    tile, cores = int(spec.cube_tile), int(spec.ai_cores)
+    matrices, *lengths = _get_product_sizes(record)
+    m, k, n = (math.ceil(length / tile) for length in lengths)
+    l2_bytes_per_cycle = spec.l2_gbs * 1e3 / spec.clock_mhz / cores
+    cycles, used_cores = _choose_block(
+        (matrices, m, k, n),
+        cores,
+        max(1, int(spec.l0c_bytes) // (4 * tile**2)),  # sums are float32
+        tile**3 / _get_macs(record, spec) / spec.product_efficiency,
+        tile**2 * record.inputs[0].dtype.itemsize / l2_bytes_per_cycle,
+    )
+    return CubeWork(cycles, 2.0 * matrices * m * k * n * tile**3, used_cores)
+
+
+@lru_cache(maxsize=4096)
+def _choose_block(
+    sizes: tuple[int, int, int, int],
+    cores: int,
+    most_tiles: int,
+    compute_cycles: float,
+    load_cycles: float,
+) -> tuple[float, int]:
+    """Return the cycles and cores of a product with the best block, as the chip's compilers choose.
+
+    Args:
+        sizes: matrices, and the tiles of the rows, sums and columns of each.
+        cores: that share the blocks.
+        most_tiles: of a block.
+        compute_cycles: of one tile in one step of the sum.
+        load_cycles: of one tile of rows or columns.
+    """
+    matrices, m, k, n = sizes
+    most_splits = max(1, k // SPLIT_DEPTH) if matrices == 1 else 1
+    best = (math.inf, 1)
+    for exponent in range(min(m, most_tiles).bit_length() + 1):
+        height = min(m, most_tiles, 1 << exponent)
+        for width in {min(n, most_tiles // height), min(n, max(1, most_tiles // height // 2))}:
+            blocks = matrices * math.ceil(m / height) * math.ceil(n / width) if n else 0
+            parts = blocks * min(most_splits, math.ceil(cores / max(1, blocks)))
+            step = max(height * width * compute_cycles, (height + width) * load_cycles)
+            cycles = math.ceil(parts / cores) * k * step * blocks / max(1, parts)
+            best = min(best, (cycles, max(1, min(cores, parts))))
+    return best
+
+
+def _get_macs(record: OpRecord, spec: DeviceSpec) -> float:
+    """Return the products that a core adds up in a cycle, for the type of the inputs."""
+    is_float32 = spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2
+    return spec.cube_macs_float32 if is_float32 else spec.cube_macs
+
+
+def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
+    """Count the tiles of a convolution or its gradients.
 
     Returns:
         The output tiles, the tiles that are summed into each, and the number of parts into
-        which the
-        sum may be split.
+        which the sum may be split.
     """
 
     def round_to_tiles(n: float) -> int:
         return math.ceil(n / tile)
 
     matmul_kind = get_matmul_kind(record.name)
-    if matmul_kind == "product":
-        return _count_product_tiles(record, round_to_tiles)
     attrs = record.attrs
     image, weight, output = _conv_shapes(record, matmul_kind)
     group = int(attrs.get("group", 1))
@@ -74,13 +131,8 @@ def _count_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     return groups * round_to_tiles(pixels) * out_tiles, spatial * in_tiles, 1
 
 
-def _count_product_tiles(
-    record: OpRecord, round_to_tiles: Callable[[float], int]
-) -> tuple[int, float, int]:
-    """Count the tiles of a matrix product, as :func:`_count_tiles` does.
-
-    Only the sum of a single matrix may be split into several parts.
-    """
+def _get_product_sizes(record: OpRecord) -> tuple[int, float, float, int]:
+    """Return the matrices of a product, and the rows, terms of a sum and columns of each."""
     a, b, out = record.inputs[0].shape, record.inputs[1].shape, record.outputs[0].shape
     is_grouped = len(out) > max(len(a), len(b))  # the matrices share the rows of both
     is_transposed = is_grouped or record.attrs.get("transpose_a", False)
@@ -91,12 +143,7 @@ def _count_product_tiles(
     rows = math.prod(out) // max(1, columns)
     is_batched = is_grouped or len(b) > 2  # otherwise the rows of all matrices form one matrix
     matrices = math.prod(out[:-2]) if is_batched else 1
-    tiles = matrices * round_to_tiles(rows / max(1, matrices)) * round_to_tiles(columns)
-    return (
-        tiles,
-        round_to_tiles(inner),
-        max(1, round_to_tiles(inner) // SPLIT_DEPTH) if matrices == 1 else 1,
-    )
+    return matrices, rows / max(1, matrices), inner, columns
 
 
 def _conv_shapes(record: OpRecord, matmul_kind: str) -> tuple[Shape, Shape, Shape]:

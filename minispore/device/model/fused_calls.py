@@ -75,12 +75,12 @@ def _fuse(
             parts.insert(0, r)
             needed_keys.update(o.key for o in r.inputs)
     output_keys = {o.key for r in ops for o in r.outputs} - saved_keys
-    inputs = [o for o in _find_inputs(own) if o.key not in output_keys]
+    inputs = [o for o in (*saved, *_find_inputs(parts)) if o.key in needed_keys - output_keys]
     name, _, suffix = call.partition("-")
     first = own[0]
     return OpRecord(
         name + ("Grad" if suffix.endswith("Grad") else ""),
-        _unique((*saved, *inputs)),
+        _unique(inputs),
         tuple(outputs),
         kind=first.kind,
         scope=first.scope,

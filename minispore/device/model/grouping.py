@@ -15,6 +15,10 @@ from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import OpCost, get_op_cost, get_record_cost
 
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
+#: Ops over rows into whose kernel elementwise ops are fused, as in SoftmaxGradExt.
+ROW_OPS = frozenset(
+    {*("Softmax", "LoweredSoftmax", "SoftmaxGrad", "LayerNorm", "RmsNorm", "RmsNormGrad")}
+)
 _TO_FLOAT16 = np.dtype(np.float16)
 
 
@@ -98,7 +102,7 @@ class Grouping:
                     self._add_with_output_cast(record, index)
                     continue
             self._add_to_group(record, cost, index)
-            if adds_partial_sums and has_role(record.name, "product"):
+            if adds_partial_sums and has_role(record.name, "product") and self.spec.weight_blocks:
                 # To the weight's layout.
                 self._insert_layout_change(record.outputs[0], record, index)
         self.producers = {key: group.find_merged() for key, group in self.producers.items()}
@@ -203,7 +207,7 @@ class Grouping:
                 if self._needs_channel_blocks(o)
                 else ""
             )
-            if o.key in self.param_keys and len(o.shape) == 2 and o.size > 1:
+            if o.key in self.param_keys and len(o.shape) == 2 and self.spec.weight_blocks:
                 self._insert_layout_change(o, record, index)  # a matrix product's weight
             if name:
                 converted = Operand((name, o.key), o.shape, _TO_FLOAT16)
@@ -239,9 +243,11 @@ class Grouping:
     def _find_fusion_group(self, record: OpRecord, cost: OpCost) -> Group | None:
         """Return the group into which an elementwise op is fused, or None.
 
-        It is the group of the newest input of the same size, if its kernel can take more ops.
+        It is the group of the newest input of the same size, if its kernel can take more ops. A
+        product's kernel also writes its output transposed.
         """
-        if not cost.elementwise or not record.outputs:
+        is_transpose = record.name == "Transpose"
+        if not (cost.elementwise or is_transpose) or not record.outputs:
             return None
         size = record.size
         candidates = self._find_producers([o for o in record.inputs if o.size == size])
@@ -249,7 +255,14 @@ class Grouping:
             return None
         group = max(candidates, key=lambda g: g.index)
         head = group.records[0]
-        accepts_fusion = group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS
+        is_product = has_role(head.name, "product")
+        accepts_fusion = (
+            is_product
+            if is_transpose
+            else group.cost.elementwise
+            or group.cost.engine == "cube"
+            or head.name in NORMS | ROW_OPS
+        )
         has_capacity = len(group.records) < self.spec.fused_ops
         return group if accepts_fusion and has_capacity and head.kind == record.kind else None
 

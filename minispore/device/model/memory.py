@@ -435,11 +435,12 @@ def _compute_lifetimes(
         lifetimes.define(o.key, 0)
     for index, r in enumerate(records):
         for o in r.inputs:
+            root = lifetimes.root(o.key)  # of a Parameter read after an update: the same Parameter
             if o.param:
-                parameters.setdefault(o.key, (o, set()))[1].add(r.kind)
+                parameters.setdefault(root, (o._replace(key=root), set()))[1].add(r.kind)
             else:
                 lifetimes.record_read(o.key, index)
-            reads[lifetimes.root(o.key)].append(index)
+            reads[root].append(index)
         for position, o in enumerate(r.outputs):
             aliased = None
             if position < len(r.mutates):

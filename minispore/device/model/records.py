@@ -72,6 +72,15 @@ def records_of(graph: Graph) -> list[OpRecord]:
     *optimizer*; the rest are *forward*.
     """
     params = set(graph.state.values())
+    masks = {node.outputs[1] for node in graph.nodes if node.prim.name == "Dropout"}
+
+    def make_operands(values: Iterable[Value]) -> tuple[Operand, ...]:
+        """Make the operands of values; a mask of Dropout has a byte an element on the device."""
+        return tuple(
+            o._replace(dtype=np.dtype(np.bool_)) if o.key in masks else o
+            for o in (make_operand(v, params) for v in values)
+        )
+
     records: list[OpRecord] = []
     has_gradients = False
     for node in graph.nodes:
@@ -84,8 +93,8 @@ def records_of(graph: Graph) -> list[OpRecord]:
         records.append(
             OpRecord(
                 node.prim.name,
-                tuple(make_operand(v, params) for v in _iterate_values(node.args)),
-                tuple(make_operand(v, params) for v in node.outputs),
+                make_operands(_iterate_values(node.args)),
+                make_operands(node.outputs),
                 attrs,
                 BACKWARD if is_backward else OPTIMIZER if has_gradients else FORWARD,
                 node.scope,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minispore.core import interpreter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -45,13 +46,14 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
             )
     if checks.integer(name, "mode", mode) not in (0, 1):
         raise ValueError(f"{name}: mode must be 0 or 1, got {mode}.")
-    widened, cos, sin = (Cast()(t, mstype.float32) for t in (x, cos, sin))
-    pairs = (2, -1) if mode == 0 else (-1, 2)
-    pair_axis = 3 if mode == 0 else 4
-    split = Reshape()(widened, (*x.shape[:3], *pairs))
-    a, b = (Gather()(split, Tensor(np.array([i], np.int32)), pair_axis) for i in (0, 1))
-    rotated = Reshape()(Concat(pair_axis)((-b, a)), x.shape)
-    return Cast()(widened * cos + rotated * sin, x.dtype)
+    with interpreter.entering_fused_call("RotaryPositionEmbedding"):
+        widened, cos, sin = (Cast()(t, mstype.float32) for t in (x, cos, sin))
+        pairs = (2, -1) if mode == 0 else (-1, 2)
+        pair_axis = 3 if mode == 0 else 4
+        split = Reshape()(widened, (*x.shape[:3], *pairs))
+        a, b = (Gather()(split, Tensor(np.array([i], np.int32)), pair_axis) for i in (0, 1))
+        rotated = Reshape()(Concat(pair_axis)((-b, a)), x.shape)
+        return Cast()(widened * cos + rotated * sin, x.dtype)
 
 
 __all__ = ["rotary_position_embedding"]

@@ -34,9 +34,7 @@ ASCEND910 = {
     "memory_gbs": Constant(1200, "GB/s", AAN, "S"),
     "memory_efficiency": Constant(0.85, "of memory_gbs", ASSUMED, "A"),
     "cube_efficiency": Constant(0.33, "of peak", DERIVED, "A"),
-    "product_efficiency": Constant(
-        0.36, "of peak", "BERT-base and -Large of MindSpore's page 0.33, a later one 0.38", "D"
-    ),
+    "product_efficiency": Constant(0.32, "of peak", "two BERTs, benchmarks/device_fit.py", "D"),
     "l2_bytes": Constant(32 * MIB, "B", INI, "C"),
     "l2_gbs": Constant(3437.5, "GB/s", "110 B/cycle and core, product configuration file", "D"),
     "l1_bytes": Constant(MIB, "B", INI, "C"),
@@ -51,6 +49,9 @@ ASCEND910 = {
     ),
     "row_us": Constant(
         0.13, "us/row and core", "a small copy, one after another: DeepFM, Wide & Deep", "D"
+    ),
+    "weight_blocks": Constant(
+        1, "TransData/product", f"{PROFILE}: of each product's weight and its gradient", "M"
     ),
     "partial_sums": Constant(1, "fills/kernel", f"{PROFILE}: a MemSet before each", "M"),
     "aicpu_kernel_us": Constant(50, "us/kernel", ASSUMED, "A"),
@@ -88,8 +89,9 @@ ASCEND910B2 = ASCEND910 | {
     "vector_cores": Constant(48, "cores", INI, "C"),
     "clock_mhz": Constant(1800, "MHz", INI, "C"),
     "memory_bytes": Constant(64 * GIB, "B", INI, "C"),
-    "memory_gbs": Constant(640, "GB/s", "torch exp and sigmoid on 910B, limulidae README", "M"),
-    "memory_efficiency": Constant(1, "of memory_gbs", "memory_gbs is measured here", "M"),
+    "memory_gbs": Constant(
+        1382.4, "GB/s", "32 B/cycle and core to the HBM, product configuration file", "D"
+    ),
     "l2_bytes": Constant(192 * MIB, "B", INI, "C"),
     "l2_gbs": Constant(4752, "GB/s", "110 B/cycle and core, product configuration file", "D"),
     "l1_bytes": Constant(512 * KIB, "B", "catlass arch.hpp", "C"),
@@ -99,8 +101,13 @@ ASCEND910B2 = ASCEND910 | {
     "aicore_limit_us": Constant(1091e6, "us", f"{CANN} aclcppdevg_03_0132", "S"),
     "hccl_us_per_mb": Constant(13.9, "us/MB", "all_reduce at 72 GB/s of 8 cards, torch", "M"),
     "product_efficiency": Constant(
-        0.89, "of peak", "314.5 of 354 TFLOPS at n = 4096, torch-performance-test-data 109", "M"
+        0.88, "of peak", "products of 1,024 to 8,192, torch-performance-test-data 109", "D"
     ),
+    "kernel_us": Constant(
+        9, "us/kernel", "a product of 1,024 beside larger ones, the same measurement", "D"
+    ),
+    "weight_blocks": Constant(0, "TransData/product", "DataCopy Nd2Nz blocks while it reads", "S"),
+    "partial_sums": Constant(0, "fills/kernel", "a block is written once: " + ASSUMED, "A"),
     "product_float32_us": Constant(0, "us/product", "products take float32 as they are", "S"),
 }
 

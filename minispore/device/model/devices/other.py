@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minispore.device.model.constants import GIB, MIB, Constant
+from minispore.device.model.constants import GIB, KIB, MIB, Constant
 from minispore.device.model.devices.ascend import ASCEND910, ASSUMED
 
 _V100 = "NVIDIA Tesla V100 datasheet"
@@ -22,7 +22,9 @@ V100 = ASCEND910 | {
     "kernel_floor_us": Constant(4, "us/kernel", ASSUMED, "A"),
     "product_float32_us": Constant(0, "us/product", "products take float32 as they are", "S"),
     "row_us": Constant(0, "us/row and core", "many rows at a time: " + ASSUMED, "A"),
+    "weight_blocks": Constant(0, "TransData/product", "weights as they are", "S"),
     "partial_sums": Constant(0, "fills/kernel", ASSUMED, "A"),
+    "l0c_bytes": Constant(128 * KIB, "B", f"{_V100}: half of an SM's registers for sums", "D"),
     "aicpu_kernel_us": Constant(10, "us/kernel", "GetNext of the GPU queue: " + ASSUMED, "A"),
     "host_launch_us": Constant(5, "us/kernel", ASSUMED, "A"),
     "h2d_gbs": Constant(12, "GB/s", "PCIe 3.0 x16, 80 % of 15.75 rounded down", "D"),
@@ -47,6 +49,9 @@ A100 = V100 | {
     "cube_macs_float32": Constant(512, "MAC/cycle", f"{_A100}: 156 TFLOPS TF32", "S"),
     "vector_cores": Constant(108, "SM", _A100, "S"),
     "clock_mhz": Constant(1410, "MHz", _A100, "S"),
+    "product_efficiency": Constant(
+        0.859, "of peak", "267.9 of 312 TFLOPS, the best shape: stas00/ml-engineering", "M"
+    ),
     "memory_bytes": Constant(40 * GIB, "B", _A100, "S"),
     "memory_gbs": Constant(1555, "GB/s", _A100, "S"),
     "l2_bytes": Constant(40 * MIB, "B", _A100, "S"),

@@ -246,7 +246,7 @@ class _RankPlanner:
             self.number,
             cost.launches,
             kind_us[FORWARD],
-            kind_us[BACKWARD] + recomputed_us,
+            kind_us[BACKWARD] + recomputed_us + self._compute_accumulation_us(cost),
             kind_us[OPTIMIZER] / share,
             self._compute_exchange_us(exchanges, tensor),
             self._compute_send_us(),
@@ -273,15 +273,23 @@ class _RankPlanner:
             )
 
     def _compute_exchange_us(self, exchanges: Sequence[Exchange], tensor: int) -> float:
-        """Return the microseconds of the exchanges of one step over ``tensor`` devices.
+        """Return the microseconds of the exchanges of one micro-batch over ``tensor`` devices.
 
-        A gather or scatter takes half of an AllReduce.
+        A gather or scatter takes half of an AllReduce. A recomputed forward pass exchanges again.
         """
         us = 0.0
         for e in exchanges:
             reduce_us = all_reduce_us(self.spec, e.nbytes, tensor)
-            us += reduce_us if e.op == "AllReduce" else reduce_us / 2
+            passes = 2 if self.recompute and e.kind == FORWARD else 1
+            us += passes * (reduce_us if e.op == "AllReduce" else reduce_us / 2)
         return us
+
+    def _compute_accumulation_us(self, cost: ProgramCost) -> float:
+        """Return the time in which one of several micro-batches adds its gradients to the sum."""
+        if self.micro_batches == 1:
+            return 0.0
+        moved_bytes = 3 * sum(nbytes for _, nbytes in cost.gradients)
+        return moved_bytes / (self.spec.memory_gbs * self.spec.memory_efficiency * 1e3)
 
     def _compute_send_us(self) -> float:
         """Return the time of sends between stages, from one device to one, on a ring's links."""

@@ -4,7 +4,8 @@ An array is complete on every rank, or split along one axis. Matrix products wit
 split by columns (every rank has some outputs) where their input is complete, by rows (every rank
 has a part of each sum) where it is split already, or as a strategy says. Elementwise ops,
 reshapes, transpositions and other products propagate a split where they can. A product whose sum
-is split needs an AllReduce, and an op that needs a complete input an AllGather.
+is split needs an AllReduce before any op but another sum, and an op that needs a complete input an
+AllGather.
 
 Source: Shoeybi et al., "Megatron-LM"; MindSpore's operator strategies (``Primitive.shard``).
 """
@@ -16,6 +17,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
+
+import numpy as np
 
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.roles import has_role
@@ -33,6 +36,7 @@ class Exchange(NamedTuple):
     op: str  # AllReduce or AllGather
     nbytes: int  # of the complete array
     op_index: int  # the index of the op that needs it
+    kind: str  # of that op: forward, backward or optimizer
 
 
 class Sharded(NamedTuple):
@@ -82,6 +86,7 @@ class _Sharding:
         ] = {}  # (Parameter, axes)
         self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs of which a rank reads a part
         self.indivisible_lengths: set[int] = set()  # of weights that stay complete
+        self.partial_sums: set[Hashable] = set()  # each rank has a part of every element's sum
         self.sharded = Sharded([], [])
 
     def shard_all(self, records: Sequence[OpRecord]) -> Sharded:
@@ -210,6 +215,7 @@ class _Sharding:
         Also notes weights, and appends the collectives that the op needs.
         """
         self.sliced_inputs = {}
+        self._reduce_partial_sums(record)
         if record.kind == OPTIMIZER:
             self._split_update(record)
         else:
@@ -233,6 +239,18 @@ class _Sharding:
                 part_share=share,
             )
         )
+
+    def _reduce_partial_sums(self, record: OpRecord) -> None:
+        """Add the AllReduce of each partial sum that an op reads; what is added to one is part of
+        it.
+        """
+        pending = [o for o in record.inputs if o.key in self.partial_sums]
+        if pending and (record.is_view or record.name == "Add"):
+            self.partial_sums.update(o.key for o in record.outputs)
+            return
+        for operand in pending:
+            self.partial_sums.discard(operand.key)
+            self._add_exchange("AllReduce", operand, record)
 
     def _slice_operand(self, operand: Operand) -> Operand:
         """Return the operand with the shape of one rank's part, or unchanged if it is complete."""
@@ -264,7 +282,7 @@ class _Sharding:
         if a_axis is None and b_axis is None:
             return
         if a_axis is not None and b_axis is not None and (a_axis, b_axis) == sum_axes:
-            self._add_exchange("AllReduce", output, record)
+            self.partial_sums.add(output.key)
         elif (
             a_axis is not None
             and b_axis is not None
@@ -279,7 +297,7 @@ class _Sharding:
         elif (a_axis, b_axis) in ((sum_axes[0], None), (None, sum_axes[1])):
             # One input is complete: each rank reads its part of it, and the sum is split.
             self.sliced_inputs = {a.key: sum_axes[0], b.key: sum_axes[1]}
-            self._add_exchange("AllReduce", output, record)
+            self.partial_sums.add(output.key)
         else:
             self._gather_inputs(record)
 
@@ -297,6 +315,10 @@ class _Sharding:
         if not split_inputs or not record.outputs:
             return
         operand, axis = max(split_inputs, key=lambda pair: pair[0].size)
+        if record.name in _LOSSES and axis == len(operand.shape) - 1:
+            if adds_gathers:
+                self._split_loss(record, operand)
+            return
         for output in record.outputs:
             output_axis = _find_output_axis(record, operand, axis, output, self.rank_count)
             if output_axis is not None:
@@ -308,6 +330,15 @@ class _Sharding:
                 return
         if adds_gathers:
             self._split_bias(record, axis, operand)
+
+    def _split_loss(self, record: OpRecord, logits: Operand) -> None:
+        """Split a loss over words by words: the ranks exchange a maximum and a sum of each row."""
+        self.axes.update(
+            (o.key, len(o.shape) - 1) for o in record.outputs if o.shape == logits.shape
+        )
+        rows = 2 * logits.size // logits.shape[-1]
+        sums = logits._replace(shape=(rows,), dtype=np.dtype(np.float32))
+        self._add_exchange("AllReduce", sums, record)
 
     def _check_reshape(self, record: OpRecord, operand: Operand, axis: int) -> None:
         """Raise ValueError if a split axis is reshaped into axes that the ranks do not divide."""
@@ -340,7 +371,8 @@ class _Sharding:
                 del self.axes[operand.key]
 
     def _add_exchange(self, op: str, operand: Operand, record: OpRecord) -> None:
-        self.sharded.exchanges.append(Exchange(op, operand.nbytes, len(self.sharded.records)))
+        index = len(self.sharded.records)
+        self.sharded.exchanges.append(Exchange(op, operand.nbytes, index, record.kind))
 
 
 def _find_output_axis(
@@ -355,6 +387,9 @@ def _find_output_axis(
     needs_last_axis = record.name in _NEEDS_LAST_AXIS
     if output.shape == operand.shape:
         return None if needs_last_axis and axis == len(operand.shape) - 1 else axis
+    is_attention = bool(record.parts) and not needs_last_axis
+    if is_attention and len(output.shape) == len(operand.shape):
+        return axis if output.shape[axis] % rank_count == 0 else None  # keys have fewer heads
     if record.name == "GetItem" and output.shape == operand.shape[1:] and axis > 0:
         return axis - 1  # one of the arrays of the first axis, such as queries, keys or values
     if record.name == "GetItemGrad" and output.shape[1:] == operand.shape:
@@ -377,10 +412,12 @@ def _find_output_axis(
 _NEEDS_LAST_AXIS = frozenset(
     {
         *("LayerNorm", "LayerNormGrad", "RmsNorm", "RmsNormGrad", "LogSoftmax", "LogSoftmaxGrad"),
-        *("Softmax", "LoweredSoftmax", "SoftmaxGrad", "SoftmaxCrossEntropyWithLogits"),
-        "SparseSoftmaxCrossEntropyWithLogits",
+        *("Softmax", "LoweredSoftmax", "SoftmaxGrad"),
     }
 )
+
+#: Losses over the last axis, and their derivatives.
+_LOSSES = frozenset({"SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 
 
 def _find_reshaped_axis(
