@@ -68,9 +68,12 @@ def _llama(
     # float16: what goes into two norms and their outputs on every rank; the rest is split.
     keys = 2 * width * groups // heads
     layer = 2 * (4 * width + (2 * width + keys + width + 4 * hidden) / tensor)
-    kept = 2 * width * layers + layer if options.get("recompute") else layer * layers
-    words = rows // micro * sequence * min(micro, stages) / stages
-    logits = 0 if stages > 1 else rows // micro * sequence * 32000 * 8
+    words = rows // micro * sequence
+    logits = 0 if stages > 1 else words * 32000 * 8
+    if options.get("recompute"):
+        activations = 2 * width * layers * words + max(layer * words, logits)
+    else:
+        activations = layer * layers * words * min(micro, stages) / stages + logits
     state = _count_state_bytes(params / tensor, data, options.get("zero", 0))
     ranks_a_replica = tensor * stages
     return PlanRow(
@@ -79,7 +82,7 @@ def _llama(
         lambda: language.llama2(rows, layers, width, heads, groups, hidden, sequence),
         1e3 * rows * sequence / tokens_s / ranks_a_replica,
         options,
-        (state + words * kept + logits) / GIB,
+        (state + activations) / GIB,
         source,
     )
 

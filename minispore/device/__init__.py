@@ -17,6 +17,7 @@ from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.parallel.plan import ParallelPlan, parallel_plan
+from minispore.device.model.parallel.search import PlanSearch, cheapest_plan
 from minispore.device.model.predict import Shapes, estimate, memory_report
 from minispore.device.model.spec import SPECS, DeviceSpec, device_spec
 from minispore.device.model.sweep import Sweep, sweep
@@ -82,8 +83,10 @@ __all__ = [
     "Listener",
     "Machine",
     "ParallelPlan",
+    "PlanSearch",
     "Shapes",
     "Sweep",
+    "cheapest_plan",
     "current",
     "device_spec",
     "estimate",

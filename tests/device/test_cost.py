@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from minispore import ops
 from minispore.core.primitive import Primitive
+from minispore.device import Shapes
 from minispore.device.model import roles
 from minispore.device.model.cost import program_cost
 from minispore.device.model.cube import cube_work
+from minispore.device.model.predict import training_step
 from minispore.device.model.records import BACKWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import device_spec
 from minispore.ir.registry import registry
@@ -19,7 +22,13 @@ from tests.device.programs import HALF, SINGLE, array, small_step
 SPEC = device_spec("Ascend910")
 #: Everything on one unit: 1 core at 1 MHz, so that a cycle is a microsecond.
 SLOW = SPEC.replace(
-    ai_cores=1, vector_cores=1, clock_mhz=1, l2_gbs=1e9, cube_efficiency=1, product_efficiency=1
+    ai_cores=1,
+    vector_cores=1,
+    clock_mhz=1,
+    l2_gbs=1e9,
+    cube_efficiency=1,
+    group_efficiency=1,
+    product_efficiency=1,
 )
 
 
@@ -403,3 +412,41 @@ def test_an_op_without_arrays_takes_the_fixed_time() -> None:
     (kernel,) = program_cost([OpRecord("PyFunc", (), ())], device_spec("Ascend910")).kernels
     assert (kernel.compute_us, kernel.memory_us) == (0, 0)
     assert kernel.us > 0
+
+
+# -- blocks of a product --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "teraflops"), [(1024, 98), (2048, 251), (4096, 314.5), (8192, 305)]
+)
+def test_square_products_of_a_910b_take_what_was_measured(length: int, teraflops: float) -> None:
+    """torch-performance-test-data 109; the first two are bound by blocks, loads and the start."""
+    spec = device_spec("Ascend910B2")
+    us = cube_work(matmul(length, length, length), spec).cycles / spec.clock_mhz + spec.kernel_us
+    assert us == pytest.approx(2 * length**3 / teraflops / 1e6, rel=0.25)
+
+
+def test_a_product_of_twice_the_rows_takes_no_less_and_at_most_twice_as_long() -> None:
+    spec = device_spec("Ascend910B2")
+    for rows in (16, 100, 1000, 1024, 5000):
+        one, two = (cube_work(matmul(n, 768, 768), spec).cycles for n in (rows, 2 * rows))
+        assert one <= two <= 2 * one
+
+
+def test_a_product_also_writes_its_output_transposed() -> None:
+    product = matmul(64, 64, 64)
+    turned = OpRecord("Transpose", product.outputs, (array("t", 64, 64),))
+    kernels = program_cost([product, turned], SPEC).kernels
+    assert [k.ops for k in kernels] == [("MatMul", "Transpose")]
+
+
+def test_elementwise_ops_ride_in_the_kernel_of_a_softmax() -> None:
+    assert len(program_cost(chain("Softmax", "Mul"), SPEC).kernels) == 1
+
+
+def test_the_mask_of_a_dropout_has_a_byte_an_element() -> None:
+    batch = Shapes([((8, 64), np.float32)])
+    step = training_step(lambda x: ops.Dropout(0.5)(x)[0], batch)
+    (record,) = (r for r in step.records if r.name == "Dropout")
+    assert [o.nbytes for o in record.outputs] == [4 * 8 * 64, 8 * 64]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import device as published
+from benchmarks import device_plans
 from benchmarks.device_fit import median_and_worst
 from minispore.device.model.spec import device_spec
+from minispore.device.model.trust import SEEN_ERRORS, find_family
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +35,32 @@ def test_the_sum_of_the_profile_s_kernels_is_within_10_percent() -> None:
     assert abs(published.classes(device_spec("Ascend910")).total.error) <= 0.10
 
 
-def test_a_row_is_predicted_nearly_as_well_by_the_constants_that_the_others_choose() -> None:
-    median, worst = median_and_worst(
-        published.leave_one_out(published.ROWS, device_spec("Ascend910"))
+def test_the_errors_that_estimates_print_are_those_of_the_published_rows() -> None:
+    seen = published.compute_seen_errors()
+    assert seen.keys() == SEEN_ERRORS.keys()
+    for device, families in seen.items():
+        assert families.keys() == SEEN_ERRORS[device].keys()
+        for family, error in families.items():
+            assert error == pytest.approx(SEEN_ERRORS[device][family], abs=0.011)
+
+
+@pytest.mark.parametrize("row", [r for r in published.ROWS if r.devices == 1], ids=lambda r: r.name)
+def test_a_published_network_is_of_its_family(row: published.Row) -> None:
+    assert find_family(published.step_of(row.build).records) == row.family
+
+
+@pytest.mark.parametrize("row", device_plans.ROWS, ids=lambda r: f"{r.name}-{r.spec.name}")
+def test_plans_of_language_models_are_near_published_steps_and_textbook_memory(row) -> None:
+    plan = row.plan()
+    assert plan.step_us / 1e3 == pytest.approx(row.published_ms, rel=device_plans.BOUND)
+    gib = plan.stages[0].peak / 2**30
+    assert gib == pytest.approx(row.textbook_gib, rel=device_plans.MEMORY_BOUND)
+
+
+def test_an_estimate_says_where_no_row_was_held_against_it() -> None:
+    assert "none, no published row of them" in str(
+        published.predict(published.resnet50_32, device_spec("Ascend310P3"))
     )
-    assert median <= 0.20
-    assert worst <= 0.50
 
 
 def test_lenet_is_within_20_percent_without_a_floor_of_16_us(found) -> None:

@@ -33,6 +33,7 @@ from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import get_record_cost, is_priced_by_default
 from minispore.device.model.timeline import round_to_grid
+from minispore.device.model.trust import find_family
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class ProgramCost:
     loss_bytes: int = 4  # of the loss of one step; a loop sink keeps all losses
     gradients: tuple[tuple[float, int], ...] = ()  # (ready time, bytes), in order of readiness
     op_kernels: tuple[int, ...] = ()  # for each op of the program, the kernel that it is part of
+    family: str = ""  # of networks, for the errors that were seen
     device_us: float = field(init=False)
     optimizer_us: float = field(init=False)
 
@@ -145,6 +147,7 @@ def program_cost(
         **_compute_result_bytes(results),
         gradients=tuple(sorted(gradients)),
         op_kernels=_find_op_kernels(records, groups),
+        family=find_family(records),
     )
 
 

@@ -41,7 +41,9 @@ def _compute_conv_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
     cores = max(1, min(int(spec.ai_cores), blocks * splits))  # an empty output is no tile
     rounds = math.ceil(blocks * splits / cores)  # output tiles of the busiest core
     cycles = rounds * depth / splits * tile**3 / _get_macs(record, spec)
-    return CubeWork(cycles / spec.cube_efficiency, 2.0 * blocks * depth * tile**3, cores)
+    is_grouped = int(record.attrs.get("group", 1)) > 1
+    efficiency = spec.group_efficiency if is_grouped else spec.cube_efficiency
+    return CubeWork(cycles / efficiency, 2.0 * blocks * depth * tile**3, cores)
 
 
 def _compute_product_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
@@ -84,15 +86,24 @@ def _choose_block(
     matrices, m, k, n = sizes
     most_splits = max(1, k // SPLIT_DEPTH) if matrices == 1 else 1
     best = (math.inf, 1)
-    for exponent in range(min(m, most_tiles).bit_length() + 1):
-        height = min(m, most_tiles, 1 << exponent)
-        for width in {min(n, most_tiles // height), min(n, max(1, most_tiles // height // 2))}:
-            blocks = matrices * math.ceil(m / height) * math.ceil(n / width) if n else 0
+    for height in _list_block_lengths(m, most_tiles):
+        for width in _list_block_lengths(n, most_tiles // height):
+            blocks = matrices * math.ceil(m / height) * math.ceil(n / width)
             parts = blocks * min(most_splits, math.ceil(cores / max(1, blocks)))
             step = max(height * width * compute_cycles, (height + width) * load_cycles)
             cycles = math.ceil(parts / cores) * k * step * blocks / max(1, parts)
             best = min(best, (cycles, max(1, min(cores, parts))))
     return best
+
+
+def _list_block_lengths(length: int, most: int) -> list[int]:
+    """Return the powers of two up to ``most`` tiles, and a complete axis that is shorter.
+
+    >>> _list_block_lengths(6, 16), _list_block_lengths(0, 16)
+    ([1, 2, 4, 6], [1])
+    """
+    powers = [1 << i for i in range(most.bit_length())]
+    return [n for n in powers if n < length] + [length] * (0 < length <= most) or [1]
 
 
 def _get_macs(record: OpRecord, spec: DeviceSpec) -> float:

@@ -18,6 +18,7 @@ from minispore.device.model.schedule import WAYS, Counts, Schedule
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.stream import StreamClock
 from minispore.device.model.timeline import Timeline, round_to_grid
+from minispore.device.model.trust import describe_trust
 from minispore.foundation import charts
 
 #: Further steps are not simulated one by one, but extrapolated at the rate of the second half.
@@ -149,6 +150,7 @@ class Estimate(charts.TextRepr):
         data = "measured" if self.data_measured else "given"
         lines = [
             f"{self.spec.name}: predicted, a model and no measurement",
+            describe_trust(self.spec, self.cost.family),
             f"{self.cost.launches} kernels, {format_ms(self.cost.device_us)} a step; data pipeline "
             f"{format_ms(self.data_us)} a batch, {data}",
             "        step ms    epoch s   busy  data wait  interactions      H2D MB    D2H kB",

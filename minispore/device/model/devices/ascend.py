@@ -34,6 +34,9 @@ ASCEND910 = {
     "memory_gbs": Constant(1200, "GB/s", AAN, "S"),
     "memory_efficiency": Constant(0.85, "of memory_gbs", ASSUMED, "A"),
     "cube_efficiency": Constant(0.33, "of peak", DERIVED, "A"),
+    "group_efficiency": Constant(
+        0.03, "of peak", "grouped convolutions, of Xception in MindCV's table", "D"
+    ),
     "product_efficiency": Constant(0.32, "of peak", "two BERTs, benchmarks/device_fit.py", "D"),
     "l2_bytes": Constant(32 * MIB, "B", INI, "C"),
     "l2_gbs": Constant(3437.5, "GB/s", "110 B/cycle and core, product configuration file", "D"),
@@ -106,6 +109,7 @@ ASCEND910B2 = ASCEND910 | {
     "kernel_us": Constant(
         9, "us/kernel", "a product of 1,024 beside larger ones, the same measurement", "D"
     ),
+    "cube_efficiency": Constant(0.48, "of peak", "VGG-13 in MindCV's table", "D"),
     "weight_blocks": Constant(0, "TransData/product", "DataCopy Nd2Nz blocks while it reads", "S"),
     "partial_sums": Constant(0, "fills/kernel", "a block is written once: " + ASSUMED, "A"),
     "product_float32_us": Constant(0, "us/product", "products take float32 as they are", "S"),

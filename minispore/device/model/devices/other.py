@@ -21,6 +21,7 @@ V100 = ASCEND910 | {
     "kernel_us": Constant(2, "us/kernel", ASSUMED, "A"),
     "kernel_floor_us": Constant(4, "us/kernel", ASSUMED, "A"),
     "product_float32_us": Constant(0, "us/product", "products take float32 as they are", "S"),
+    "group_efficiency": Constant(0.33, "of peak", "as other convolutions: " + ASSUMED, "A"),
     "row_us": Constant(0, "us/row and core", "many rows at a time: " + ASSUMED, "A"),
     "weight_blocks": Constant(0, "TransData/product", "weights as they are", "S"),
     "partial_sums": Constant(0, "fills/kernel", ASSUMED, "A"),
@@ -76,6 +77,7 @@ CPU = V100 | {
         4100, "MHz", f"263 GFLOP/s a core, a product of 512: {_MEASURED_ON}", "D"
     ),
     "product_efficiency": Constant(1, "of peak", "clock_mhz is that of products", "D"),
+    "group_efficiency": Constant(0.4, "of peak", "as other convolutions: " + ASSUMED, "A"),
     "cube_efficiency": Constant(
         0.4, "of peak", f"74 to 122 of 263 GFLOP/s in ResNet-20's convolutions: {_MEASURED_ON}", "D"
     ),

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 from minispore.device.model.collective import all_reduce_us, estimate_data_parallel
 from minispore.device.model.cost import ProgramCost, program_cost
 from minispore.device.model.memory import CHANNEL, plan_memory, round_to_blocks, usable_bytes
-from minispore.device.model.parallel.pipeline import Stage, assign_stages, bubble, split_into_stages
+from minispore.device.model.parallel.pipeline import assign_stages, bubble, split_into_stages
 from minispore.device.model.parallel.rank_memory import RankMemory
 from minispore.device.model.parallel.sharding import Exchange, Strategy, check_strategies, shard
 from minispore.device.model.predict import Shapes, resolve_spec, rows_of, specs_of, training_step
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
+from minispore.device.model.trust import describe_trust
 from minispore.foundation import charts
 
 
@@ -61,6 +62,7 @@ class ParallelPlan(charts.TextRepr):
     stages: tuple[StagePlan, ...]
     all_reduce_us: float  # of the gradients (or ZeRO's collectives), on the slowest stage
     exposed_us: float  # the part of it that does not overlap with computation
+    family: str = ""  # of networks, for the errors that were seen
 
     @property
     def ranks(self) -> int:
@@ -109,6 +111,7 @@ class ParallelPlan(charts.TextRepr):
         lines = [
             f"{self.spec.name} x {self.ranks}: data {self.data}, tensor {self.tensor}, stages "
             f"{len(self.stages)}, micro-batches {self.micro_batches}{options}; predicted, a model",
+            describe_trust(self.spec, self.family),
             f"step {self.step_us / 1e3:.3f} ms, {self.rows_s:,.0f} rows/s; bubble "
             f"{self.bubble:.1%}; communication {self.communication_us / 1e3:.3f} ms, gradients "
             f"{self.all_reduce_us / 1e3:.3f} ms, of which {self.exposed_us / 1e3:.3f} ms show",
@@ -179,38 +182,75 @@ def parallel_plan(
         (8, 0.111)
     """
     spec = resolve_spec(device)
-    ranks = _check_rank_count(spec, data, tensor, stages, micro_batches, zero)
+    _check_rank_count(spec, data, tensor, stages, micro_batches, zero)
     check_strategies(strategies or {}, tensor)
     step = training_step(
         model, _make_micro_batch_shapes(dataset, micro_batches)
     ).apply_precision_mode(spec)
-    sharded = shard(step.records, tensor, strategies)
-    op_stages = assign_stages(sharded.records, stages, spec)
-    stage_ops = split_into_stages(sharded.records, op_stages, stages)
-    plans, all_reduce, exposed = [], 0.0, 0.0
-    for number, stage in enumerate(stage_ops):
-        planner = _RankPlanner(
-            spec, stage, number, stages, data, zero, recompute, micro_batches, step
-        )
-        exchanges = [e for e in sharded.exchanges if op_stages[e.op_index] == number]
-        plans.append(planner.plan(exchanges, tensor))
-        all_reduce, exposed = (
-            max(all_reduce, planner.all_reduce_us),
-            max(exposed, planner.exposed_us),
-        )
-    assert ranks == data * tensor * stages
-    return ParallelPlan(
-        spec,
-        data,
-        tensor,
-        micro_batches,
-        zero,
-        recompute,
-        rows_of(step) * micro_batches * data,
-        tuple(plans),
-        all_reduce,
-        exposed,
+    return SplitStep(spec, step, tensor, stages, strategies).plan(
+        data=data, micro_batches=micro_batches, zero=zero, recompute=recompute
     )
+
+
+class SplitStep:
+    """The step of a micro-batch on each rank, priced once for all ways in which ranks share data.
+
+    Raises:
+        ValueError: ``tensor`` does not divide the weights or heads.
+    """
+
+    def __init__(
+        self,
+        spec: DeviceSpec,
+        step: Step,
+        tensor: int,
+        stages: int,
+        strategies: Mapping[str, Strategy] | None = None,
+    ) -> None:
+        self.spec, self.step, self.tensor = spec, step, tensor
+        sharded = shard(step.records, tensor, strategies)
+        op_stages = assign_stages(sharded.records, stages, spec)
+        self.stages = split_into_stages(sharded.records, op_stages, stages)
+        self.exchanges = [
+            [e for e in sharded.exchanges if op_stages[e.op_index] == number]
+            for number in range(stages)
+        ]
+        self.costs = [program_cost(stage.records, spec) for stage in self.stages]
+        self.columns = [
+            [o for o in step.batch if any(o in r.inputs for r in stage.records)]
+            for stage in self.stages
+        ]
+        self.memory_plans = [
+            plan_memory(
+                stage.records,
+                spec,
+                batch=[*columns, *stage.entering],
+                batch_size=rows_of(step),
+                reserves_input_queue=False,
+            )
+            for stage, columns in zip(self.stages, self.columns, strict=True)
+        ]
+
+    def plan(self, *, data: int, micro_batches: int, zero: int, recompute: bool) -> ParallelPlan:
+        """Return the plan for these data-parallel ranks and micro-batches."""
+        planners = [
+            _RankPlanner(self, number, data, zero, recompute, micro_batches)
+            for number in range(len(self.stages))
+        ]
+        plans = tuple(planner.plan() for planner in planners)
+        return ParallelPlan(
+            self.spec,
+            data,
+            self.tensor,
+            micro_batches,
+            zero,
+            recompute,
+            rows_of(self.step) * micro_batches * data,
+            plans,
+            max(planner.all_reduce_us for planner in planners),
+            max(planner.exposed_us for planner in planners),
+            self.costs[0].family,
+        )
 
 
 class _RankPlanner:
@@ -218,37 +258,34 @@ class _RankPlanner:
 
     def __init__(
         self,
-        spec: DeviceSpec,
-        stage: Stage,
+        split: SplitStep,
         number: int,
-        stages: int,
         data: int,
         zero: int,
         recompute: bool,
         micro_batches: int,
-        step: Step,
     ) -> None:
-        self.spec, self.stage, self.number, self.stages = spec, stage, number, stages
+        self.split, self.number, self.spec = split, number, split.spec
+        self.stage, self.cost = split.stages[number], split.costs[number]
         self.data, self.zero, self.recompute = data, zero, recompute
-        self.micro_batches, self.step = micro_batches, step
+        self.micro_batches = micro_batches
         self.all_reduce_us = self.exposed_us = 0.0
 
-    def plan(self, exchanges: Sequence[Exchange], tensor: int) -> StagePlan:
+    def plan(self) -> StagePlan:
         """Return the plan of the stage; also sets ``all_reduce_us`` and ``exposed_us``."""
-        cost = program_cost(self.stage.records, self.spec)
         kind_us = dict.fromkeys((FORWARD, BACKWARD, OPTIMIZER), 0.0)
-        for k in cost.kernels:
+        for k in self.cost.kernels:
             kind_us[k.kind] += k.us
-        self._compute_gradient_times(cost)
+        self._compute_gradient_times(self.cost)
         share = self.data if self.zero else 1
         recomputed_us = kind_us[FORWARD] if self.recompute else 0.0
         return StagePlan(
             self.number,
-            cost.launches,
+            self.cost.launches,
             kind_us[FORWARD],
-            kind_us[BACKWARD] + recomputed_us + self._compute_accumulation_us(cost),
+            kind_us[BACKWARD] + recomputed_us + self._compute_accumulation_us(self.cost),
             kind_us[OPTIMIZER] / share,
-            self._compute_exchange_us(exchanges, tensor),
+            self._compute_exchange_us(self.split.exchanges[self.number], self.split.tensor),
             self._compute_send_us(),
             self._compute_memory(),
         )
@@ -302,22 +339,15 @@ class _RankPlanner:
         With one forward, one backward, stage i of p holds the activations of p - i micro-batches.
         """
         block = int(self.spec.memory_block_bytes)
-        columns = [o for o in self.step.batch if any(o in r.inputs for r in self.stage.records)]
-        plan = plan_memory(
-            self.stage.records,
-            self.spec,
-            batch=[*columns, *self.stage.entering],
-            batch_size=rows_of(self.step),
-            reserves_input_queue=False,
-        )
+        columns = self.split.columns[self.number]
         memory = RankMemory(
             self.stage.records,
-            plan,
+            self.split.memory_plans[self.number],
             data=self.data,
             zero=self.zero,
             recompute=self.recompute,
             micro_batches=self.micro_batches,
-            in_flight=min(self.micro_batches, self.stages - self.number),
+            in_flight=min(self.micro_batches, len(self.split.stages) - self.number),
         ).compute_peak_by_kind()
         memory[CHANNEL] = sum(round_to_blocks(o.nbytes, block) for o in columns)
         return memory
@@ -354,8 +384,8 @@ def _make_micro_batch_shapes(dataset: Any, micro_batches: int) -> Any:
 
 def _check_rank_count(
     spec: DeviceSpec, data: int, tensor: int, stages: int, micro_batches: int, zero: int
-) -> int:
-    """Return the number of ranks; raise TypeError or ValueError if an argument is not valid."""
+) -> None:
+    """Raise TypeError or ValueError if an argument is not valid."""
     numbers = {"data": data, "tensor": tensor, "stages": stages, "micro_batches": micro_batches}
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int):
@@ -370,7 +400,6 @@ def _check_rank_count(
             f"parallel_plan: data * tensor * stages must be at most {spec.max_devices:.0f}, got "
             f"{data} * {tensor} * {stages} = {ranks}."
         )
-    return ranks
 
 
-__all__ = ["ParallelPlan", "StagePlan", "parallel_plan"]
+__all__ = ["ParallelPlan", "SplitStep", "StagePlan", "parallel_plan"]

@@ -1,0 +1,216 @@
+"""``cheapest_plan``: the ways to share a training among ranks that fit, the fastest first.
+
+The search goes over data x tensor x stages x ZeRO x recompute x micro-batches. What costs time and
+saves memory is tried only where nothing fits without: more of ZeRO, then recomputing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from minispore.device.model.memory import usable_bytes
+from minispore.device.model.parallel.plan import ParallelPlan, SplitStep
+from minispore.device.model.parallel.sharding import Strategy, check_strategies
+from minispore.device.model.predict import Shapes, resolve_spec, specs_of, training_step
+from minispore.device.model.spec import GIB, DeviceSpec
+from minispore.device.model.step import Step
+from minispore.foundation import charts
+
+#: The plans that a printed search shows.
+SHOWN_PLANS = 12
+
+
+@dataclass(frozen=True)
+class PlanSearch(charts.TextRepr):
+    """The plans of one training that fit into each rank's memory, the fastest first."""
+
+    spec: DeviceSpec
+    rows: int  # of a step of all ranks
+    memory: int  # bytes of a rank
+    plans: tuple[ParallelPlan, ...]
+
+    @property
+    def best(self) -> ParallelPlan:
+        """The fastest plan; of plans as fast, the one on the fewest ranks."""
+        return self.plans[0]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.spec.name}: {self.rows} rows a step, {self.memory / GIB:.1f} GiB a rank; "
+            "predicted, a model and no measurement",
+            f"{'ranks':>6}{'data':>6}{'tensor':>8}{'stages':>8}{'micro':>7}{'ZeRO':>6}"
+            f"{'recompute':>11}{'step ms':>11}{'rows/s':>9}{'bubble':>8}{'GiB':>7}",
+        ]
+        lines += [
+            f"{p.ranks:>6}{p.data:>6}{p.tensor:>8}{len(p.stages):>8}{p.micro_batches:>7}{p.zero:>6}"
+            f"{'yes' if p.recompute else 'no':>11}{p.step_us / 1e3:>11.1f}{p.rows_s:>9.1f}"
+            f"{p.bubble:>8.0%}{p.peak / GIB:>7.1f}"
+            for p in self.plans[:SHOWN_PLANS]
+        ]
+        if len(self.plans) > SHOWN_PLANS:
+            lines.append(f"and {len(self.plans) - SHOWN_PLANS} slower ones in .plans")
+        return "\n".join(lines)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw the step and the memory of each plan, and its ranks.
+
+        Args:
+            path: a file to write, ``.png`` or ``.svg`` by its ending.
+
+        Returns:
+            A matplotlib Figure.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            ValueError: ``path`` has another ending.
+        """
+        api_name = "PlanSearch.plot"
+        drawing = charts.make_figure(api_name)
+        axes = drawing.subplots()
+        for p in self.plans:
+            axes.plot(p.peak / GIB, p.step_us / 1e3, "o", color="#1f6fb4")
+            label = f"{p.data} x {p.tensor} x {len(p.stages)}" + (" r" if p.recompute else "")
+            axes.annotate(label, (p.peak / GIB, p.step_us / 1e3), fontsize="x-small")
+        axes.axvline(self.memory / GIB, color="#c8c8c8")
+        axes.set_xlabel("GiB of a rank")
+        axes.set_ylabel("ms a step, predicted")
+        axes.set_ylim(bottom=0)
+        axes.set_title(
+            f"{self.spec.name}: data x tensor x stages, r: recomputed", fontsize="medium"
+        )
+        return charts.save_chart(api_name, drawing, path)
+
+
+def cheapest_plan(
+    model: Any,
+    dataset: Any,
+    *,
+    device: str | DeviceSpec | None = None,
+    ranks: int = 8,
+    memory: int | None = None,
+    strategies: Mapping[str, Strategy] | None = None,
+) -> PlanSearch:
+    """Find how to share a training among at most ``ranks`` devices: plans that fit, the fastest
+    first; nothing runs.
+
+    Args:
+        model: see :func:`parallel_plan`.
+        dataset: its training data or their ``Shapes``: the batch of a step of all ranks together.
+        device: see :func:`estimate`.
+        ranks: the most devices, 1 to 4,096.
+        memory: the bytes of a device that may be used; all that MindSpore uses by default.
+        strategies: see :func:`parallel_plan`.
+
+    Raises:
+        TypeError, ValueError: ``ranks`` can't be, or no plan fits.
+
+    Example:
+        >>> from minispore import Model, nn
+        >>> from minispore.device import Shapes, cheapest_plan
+        >>> net = nn.SequentialCell([nn.Dense(64, 256), nn.ReLU(), nn.Dense(256, 64)])
+        >>> model = Model(net, nn.MSELoss(), nn.Adam(net.trainable_params()))
+        >>> batch = Shapes([((32, 64), "float32"), ((32, 64), "float32")])
+        >>> cheapest_plan(model, batch, ranks=4).best.ranks <= 4
+        True
+    """
+    spec = resolve_spec(device)
+    if isinstance(ranks, bool) or not isinstance(ranks, int):
+        raise TypeError(f"cheapest_plan: ranks must be an int, got {type(ranks).__name__}.")
+    if not 1 <= ranks <= spec.max_devices:
+        raise ValueError(
+            f"cheapest_plan: ranks must be from 1 to {spec.max_devices:.0f}, got {ranks}."
+        )
+    usable = usable_bytes(spec, memory)
+    rows, one_row = _cut_to_one_row(dataset)
+    single = training_step(model, one_row)
+    scaled = single.trace_scaled
+    assert scaled is not None
+
+    @cache
+    def make_step(micro_rows: int) -> Step:
+        """Return the step of a micro-batch."""
+        return (single if micro_rows == 1 else scaled(micro_rows)).apply_precision_mode(spec)
+
+    found: list[ParallelPlan] = []
+    least_bytes = math.inf
+    for tensor in _find_divisors(ranks, int(spec.server_devices)):
+        check_strategies(strategies or {}, tensor)
+        for stages in _find_divisors(ranks // tensor):
+            data = _find_divisors(rows, ranks // (tensor * stages))[-1]
+            micro_rows = [
+                n for n in _find_divisors(rows // data) if n * data * stages <= rows or n == 1
+            ]
+
+            @cache
+            def make_split(n: int, tensor: int = tensor, stages: int = stages) -> SplitStep:
+                """Return the step of a micro-batch of ``n`` rows, on one rank of each stage."""
+                return SplitStep(spec, make_step(n), tensor, stages, strategies)
+
+            try:
+                plans = _find_fitting_plans(make_split, micro_rows[::-1], data, rows, usable)
+            except ValueError:  # this number of ranks divides no weight, or not the heads
+                break
+            least_bytes = min(least_bytes, *(p.peak for p in plans))
+            found += [p for p in plans if p.peak <= usable]
+    if not found:
+        raise ValueError(
+            f"cheapest_plan: memory must be at least {least_bytes / GIB:.1f} GiB a rank for a plan "
+            f"on {ranks} ranks, got {usable / GIB:.1f} GiB. Use more ranks."
+        )
+    found.sort(key=lambda p: (p.step_us, p.ranks))
+    return PlanSearch(spec, rows, usable, tuple(found))
+
+
+def _find_fitting_plans(
+    make_split: Callable[[int], SplitStep],
+    micro_rows: Sequence[int],
+    data: int,
+    rows: int,
+    usable: int,
+) -> list[ParallelPlan]:
+    """Return the plans of one tensor and number of stages that fit, the fewest micro-batches first.
+
+    Nothing is recomputed unless no plan fits without. If none fits at all, the only plan is that
+    of the least memory.
+    """
+    plans: list[ParallelPlan] = []
+    for recompute in (False, True):
+        for n in micro_rows:
+            split, micro_batches = make_split(n), rows // data // n
+            for zero in (1, 2, 3) if data > 1 else (0,):
+                plan = split.plan(
+                    data=data, micro_batches=micro_batches, zero=zero, recompute=recompute
+                )
+                if plan.peak <= usable:
+                    plans.append(plan)
+                    break
+            if plans and len(split.stages) == 1:  # more micro-batches are slower
+                return plans
+        if plans:
+            return plans
+    return [plan]
+
+
+def _cut_to_one_row(dataset: Any) -> tuple[int, Shapes]:
+    """Return the rows of a batch, and the shapes of one row."""
+    specs = specs_of(dataset)
+    rows = specs[0].shape[0] if specs[0].shape else 1
+    columns: Iterable[tuple[tuple[int, ...], Any]] = (
+        ((s.shape[0] // rows, *s.shape[1:]) if s.shape and s.shape[0] % rows == 0 else s.shape,
+         s.dtype)
+        for s in specs
+    )  # fmt: skip
+    return rows, Shapes(list(columns))
+
+
+def _find_divisors(number: int, most: int | None = None) -> list[int]:
+    """Return the divisors of ``number`` up to ``most``, in order."""
+    return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
+
+
+__all__ = ["PlanSearch", "cheapest_plan"]

@@ -1,0 +1,88 @@
+"""How far off predictions were: errors of published rows, by device and family of networks.
+
+``python -m benchmarks device`` computes them, and a test holds them against it. Rows by which a
+constant was chosen count with what the other families would have chosen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from minispore.device.model.constants import DeviceSpec
+from minispore.device.model.records import FORWARD, OpRecord
+from minispore.device.model.roles import get_matmul_kind, has_role
+from minispore.device.model.table import get_op_cost
+
+PLAIN, RESIDUAL = "plain convolutions", "residual convolutions"
+CONCATENATED, GROUPED = "concatenated convolutions", "grouped convolutions"
+TRANSFORMERS, TABLES = "transformers", "tables"
+RECURRENT, OTHER = "recurrent networks", "other networks"
+_MANY = 8  # concatenations of a network that is made of them
+
+
+class SeenError(NamedTuple):
+    """The relative errors of the published rows of a family on a device."""
+
+    median: float
+    worst: float
+    rows: int
+
+    def __str__(self) -> str:
+        return f"median {self.median:.0%}, worst {self.worst:.0%}, published rows: {self.rows}"
+
+
+#: Device -> family -> errors; "Ascend910" with each family left out, others with no row fitted.
+SEEN_ERRORS: Mapping[str, Mapping[str, SeenError]] = {
+    "Ascend910": {
+        PLAIN: SeenError(0.20, 0.47, 6),
+        RESIDUAL: SeenError(0.35, 0.62, 7),
+        TRANSFORMERS: SeenError(0.12, 0.12, 2),
+        TABLES: SeenError(0.14, 0.29, 5),
+        CONCATENATED: SeenError(0.46, 0.46, 1),
+        GROUPED: SeenError(0.43, 0.47, 3),
+    },
+    "Ascend910B2": {
+        PLAIN: SeenError(0.18, 0.18, 1),
+        RESIDUAL: SeenError(0.47, 0.48, 2),
+        CONCATENATED: SeenError(0.45, 0.45, 1),
+        GROUPED: SeenError(0.41, 0.44, 2),
+        TRANSFORMERS: SeenError(0.24, 0.27, 4),
+    },
+    "A100": {TRANSFORMERS: SeenError(0.15, 0.19, 4)},
+}
+
+
+def find_family(records: Sequence[OpRecord]) -> str:
+    """Return the family of networks to which the forward ops of a step belong."""
+    ops = [r for r in records if r.kind == FORWARD]
+    names = Counter(r.name for r in ops)
+    convolutions = [r for r in ops if has_role(r.name, "convolution")]
+    products = sum(get_matmul_kind(r.name) == "product" for r in ops)
+    is_attention = names.keys() & {"Softmax", "LoweredSoftmax"} and names.keys() & {"LayerNorm"}
+    if any("Attention" in name for name in names) or (is_attention and products > 2):
+        return TRANSFORMERS
+    if any(int(r.attrs.get("group", 1)) > 1 for r in convolutions):
+        return GROUPED
+    if convolutions and names["Concat"] >= _MANY:
+        return CONCATENATED
+    if convolutions:
+        maps = (r for r in ops if r.name == "Add" and len(r.inputs) == 2)
+        has_shortcut = any(all(len(o.shape) == 4 for o in r.inputs) for r in maps)
+        return RESIDUAL if has_shortcut else PLAIN
+    if any("Sequence" in name for name in names):
+        return RECURRENT
+    is_lookup = (get_op_cost(r.name).by_rows and any(o.param for o in r.inputs) for r in ops)
+    return TABLES if any(is_lookup) else OTHER
+
+
+def describe_trust(spec: DeviceSpec, family: str) -> str:
+    """Return the errors seen of a family on a device, and how many constants are assumed."""
+    assumed = sum(c.tag == "A" for c in spec.values())
+    seen = SEEN_ERRORS.get(spec.name, {}).get(family)
+    errors = seen or f"none, no published row of them was held against the {spec.name}"
+    return f"errors seen of {family}: {errors}; {assumed} of {len(spec)} constants are assumed"
+
+
+__all__ = ["SEEN_ERRORS", "SeenError", "describe_trust", "find_family"]

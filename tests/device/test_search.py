@@ -1,0 +1,51 @@
+"""The search for a plan proposes what fits, and nothing faster is left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minispore import Model, nn
+from minispore.device import Shapes, cheapest_plan, device_spec, parallel_plan
+from minispore.nn.utils import no_init_parameters
+
+SPEC = device_spec("Ascend910")
+
+
+def model(width: int = 1024, layers: int = 4) -> Model:
+    with no_init_parameters():
+        cells = [c for _ in range(layers) for c in (nn.Dense(width, width), nn.ReLU())]
+        net = nn.SequentialCell(cells)
+    return Model(net, nn.MSELoss(), nn.Adam(net.trainable_params()))
+
+
+def batch(rows: int, width: int = 1024) -> Shapes:
+    return Shapes([((rows, width), np.float32)] * 2)
+
+
+@pytest.mark.parametrize("ranks", [1, 6, 8])
+def test_every_proposed_plan_is_the_parallel_plan_of_its_numbers(ranks: int) -> None:
+    for plan in cheapest_plan(model(), batch(48), device=SPEC, ranks=ranks).plans:
+        options = {"data": plan.data, "tensor": plan.tensor, "stages": len(plan.stages)}
+        options |= {"micro_batches": plan.micro_batches, "zero": plan.zero}
+        same = parallel_plan(
+            model(), batch(48 // plan.data), device=SPEC, recompute=plan.recompute, **options
+        )
+        assert (same.step_us, same.peak, same.rows) == (plan.step_us, plan.peak, 48)
+        assert plan.ranks <= ranks
+
+
+def test_plans_come_the_fastest_first_and_fit() -> None:
+    search = cheapest_plan(model(), batch(64), device=SPEC, ranks=8, memory=64 << 20)
+    assert [p.step_us for p in search.plans] == sorted(p.step_us for p in search.plans)
+    assert max(p.peak for p in search.plans) <= 64 << 20
+
+
+def test_ranks_that_divide_no_weight_are_not_proposed() -> None:
+    search = cheapest_plan(model(100), batch(32, 100), device=SPEC, ranks=8)
+    assert {p.tensor for p in search.plans} == {1, 2, 4}
+
+
+def test_memory_that_no_plan_fits_names_the_least() -> None:
+    with pytest.raises(ValueError, match="memory must be at least"):
+        cheapest_plan(model(), batch(8), device=SPEC, ranks=2, memory=1 << 20)
