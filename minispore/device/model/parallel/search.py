@@ -21,17 +21,33 @@ from minispore.device.model.spec import GIB, DeviceSpec
 from minispore.device.model.step import Step
 from minispore.foundation import charts
 
-#: The plans that a printed search shows.
-SHOWN_PLANS = 12
+#: The most plans that a printed search shows.
+MOST_LINES = 12
 
 
 @dataclass(frozen=True)
 class PlanSearch(charts.TextRepr):
-    """The plans of one training that fit into each rank's memory, the fastest first."""
+    """The plans of one training that fit into each rank's memory, from :func:`cheapest_plan`.
+
+    Args:
+        spec: the device.
+        rows: of a step of all ranks.
+        memory: the bytes of a rank that may be used.
+        plans: the fastest first.
+
+    Example:
+        >>> from minispore import Model, nn
+        >>> from minispore.device import Shapes, cheapest_plan
+        >>> net = nn.Dense(64, 64)
+        >>> model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+        >>> search = cheapest_plan(model, Shapes([((8, 64), "float32")] * 2), ranks=2)
+        >>> search.best is search.plans[0]
+        True
+    """
 
     spec: DeviceSpec
-    rows: int  # of a step of all ranks
-    memory: int  # bytes of a rank
+    rows: int
+    memory: int
     plans: tuple[ParallelPlan, ...]
 
     @property
@@ -50,10 +66,10 @@ class PlanSearch(charts.TextRepr):
             f"{p.ranks:>6}{p.data:>6}{p.tensor:>8}{len(p.stages):>8}{p.micro_batches:>7}{p.zero:>6}"
             f"{'yes' if p.recompute else 'no':>11}{p.step_us / 1e3:>11.1f}{p.rows_s:>9.1f}"
             f"{p.bubble:>8.0%}{p.peak / GIB:>7.1f}"
-            for p in self.plans[:SHOWN_PLANS]
+            for p in self.plans[:MOST_LINES]
         ]
-        if len(self.plans) > SHOWN_PLANS:
-            lines.append(f"and {len(self.plans) - SHOWN_PLANS} slower ones in .plans")
+        if len(self.plans) > MOST_LINES:
+            lines.append(f"and {len(self.plans) - MOST_LINES} slower ones in .plans")
         return "\n".join(lines)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
@@ -136,7 +152,7 @@ def cheapest_plan(
         """Return the step of a micro-batch."""
         return (single if micro_rows == 1 else scaled(micro_rows)).apply_precision_mode(spec)
 
-    found: list[ParallelPlan] = []
+    fitting_plans: list[ParallelPlan] = []
     least_bytes = math.inf
     for tensor in _find_divisors(ranks, int(spec.server_devices)):
         check_strategies(strategies or {}, tensor)
@@ -156,14 +172,14 @@ def cheapest_plan(
             except ValueError:  # this number of ranks divides no weight, or not the heads
                 break
             least_bytes = min(least_bytes, *(p.peak for p in plans))
-            found += [p for p in plans if p.peak <= usable]
-    if not found:
+            fitting_plans += [p for p in plans if p.peak <= usable]
+    if not fitting_plans:
         raise ValueError(
             f"cheapest_plan: memory must be at least {least_bytes / GIB:.1f} GiB a rank for a plan "
             f"on {ranks} ranks, got {usable / GIB:.1f} GiB. Use more ranks."
         )
-    found.sort(key=lambda p: (p.step_us, p.ranks))
-    return PlanSearch(spec, rows, usable, tuple(found))
+    fitting_plans.sort(key=lambda p: (p.step_us, p.ranks))
+    return PlanSearch(spec, rows, usable, tuple(fitting_plans))
 
 
 def _find_fitting_plans(
