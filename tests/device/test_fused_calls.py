@@ -132,3 +132,10 @@ def test_a_derivative_keeps_only_the_inputs_that_it_reads() -> None:
     op_records = records(ms.grad(rotate), batch)
     (backward,) = (r for r in op_records if r.name == "RotaryPositionEmbeddingGrad")
     assert sum(o.shape == (1, 2, 16, 64) for o in backward.inputs) == 1
+
+
+def test_attention_keeps_a_maximum_and_a_sum_of_each_row_for_its_derivative() -> None:
+    op_records = records(derive(attend_at_once), heads(1, 2, 512, 64))
+    call, derivative = (r for r in op_records if r.parts)
+    assert call.outputs[-1] == derivative.inputs[-1]
+    assert call.outputs[-1].nbytes == 2 * 512 * 2 * 8 * 4

@@ -191,6 +191,12 @@ def test_each_layer_of_a_transformer_exchanges_twice_backward() -> None:
     assert [sum(f".{i}." in scope for scope in scopes) for i in range(3)] == [2, 2, 2]
 
 
+def test_a_split_sum_that_leaves_the_step_is_exchanged() -> None:
+    net = nn.SequentialCell([nn.Dense(64, 256), nn.ReLU(), nn.Dense(256, 64, has_bias=False)])
+    made = shard(training_step(net, Shapes([((16, 64), np.float32)])).records, 2)
+    assert [e.op for e in made.exchanges] == ["AllReduce"]
+
+
 def test_a_loss_over_split_words_exchanges_two_numbers_a_row() -> None:
     made = shard(training_step(*bert()).records, 4)
     sums = [e for e in made.exchanges if "CrossEntropy" in made.records[e.op_index].name]

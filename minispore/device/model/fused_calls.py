@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from minispore.device.model.records import BACKWARD, Operand, OpRecord
 from minispore.ir.value import Value
@@ -47,7 +50,14 @@ def fuse_calls(
             backward = [records[i] for i in at]
             saved = _unique((*_find_inputs(forward), *outputs))
             grads = _find_outputs(backward, readers, set(at), results)
-            replacements[at[0]] = _fuse(f"{call}-Grad", backward, forward + backward, grads, saved)
+            derivative = _fuse(f"{call}-Grad", backward, forward + backward, grads, saved)
+            replacements[at[0]] = derivative
+            statistics = _make_statistics(call, forward)
+            if statistics is not None:
+                first = replacements[indices[0]]
+                assert first is not None
+                replacements[indices[0]] = replace(first, outputs=(*first.outputs, statistics))
+                replacements[at[0]] = replace(derivative, inputs=(*derivative.inputs, statistics))
     return [
         record
         for index, r in enumerate(records)
@@ -87,6 +97,19 @@ def _fuse(
         line=first.line,
         parts=tuple(parts),
     )
+
+
+def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
+    """Return what a call keeps of its softmax for the derivative; None if it has no softmax.
+
+    It is the maximum and the sum of each row, 8 times each in float32, as FlashAttentionScore has
+    them.
+    """
+    for r in ops:
+        if r.name in ("Softmax", "LoweredSoftmax"):
+            shape = (*r.outputs[0].shape[:-1], 2 * 8)
+            return Operand(("statistics", call), shape, np.dtype(np.float32))
+    return None
 
 
 def _find_inputs(ops: Sequence[OpRecord]) -> tuple[Operand, ...]:

@@ -87,11 +87,13 @@ class _Sharding:
         self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs of which a rank reads a part
         self.indivisible_lengths: set[int] = set()  # of weights that stay complete
         self.partial_sums: set[Hashable] = set()  # each rank has a part of every element's sum
+        self.read_keys: set[Hashable] = set()
         self.sharded = Sharded([], [])
 
     def shard_all(self, records: Sequence[OpRecord]) -> Sharded:
         """Choose the split weights, then shard each record; returns the sharded step."""
         self._choose_split_weights(records)
+        self.read_keys = {o.key for record in records for o in record.inputs}
         for record in records:
             self._shard_op(record)
         return self.sharded
@@ -246,11 +248,19 @@ class _Sharding:
         """
         pending = [o for o in record.inputs if o.key in self.partial_sums]
         if pending and (record.is_view or record.name == "Add"):
-            self.partial_sums.update(o.key for o in record.outputs)
+            self._keep_partial_sum(record)
             return
         for operand in pending:
             self.partial_sums.discard(operand.key)
             self._add_exchange("AllReduce", operand, record)
+
+    def _keep_partial_sum(self, record: OpRecord) -> None:
+        """Leave the sum of an op to its readers; a result of the step is exchanged at once."""
+        output = record.outputs[0]
+        if output.key in self.read_keys:
+            self.partial_sums.add(output.key)
+        else:
+            self._add_exchange("AllReduce", output, record)
 
     def _slice_operand(self, operand: Operand) -> Operand:
         """Return the operand with the shape of one rank's part, or unchanged if it is complete."""
@@ -282,7 +292,7 @@ class _Sharding:
         if a_axis is None and b_axis is None:
             return
         if a_axis is not None and b_axis is not None and (a_axis, b_axis) == sum_axes:
-            self.partial_sums.add(output.key)
+            self._keep_partial_sum(record)
         elif (
             a_axis is not None
             and b_axis is not None
@@ -297,7 +307,7 @@ class _Sharding:
         elif (a_axis, b_axis) in ((sum_axes[0], None), (None, sum_axes[1])):
             # One input is complete: each rank reads its part of it, and the sum is split.
             self.sliced_inputs = {a.key: sum_axes[0], b.key: sum_axes[1]}
-            self.partial_sums.add(output.key)
+            self._keep_partial_sum(record)
         else:
             self._gather_inputs(record)
 
