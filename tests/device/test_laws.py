@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minispore.device import device_spec, estimate, memory_report, parallel_plan
+from minispore.device import cheapest_plan, device_spec, estimate, memory_report, parallel_plan
 from tests.device.networks import Case, networks
 
 few = settings(max_examples=40, deadline=None)
@@ -92,6 +92,19 @@ def test_ranks_that_split_products_need_less_memory_or_are_refused(case: Case, t
         assert "tensor must divide" in str(error)
         return
     assert split.peak < alone.peak
+
+
+@settings(few, max_examples=15)
+@given(networks(), st.sampled_from([1, 2, 4]))
+def test_the_cheapest_plan_fits_and_is_no_slower_than_sharing_data_alone(
+    case: Case, ranks: int
+) -> None:
+    search = cheapest_plan(case.model, case.batch(32), device=SMALL, ranks=ranks)
+    alone = parallel_plan(
+        case.model, case.batch(32 // ranks), device=SMALL, data=ranks, zero=int(ranks > 1)
+    )
+    assert all(p.fits and p.ranks <= ranks for p in search.plans)
+    assert not alone.fits or search.best.step_us <= alone.step_us
 
 
 # -- kernels ---------------------------------------------------------------------------------------
