@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.models import Bottleneck, Trained, _classifier, _conv, _dense
+from benchmarks.models import Trained, _classifier, _conv, _dense
 from minispore import nn, ops
 
 
@@ -166,14 +166,22 @@ def resnext50(batch: int = 32) -> Trained:
 
 
 def resnetv2_50(batch: int = 32) -> Trained:
-    """ResNet-50 whose norms stand before the convolutions."""
-    cells: list[nn.Cell] = [_unit(3, 64, 7, 2), nn.MaxPool2d(3, 2, "same")]
+    """ResNet-50 whose norms and activations stand before the convolutions."""
+    cells: list[nn.Cell] = [_conv(3, 64, 7, 2), nn.MaxPool2d(3, 2, "same")]
     c_in = 64
     for stage, repeat in enumerate((3, 4, 6, 3)):
+        width, c_out = 64 << stage, 256 << stage
         for block in range(repeat):
-            cells.append(Bottleneck(c_in, 64 << stage, 2 if stage and not block else 1))
-            c_in = 256 << stage
-    return _head(cells, c_in, batch)
+            stride = 2 if stage and not block else 1
+            body: list[nn.Cell] = []
+            for before, after, kernel, step in (
+                (c_in, width, 1, 1), (width, width, 3, stride), (width, c_out, 1, 1),
+            ):  # fmt: skip
+                body += [nn.BatchNorm2d(before), nn.ReLU(), _conv(before, after, kernel, step)]
+            shortcut = None if block else _conv(c_in, c_out, 1, stride)
+            cells.append(_Residual(nn.SequentialCell(body), shortcut))
+            c_in = c_out
+    return _head([*cells, nn.BatchNorm2d(c_in), nn.ReLU()], c_in, batch)
 
 
 def mobilenet_v2(batch: int = 256, share: float = 0.75) -> Trained:
