@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -68,7 +68,7 @@ def _flatten_rows(rows: Iterable[tuple]) -> np.ndarray:
 def run_query(
     path: Path,
     query: str,
-    values: dict[str, Any] | None = None,
+    values: dict[str, Any] | Sequence[Any] = (),
     collect: Callable[[Iterable[tuple]], Any] = list,
 ) -> Any:
     """Run a query on the index of a file and return ``collect`` of the resulting rows.
@@ -86,7 +86,7 @@ def run_query(
         uri = f"file:{quote(str(index.absolute()))}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as database:
             _check_tables(database)
-            return collect(database.execute(query, values or {}))
+            return collect(database.execute(query, values))
     except (
         sqlite3.Error,
         UnicodeDecodeError,
@@ -109,7 +109,13 @@ def _check_tables(database: sqlite3.Connection) -> None:
 
 
 def write_index(
-    index: Path, name: str, header: Header, rows: Iterable[tuple], *, append: bool = False
+    index: Path,
+    name: str,
+    header: Header,
+    rows: Iterable[tuple],
+    finish: Callable[[sqlite3.Connection], None],
+    *,
+    append: bool = False,
 ) -> None:
     """Write the rows of an index, each a tuple of locations and index fields.
 
@@ -118,6 +124,7 @@ def write_index(
         name: the name of the MindRecord file.
         header: of that file.
         rows: the rows.
+        finish: writes what else the database has.
         append: whether the rows are added to an existing database.
     """
     types = {field.name: field.sql for field in header.schema.raw}
@@ -136,4 +143,5 @@ def write_index(
             database.execute("INSERT INTO SHARD_NAME VALUES (?)", (name,))
         placeholders = ", ".join(["?"] * LOCATION_COUNT + ["0, ?"] * len(fields))
         database.executemany(f"INSERT INTO INDEXES VALUES ({placeholders})", rows)
+        finish(database)
         database.commit()

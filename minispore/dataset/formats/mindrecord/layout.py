@@ -136,15 +136,25 @@ def read_header(path: Path) -> Header:
         ) from exc
 
 
-def _read_header_once(path: Path) -> Header:
-    """Read the header of a file as it is."""
+def read_header_bytes(path: Path) -> bytes:
+    """Return the length at the beginning of a file, and as many bytes as it says.
+
+    Raises:
+        MRMFetchDataError: the file has not so many.
+    """
     with path.open("rb") as file:
-        size = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        length = file.read(_LENGTH_BYTES)
+        size = int.from_bytes(length, "little")
         file_bytes = file.seek(0, 2)
         if not 0 < size <= file_bytes - _LENGTH_BYTES:
             raise _make_damaged_error(path, "it is shorter than its header")
         file.seek(_LENGTH_BYTES)
-        data = file.read(size)
+        return length + file.read(size)
+
+
+def _read_header_once(path: Path) -> Header:
+    """Read the header of a file as it is."""
+    data = read_header_bytes(path)[_LENGTH_BYTES:]
     try:
         return _parse_header(json.loads(data))
     except MindRecordException as exc:

@@ -8,17 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from minispore.dataset.formats.mindrecord import columns, index
+from minispore.dataset.formats.mindrecord.checksums import BLOB, RAW, RowChecker, read_checksums
 from minispore.dataset.formats.mindrecord.columns import Column, RowBytes
 from minispore.dataset.formats.mindrecord.exceptions import (
     MindRecordException,
     MRMFetchDataError,
     PathNotExistsError,
 )
-from minispore.dataset.formats.mindrecord.layout import Header, read_header
+from minispore.dataset.formats.mindrecord.layout import Header, read_header, read_header_bytes
 from minispore.dataset.formats.mindrecord.packing import pack_row
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.foundation.files import finish_renames, make_journal_path
@@ -28,11 +30,14 @@ _OPEN_ATTEMPTS = 100
 
 @dataclass(frozen=True)
 class Shard:
-    """One file and the locations of its rows: see :func:`.index.read_locations`."""
+    """One file, the locations of its rows (see :func:`.index.read_locations`), and what compares
+    the rows with their check sums, if the file has any.
+    """
 
     path: Path
     header: Header
     locations: np.ndarray
+    checker: RowChecker | None
 
 
 def find_file_set(path: Path) -> list[Path]:
@@ -88,7 +93,14 @@ def open_shard(path: Path) -> Shard:
             f"{path.name}: must have the {header.rows} rows of its header where its index says. "
             f"The file or its index is damaged: {path}"
         )
-    return Shard(path, header, locations)
+    checksums = read_checksums(path, header.rows)
+    if checksums is not None and checksums.header != crc32(read_header_bytes(path)):
+        raise MRMFetchDataError(
+            f"{path.name}: the header must be what was written, but its check sum differs. The "
+            f"file or its index is damaged: {path}"
+        )
+    checker = None if checksums is None else RowChecker(path, checksums)
+    return Shard(path, header, locations, checker)
 
 
 def get_file_stamp(path: Path) -> tuple[int, ...]:
@@ -144,6 +156,7 @@ class _RowSource:
 
     data: mmap.mmap | bytes
     locations: np.ndarray
+    checker: RowChecker | None = None
 
 
 class ShardReader:
@@ -175,7 +188,7 @@ class ShardReader:
             if shard.locations.shape[1]:
                 with shard.path.open("rb") as file:
                     mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-                self._sources.append(_RowSource(mapping, shard.locations))
+                self._sources.append(_RowSource(mapping, shard.locations, shard.checker))
                 self._paths.append(shard.path)
         if padded_row is not None and padding_rows:
             raw, blob, _ = pack_row(self.schema, padded_row)
@@ -213,7 +226,7 @@ class ShardReader:
             return {name: [] for name in self.names}
         result: dict[str, Column] = {}
         if self._scalars:
-            values = columns.raw_values(self.schema, self._gather_rows(0, rows), self._scalars)
+            values = columns.raw_values(self.schema, self._gather_rows(RAW, rows), self._scalars)
             for field in self._fields:
                 value = values.get(field.name)
                 if isinstance(value, list):
@@ -222,18 +235,19 @@ class ShardReader:
                     result[field.name] = value if as_written else value.astype(field.dtype)
         blobs = [field for field in self._fields if field.is_blob]
         if blobs:
-            gathered = self._gather_rows(2, rows)
+            gathered = self._gather_rows(BLOB, rows)
             spans = columns.blob_spans(self.schema, gathered)
             for field in blobs:
                 result[field.name] = columns.blob_column(field, gathered, *spans[field.name])
         return {name: result[name] for name in self.names}
 
-    def _gather_rows(self, location_index: int, rows: np.ndarray) -> RowBytes:
-        """Return the bytes of some rows, one after the other.
+    def _gather_rows(self, kind: int, rows: np.ndarray) -> RowBytes:
+        """Return the bytes of some rows, raw or blob by ``kind``, one after the other.
 
-        ``location_index`` is 0 for raw rows and 2 for blob rows: the index of their start in
-        locations.
+        Raises:
+            MRMFetchDataError: a row differs from its check sum.
         """
+        location_index = 2 * kind  # of the start of a row; its end is the next
         source_numbers = np.searchsorted(self._ends, rows, side="right")
         starts, ends = np.empty((2, len(rows)), np.int64)
         numbers = np.unique(source_numbers).tolist()
@@ -244,6 +258,10 @@ class ShardReader:
                 source.locations[location_index][source_rows],
                 source.locations[location_index + 1][source_rows],
             )
+            checker = source.checker
+            if checker is not None and not checker.is_checked(kind, source_rows):
+                bounds = zip(starts[indices].tolist(), ends[indices].tolist())
+                checker.check(kind, source_rows, [source.data[a:b] for a, b in bounds])
         if len(numbers) == 1 and (starts[1:] == ends[:-1]).all():  # rows in order
             gathered = self._sources[numbers[0]].data[int(starts[0]) : int(ends[-1])]
         else:

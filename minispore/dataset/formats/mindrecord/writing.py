@@ -6,14 +6,17 @@ A file is written as a draft under another name and renamed when it is complete.
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from minispore.dataset.formats.mindrecord import index
+from minispore.dataset.formats.mindrecord.checksums import Checksums, read_checksums
 from minispore.dataset.formats.mindrecord.exceptions import MRMWriteDatasetError
 from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page
 from minispore.dataset.formats.mindrecord.packing import pack_row
@@ -58,6 +61,9 @@ class ShardWriter:
         self._saved, self._rows = header.saved, header.rows
         self._locations = array("q")  # LOCATION_COUNT numbers for each row
         self._keys: list[list[Any]] = []
+        self._checksums: Checksums | None = Checksums()
+        if append:  # a file without check sums stays one
+            self._checksums = read_checksums(path, header.rows)
         self._data = files.make_draft_path(path, token)
         self._index = files.make_draft_path(index.make_index_path(path), token)
         try:
@@ -95,11 +101,22 @@ class ShardWriter:
     def finish(self) -> None:
         """Write the header and the index of the draft."""
         header = self._header.replace_pages(self._pages, self._saved)
+        data = header.serialise()
         with self._data.open("r+b") as file:
-            file.write(header.serialise())
+            file.write(data)
         index.write_index(
-            self._index, self.path.name, header, self._iterate_index_rows(), append=self._append
+            self._index,
+            self.path.name,
+            header,
+            self._iterate_index_rows(),
+            lambda database: self._write_checksums(database, data),
+            append=self._append,
         )
+
+    def _write_checksums(self, database: sqlite3.Connection, header: bytes) -> None:
+        if self._checksums is not None:
+            self._checksums.header = crc32(header)
+            self._checksums.write(database)
 
     def list_moves(self) -> list[tuple[Path, Path]]:
         """Return the drafts of file and index, each with its final path."""
@@ -158,7 +175,7 @@ class ShardWriter:
     def _record_locations(
         self, group: int, raw: Page, blob: Page, blob_start: int, rows: Sequence[PackedRow]
     ) -> None:
-        """Record the locations and index fields of a group's rows, and the bytes saved."""
+        """Record locations, index fields and check sums of a group's rows,, and the bytes saved."""
         raw_start, row_id = raw.used, len(self._keys) + self._header.rows
         for raw_row, blob_row, saved, keys in rows:
             raw_end, blob_end = raw_start + len(raw_row), blob_start + len(blob_row)
@@ -166,6 +183,8 @@ class ShardWriter:
                 (row_id, raw.number, raw_start, raw_end, group, blob.number, blob_start, blob_end)
             )
             self._keys.append(keys)
+            if self._checksums is not None:
+                self._checksums.add_row(raw_row, blob_row)
             self._saved += saved
             raw_start, blob_start, row_id = raw_end, blob_end, row_id + 1
 
