@@ -34,10 +34,10 @@ def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
         Raises:
             ValueError: there are fewer.
         """
-        n_stages = parallel_config.pipeline_stage
-        if (total_layer or layers) < n_stages:
+        n_stages, n_layers = parallel_config.pipeline_stage, total_layer or layers
+        if n_layers < n_stages:
             rule = f"be >= {n_stages}, the pipeline's stages"
-            raise ValueError(checks.format_error("Transformer", "num_layers", rule, str(layers)))
+            raise ValueError(checks.format_error("Transformer", "num_layers", rule, str(n_layers)))
 
     return check_layer_count
 
