@@ -57,9 +57,33 @@ def reads_changed_attribute(
 
 
 def _find_names_read(function: TracedFunction) -> set[str]:
-    """Return the attribute names and string constants in the source of a function."""
+    """Return the string constants of a function, and the attributes that reach a result."""
     constants = {n.value for n in function.walk(ast.Constant) if isinstance(n.value, str)}
-    return {n.attr for n in function.walk(ast.Attribute)} | constants
+    attributes = {n.attr for n in function.walk(ast.Attribute) if function.reaches_result(n)}
+    return attributes | constants
+
+
+def is_change_dropped(reason: str, functions: Iterable[TracedFunction]) -> bool:
+    """Whether all reads of the changed object that a reason names are known to reach no result."""
+    name = reason.removesuffix(" changed").rpartition(" ")[2].rpartition(".")[2]
+    reads = [
+        (function, n)
+        for function in functions
+        for n in function.walk(ast.Name, ast.Attribute)
+        if name in (getattr(n, "id", None), getattr(n, "attr", None))
+        and isinstance(n.ctx, ast.Load)
+        and not _is_item_set_before(function, n)
+    ]
+    return bool(reads) and not any(function.reaches_result(n) for function, n in reads)
+
+
+def _is_item_set_before(function: TracedFunction, read: ast.AST) -> bool:
+    """Whether the function sets an item of the same object on a line before, or there."""
+    return any(
+        ast.unparse(item.value) == ast.unparse(read) and item.lineno <= getattr(read, "lineno", 0)
+        for item in function.walk(ast.Subscript)
+        if isinstance(item.ctx, ast.Store)
+    )
 
 
 def _reads_computed_names(function: TracedFunction) -> bool:
@@ -83,4 +107,4 @@ def _find_names_read_by_layer(layer_class: type) -> set[str]:
     }
 
 
-__all__ = ["reads_changed_attribute", "snapshot_attributes"]
+__all__ = ["is_change_dropped", "reads_changed_attribute", "snapshot_attributes"]

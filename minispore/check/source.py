@@ -81,6 +81,7 @@ class TracedFunction:
         self.is_entry, self.is_defined_in_graph = is_entry, is_defined_in_graph
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
+        self.containers: dict[int, set[str]] = {}  # names of containers that hold such a tensor
         self.in_place_lines: set[int] = set()  # lines that changed a tensor in place in the run
         self.outside_writes: set[int] = set()  # those whose tensor the caller may read later
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)
@@ -187,17 +188,42 @@ class TracedFunction:
             return isinstance(child, ast.Call) and child is not node
         if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
             return False  # a container that is written into; its reads tell
-        targets = parent.targets if isinstance(parent, ast.Assign) else [parent]
-        if parent is None or not all(isinstance(t, ast.Name) for t in targets):
-            return True
-        if parent in self._nodes_in_progress:
-            return False
+        if parent is None or parent in self._nodes_in_progress:
+            return parent is None
         self._nodes_in_progress.add(parent)
         try:
-            names = {t.id for t in targets if isinstance(t, ast.Name)}
-            return any(n.id in names and self.reaches_result(n) for n in self.loads)
+            if isinstance(parent, ast.If | ast.While | ast.For):
+                return any(map(self._has_effect, ast.walk(parent)))
+            targets = getattr(parent, "targets", None) or [getattr(parent, "target", parent)]
+            bases = [t.value if isinstance(t, ast.Subscript) else t for t in targets]
+            return any(map(self._is_base_live, bases))
         finally:
             self._nodes_in_progress.discard(parent)
+
+    def _is_name_live(self, target: ast.Name) -> bool:
+        """Whether a result depends on what a statement binds to a name."""
+        return any(n.id == target.id and self.reaches_result(n) for n in self.loads)
+
+    def _has_effect(self, node: ast.AST) -> bool:
+        """Whether a node of a block ends the function, binds a live name or changes an object."""
+        if isinstance(node, ast.Return | ast.Raise | ast.Assert | ast.Yield):
+            return True
+        if isinstance(node, ast.AugAssign) and node.lineno in self.outside_writes:
+            return True
+        if isinstance(node, ast.Name):
+            return isinstance(node.ctx, ast.Store) and self._is_name_live(node)
+        is_written = isinstance(getattr(node, "ctx", None), ast.Store)
+        if is_written and isinstance(node, ast.Attribute | ast.Subscript):
+            return isinstance(node, ast.Attribute) or self._is_base_live(node.value)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            receiver = getattr(node.value.func, "value", None)
+            return get_called_name(node.value) != "print" and self._is_base_live(receiver)
+        return False
+
+    def _is_base_live(self, base: Any) -> bool:
+        """Whether an object that is bound or changed is used by a result, or may be elsewhere."""
+        is_local = isinstance(base, ast.Name) and base.id in self.stores
+        return not is_local or self._is_name_live(base)
 
     def is_dropped(self, node: ast.AST) -> bool:
         """Whether ``node`` is a value, or changes a local container, that reaches no result."""
@@ -210,9 +236,33 @@ class TracedFunction:
         changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
         return is_value and not changes_list and not self.reaches_result(node)
 
-    def is_read_after(self, name: str, line: int) -> bool:
-        """Whether a result depends on what ``name`` is after a line."""
-        return any(n.id == name and n.lineno > line and self.reaches_result(n) for n in self.loads)
+    def is_read_after(self, name: str, node: ast.AST) -> bool:
+        """Whether a result depends on what ``name`` is after a statement, or a loop around it."""
+        loops = [p for p in self.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
+        end = getattr(node, "end_lineno", 0) or 0
+        return any(
+            n.id == name and self.reaches_result(n)
+            for n in self.loads
+            if n.lineno > end or any(p in loops for p in self.iterate_ancestors(n))
+        )
+
+    def is_returned_unchanged(self, node: ast.AST) -> bool:
+        """Whether the value of an expression, or an item of it, is returned without an op on it."""
+        parent = self.parents.get(node)
+        if isinstance(parent, ast.BinOp):
+            is_idle = isinstance(parent.op, ast.Add) and ast.unparse(parent.right) == "0"
+            return is_idle and self.is_returned_unchanged(parent)
+        if isinstance(parent, ast.Subscript | ast.Tuple | ast.List):
+            return self.is_returned_unchanged(parent)
+        if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+            name, line = parent.targets[0].id, parent.lineno
+            later_loads = [n for n in self.loads if n.id == name and n.lineno > line]
+            is_changed = any(
+                isinstance(getattr(self.parents.get(n), "ctx", None), ast.Store)
+                for n in later_loads
+            )
+            return not is_changed and any(map(self.is_returned_unchanged, later_loads))
+        return isinstance(parent, ast.Return)
 
     # -- values and kinds of expressions -----------------------------------------------------------
 
@@ -375,6 +425,8 @@ class TracedFunction:
 
     def _kind_Call(self, node: ast.Call) -> str:
         """Return the kind of a call's result, from the called object or the name of the method."""
+        if get_called_name(node.func) == "partial" and node.func.args:  # type: ignore[attr-defined]
+            return self._kind_Call(ast.Call(node.func.args[0], node.args, []))  # type: ignore[attr-defined]
         fn = self.resolve_value(node.func)
         if fn is not UNKNOWN:
             if isinstance(fn, type):

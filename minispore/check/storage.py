@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.tensor import Tensor
+from minispore.graph.trace import Tracer
 from minispore.ir.node import Node
 from minispore.ir.value import Value
 
@@ -46,13 +47,16 @@ class StorageMap:
             self._storages[output] = self._storages.get(value, value)
 
     def is_from_outside(self, storage: Value) -> bool:
-        """Whether a value is an input, the content of a Parameter, or was made before the graph."""
-        is_input = self._graph is not None and storage in self._graph.inputs
-        if is_input or storage.param is not None:
+        """Whether a value is an input, the content of a Parameter, or was made before the graph.
+
+        False outside of a trace, where nothing tells which tensors the run has made.
+        """
+        tracer = interpreter.interpreter()
+        if not isinstance(tracer, Tracer):
+            return False
+        if storage in tracer.graph.inputs or storage.param is not None:
             return True
-        created_objects = getattr(interpreter.interpreter(), "_created_objects", {}).values()
-        created_values = [t.value_ for t in created_objects if isinstance(t, Tensor)]
-        return storage.data is not None and storage not in created_values
+        return storage.data is not None and not tracer.is_created_inside(storage)
 
 
 def _is_left_out(node: Node, value: Value) -> bool:

@@ -13,7 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from minispore import context
-from minispore.check.changed import reads_changed_attribute, snapshot_attributes
+from minispore.check.changed import (
+    is_change_dropped,
+    reads_changed_attribute,
+    snapshot_attributes,
+)
 from minispore.check.reread import are_names_read_after_call, is_read_after_call
 from minispore.check.source import UNKNOWN, TracedFunction, parse_file
 from minispore.check.storage import StorageMap
@@ -109,6 +113,8 @@ class Watch(Watcher):
             old, self._snapshots[id(old)], self.functions.values()
         ):
             return
+        if not concerns_cells and is_change_dropped(reason, self.functions.values()):
+            return
         frame = user_frame()
         self.stale_calls.append(
             StaleCall(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0)
@@ -190,11 +196,29 @@ class Watch(Watcher):
         }
         for method, original in originals.items():
             setattr(Tensor, method, self._wrap_in_place_method(original))
+        set_item = originals["__setitem__"] = Tensor.__setitem__
+
+        def set_noted_item(tensor: Tensor, index: Any, value: Any) -> None:
+            if not interpreter.tracing():
+                self._note_item_write(tensor)
+            set_item(tensor, index, value)
+
+        Tensor.__setitem__ = set_noted_item  # type: ignore[method-assign]
         try:
             yield
         finally:
             for method, original in originals.items():
                 setattr(Tensor, method, original)
+
+    def _note_item_write(self, tensor: Tensor) -> None:
+        """Note a write, op by op, to an item of a tensor that the graph's caller reads later."""
+        frame: Any = sys._getframe(2)
+        while frame is not None and (
+            frame.f_code in self.functions or not _is_frame_of_user(frame)
+        ):
+            frame = frame.f_back
+        if frame is not None and not self._compiled_by_jit and is_read_after_call(frame, tensor):
+            self.call_matches.append(("given-written", frame.f_code.co_filename, frame.f_lineno))
 
     def _wrap_in_place_method(self, method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         """Return an in-place method wrapped to record the caller's names of the tensor."""
@@ -221,9 +245,15 @@ class Watch(Watcher):
         def shares_memory(value: Any) -> bool:
             return isinstance(value, Tensor) and find_storage(value) is storage
 
+        def contains_tensor(value: Any) -> bool:
+            items = value.values() if isinstance(value, dict) else value
+            return isinstance(value, list | tuple | dict) and any(map(shares_memory, items))
+
         def find_names(user_frame: types.FrameType) -> list[str]:
             return [n for n, value in user_frame.f_locals.items() if shares_memory(value)]
 
+        containers = {n for n, value in frame.f_locals.items() if contains_tensor(value)}
+        function.containers.setdefault(line, set()).update(containers)
         function.in_place_lines.add(line)
         function.aliases.setdefault(line, set()).update(find_names(frame))
         is_outside = self._storage_map.is_from_outside(storage)

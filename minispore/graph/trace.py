@@ -260,6 +260,10 @@ class Tracer:
     def on_create(self, obj: Any) -> None:
         self._created_objects[id(obj)] = obj
 
+    def is_created_inside(self, value: Value) -> bool:
+        """Whether ``value`` is the content of a tensor that was created during the trace."""
+        return any(getattr(obj, "value_", None) is value for obj in self._created_objects.values())
+
     def on_setattr(self, cell: Any, name: str) -> None:
         if id(cell) not in self._created_objects and id(cell) not in self._cell_snapshots:
             self._cell_snapshots[id(cell)] = CellSnapshot(cell, name, user_line())

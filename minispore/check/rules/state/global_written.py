@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_item import CHANGING_METHODS
-from minispore.check.source import TracedFunction
+from minispore.check.source import UNKNOWN, TracedFunction, parse_file
 from minispore.core.tensor import Tensor
 
 
@@ -32,6 +33,24 @@ def _is_mutable_literal(default: ast.AST) -> bool:
     return isinstance(default, ast.List | ast.Dict | ast.Set)
 
 
+def _stores_constant(function: TracedFunction, item: ast.Subscript) -> bool:
+    """Whether an item is set to a constant, so that the graph itself has it at each call."""
+    statement: Any = function.parents.get(item)
+    return isinstance(statement, ast.Assign) and function.evaluate(statement.value) is not UNKNOWN
+
+
+def _is_read_elsewhere(function: TracedFunction, container: ast.expr) -> bool:
+    """Whether code of the file other than the function reads a global, not only sets its items."""
+    tree, name = parse_file(function.file), getattr(container, "id", "")
+    inside = set(function.walk(ast.Name))
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Name) and node.id == name and node not in inside:
+            is_set = isinstance(getattr(function.parents.get(node), "ctx", None), ast.Store)
+            if isinstance(node.ctx, ast.Load) and not is_set:
+                return True
+    return False
+
+
 def _find_global_write(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``global`` statements that assign, and changes of lists, dicts and sets of a module.
 
@@ -41,7 +60,10 @@ def _find_global_write(function: TracedFunction) -> Iterator[RuleMatch]:
         if any(name in function.stores for name in statement.names):
             yield statement
     for node in function.walk(ast.Subscript):
-        if isinstance(node.ctx, ast.Store) and _is_module_state(function, node.value):
+        is_write = isinstance(node.ctx, ast.Store) and _is_module_state(function, node.value)
+        if is_write and (
+            not _stores_constant(function, node) or _is_read_elsewhere(function, node.value)
+        ):
             yield node
     for call in function.find_calls(*CHANGING_METHODS):
         if isinstance(call.func, ast.Attribute) and _is_module_state(function, call.func.value):

@@ -17,7 +17,15 @@ def _find_self_container_change(function: TracedFunction) -> Iterator[RuleMatch]
     A graph, in LAX and STRICT, makes the change once, while it is traced, or not at all.
     """
     for call in function.find_calls(*CHANGING_METHODS):
-        if isinstance(call.func, ast.Attribute) and is_container_of_self(function, call.func.value):
+        container = getattr(call.func, "value", None)
+        if container is None or not is_container_of_self(function, container):
+            continue
+        reads = [
+            n
+            for n in function.walk(ast.Attribute)
+            if n.attr == container.attr and n is not container
+        ]
+        if not reads or any(map(function.reaches_result, reads)):
             yield call
 
 

@@ -79,6 +79,13 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
             or _is_filled_under_test(function, write)
         ):
             is_frozen = False
+        reads = [
+            n
+            for n in function.walk(ast.Attribute)
+            if n.attr == write.attr and statement not in function.iterate_ancestors(n)
+        ]
+        if reads and not any(map(function.reaches_result, reads)):
+            continue
         is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
         if (is_unseen and function.is_attribute_changed(write.attr)) or (
             (is_frozen or function.is_differentiated) and function.varies_between_calls(write.attr)

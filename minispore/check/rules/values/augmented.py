@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction, get_called_name
@@ -24,14 +25,15 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
     """Whether the source shows that other code may see the tensor that ``node`` changes in place.
 
     It is an argument, has another name or stands in a container, or the sum began as a number, so
-    that its first addend is the tensor.
+    that its first addend is the tensor. The run knows better, but not under a gradient, where the
+    arguments are copies.
     """
+    if node.lineno in function.in_place_lines and not function.is_differentiated:
+        return _is_identity_of_shared(function, name, node)
     earlier_stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
     rebinding_stores = [s for s in earlier_stores if not is_in_place(function.parents.get(s))]
     if not rebinding_stores:
-        # The run tells who reads the tensor later, but under a gradient the argument is a copy.
-        is_seen = node.lineno in function.in_place_lines and not function.is_differentiated
-        return name in function.arguments and not is_seen
+        return name in function.arguments
     parent = function.parents.get(rebinding_stores[-1])
     if isinstance(parent, ast.Tuple):  # a, b = t
         container = getattr(function.parents.get(parent), "value", None)
@@ -63,16 +65,69 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
     )
 
 
+def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
+    """Whether ``name`` is bound to ``ops.identity`` of a tensor that is read later, or an input."""
+    stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
+    value: Any = getattr(function.parents.get(stores[-1]), "value", None) if stores else None
+    if get_called_name(value) not in ("identity", "Identity") or not value.args:
+        return False
+    source = getattr(value.args[0], "id", "")
+    return source in function.arguments or function.is_read_after(source, node)
+
+
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
     """Whether the run showed another user of the tensor's memory.
 
-    It is a Parameter's, or a caller or this function reads it later under another name.
+    It is a Parameter's, or a caller or this function reads it later under another name, or returns
+    it from a container.
     """
-    return node.lineno in function.outside_writes or any(
-        (function.is_differentiated and other in function.arguments)
-        or any(n.id == other and n.lineno > node.lineno for n in function.loads)
-        for other in function.aliases.get(node.lineno, set()) - {name}
+    names = function.aliases.get(node.lineno, set()) | {name}
+    if _is_copied_by_control_flow(function, names, node):
+        return False
+    containers = function.containers.get(node.lineno, set()) - {name}
+    return (
+        node.lineno in function.outside_writes
+        or any(
+            (function.is_differentiated and other in function.arguments)
+            or function.is_read_after(other, node)
+            for other in names - {name}
+        )
+        or any(
+            n.id in containers and n.lineno > node.lineno and function.is_returned_unchanged(n)
+            for n in function.loads
+        )
     )
+
+
+def _is_copied_by_control_flow(
+    function: TracedFunction, names: set[str], node: ast.AugAssign
+) -> bool:
+    """Whether MindSpore works on a copy of the tensor that ``names`` call.
+
+    It is an argument that is first read after a loop on a tensor, or what the ``else`` of a
+    condition on a tensor gave.
+    """
+    arguments = names & {*function.arguments}
+    for loop in function.walk(ast.While):
+        if loop.lineno < node.lineno and function.infer_kind(loop.test) == "tensor":
+            end = loop.end_lineno or 0
+            is_left = any(isinstance(n, ast.Break) for n in ast.walk(loop))
+            reads = [n for n in function.loads if n.id in arguments and n.lineno <= end]
+            if arguments and not reads and not is_left:
+                return True
+    return any(
+        function.infer_kind(choice.test) == "tensor"
+        and _get_name(choice.orelse) in names
+        and _get_name(choice.body) not in names
+        for choice in function.walk(ast.If, ast.IfExp)
+        if choice.lineno < node.lineno
+    )
+
+
+def _get_name(value: Any) -> str:
+    """Return the name that an expression is, or that the only statement of a block assigns."""
+    statement = value[0] if isinstance(value, list) and len(value) == 1 else None
+    return getattr(statement.value if isinstance(statement, ast.Assign) else value, "id", "")
 
 
 def _find_last_certain_store(
@@ -147,8 +202,9 @@ def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch
             continue
         if isinstance(node.target, ast.Subscript):
             container_kind = function.infer_kind(node.target.value)
+            name = getattr(node.target.value, "id", "")
             is_item = container_kind in ("list", "dict")
-            if is_item and _was_shared_at_run(function, "", node):
+            if is_item and _was_shared_at_run(function, name, node):
                 yield node
         if not isinstance(node.target, ast.Name):
             continue

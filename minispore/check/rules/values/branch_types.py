@@ -166,6 +166,20 @@ def _is_truth_tested(function: TracedFunction, node: ast.AST) -> bool:
     )
 
 
+def _reads_updated_tensor(function: TracedFunction, expression: ast.expr) -> bool:
+    """Whether the statement of an expression, or one that reads its name, needs a tensor that was
+    changed in place before: MindSpore then keeps what it would drop.
+    """
+    around = (expression, *function.iterate_ancestors(expression))
+    statement: Any = next(n for n in around if isinstance(n, ast.stmt))
+    target = getattr((getattr(statement, "targets", None) or [None])[0], "id", "")
+    readers = [statement, *(function.parents.get(n) for n in function.loads if n.id == target)]
+    names = {n.id for r in readers if r for n in ast.walk(r) if isinstance(n, ast.Name)}
+    return any(
+        line < statement.lineno and names & aliases for line, aliases in function.aliases.items()
+    )
+
+
 def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, bool]]:
     """Yield conditions on a tensor whose sides differ in type, and whether a result depends on it.
 
@@ -185,10 +199,8 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
             for name in then_types
             if name in else_types and _is_type_mismatch(then_types[name], else_types[name])
         ]
-        is_in_loop = function.is_inside(test, ast.For, ast.While)
-        end = test.lineno if is_in_loop else test.end_lineno or 0
         for name in [*names, *_find_one_sided_type_changes(function, test)]:
-            yield (test, name), function.is_read_after(name, end)
+            yield (test, name), function.is_read_after(name, test)
     for expression in function.walk(ast.IfExp):
         sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
         is_decided_by_tensor = function.infer_kind(expression.test) == "tensor"
@@ -199,7 +211,8 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
         deciding = kinds.index("tensor") if "tensor" in kinds else len(kinds)
         later_kinds = {*kinds[deciding + 1 :]}  # a number that stands before it is decided early
         if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
-            yield expression, function.reaches_result(expression)
+            is_needed = _reads_updated_tensor(function, expression)
+            yield expression, is_needed or function.reaches_result(expression)
 
 
 def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:

@@ -18,7 +18,7 @@ def _find_names_that_one_side_unsets(function: TracedFunction, test: ast.If) -> 
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 kinds[statement.targets[0].id] = function.infer_kind(statement.value)
     for name in sorted(sides[0].keys() & sides[1].keys()):
-        is_read = function.is_read_after(name, test.end_lineno or 0)
+        is_read = function.is_read_after(name, test)
         if is_read and {sides[0][name], sides[1][name]} == {"none", "tensor"}:
             yield name
 

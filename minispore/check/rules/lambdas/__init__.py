@@ -1,0 +1,1 @@
+"""One rule a file; :func:`minispore.check.rule.all_rules` finds them."""

@@ -1,0 +1,76 @@
+"""What reaches a result, and who shares memory: each program ran on MindSpore 2.10 (CPU)."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+PROGRAM = """import mindspore as ms
+from mindspore import Tensor, nn, ops
+
+ms.set_context(mode=ms.GRAPH_MODE)
+STATE = {'k': 2}
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.k, self.seen = 0, []
+        self.w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+
+    def construct(self, x, y):
+LINES
+
+
+net, x, y = Net(), Tensor([1.25, 2.5]), Tensor([3.75, 0.5])
+first = net(x, y)
+STATE['k'] = 7
+print(net(x, y), x, y)
+"""
+OTHER = {
+    "self.w = self.w + x\nf = lambda e: e * 2\nreturn f(x), y": "lambda-drops-effect",
+    "ops.assign(self.w, x)\nf = lambda e: e * 2\nreturn f(x), y": "lambda-drops-effect",
+    "print(1)\nf = lambda e: e * 2\nfor i in range(2):\n    y = y + i\nreturn f(x), y": (
+        "lambda-after-effect"
+    ),
+    "for i in range(2):\n    f = lambda e: e * 2\n    y = y + f(x)\nreturn x, y": "lambda-in-for",
+    "t = ops.identity(x)\nt += 1\nreturn t, y": "augmented",
+    "t = x * 1\nv = [t]\nt += 1\nreturn v[0], y": "augmented",
+    "t = x if x.sum() > 3 else y\nt += y\nreturn t, x": "augmented",
+    "self.k = self.k + 1\nx[0] = 5\nreturn x * self.k, y": "given-written",
+    "t = y * 2\nt += 2\nv = t.sum() and 3\nu = x * v\nreturn x, y": "branch-types",
+    "return x * STATE['k'], y": "stale",
+}
+SAME = {
+    "f = lambda e: e * 2\nself.w = self.w + x\nreturn f(x), y": "lambda-drops-effect",
+    "print(1)\nf = lambda e: e * 2\nreturn f(x), y": "lambda-after-effect",
+    "t = x.copy()\nt += 1\nreturn t, x": "augmented",
+    "t = x * 2\nu = t\nu += t\nreturn u, x": "augmented",
+    "t = x if x.sum() > 4 else y\nt += x\nreturn t, x": "augmented",
+    "while y.sum() < 20:\n    y = y + 3\nx += 1\nreturn y * 2, y": "augmented",
+    "v = [3, 1]\nv.sort()\nt = x * v[0]\nwhile t.sum() < 9:\n    t = t + 3\nreturn x, y": (
+        "list-method"
+    ),
+    "t = x * STATE['k']\nreturn x, y": "stale",
+    "STATE['k'] = 3\nreturn x * STATE['k'], y": "global",
+    "self.seen.append(1)\nt = x * len(self.seen)\nreturn x, y": "self-append",
+}
+
+
+def find_rules_that_differ(check_script, lines: str) -> set[str]:
+    text = PROGRAM.replace("LINES", textwrap.indent(lines, " " * 8)).replace(
+        "mindspore", "minispore"
+    )
+    findings = check_script(text)["findings"]
+    return {f["rule"] for f in findings if f["lax"] and f["sure"] == "certain"}
+
+
+@pytest.mark.parametrize(("lines", "rule"), OTHER.items())
+def test_what_mindspore_does_otherwise_is_a_finding(lines: str, rule: str, check_script) -> None:
+    assert rule in find_rules_that_differ(check_script, lines)
+
+
+@pytest.mark.parametrize(("lines", "rule"), SAME.items())
+def test_what_mindspore_does_alike_is_no_finding(lines: str, rule: str, check_script) -> None:
+    assert rule not in find_rules_that_differ(check_script, lines)
