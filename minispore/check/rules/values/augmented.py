@@ -116,12 +116,18 @@ def _is_copied_by_control_flow(
             if arguments and not reads and not is_left:
                 return True
     return any(
-        function.infer_kind(choice.test) == "tensor"
+        _is_decided_by_tensor(function, choice.test)
         and _get_name(choice.orelse) in names
         and _get_name(choice.body) not in names
         for choice in function.walk(ast.If, ast.IfExp)
         if choice.lineno < node.lineno
     )
+
+
+def _is_decided_by_tensor(function: TracedFunction, test: ast.expr) -> bool:
+    """Whether a condition, or a part of one with ``and`` or ``or``, is a tensor."""
+    parts = test.values if isinstance(test, ast.BoolOp) else [test]
+    return any(function.infer_kind(part) == "tensor" for part in parts)
 
 
 def _get_name(value: Any) -> str:
