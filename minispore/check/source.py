@@ -195,8 +195,7 @@ class TracedFunction:
             if isinstance(parent, ast.If | ast.While | ast.For):
                 return any(map(self._has_effect, ast.walk(parent)))
             targets = getattr(parent, "targets", None) or [getattr(parent, "target", parent)]
-            bases = [t.value if isinstance(t, ast.Subscript) else t for t in targets]
-            return any(map(self._is_base_live, bases))
+            return any(map(self._is_target_live, targets))
         finally:
             self._nodes_in_progress.discard(parent)
 
@@ -214,11 +213,20 @@ class TracedFunction:
             return isinstance(node.ctx, ast.Store) and self._is_name_live(node)
         is_written = isinstance(getattr(node, "ctx", None), ast.Store)
         if is_written and isinstance(node, ast.Attribute | ast.Subscript):
-            return isinstance(node, ast.Attribute) or self._is_base_live(node.value)
+            return self._is_target_live(node)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             receiver = getattr(node.value.func, "value", None)
             return get_called_name(node.value) != "print" and self._is_base_live(receiver)
         return False
+
+    def _is_target_live(self, target: ast.expr) -> bool:
+        """Whether a result depends on a name, item or attribute that a statement sets."""
+        if not isinstance(target, ast.Subscript):
+            return self._is_base_live(target)
+        stores = self.stores.get(getattr(target.value, "id", ""), ())
+        values = [getattr(self.parents.get(s), "value", None) for s in stores]
+        is_alias = any(isinstance(v, ast.Name) for v in values)
+        return is_alias or self._is_base_live(target.value)
 
     def _is_base_live(self, base: Any) -> bool:
         """Whether an object that is bound or changed is used by a result, or may be elsewhere."""

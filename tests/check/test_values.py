@@ -41,6 +41,7 @@ OTHER = {
     "self.k = self.k + 1\nx[0] = 5\nreturn x * self.k, y": "given-written",
     "t = y * 2\nt += 2\nv = t.sum() and 3\nu = x * v\nreturn x, y": "branch-types",
     "return x * STATE['k'], y": "stale",
+    "d = {'a': 1}\ne = d\ne['b'] = 2\nreturn x * len(d), y": "list-alias",
 }
 SAME = {
     "f = lambda e: e * 2\nself.w = self.w + x\nreturn f(x), y": "lambda-drops-effect",
