@@ -47,6 +47,19 @@ GROUPS = {
     "AI CPU": "getnext",
     "HCCL": "copy",
 }
+#: What the names of lanes and kernels mean, for those who do not know the device.
+TERMS = {
+    "Host": "the Python process that starts the work",
+    "Data": "the threads of the data pipeline",
+    "H2D": "copies from the host to the device",
+    "D2H": "copies from the device to the host",
+    "AI CPU": "the processor on the device; it takes batches from the queue (GetNext)",
+    "AI Core": "the cores that run kernels: a cube for products, vector units for the rest",
+    "HCCL": "exchanges between devices (Huawei's collective communication library)",
+    "TransData": "a kernel that puts an array into the layout that the cube reads",
+    "Cast": "a kernel that changes the data type of an array",
+    "MemSet": "a kernel that sets memory to zero before sums are added to it",
+}
 # Cells that training puts around the user's network; they are left out of layer names.
 _WRAPPER_CELLS = {
     "Gradients", "SinkNetwork", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithLossCell",
@@ -67,6 +80,7 @@ def make_page_data(run: Replay) -> dict[str, Any]:
     estimate = run.estimate()
     return {
         "note": MODEL_NOTE,
+        "terms": TERMS,
         "device": run.machine.spec.name,
         "verdict": format_verdict(run, estimate),
         "measured_first": context.get_context("device_target") == "CPU",

@@ -314,3 +314,8 @@ def test_the_page_says_how_much_of_the_exchange_of_gradients_is_hidden(
     assert facts["all-reduces of gradients"] == "6, 3.0 MB, 75% of their time behind other work"
     monkeypatch.setattr(transport.current, "traffic", Traffic())
     assert "all-reduces of gradients" not in dict(page.make_page_data(run)["facts"])
+
+
+def test_each_lane_of_the_device_is_explained(profiled) -> None:
+    data = page.make_page_data(profiled().replayed())
+    assert {lane["name"] for lane in data["run"]["lanes"]} <= data["terms"].keys()
