@@ -78,4 +78,17 @@ def make_stub(module: AliasModule) -> str:
     return "\n".join(lines) + "\n"
 
 
-__all__ = ["AliasModule", "AliasedName", "make_stub", "read_alias_table"]
+def write_stubs(folder: Path) -> list[Path]:
+    """Write the stubs of all entries below ``folder``; return their paths."""
+    paths = []
+    for name, module in read_alias_table().items():
+        path = folder / (
+            name.replace(".", "/") + ("/__init__.pyi" if module.is_package else ".pyi")
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(make_stub(module), encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+__all__ = ["AliasModule", "AliasedName", "make_stub", "read_alias_table", "write_stubs"]

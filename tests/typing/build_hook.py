@@ -19,15 +19,10 @@ class AliasStubs(BuildHookInterface):
         """Write the stubs to a temporary folder, from which the wheel takes them."""
         if version == "editable":
             return
-        alias_table = _load_alias_table(Path(self.root))
         self._folder = TemporaryDirectory()
         folder = Path(self._folder.name)
-        for name, module in alias_table.read_alias_table().items():
-            path = name.replace(".", "/") + ("/__init__.pyi" if module.is_package else ".pyi")
-            stub = folder / path
-            stub.parent.mkdir(parents=True, exist_ok=True)
-            stub.write_text(alias_table.make_stub(module), encoding="utf-8")
-            build_data["force_include"][str(stub)] = path
+        for stub in _load_alias_table(Path(self.root)).write_stubs(folder):
+            build_data["force_include"][str(stub)] = stub.relative_to(folder).as_posix()
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the temporary folder."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from minispore.execution import layout
+from minispore.foundation.alias_table import write_stubs
 from tests.docs.pages import blocks
 from tests.typing.stubs import ROOT, stubs
 
@@ -17,6 +19,7 @@ RIGHT = """\
 import minispore as ms
 import minispore.dataset as ds
 from minispore import Tensor, mint, nn, ops
+from minispore.ops import operations as P
 
 
 class Net(nn.Cell):
@@ -36,12 +39,18 @@ data = ds.NumpySlicesDataset({"x": [[1.0, 2.0]]}).batch(1)
 model.train(1, data, callbacks=[ms.LossMonitor()], dataset_sink_mode=True)
 y: Tensor = ops.relu(Tensor([1.0])).reshape((1,)).sum()
 z: Tensor = mint.nn.functional.relu(y).mean()
+relu: nn.Cell | ops.ReLU = P.ReLU()
+level: int = ms.hal.device_count()
 ms.set_context(mode=ms.GRAPH_MODE)
 """
 WRONG = {
     "a layer that is not there": ("from minispore import nn\nnn.Denes(2, 3)\n", "Denes"),
     "a text for a number": ('from minispore import nn\nnn.Dense("a", 3)\n', "int"),
     "a method that is not there": ("from minispore import Tensor\nTensor(1).sumn()\n", "sumn"),
+    "a name that an alias module lacks": (
+        "from minispore import ops\nops.operations.Rleu()\n",
+        "Rleu",
+    ),
     "an op that is not there": ("from minispore import ops\nops.rleu(1)\n", "rleu"),
 }
 CHECKERS = {
@@ -52,7 +61,12 @@ CHECKERS = {
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("types")
+    """A folder for programs, and below it the package as the wheel has it."""
+    folder = tmp_path_factory.mktemp("types")
+    unread = shutil.ignore_patterns("__pycache__", "reference")
+    shutil.copytree(ROOT / "minispore", folder / "wheel" / "minispore", ignore=unread)
+    write_stubs(folder / "wheel")
+    return folder
 
 
 def checked(
@@ -60,12 +74,13 @@ def checked(
 ) -> subprocess.CompletedProcess[str]:
     if program is not None:
         (cache / where).write_text(program)
+    path = str(cache / "wheel")
     words = [word.format(cache=cache / "mypy") for word in CHECKERS[checker]]
     # Elsewhere than in the repository, whose own settings are for its own code.
     return subprocess.run(
         [sys.executable, *words, where],
         cwd=cache,
-        env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(cache), "MYPYPATH": str(ROOT)},
+        env={"PYTHONPATH": path, "PATH": "", "HOME": str(cache), "MYPYPATH": path},
         capture_output=True,
         text=True,
         check=False,
