@@ -318,7 +318,7 @@ def using_interpreter(new_interpreter: Interpreter) -> _StateOverride:
 
 
 def recording_on(new_tapes: tuple[Recorder, ...]) -> _StateOverride:
-    """Record on the tapes ``new`` and no others inside the ``with`` block."""
+    """Record on ``new_tapes`` and no others inside the ``with`` block."""
     return _StateOverride(tapes=new_tapes)
 
 

@@ -92,9 +92,9 @@ def _reduce_or_compare(
     """Dispatch ``max`` or ``min`` to an op of ``ops`` by its arguments.
 
     Args:
-        of_two: the name of the function that compares with ``other``.
-        along: the name of the op along an axis, which also returns indices.
-        of_all: the name of the function over all elements.
+        pairwise_name: the name of the function that compares with ``other``.
+        axis_op_name: the name of the op along an axis, which also returns indices.
+        reduce_name: the name of the function over all elements.
         input: the tensor.
         dim: an axis, None, or ``other`` given by position.
         keepdim: whether the axis stays with length 1.

@@ -72,7 +72,10 @@ def get_white_list() -> list[type]:
 
 
 def get_black_list() -> list[type]:
-    """Return a copy of the Cells that level O2 computes in full precision."""
+    """Return a new list of MindSpore's Cells to keep in full precision.
+
+    It is a base for ``black_list`` of :func:`custom_mixed_precision`.
+    """
     return _find_cell_classes(_BLACK_CELLS)
 
 
@@ -96,11 +99,11 @@ class CastPolicy:
     """The policy that casts the inputs of each op, by the op's name.
 
     Args:
-        low_ops: ops whose inputs are cast to ``dtype``.
-        full_ops: ops whose inputs are cast to float32.
-        widest_ops: ops whose inputs are cast to the widest float dtype among them.
+        low: ops whose inputs are cast to ``dtype``.
+        full: ops whose inputs are cast to float32.
+        widest: ops whose inputs are cast to the widest float dtype among them.
         dtype: the low precision.
-        restores_float32: whether outputs of ``low_ops`` are cast back to float32.
+        restore: whether outputs of the ops ``low`` are cast back to float32.
     """
 
     def __init__(
@@ -219,8 +222,9 @@ def auto_mixed_precision(
 
     Args:
         network: a Cell; with "auto" also a function.
-        amp_level: "O0": unchanged. "O1": Cells and ops of :func:`get_white_list`. "O2": all but
-            :func:`get_black_list`. "O3": all. "auto": op by op, by three lists.
+        amp_level: "O0": unchanged. "O1": Cells and ops of :func:`get_white_list`. "O2",
+            "O3": all Cells; normalization layers keep float32 Parameters, and the network outputs
+            float32. "auto": op by op, by ``AUTO_WHITE``, ``AUTO_BLACK`` and ``AUTO_PROMOTE``.
         dtype: float16 or bfloat16.
 
     Raises:

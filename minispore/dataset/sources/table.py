@@ -63,14 +63,12 @@ class MissingUsageFiles(RuntimeError):
 
 
 class FileTable:
-    """Columns that ``load`` reads from files when a run starts, and again if a file
-    has changed since.
+    """A table that ``load`` reads from files when a run starts, and again if a file has changed.
 
     Args:
-        columns: their names.
-        files: what ``load`` reads.
-        load: gives the columns.
-        rows: gives the number of rows without reading all, if it can.
+        columns: names of the columns.
+        files: returns the paths of the files that ``load`` reads.
+        load: returns the content of each column by its name.
     """
 
     def __init__(

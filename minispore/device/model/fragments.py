@@ -42,8 +42,8 @@ def _simulate_allocations(
 
     Args:
         steps: the number of ops.
-        makes: op -> the arrays that it makes.
-        frees: op -> the arrays that it reads last.
+        allocations: op -> the arrays that it makes.
+        releases: op -> the arrays that it reads last.
         sizes: the bytes of each array.
     """
     ranges = _FreeRanges()

@@ -264,9 +264,7 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 def _roll_axes(op: str, x: Tensor, dim: Any, shift_of: Any) -> Tensor:
-    """Roll x along the axes ``dim`` by the shift that ``share`` returns for the length
-    of an axis.
-    """
+    """Roll x along the axes ``dim``, each by the shift that ``shift_of`` returns for its length."""
     check_tensors(op, input=x)
     axes = tuple(range(x.ndim)) if dim is None else check_axes(op, to_static(dim), x.ndim, "dim")
     for axis in axes:

@@ -262,7 +262,7 @@ def _label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Ca
 
 
 def _read_labels_call(z: np.ndarray, indices: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """Return a call that reads z at the labels, whose indices are ``at``, into ``out``."""
+    """Return a call that reads z at the ``indices`` of :func:`_label_index_calls` into ``out``."""
     flat = _flat_view(z)
     if flat is not None:
         return partial(flat.take, indices, None, out, "clip")  # indices were checked before
@@ -270,7 +270,7 @@ def _read_labels_call(z: np.ndarray, indices: np.ndarray, out: np.ndarray) -> Ca
 
 
 def _write_labels_call(z: np.ndarray, indices: np.ndarray, values: np.ndarray) -> Callable[[], Any]:
-    """Return a call that writes ``given`` to z at the labels, whose indices are ``at``."""
+    """Return a call that writes ``values`` at the ``indices`` of :func:`_label_index_calls`."""
     flat = _flat_view(z)
     if flat is not None:
         return partial(flat.put, indices, values, "clip")

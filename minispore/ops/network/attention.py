@@ -130,7 +130,7 @@ class FlashAttentionScore(_Composite):
         )
 
     def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
-        """Raise the ``refusal`` error of this op unless ``good`` holds."""
+        """Raise an error of the type ``refusal`` unless ``is_valid``."""
         if not is_valid:
             raise self.refusal(f"{self.name}: {rule}, got {actual}.")
 

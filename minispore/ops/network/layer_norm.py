@@ -170,7 +170,7 @@ def _slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, 
 
 
 def _pair_factor_calls(columns: np.ndarray, rows: np.ndarray, values: np.ndarray) -> Calls:
-    """Return calls that clear the two factors and fill the rows' factor with pairs of ``row``."""
+    """Return calls that clear both factors and copy ``values`` to the first column of ``rows``."""
     zero_fills = [partial(np.copyto, a, 0) for a in (columns, rows)]
     return [*zero_fills, bind_column_copy(values.reshape(-1), rows)]
 

@@ -311,8 +311,15 @@ def _add_hidden_product(
     t: int,
     before: int,
 ) -> Calls:
-    """Return calls that write gates + h w to ``across``; ``by_h``: pairs of a weight and its output
-    array.
+    """Return calls that add the gates at step t to the products of h with the weights.
+
+    Args:
+        factors: pairs of a weight and the array to write its product to.
+        gates: the share of x in the gates, for each step.
+        hs: h after each step.
+        gate_sums: holds the products, and then the sums.
+        t: the step.
+        before: the index in ``hs`` of h before the step.
     """
     products = [partial(np.matmul, hs[before], weight, product) for weight, product in factors]
     return [*products, partial(np.add, gates[:, t], gate_sums, gate_sums)]

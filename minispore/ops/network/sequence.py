@@ -219,7 +219,7 @@ def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: A
 
 
 def add_indexed(x: Tensor, terms: Any, index: Any) -> Tensor:
-    """Return x + terms[index]; x itself if ``given`` is None."""
+    """Return x + terms[index]; x itself if ``terms`` is None."""
     return x if terms is None else x + terms[index]
 
 

@@ -11,8 +11,8 @@ def expand_to_axes(
     """Return ``value`` as a tuple of one int for each of ``axes``.
 
     Raises:
-        TypeError: it holds something else than ints.
-        ValueError: they are too many or too few, or one is below ``least``.
+        TypeError: ``value`` is neither an int nor a tuple or list of ints.
+        ValueError: ``value`` has too many or too few ints, or one below ``minimum``.
 
     >>> expand_to_axes("conv2d", "stride", 2, 2), expand_to_axes("conv2d", "stride", (1, 2), 2)
     ((2, 2), (1, 2))
