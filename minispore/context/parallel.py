@@ -206,12 +206,10 @@ def check_plan(api_name: str, starts_training: bool = False) -> None:
         splitting_settings.append("enable_parallel_optimizer=True in mode 'stand_alone'")
     if splitting_settings and _rank_count > 1:
         raise RuntimeError(
-            f"{api_name}: the {_rank_count} ranks must train data parallel, each with the "
-            "whole network, got "
-            f"{', '.join(splitting_settings)}. Set a parallel_mode without it, or run it on "
-            "one rank; "
-            "minispore.device.estimate(model, dataset, devices=N) prices N devices without "
-            "running them."
+            f"{api_name}: the {_rank_count} ranks must train data parallel, each with the whole "
+            f"network, got {', '.join(splitting_settings)}. Set a parallel_mode without it, or run "
+            "it on one rank; minispore.device.estimate(model, dataset, devices=N) prices N devices "
+            "without running them."
         )
 
 

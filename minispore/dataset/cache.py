@@ -84,22 +84,19 @@ class DatasetCache:
                 isinstance(o, Transform) and o.random for o in source.operations
             ):
                 raise RuntimeError(
-                    f"{api_name}: cache must not be given to random transforms, whose rows "
-                    "differ in "
-                    "each pass. Put them into a map after this one."
+                    f"{api_name}: cache must not be given to random transforms, whose rows differ "
+                    "in each pass. Put them into a map after this one."
                 )
             if isinstance(source, Map) and source.callbacks:
                 raise RuntimeError(
-                    f"{api_name}: cache must not be given to a map with callbacks, which "
-                    "would not run "
-                    "for rows that are kept. Put them on a map after this one."
+                    f"{api_name}: cache must not be given to a map with callbacks, which would not "
+                    "run for rows that are kept. Put them on a map after this one."
                 )
             source = source.child
         if not isinstance(source, TableSource):
             raise RuntimeError(
-                f"{api_name}: cache must be given to maps right over a source with random "
-                "access, got "
-                f"one over {source.describe()}."
+                f"{api_name}: cache must be given to maps right over a source with random access, "
+                f"got one over {source.describe()}."
             )
         store = Store(node.columns, len(source.table), self._has_room)
         self._stores.append(store)

@@ -352,8 +352,7 @@ def _check_size_function(function: Any) -> None:
     if parameter_count != "1":
         raise ValueError(
             "batch: batch_size must be an int or a function of one argument, got one of "
-            f"{parameter_count}: "
-            "callable batch_size should take one parameter (BatchInfo)."
+            f"{parameter_count}: callable batch_size should take one parameter (BatchInfo)."
         )
 
 
@@ -370,7 +369,6 @@ def _check_batch_map_signature(function: Any, inputs: Sequence[str]) -> None:
     if parameter_count != str(len(inputs) + 1):
         raise ValueError(
             f"batch: per_batch_map must take {len(inputs) + 1} arguments, one for each of "
-            f"{list(inputs)} and a BatchInfo, got a function of {parameter_count}. The "
-            "signature of "
-            "per_batch_map should match with input columns."
+            f"{list(inputs)} and a BatchInfo, got a function of {parameter_count}. The signature "
+            "of per_batch_map should match with input columns."
         )

@@ -154,8 +154,7 @@ class Channel:
                 dtype_name = "string" if array.dtype.kind in "US" else str(array.dtype)
                 raise TypeError(
                     f"Invalid datatype, cannot send {dtype_name} data to device: column "
-                    f"{column!r}. "
-                    "Convert it to numbers with map(), or leave it out with project()."
+                    f"{column!r}. Convert it to numbers with map(), or leave it out with project()."
                 )
 
     def _enqueue(self, batch: Batch, pipeline_s: float) -> None:

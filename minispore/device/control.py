@@ -236,8 +236,7 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
     if kernel_group_num % thread_num:
         raise ValueError(
             f"{api_name}: kernel_group_num must be a multiple of thread_num, got "
-            f"{kernel_group_num} "
-            f"and {thread_num}."
+            f"{kernel_group_num} and {thread_num}."
         )
 
 

@@ -110,8 +110,7 @@ def explain(
         "  run task error! fault kernel_name=GetNext, "
         "Dump node (Default/GetNext-op1) task error, at: outputs = self.get_next()",
         f"  Queue name: {history.queue}. Batches produced: {history.produced}, sent: "
-        f"{history.sent}, "
-        f"consumed: {history.consumed_count}.",
+        f"{history.sent}, consumed: {history.consumed_count}.",
         f"  device_queue (last sizes): {list(history.device_queue)}; "
         f"seconds to make the last batches: {[round(s, 3) for s in history.pipeline_s]}",
     ]

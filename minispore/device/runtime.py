@@ -85,9 +85,8 @@ class Device:
         self.device_id = device_id
         self.counters = Counters()
         self.machine = Machine(device_spec(self.target), device_id)  # its memory and its clock
-        self._earlier_losses: list[
-            Any
-        ] = []  # the losses of the last launch, except the last step's
+        # The losses of the last launch, except the last step's.
+        self._earlier_losses: list[Any] = []
         self._last_outputs: list[np.ndarray] = []  # the outputs of the last step
         self.listeners: tuple[Listener, ...] = ()
         self._is_interacting = False  # whether an interaction is going on

@@ -69,9 +69,8 @@ def order_inputs(api_name: str, args: tuple[Any, ...], named: dict[str, Any]) ->
     names = get_input_names(api_name)
     if not names:
         raise TypeError(
-            f"{api_name}: inputs must be given by position, got {next(iter(named))!r} by "
-            "name. Leave out "
-            "the names."
+            f"{api_name}: inputs must be given by position, got {next(iter(named))!r} by name. "
+            "Leave out the names."
         )
     inputs = dict(zip(names, args, strict=False))
     for name, value in named.items():

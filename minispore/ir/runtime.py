@@ -68,8 +68,7 @@ class HostRuntime:
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
         raise RuntimeError(
             f"GetNext: unsupported op [GetNext] on CPU (queue {queue_name!r}). Set device_target "
-            "to 'Ascend' or 'GPU', "
-            "or pass the data as arguments."
+            "to 'Ascend' or 'GPU', or pass the data as arguments."
         )
 
 

@@ -340,9 +340,8 @@ def _check_class_list(api_name: str, name: str, classes: Any, *base_classes: typ
 
 # -- the training step -----------------------------------------------------------------------------
 
-_LEVEL_CONFIGS: dict[
-    str, tuple[mstype.DType, bool]
-] = {  # the dtype of the network, whether the loss is scaled
+# The dtype of the network, whether the loss is scaled.
+_LEVEL_CONFIGS: dict[str, tuple[mstype.DType, bool]] = {
     "O0": (mstype.float32, False),
     "O1": (mstype.float32, False),
     "O2": (mstype.float16, True),
@@ -424,10 +423,9 @@ def _warn_of_mismatched_scale(
         optimizer_name = type(optimizer).__name__
         warn(
             f"{api_name}: loss_scale of {optimizer_name} must be {expected:g} beside this "
-            "loss_scale_manager, got "
-            f"{optimizer.loss_scale:g}: each update is {expected / optimizer.loss_scale:g} "
-            "times as "
-            f"large as it should be. Make it {optimizer_name}(..., loss_scale={expected:g}).",
+            f"loss_scale_manager, got {optimizer.loss_scale:g}: each update is "
+            f"{expected / optimizer.loss_scale:g} times as large as it should be. Make it "
+            f"{optimizer_name}(..., loss_scale={expected:g}).",
         )
 
 

@@ -85,9 +85,8 @@ def check_training_arguments(
         size = check_dataset(api_name, "train_dataset", dataset).get_dataset_size()
     if size == 0:
         raise ValueError(
-            f"{api_name}: the dataset must have a batch, got none. Check its files, and the "
-            "batch size "
-            "if drop_remainder is on."
+            f"{api_name}: the dataset must have a batch, got none. Check its files, and the batch "
+            "size if drop_remainder is on."
         )
     steps_per_sink = check_sink_size(api_name, sink_size, size)
     if sink_mode and epoch * steps_per_sink > _INT32_MAX:
@@ -114,9 +113,8 @@ def compute_init_step(api_name: str, dataset: Any, sink_size: int) -> int:
     step_in_epoch = step % sink_size
     if step_in_epoch:
         warn(
-            f"{api_name}: the dataset's init step must be the end of an epoch of {sink_size} "
-            "steps in "
-            f"sink mode, got {step}. It begins with step {step - step_in_epoch}.",
+            f"{api_name}: the dataset's init step must be the end of an epoch of {sink_size} steps "
+            f"in sink mode, got {step}. It begins with step {step - step_in_epoch}.",
         )
     return step - step_in_epoch
 
@@ -190,9 +188,8 @@ def warn_of_old_hook_names(api_name: str, callbacks: list[Callback]) -> None:
         old_names = list_old_hook_names(callback)
         if old_names:
             warn(
-                f"{api_name}: {type(callback).__name__} defines {', '.join(old_names)}; "
-                "on_train_* and "
-                "on_eval_* methods are the names of today.",
+                f"{api_name}: {type(callback).__name__} defines {', '.join(old_names)}; on_train_* "
+                "and on_eval_* methods are the names of today.",
                 DeprecationWarning,
             )
 
@@ -208,8 +205,8 @@ def check_no_old_hook_names(api_name: str, callbacks: list[Callback]) -> None:
         if old_names:
             raise ValueError(
                 f"{api_name}: {type(callback).__name__} must define on_train_* and on_eval_* "
-                "methods, "
-                f"got {', '.join(old_names)}, which would be called in training and evaluation."
+                f"methods, got {', '.join(old_names)}, which would be called in training and "
+                "evaluation."
             )
 
 
@@ -227,18 +224,16 @@ def warn_of_ineffective_arguments(
 def _warn_of_no_optimizer(api_name: str) -> None:
     """Warn that no weight will change."""
     warn(
-        f"{api_name}: the Model has a loss_fn and no optimizer, so no weight will change. "
-        "Give it an "
-        "optimizer, or evaluate with Model.eval.",
+        f"{api_name}: the Model has a loss_fn and no optimizer, so no weight will change. Give it "
+        "an optimizer, or evaluate with Model.eval.",
     )
 
 
 def _warn_of_no_queue(api_name: str) -> None:
     """Warn that the training runs without data sink."""
     warn(
-        f"{api_name}: data can't be sunk to {context.get_context('device_target')}, which has "
-        "no device "
-        "queue. The training runs without sink; sink_size has no effect.",
+        f"{api_name}: data can't be sunk to {context.get_context('device_target')}, which has no "
+        "device queue. The training runs without sink; sink_size has no effect.",
     )
 
 
@@ -323,9 +318,8 @@ def warn_of_dump_without_graph(api_name: str) -> None:
     """Warn if a data dump is configured in PYNATIVE_MODE, which runs no graphs to dump."""
     if context.current().mode == context.PYNATIVE_MODE and dump.find_dump_config() is not None:
         warn(
-            f"{api_name}: a data dump follows graphs, and PYNATIVE_MODE has those of jit "
-            "alone. Use "
-            "GRAPH_MODE.",
+            f"{api_name}: a data dump follows graphs, and PYNATIVE_MODE has those of jit alone. "
+            "Use GRAPH_MODE.",
         )
 
 

@@ -122,9 +122,8 @@ class HostFeed:
         """Set ``ended_early`` and warn that a pass had only ``batch_count`` batches."""
         self.ended_early = True
         warn(
-            f"Model.train: a pass over the dataset ended after {batch_count} batches, its "
-            "size was said "
-            f"to be {self._batches_per_pass}. Step numbers go by the size.",
+            f"Model.train: a pass over the dataset ended after {batch_count} batches, its size was "
+            f"said to be {self._batches_per_pass}. Step numbers go by the size.",
         )
 
     def close(self) -> None:

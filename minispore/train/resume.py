@@ -152,18 +152,16 @@ class Resumption:
         """
         if (batch_num, size) != (self._batch_num, self._size):
             raise ValueError(
-                f"{self._api_name}: resume_from must be of a training with epochs of "
-                f"{batch_num} steps "
-                f"over {size} batches, got {self.path!r} with epochs of {self._batch_num} steps "
-                f"over {self._size} batches. Give the same dataset, batch size and sink_size."
+                f"{self._api_name}: resume_from must be of a training with epochs of {batch_num} "
+                f"steps over {size} batches, got {self.path!r} with epochs of {self._batch_num} "
+                f"steps over {self._size} batches. Give the same dataset, batch size and sink_size."
             )
         for p in network.get_parameters():
             saved = self._parameters.get(p.name)
             if saved is None:
                 raise ValueError(
-                    f"{self._api_name}: resume_from must hold {p.name!r}, which {self.path!r} "
-                    "does not. "
-                    "A checkpoint of saved_network has no optimizer state."
+                    f"{self._api_name}: resume_from must hold {p.name!r}, which {self.path!r} does "
+                    "not. A checkpoint of saved_network has no optimizer state."
                 )
             expected = p.value_.spec
             if isinstance(saved, str) or (saved.shape, saved.dtype) != (

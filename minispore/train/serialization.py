@@ -158,9 +158,8 @@ def load_checkpoint(
 
         Prefixes go before ``choice_func``; entries of the training's progress are never loaded.
         """
-        if name.startswith(
-            checkpoint_file.PROGRESS_PREFIX
-        ):  # read by Model.train(resume_from=...) only
+        # Read by Model.train(resume_from=...) only.
+        if name.startswith(checkpoint_file.PROGRESS_PREFIX):
             return False
         if included_prefixes is None and excluded_prefixes is None:
             return choice_func is None or _call_choice_func(api_name, choice_func, name)
@@ -433,9 +432,8 @@ def _convert_content(param: Parameter, source: Parameter, strict: bool) -> np.nd
             d != 1 for d in data.shape[len(required_shape) :]
         ):
             raise RuntimeError(
-                f"load_param_into_net: {param.name!r} must have the shape {required_shape}, "
-                f"got {data.shape} "
-                "in parameter_dict. Is it a checkpoint of this network?"
+                f"load_param_into_net: {param.name!r} must have the shape {required_shape}, got "
+                f"{data.shape} in parameter_dict. Is it a checkpoint of this network?"
             )
         data = data.reshape(required_shape)
     if source.dtype is not param.dtype:

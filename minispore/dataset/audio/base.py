@@ -114,10 +114,9 @@ class _AudioTransformBase(Transform):
         if dtype.kind not in self.kinds:
             expected = "[int, float, double]" if "i" in self.kinds else "[float, double]"
             raise RuntimeError(
-                f"{self.name}: audio must hold numbers of {expected}, got {dtype}. The data "
-                "type of "
-                "input tensor does not match the requirement of operator. "
-                f"Expecting tensor in type of {expected}."
+                f"{self.name}: audio must hold numbers of {expected}, got {dtype}. The data type "
+                "of input tensor does not match the requirement of operator. Expecting tensor in "
+                f"type of {expected}."
             )
         if 0 in shape:
             raise RuntimeError(
@@ -158,9 +157,8 @@ def as_float(x: np.ndarray) -> np.ndarray:
 def flatten_leading_axes(x: np.ndarray, axes: int = 1) -> np.ndarray:
     """Flatten all axes but the last ``axes`` into one."""
     lead_ndim = x.ndim - axes
-    return x.reshape(
-        math.prod(x.shape[:lead_ndim]), *x.shape[lead_ndim:]
-    )  # -1 fails where there are no rows
+    # -1 fails where there are no rows
+    return x.reshape(math.prod(x.shape[:lead_ndim]), *x.shape[lead_ndim:])
 
 
 def restore_leading_axes(out: np.ndarray, like: np.ndarray, axes: int = 1) -> np.ndarray:

@@ -48,8 +48,7 @@ def _parse_array(path: Path, file: BinaryIO, axes: int, dtype: str) -> np.ndarra
     if head[:4] != bytes((0, 0, _TYPE_CODES[dtype], axes)):
         raise RuntimeError(
             f"{path.name}: must start with the IDX magic 00 00 {_TYPE_CODES[dtype]:02x} "
-            f"{axes:02x}, got "
-            f"{head[:4].hex(' ')!r}. ({path})"
+            f"{axes:02x}, got {head[:4].hex(' ')!r}. ({path})"
         )
     if len(head) < 4 + 4 * axes:
         raise RuntimeError(
@@ -59,9 +58,8 @@ def _parse_array(path: Path, file: BinaryIO, axes: int, dtype: str) -> np.ndarra
     expected_bytes = math.prod(shape) * np.dtype(dtype).itemsize
     if expected_bytes > bounds.max_unpacked_bytes(path):
         raise RuntimeError(
-            f"{path.name}: must unpack to {bounds.max_unpacked_bytes(path)} bytes at most, "
-            "got the shape "
-            f"{shape}. If it is right, unpack it with gunzip first. ({path})"
+            f"{path.name}: must unpack to {bounds.max_unpacked_bytes(path)} bytes at most, got the "
+            f"shape {shape}. If it is right, unpack it with gunzip first. ({path})"
         )
     # Read in chunks: a damaged size must not allocate more memory than the file has content.
     chunks, received = [], 0

@@ -88,8 +88,7 @@ class _CifarToMR(Converter):
         if not path.exists() and path.with_suffix("").is_file():
             raise PathNotExistsError(
                 f"{api_name}: source must hold the binary version of CIFAR, {name!r}, got the "
-                "Python "
-                "version, whose pickles can run any code. Download the binary version."
+                "Python version, whose pickles can run any code. Download the binary version."
             )
         return existing_path(api_name, "source", path)
 

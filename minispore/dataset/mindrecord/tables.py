@@ -215,9 +215,8 @@ def _make_feature_field(api_name: str, name: Any, feature: Any, is_bytes: bool) 
     shape = getattr(feature, "shape", None)
     if not isinstance(shape, list | tuple) or dtype_name not in ("int64", "float32", "string"):
         raise ValueError(
-            f"{api_name}: feature_dict[{name!r}] must have a list 'shape' and a 'dtype' "
-            "int64, float32 "
-            f"or string, got {feature!r}."
+            f"{api_name}: feature_dict[{name!r}] must have a list 'shape' and a 'dtype' int64, "
+            f"float32 or string, got {feature!r}."
         )
     if is_bytes or dtype_name == "string":
         if dtype_name != "string" or list(shape) not in ([], [1]):

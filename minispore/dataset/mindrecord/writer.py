@@ -318,9 +318,8 @@ class FileWriter:
         """Check that the files are not committed yet."""
         if self._committed:
             raise RuntimeError(
-                f"{_OP}: {method_name} must not come after commit. Add rows to a finished "
-                "file with "
-                "FileWriter.open_for_append."
+                f"{_OP}: {method_name} must not come after commit. Add rows to a finished file "
+                "with FileWriter.open_for_append."
             )
 
     def _get_writers(self) -> list[ShardWriter]:
@@ -337,8 +336,7 @@ class FileWriter:
             if existing and not self._overwrite:
                 raise errors.MRMOpenError(
                     f"{_OP}: the file {existing[0]} is there already. Pass overwrite=True to "
-                    "replace "
-                    "it."
+                    "replace it."
                 )
             try:
                 self._create_writers()

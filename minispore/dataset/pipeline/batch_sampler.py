@@ -154,9 +154,8 @@ class _SampledBatchPass(Indexed):
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
         lists = [self._lists[i] for i in positions.tolist()]
         block = self._child_pass.fetch(np.concatenate(lists), ticket)
-        with (
-            ticket.enter_turnstile(self) if self._node.function else nullcontext()
-        ):  # called in their order
+        # The function is called with the batches in their order.
+        with ticket.enter_turnstile(self) if self._node.function else nullcontext():
             batches, error = self._collate_batches(block, positions.tolist(), lists)
         out = Block(
             {n: stack_rows([m[n] for m in batches]) for n in self._node.columns}, len(batches)

@@ -74,9 +74,8 @@ def collate(name: str, rows: Sequence[Any], first_row: int = 0) -> Any:
         if b.shape != a.shape:
             raise DatasetError(
                 f"batch: rows of column {name!r} must have one shape, got {a.shape} in row "
-                f"{first_row} "
-                f"and {b.shape} in row {first_row + i}. Pass pad_info to pad them, or resize them "
-                "before the batch."
+                f"{first_row} and {b.shape} in row {first_row + i}. Pass pad_info to pad them, or "
+                "resize them before the batch."
             )
     return np.stack(rows)  # strings of several lengths
 
@@ -88,9 +87,8 @@ def _check_one_dtype(name: str, rows: Sequence[Any], first_row: int) -> None:
         dtype = b.dtype if isinstance(b, np.ndarray) else np.dtype(object)
         if dtype.kind != a.kind or (dtype != a and a.kind not in "US"):
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one dtype, got {a} in row "
-                f"{first_row} and "
-                f"{getattr(b, 'dtype', type(b).__name__)} in row {first_row + i}. Put a "
+                f"batch: rows of column {name!r} must have one dtype, got {a} in row {first_row} "
+                f"and {getattr(b, 'dtype', type(b).__name__)} in row {first_row + i}. Put a "
                 "TypeCast first."
             )
 
@@ -347,24 +345,20 @@ class _Collator:
             type_names = [type(column).__name__ for column in columns]
             raise DatasetError(
                 f"{error_prefix}: mismatched types returned from per_batch_map, {type_names}. "
-                "Beside a dict, "
-                "which is a column of the whole batch, give dicts and arrays."
+                "Beside a dict, which is a column of the whole batch, give dicts and arrays."
             )
         out: list[Any] = []
         for name, column in zip(node.outputs, columns):
             if not isinstance(column, list | tuple | np.ndarray | dict):
                 raise DatasetError(
-                    f"{error_prefix}. Column {name!r} must be a list of rows, or a dict for "
-                    "the whole "
-                    f"batch, got {type(column).__name__}."
+                    f"{error_prefix}. Column {name!r} must be a list of rows, or a dict for the "
+                    f"whole batch, got {type(column).__name__}."
                 )
             if not is_batch_level and expected_rows is not None and len(column) != expected_rows:
                 raise DatasetError(
                     f"{error_prefix}. Column {name!r} must have {expected_rows} rows, got "
-                    f"{len(column)}. Invalid "
-                    f"data, column: {name} expects: {expected_rows} rows returned from "
-                    "'per_batch_map', "
-                    f"got: {len(column)}."
+                    f"{len(column)}. Invalid data, column: {name} expects: {expected_rows} rows "
+                    f"returned from 'per_batch_map', got: {len(column)}."
                 )
             try:
                 rows = (

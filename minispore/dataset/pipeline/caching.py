@@ -153,9 +153,8 @@ class _CachedPass(Indexed):
         if is_stored.all():
             return stored
         uncached_index = index[~is_stored]
-        missing = uncached_index[
-            np.sort(np.unique(uncached_index, return_index=True)[1])
-        ]  # each once, in order
+        # Each missing row once, in order.
+        missing = uncached_index[np.sort(np.unique(uncached_index, return_index=True)[1])]
         fetched = self._child_pass.fetch(missing, ticket)
         self._store.add(missing, fetched)
         if np.array_equal(missing, index):

@@ -62,9 +62,8 @@ class _Gate:
 
     def __init__(self) -> None:
         self._changed = Monitor()
-        self._left_turnstiles: dict[
-            int, set[Hashable]
-        ] = {}  # ticket under way -> the turnstiles it has left
+        # Ticket under way -> the turnstiles it has left.
+        self._left_turnstiles: dict[int, set[Hashable]] = {}
         self._closed = False
 
     def issue(self, number: int) -> _OrderedTicket:
@@ -180,9 +179,8 @@ class OrderedWorkers(Generic[Item, Result]):
         """
         deadline = time.monotonic() + JOIN_S if deadline is None else deadline
         for thread in self._threads:
-            if (
-                thread is not threading.current_thread() and thread.is_alive()
-            ):  # it may not have started
+            # A thread may not have started.
+            if thread is not threading.current_thread() and thread.is_alive():
                 thread.join(deadline - time.monotonic())
 
     def _start_threads(self) -> None:

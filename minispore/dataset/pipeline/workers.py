@@ -162,9 +162,8 @@ class ProcessPool:
                 raise DatasetError(f"{self._name}: the pipeline was closed.") from exc
             raise DatasetError(
                 f"{self._name}: worker process {worker.process.pid} "
-                f"{_describe_exit(worker.process.exitcode)} while it worked on a row. Look at "
-                "the system's "
-                "log; with too little memory, use fewer workers."
+                f"{_describe_exit(worker.process.exitcode)} while it worked on a row. Look at the "
+                "system's log; with too little memory, use fewer workers."
             ) from None
         finally:
             with self._changed:

@@ -23,13 +23,14 @@ from minispore.dataset.sources.records import Shuffle, check_shuffle
 Json = dict[str, Any]
 
 _NAMES = {"FakeImageDataset": "FakeImageNode"}
+# Arguments that the sampler's entry replaces.
 _SAMPLING_ARGUMENTS = (
     "num_samples",
     "shuffle",
     "sampler",
     "num_shards",
     "shard_id",
-)  # arguments that the sampler's entry replaces
+)
 _SEPARATE_ARGUMENTS = ("num_parallel_workers", "cache", "decrypt")
 _EMPTY: Json = {"class_indexing": {}, "compression_type": "", "schema": "", "usage": "all"}
 _KEYS = {"schema": "schema_file_path"}
@@ -136,8 +137,8 @@ def deserialize_source(tree: Json) -> SourceDataset:
     if not (isinstance(cls, type) and issubclass(cls, SourceDataset) and cls.reads_files):
         raise RuntimeError(
             "deserialize: op_type must name an operation or a source of files, got "
-            f"{mindspore_name!r}, an "
-            "unsupported operation type. Build this part of the pipeline in Python."
+            f"{mindspore_name!r}, an unsupported operation type. Build this part of the pipeline "
+            "in Python."
         )
     parameters = inspect.signature(cls).parameters
     keys = {
@@ -214,9 +215,8 @@ def deserialize_sampler(tree: Json) -> samplers.Sampler:
     sampler = cls(**fields, num_samples=tree["num_samples"] or None)
     if "seed" in tree and isinstance(sampler, samplers.DistributedSampler):
         sampler.seed = tree["seed"] - 1
-    if (
-        tree.get("reshuffle_each_epoch") is False
-    ):  # the sampler of a split: one order for all passes
+    # The sampler of a split: one order for all passes.
+    if tree.get("reshuffle_each_epoch") is False:
         sampler = samplers.RandomSampler.with_fixed_order(
             Seed.from_value(config.effective_seed()).value
         )

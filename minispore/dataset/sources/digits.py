@@ -320,9 +320,8 @@ def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
         if "X" not in variables or "y" not in variables or variables["X"].ndim != 4:
             raise RuntimeError(f"{file.name}: must hold the images X and the labels y. ({file})")
         images.append(variables["X"].transpose(3, 0, 1, 2).astype(np.uint8))
-        labels.append(
-            variables["y"].reshape(-1).astype(np.uint32) % 10
-        )  # 10 stands for the digit 0
+        # 10 stands for the digit 0
+        labels.append(variables["y"].reshape(-1).astype(np.uint32) % 10)
     return np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)
 
 

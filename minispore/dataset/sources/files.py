@@ -24,9 +24,8 @@ def check_folder(api_name: str, value: Any) -> Path:
     path = Path(value)
     if not path.is_dir():
         raise ValueError(
-            f"{api_name}: dataset_dir must be a folder, got {str(value)!r}, which does not "
-            "exist or is "
-            "not a directory or permission denied!"
+            f"{api_name}: dataset_dir must be a folder, got {str(value)!r}, which does not exist "
+            "or is not a directory or permission denied!"
         )
     return path
 

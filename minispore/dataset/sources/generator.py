@@ -174,10 +174,9 @@ class _RowFormat:
         if len(row_values) != len(self.names):
             raise ValueError(
                 f"a row must have {len(self.names)} values, one for each of {list(self.names)}, "
-                f"got {len(row_values)}: the 'source' of 'GeneratorDataset' should return "
-                "same number "
-                "of NumPy arrays as specified in column_names, the size of column_names is:"
-                f"{len(self.names)} and number of returned NumPy array is:{len(row_values)}."
+                f"got {len(row_values)}: the 'source' of 'GeneratorDataset' should return same "
+                "number of NumPy arrays as specified in column_names, the size of column_names "
+                f"is:{len(self.names)} and number of returned NumPy array is:{len(row_values)}."
             )
         converted = [convert_result(v) for v in row_values]
         for name, dtype, shape, value in zip(self.names, self._dtypes, self._shapes, converted):
@@ -319,9 +318,8 @@ class _SourcePasses:
         block = from_rows(names, rows) if rows else make_empty_block(names, None)
         if (expected_count := self.size()) not in (None, yielded := yielded + len(rows)):
             block.error = DatasetError(
-                f"{_OP}: source must give as many rows as its __len__ says, {expected_count}, "
-                f"got {yielded}: "
-                "the actual amount of data read is different."
+                f"{_OP}: source must give as many rows as its __len__ says, {expected_count}, got "
+                f"{yielded}: the actual amount of data read is different."
             )
         if rows or block.error is not None:
             yield block
@@ -422,8 +420,7 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, sampling: dict[str
     if conflicting:
         raise ValueError(
             f"{_OP}: batch_sampler must stand alone, got it with {', '.join(conflicting)}: it "
-            "picks the "
-            "rows itself."
+            "picks the rows itself."
         )
     if not isinstance(batch_sampler, Iterable):
         raise TypeError(

@@ -136,8 +136,7 @@ def _make_columns(data: Any, column_names: Any) -> dict[str, Column]:
         if len(names) != len(raw_columns):
             raise ValueError(
                 f"{api_name}: column_names must be {len(raw_columns)}, one for each column of "
-                "data, got "
-                f"{len(names)}."
+                f"data, got {len(names)}."
             )
     columns = [_make_column(raw_column) for raw_column in raw_columns]
     lengths = [len(column) for column in columns]

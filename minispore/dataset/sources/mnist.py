@@ -115,9 +115,8 @@ def _find_file_pairs(
         elif len(parts) == 1:
             missing = "images-idx3" if images is None else "labels-idx1"
             raise (MissingUsageFiles if any(path.glob("*-ubyte*")) else RuntimeError)(
-                f"{api_name}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It "
-                f"is {path}. "
-                f"{_no_data_text(api_name)}"
+                f"{api_name}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is "
+                f"{path}. {_no_data_text(api_name)}"
             )
     if not pairs:
         raise RuntimeError(

@@ -202,9 +202,8 @@ class FileOrder:
                 max(0, first - file_start),
                 min(counts[i], first + rows_per_shard - file_start),
             )
-            if (
-                begin < end or first <= file_start < first + rows_per_shard
-            ):  # an empty file gets a range as well
+            # An empty file gets a range as well.
+            if begin < end or first <= file_start < first + rows_per_shard:
                 ranges.append((i, begin, end))
             file_start += counts[i]
         return ranges

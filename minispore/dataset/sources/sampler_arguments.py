@@ -57,9 +57,8 @@ def make_sampler(
                 "sharding" if shards is not None and shuffle is None else other_argument
             )
             raise error_type(
-                f"{api_name}: sampler and {other_argument} cannot be specified at the same "
-                "time: sampler must "
-                f"stand alone, got it with shuffle={shuffle}, "
+                f"{api_name}: sampler and {other_argument} cannot be specified at the same time: "
+                f"sampler must stand alone, got it with shuffle={shuffle}, "
                 f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
                 "these to the sampler."
             )
@@ -81,15 +80,13 @@ def _check_python_sampler(api_name: str, sampler: Any) -> None:
     """
     if isinstance(sampler, Sampler) and sampler._of_classes_:
         raise ValueError(
-            f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: rows from Python "
-            "have no "
-            "classes. GeneratorDataset doesn't support PKSampler."
+            f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: rows from Python have "
+            "no classes. GeneratorDataset doesn't support PKSampler."
         )
     if isinstance(sampler, Sampler):
         return
     if not is_iterable(sampler):
         raise TypeError(
             f"{api_name}: sampler must be a Sampler or an iterable of ints, got {sampler!r}: "
-            "sampler "
-            "should be either iterable or from mindspore.dataset.samplers."
+            "sampler should be either iterable or from mindspore.dataset.samplers."
         )

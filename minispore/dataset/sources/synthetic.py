@@ -58,8 +58,7 @@ class FakeImageDataset(TableDataset):
         if len(image_size) != 3:
             raise ValueError(
                 f"{api_name}: image_size must be three sizes, got {image_size!r}: image_size "
-                "should be a "
-                f"list or tuple of length 3, but got {len(image_size)}."
+                f"should be a list or tuple of length 3, but got {len(image_size)}."
             )
         shape = tuple(
             check.int32(api_name, f"image_size[{i}]", size, 1) for i, size in enumerate(image_size)

@@ -143,9 +143,8 @@ class TableDataset(MappableDataset):
         workers = check.workers(api_name, num_parallel_workers)
         if self.no_classes_error is not None and getattr(sampler, "_of_classes_", False):
             raise self.no_classes_error(
-                f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: as in "
-                "MindSpore, its "
-                "rows have no classes."
+                f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: as in MindSpore, "
+                "its rows have no classes."
             )
         sampler_args = num_samples, sampler, shuffle, num_shards, shard_id
         chosen = sampler_arguments.make_sampler(

@@ -27,9 +27,8 @@ class Tokenizer(TextTransform):
     With ``with_offsets`` byte offsets come with the words.
     """
 
-    empty_spans: ClassVar[list[Span]] = [
-        (0, 0)
-    ]  # span of the word "" that stands for a text without words
+    # Span of the word "" that stands for a text without words.
+    empty_spans: ClassVar[list[Span]] = [(0, 0)]
 
     def spans(self, text: str) -> Iterable[Span]:
         """Return the spans of the words in characters."""

@@ -45,9 +45,8 @@ class TypeCast(Transform):
             return x
         if x.dtype.kind in "US" or self.data_type.kind in "US":
             raise RuntimeError(f"TypeCast: can't cast {x.dtype} to {self.data_type}. Cast numbers.")
-        with np.errstate(
-            invalid="ignore", over="ignore"
-        ):  # values out of range are undefined, as in C
+        # Values out of range are undefined, as in C.
+        with np.errstate(invalid="ignore", over="ignore"):
             if x.dtype.kind == "f" and self.data_type.kind == "u":
                 x = x.astype(np.int64)  # wraps everywhere, whatever the processor does with -1.0
             if x.dtype == np.float64 and self.data_type == np.float16:

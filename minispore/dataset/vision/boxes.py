@@ -45,9 +45,8 @@ def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.n
     if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype != np.float32:
         description = f"{boxes.dtype} of shape {boxes.shape}"
         raise RuntimeError(
-            f"{transform.name}: boxes must be (n, 4 or more) of float32, got {description}. A "
-            "box has at "
-            "least 4 features."
+            f"{transform.name}: boxes must be (n, 4 or more) of float32, got {description}. A box "
+            "has at least 4 features."
         )
     boxes = boxes.astype(np.float32)
     height, width = image_size(make_spec(image))

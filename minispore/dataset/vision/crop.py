@@ -232,9 +232,8 @@ class CenterCrop(ImageTransform):
         starts = [(length - target) // 2 for length, target in zip(available, crop_size)]
         if min(starts) < 0 and any(w - n > 3 * n for n, w in zip(available, crop_size)):
             raise RuntimeError(
-                f"CenterCrop: size must not exceed four times the image, got {crop_size} for "
-                "an image "
-                f"of {available}: padding size cannot be more than 3 times of the original "
+                f"CenterCrop: size must not exceed four times the image, got {crop_size} for an "
+                f"image of {available}: padding size cannot be more than 3 times of the original "
                 "image size."
             )
         return _crop_with_zeros(images, starts, self.size)

@@ -74,8 +74,7 @@ def check_encoded(transform: Transform, data: Any) -> np.ndarray:
             description = type(data).__name__
         raise TypeError(
             f"{transform.name}: image must be encoded, bytes or a vector of uint8, got "
-            f"{description}. "
-            "An image that is decoded already needs no Decode."
+            f"{description}. An image that is decoded already needs no Decode."
         )
     return data
 

@@ -37,8 +37,7 @@ def check_interpolation(transform: Transform, name: str, value: Inter, images: n
     if value is Inter.CUBIC and images.shape[-1] > 4:
         raise RuntimeError(
             f"{transform.name}: {name} must not be CUBIC for an image of {images.shape[-1]} "
-            "channels, "
-            "its interpolation can not be CUBIC when image channel is greater than 4."
+            "channels, its interpolation can not be CUBIC when image channel is greater than 4."
         )
 
 

@@ -40,10 +40,9 @@ def check_batch(transform: Transform, specs: Sequence[Spec]) -> None:
             else "input label is not in shape of <Batch,Class> or <Batch,Row,Class>"
         )
         raise RuntimeError(
-            f"{transform.name}: labels must be one-hot, (N, classes) or (N, labels, classes) "
-            "with the "
-            f"images' N = {images[0]}, got {labels}: {reason}. You may need to perform "
-            "OneHot and Batch first."
+            f"{transform.name}: labels must be one-hot, (N, classes) or (N, labels, classes) with "
+            f"the images' N = {images[0]}, got {labels}: {reason}. You may need to perform OneHot "
+            "and Batch first."
         )
 
 

@@ -113,9 +113,8 @@ def read_dump_config(file: str, *, asynchronous: bool = True) -> DumpConfig:
     debug = _read_choice(error_prefix, common, "op_debug_mode", (0, 1, 2, 3))
     if common.get("file_format", "npy") != "npy":
         raise ValueError(
-            f"{error_prefix}: file_format must be 'npy', got {common['file_format']!r}. The "
-            "layout of a "
-            "device's own files is not written here."
+            f"{error_prefix}: file_format must be 'npy', got {common['file_format']!r}. The layout "
+            "of a device's own files is not written here."
         )
     return DumpConfig(
         _read_path(error_prefix, common),
@@ -165,9 +164,8 @@ def _read_path(error_prefix: str, common: Mapping[str, Any]) -> Path:
         root = os.environ.get("MS_DIAGNOSTIC_DATA_PATH")
         if not root:
             raise ValueError(
-                f"{error_prefix}: path must not be empty. Set it, or MS_DIAGNOSTIC_DATA_PATH "
-                "in the "
-                "environment."
+                f"{error_prefix}: path must not be empty. Set it, or MS_DIAGNOSTIC_DATA_PATH in "
+                "the environment."
             )
         return Path(root) / "debug_dump"
     if not os.path.isabs(path):

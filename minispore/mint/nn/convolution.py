@@ -212,9 +212,8 @@ class ConvTranspose2d(_Conv):
         if not all(0 <= r < step for r, step in zip(output_padding, self.stride, strict=True)):
             largest = [n + step - 1 for n, step in zip(smallest, self.stride, strict=True)]
             raise ValueError(
-                f"ConvTranspose2d: output_size must be between {smallest} and {largest} for "
-                "an input of "
-                f"shape {input.shape}, got {output_size}."
+                f"ConvTranspose2d: output_size must be between {smallest} and {largest} for an "
+                f"input of shape {input.shape}, got {output_size}."
             )
         return output_padding
 

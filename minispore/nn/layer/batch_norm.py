@@ -80,8 +80,7 @@ class _BatchNorm(Cell):
     def extend_repr(self) -> str:
         return (
             f"num_features={self.num_features}, eps={self.eps}, momentum={1.0 - self.momentum}, "
-            f"gamma={self.gamma}, "
-            f"beta={self.beta}, moving_mean={self.moving_mean}, "
+            f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
             f"moving_variance={self.moving_variance}"
         )
 

@@ -92,8 +92,7 @@ class _ConstantPad(_Pad):
             if low < -n or high < -n or n + low + high <= 0:
                 raise ValueError(
                     f"{type(self).__name__}: padding must leave something of axis {axis} of shape "
-                    f"{x.shape}, "
-                    f"got {(low, high)}."
+                    f"{x.shape}, got {(low, high)}."
                 )
         return PadConstant(((0, 0),) * first + pairs)(x, self.value)
 
@@ -146,8 +145,7 @@ class _ReflectionPad(_Pad):
             if max(low, high) >= n:
                 raise ValueError(
                     f"{type(self).__name__}: padding must be below the length it mirrors, got "
-                    f"{self.padding} "
-                    f"for shape {x.shape}."
+                    f"{self.padding} for shape {x.shape}."
                 )
         return extend_axes(x, pairs, "reflect")
 

@@ -110,8 +110,7 @@ class _MaxPool(_Pool):
         if self.pad_mode != "PAD" and has_extras and self._n_axes != 3:
             raise ValueError(
                 f"{name}: padding, dilation, return_indices and ceil_mode must keep their defaults "
-                "unless pad_mode is "
-                f"'pad', got pad_mode {pad_mode!r}."
+                f"unless pad_mode is 'pad', got pad_mode {pad_mode!r}."
             )
         if self._n_axes == 3:
             if self.pad_mode != "PAD" and (return_indices or any(d != 1 for d in dilate)):

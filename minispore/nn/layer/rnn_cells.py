@@ -113,8 +113,7 @@ class RNNCellBase(Cell):
         ):
             raise ValueError(
                 f"{name}: x must have the shape (N, {self.input_size}) and hx (N, "
-                f"{self.hidden_size}), "
-                f"got {x.shape} and {[h.shape for h in states]}."
+                f"{self.hidden_size}), got {x.shape} and {[h.shape for h in states]}."
             )
 
 

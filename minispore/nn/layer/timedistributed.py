@@ -66,8 +66,7 @@ class TimeDistributed(Cell):
         ):
             raise ValueError(
                 f"TimeDistributed: layer must keep axis {merged_axis} of its input, got shape "
-                f"{out.shape}. "
-                "Leave out reshape_with_axis."
+                f"{out.shape}. Leave out reshape_with_axis."
             )
         out = ops.reshape(
             out,

@@ -40,7 +40,7 @@ class LossBase(Cell):
         self.average = reduction != "sum"
         self.reduce = reduction != "none"
         self.reduce_mean, self.reduce_sum = ops.ReduceMean(), ops.ReduceSum()
-        self.mul, self.cast = ops.Mul(), ops.Cast()
+        self.mul, self.cast = ops.Mul(), ops.Cast()  # for subclasses, as in MindSpore
 
     def get_axis(self, x: Tensor) -> tuple[int, ...]:
         """Return all axes of x."""

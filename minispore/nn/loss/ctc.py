@@ -53,8 +53,7 @@ class CTCLoss(LossBase):
         if targets.shape[0] != n or self.blank >= classes:
             raise ValueError(
                 f"CTCLoss: targets must have a row for each of the batch of {n} and blank be below "
-                f"{classes} classes, "
-                f"got {targets.shape} and {self.blank}."
+                f"{classes} classes, got {targets.shape} and {self.blank}."
             )
         lengths, target_lengths = (_convert_lengths(x, n) for x in (input_lengths, target_lengths))
         loss, _ = ops.ctc_loss(

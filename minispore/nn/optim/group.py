@@ -117,8 +117,7 @@ def _check_distinct_names(api_name: str, groups: list[Group], error_class: type[
         if p.name in seen:
             raise error_class(
                 f"{api_name}: a parameter must be in one group only, got {p.name!r} twice. "
-                "Parameters "
-                "of different networks need different names."
+                "Parameters of different networks need different names."
             )
         seen.add(p.name)
 
@@ -132,9 +131,8 @@ def _order_groups(api_name: str, groups: list[Group], order: list[Parameter]) ->
     group_by_name = {p.name: g for g in groups for p in g.members}
     if [p.name for p in order if p.name not in group_by_name] or len(order) != len(group_by_name):
         raise ValueError(
-            f"{api_name}: order_params must hold the parameters of all groups, got "
-            f"{len(order)} for "
-            f"{len(group_by_name)}."
+            f"{api_name}: order_params must hold the parameters of all groups, got {len(order)} "
+            f"for {len(group_by_name)}."
         )
     params_by_name = {p.name: p for g in groups for p in g.members}
     return [

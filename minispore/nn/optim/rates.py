@@ -84,8 +84,7 @@ def _make_rate(name: str, rate: Any) -> Any:
             raise ValueError(f"{name}: learning_rate must hold numbers. {exc}.") from exc
     raise TypeError(
         f"{name}: learning_rate must be a number, a list or Tensor of numbers or a "
-        "LearningRateSchedule, "
-        f"got {checks.format_value(rate)}."
+        f"LearningRateSchedule, got {checks.format_value(rate)}."
     )
 
 

@@ -31,9 +31,9 @@ def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
     current = context.get_auto_parallel_context(setting)
     if current != initial:
         warnings.warn(
-            f"{type(cell).__name__}: {setting} was {initial!r} when it was made and is "
-            f"{current!r} now, "
-            "which has no effect on it. Call set_auto_parallel_context before the network is made.",
+            f"{type(cell).__name__}: {setting} was {initial!r} when it was made and is {current!r} "
+            "now, which has no effect on it. Call set_auto_parallel_context before the network is "
+            "made.",
             stacklevel=2,
         )
 

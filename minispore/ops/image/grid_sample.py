@@ -140,8 +140,7 @@ class _GridSampler(_Composite):
         if x.ndim != axes + 2 or grid.ndim != axes + 2 or grid.shape[-1] != axes:
             raise ValueError(
                 f"{self.name}: input must have {axes + 2} axes and grid be (N, ..., {axes}), got "
-                "shapes "
-                f"{x.shape} and {grid.shape}."
+                f"shapes {x.shape} and {grid.shape}."
             )
         if x.shape[0] != grid.shape[0]:
             raise ValueError(
@@ -214,8 +213,7 @@ class AffineGrid(_Composite):
         if theta.ndim != 3 or theta.shape != (size[0], len(space), len(space) + 1):
             raise ValueError(
                 f"{self.name}: theta must have shape {(size[0], len(space), len(space) + 1)} for "
-                "output_size "
-                f"{size}, got {theta.shape}."
+                f"output_size {size}, got {theta.shape}."
             )
         coordinates = []
         for n in space:
@@ -260,9 +258,8 @@ class CropAndResize(_Composite):
         size = check_shape(self.name, to_static(crop_size), "crop_size", 1)
         if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != 4 or len(size) != 2:
             raise ValueError(
-                f"{self.name}: x must be (N, H, W, C), boxes (B, 4) and crop_size two lengths, "
-                "got shapes "
-                f"{x.shape} and {boxes.shape} and {size}."
+                f"{self.name}: x must be (N, H, W, C), boxes (B, 4) and crop_size two lengths, got "
+                f"shapes {x.shape} and {boxes.shape} and {size}."
             )
         if box_index.shape != boxes.shape[:1]:
             raise ValueError(
@@ -273,9 +270,8 @@ class CropAndResize(_Composite):
             x = Cast()(x, mstype.float32)
         image = Transpose()(x, (0, 3, 1, 2))
         rows = self._compute_positions(boxes[:, 0:1], boxes[:, 2:3], x.shape[1], size[0])  # (B, h)
-        columns = self._compute_positions(
-            boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1]
-        )  # (B, w)
+        # (B, w)
+        columns = self._compute_positions(boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1])
         shape = (boxes.shape[0], *size)
         y = _broadcast_along(rows, shape, 1)
         z = _broadcast_along(columns, shape, 2)

@@ -89,8 +89,7 @@ def _add_blocks(
     if x.shape[2:] != indices.shape:
         raise ValueError(
             f"{api_name}: input must hold {indices.shape[1]} blocks of {indices.shape[0]} "
-            "elements, got shape "
-            f"{x.shape}."
+            f"elements, got shape {x.shape}."
         )
     padded = GatherGrad(0)(x, Tensor(indices), 2, (n, c, size[0] * size[1]))
     image = Reshape()(padded, (n, c, *size))

@@ -44,9 +44,8 @@ class SparseGatherV2(Gather):
     """
 
     def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
-        if (
-            axis % x.ndim or self.batch_dims or interpreter.tapes()
-        ):  # a RowGradient cannot be differentiated again
+        # A RowGradient cannot be differentiated again.
+        if axis % x.ndim or self.batch_dims or interpreter.tapes():
             return super().vjp(x, indices, axis, out=out, dout=dout)
 
         def make_row_gradient() -> RowGradient:

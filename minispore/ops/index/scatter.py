@@ -300,8 +300,7 @@ class TensorScatterElements(_Scatter):
         ):
             raise ValueError(
                 f"{self.name}: indices must have the rank of {x} and lengths within it except "
-                "along axis "
-                f"{axis}, got {indices}."
+                f"along axis {axis}, got {indices}."
             )
         return indices.shape
 

@@ -211,8 +211,7 @@ class _Segment(Primitive):
         if check_array(self.name, ids, "segment_ids").shape != check_array(self.name, x).shape[:1]:
             raise ValueError(
                 f"{self.name}: segment_ids must be a vector as long as input_x, got shape "
-                f"{ids.shape} for "
-                f"{x.shape}."
+                f"{ids.shape} for {x.shape}."
             )
         if ids.size and (ids[0] < 0 or (np.diff(ids) < 0).any()):
             raise ValueError(f"{self.name}: segment_ids must not fall nor be negative, got {ids}.")

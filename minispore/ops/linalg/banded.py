@@ -120,8 +120,7 @@ class MatrixDiagV3(_BandedOp):
         if actual != expected:
             raise ValueError(
                 f"{self.name}: x must hold {expected[0]} diagonals of {expected[1]} elements for a "
-                f"({m}, {n}) "
-                f"matrix, got shape {x.shape}."
+                f"({m}, {n}) matrix, got shape {x.shape}."
             )
         lead = x.shape[: -2 if several else -1]
         flat = Reshape()(x, (*lead, expected[0] * expected[1]))

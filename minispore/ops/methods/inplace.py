@@ -167,13 +167,14 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
 # -- arithmetic -----------------------------------------------------------------------------------
 
 
+# A dtype kind cannot hold kinds of higher rank.
 _DTYPE_KIND_RANKS = {
     "b": 0,
     "i": 1,
     "u": 1,
     "f": 2,
     "c": 3,
-}  # a dtype kind cannot hold kinds of higher rank
+}
 
 
 def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> None:

@@ -363,9 +363,8 @@ def locate_tokens(count: int, ends: Any) -> TokenPositions:
             place, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
         )
     ends = as_int32(ends)
-    has_ended = GreaterEqual()(
-        _as_column(place), _as_row(ends)
-    )  # (tokens, sequences): has the sequence ended
+    # (tokens, sequences): has the sequence ended
+    has_ended = GreaterEqual()(_as_column(place), _as_row(ends))
     sequence = ReduceSum()(Cast()(has_ended, mstype.int32), 1)
     lengths = lengths_from_ends(ends)
     starts = Gather()(Sub()(ends, lengths), sequence, 0)

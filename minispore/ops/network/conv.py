@@ -129,9 +129,8 @@ class _Conv(Primitive):
         if tuple(w) != expected:
             raise self.shape_error_type(
                 f"{self.name}: weight must have the shape {expected} (out_channel, channels / "
-                "group, "
-                f"kernel) for an input with {x[1]} channels, got {tuple(w)}. Check in_channels of "
-                "the layer against axis 1 of its input."
+                f"group, kernel) for an input with {x[1]} channels, got {tuple(w)}. Check "
+                "in_channels of the layer against axis 1 of its input."
             )
         if a.dtype != b.dtype:
             raise TypeError(
@@ -157,9 +156,8 @@ class _Conv(Primitive):
         expected = (x[0], self.out_channel, *self.make_window(x[2:]).out)
         if dy.shape != expected:
             raise self.shape_error_type(
-                f"{self.name}: dout must have the shape {expected} of the convolution's "
-                "output for an "
-                f"input of shape {x}, got {dy.shape}."
+                f"{self.name}: dout must have the shape {expected} of the convolution's output for "
+                f"an input of shape {x}, got {dy.shape}."
             )
 
 

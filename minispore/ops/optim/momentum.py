@@ -112,9 +112,8 @@ class SGD(_Blockwise):
             np.copyto(new_stat, stat)
         else:
             is_first_step = stat > 0
-            velocity = np.multiply(accum, momentum)[
-                ...
-            ]  # [...] keeps a 0-d result an array, which the lines below write into
+            # [...] keeps a 0-d result an array, which the lines below write into
+            velocity = np.multiply(accum, momentum)[...]
             np.add(
                 velocity, grad if not self.dampening else grad * (1 - self.dampening), out=velocity
             )

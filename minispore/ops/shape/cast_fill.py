@@ -47,9 +47,8 @@ class Cast(Primitive):
         if x.dtype.kind == "c" and out.dtype.kind not in "cb":
             x = x.real
         if x.dtype.kind == "f" and out.dtype.kind in "iu":
-            with np.errstate(
-                invalid="ignore"
-            ):  # NaN and values out of range may become any integer
+            # NaN and values out of range may become any integer.
+            with np.errstate(invalid="ignore"):
                 np.copyto(out, x, casting="unsafe")
         else:
             half.convert(x, out)

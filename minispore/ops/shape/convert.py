@@ -41,9 +41,8 @@ class ViewDtype(Primitive):
             return Spec(shape, new_dtype)
         if not shape or shape[-1] * old_bytes % new_bytes:
             raise ValueError(
-                f"Tensor.view: the last axis of x must hold whole elements of {new_dtype}, "
-                f"got {x}. "
-                "Reshape it first, or take a dtype of the same size."
+                f"Tensor.view: the last axis of x must hold whole elements of {new_dtype}, got "
+                f"{x}. Reshape it first, or take a dtype of the same size."
             )
         return Spec((*shape[:-1], shape[-1] * old_bytes // new_bytes), new_dtype)
 

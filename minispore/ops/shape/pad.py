@@ -110,9 +110,8 @@ class PadByIndex(Primitive):
             )
             if d < 0 or max(pair) > max_padding or (max(pair) > 0 and not d):
                 raise ValueError(
-                    f"pad: padding in mode {self.mode!r} must be at most {max_padding} along "
-                    "an axis of "
-                    f"length {d}, got {pair}."
+                    f"pad: padding in mode {self.mode!r} must be at most {max_padding} along an "
+                    f"axis of length {d}, got {pair}."
                 )
         return Spec(
             tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True)), x.dtype

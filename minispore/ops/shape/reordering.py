@@ -81,9 +81,8 @@ class ReverseSequence(Primitive):
         if lengths.size and (lengths.min() < 0 or lengths.max() > n):
             raise ValueError(f"{self.name}: seq_lengths must be in [0, {n}], got {lengths}.")
         positions, row_lengths = np.arange(n), lengths[:, None]
-        order = np.where(
-            positions < row_lengths, row_lengths - 1 - positions, positions
-        )  # (batch, seq)
+        # (batch, seq)
+        order = np.where(positions < row_lengths, row_lengths - 1 - positions, positions)
         shape = [1] * x.ndim
         shape[batch_axis], shape[seq_axis] = order.shape
         order = order.reshape(shape) if batch_axis < seq_axis else order.T.reshape(shape)

@@ -158,8 +158,7 @@ class SpaceToBatchND(Primitive):
             if d % b:
                 raise ValueError(
                     f"{self.name}: padded space must be divisible by block_shape "
-                    f"{self.block_shape}, "
-                    f"got {padded[-m:]}."
+                    f"{self.block_shape}, got {padded[-m:]}."
                 )
         space = [d // b for d, b in zip(padded[-m:], self.block_shape, strict=True)]
         return Spec((padded[0] * prod(self.block_shape), *padded[1:-m], *space), x.dtype)

@@ -29,13 +29,14 @@ class ConvolutionLowering(Protocol):
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""
 
 
+# kernel, stride, dilation, padding around
 _WINOGRAD_WINDOW = (
     (3, 3),
     (1, 1),
     (1, 1),
     (1, 1),
     (1, 1),
-)  # kernel, stride, dilation, padding around
+)
 # Below these the transforms cost more than the products that they save: channels, and the length of
 # a row of the GEMM.
 _LEAST_CHANNELS, _LEAST_LENGTH = 8, 32

@@ -126,9 +126,8 @@ class _SpeedFusionAttention(FlashAttentionScore):
         distance = Cast()(difference, mstype.float32)
         if self.pse_type == 3:
             distance = Sqrt()(distance)
-        if (
-            ends_q is not None and slopes.ndim == 2
-        ):  # (N, T, 1): the slopes of the sequence of each query
+        # (N, T, 1): the slopes of the sequence of each query
+        if ends_q is not None and slopes.ndim == 2:
             slopes = Gather()(Transpose()(slopes, (1, 0)), query_tokens.sequence, 1)
             slopes = Reshape()(slopes, (1, *slopes.shape, 1))
         else:

@@ -77,9 +77,8 @@ class LossMonitor(Callback):
             )
         if not self._per_print_times or self._another_rank_writes_:
             return
-        while (
-            step <= self._last_print_time
-        ):  # a new training began, or a callback reset the step number
+        # A new training began, or a callback reset the step number.
+        while step <= self._last_print_time:
             stride = cb_params.batch_num if cb_params.get("dataset_sink_mode") else 1
             self._last_print_time -= max(self._per_print_times, stride)
         if step - self._last_print_time >= self._per_print_times:

@@ -55,9 +55,8 @@ def check_key(api_name: str, name: str, key: bytes, mode: str) -> None:
     lengths = (16,) if mode == "SM4-CBC" else (16, 24, 32)
     if len(key) not in lengths:
         raise ValueError(
-            f"{api_name}: {name} must have {' or '.join(map(str, lengths))} bytes in mode "
-            f"{mode}, got "
-            f"{len(key)}."
+            f"{api_name}: {name} must have {' or '.join(map(str, lengths))} bytes in mode {mode}, "
+            f"got {len(key)}."
         )
     _import_ciphers()
 

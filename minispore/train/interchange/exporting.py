@@ -89,8 +89,7 @@ def export(
     if file_format == "AIR":
         raise ValueError(
             f"{api_name}: file_format 'AIR' needs the compiler of an Ascend, which writes it "
-            "alone. Use "
-            "file_format='MINDIR': converters for every device read it."
+            "alone. Use file_format='MINDIR': converters for every device read it."
         )
     path = _make_model_path(api_name, file_name, _FORMATS[file_format])
     encode = _make_encryption(api_name, file_format, kwargs)

@@ -84,9 +84,9 @@ def inference_graph(
     if function.graph.updates:
         changed_names = ", ".join(p.name for p in function.graph.updates)
         raise ValueError(
-            f"{API_NAME}: the network changes its parameters ({changed_names}), which no ONNX "
-            "file can say. "
-            "Use file_format='MINDIR', or export the network itself, not the step that trains it."
+            f"{API_NAME}: the network changes its parameters ({changed_names}), which no ONNX file "
+            "can say. Use file_format='MINDIR', or export the network itself, not the step that "
+            "trains it."
         )
     return function
 

@@ -16,9 +16,8 @@ class Effects:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.parameter_refs: dict[
-            Value, str
-        ] = {}  # the file's name of the Parameter that has, or had, this content
+        # The file's name of the Parameter that has, or had, this content.
+        self.parameter_refs: dict[Value, str] = {}
         self.monad: str | None = None  # the name of the last effect
         self.reads: list[str] = []  # copies of contents that the next effect must wait for
         # Contents read by other ops than the one that replaces them.

@@ -154,10 +154,11 @@ RECORDS: dict[str, dict[str, str]] = {
 FILE_NAMES = {"Relu6Grad": "ReLU6Grad", "SoftmaxGrad": "SoftmaxBackward"}
 # Ops that change several Parameters and return the first only.
 RETURN_FIRST_ONLY = {"ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyRMSProp", "SGD"}
+# MindSpore's second name of an attribute.
 ATTRIBUTE_ALIASES = {
     "data_format": "format",
     "group": "groups",
-}  # MindSpore's second name of an attribute
+}
 
 # -- codecs: conversion of a value for the file, and back --------------------------------------
 

@@ -54,9 +54,9 @@ class _Reader:
         graph = model.graph
         if model.functions:
             raise RuntimeError(
-                f"{API_NAME}: the file holds control flow ({len(model.functions)} further "
-                "graphs), and "
-                "minispore reads straight graphs. Export the network without branches on tensors."
+                f"{API_NAME}: the file holds control flow ({len(model.functions)} further graphs), "
+                "and minispore reads straight graphs. Export the network without branches on "
+                "tensors."
             )
         if graph.map_parameter:
             raise RuntimeError(
@@ -141,8 +141,7 @@ class _Reader:
         hint = did_you_mean(op, [*FUNCTIONS, *RECORDS, *FOREIGN])
         raise RuntimeError(
             f"{API_NAME}: the file asks for the op {op} ({node.domain or node.name}), which "
-            "minispore "
-            f"can't read.{hint}"
+            f"minispore can't read.{hint}"
         )
 
 
@@ -220,9 +219,8 @@ def _decode_array(tensor: proto.TensorProto) -> np.ndarray:
     shape, dtype = _decode_spec(tensor, tensor.name)
     if len(tensor.raw_data) != math.prod(shape) * dtype.itemsize:
         raise RuntimeError(
-            f"{API_NAME}: {_strip_graph_name(tensor.name)!r}: {len(tensor.raw_data)} bytes do "
-            "not make a "
-            f"{dtype.name} of the shape {shape}."
+            f"{API_NAME}: {_strip_graph_name(tensor.name)!r}: {len(tensor.raw_data)} bytes do not "
+            f"make a {dtype.name} of the shape {shape}."
         )
     return np.frombuffer(tensor.raw_data, dtype).reshape(shape)
 

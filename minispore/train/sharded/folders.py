@@ -29,8 +29,7 @@ def find_files_by_rank(api_name: str, folder: Any) -> dict[int, str]:
     if not rank_files:
         raise ValueError(
             f"{api_name}: src_checkpoints_dir must have folders rank_0, rank_1, ... with "
-            "checkpoints, "
-            f"got {folder!r}."
+            f"checkpoints, got {folder!r}."
         )
     return rank_files
 

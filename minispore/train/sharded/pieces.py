@@ -33,9 +33,8 @@ class CheckpointTransform:
         rank = self._normalize_rank(rank)
         if not 0 <= rank < self.target.devices:
             raise IndexError(
-                f"{self.api_name}: rank_id must be below the {self.target.devices} devices of "
-                "the new "
-                f"strategy, got {rank}."
+                f"{self.api_name}: rank_id must be below the {self.target.devices} devices of the "
+                f"new strategy, got {rank}."
             )
         needed = {rank % self.source.devices}
         for name, slicing in self.target.slicings_on_rank(rank):

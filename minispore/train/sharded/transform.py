@@ -90,8 +90,7 @@ def merge_sliced_parameter(
         if len(slices) != slicing.devices:
             raise ValueError(
                 f"{api_name}: sliced_parameters must be one of each of the {slicing.devices} "
-                "ranks, "
-                f"got {len(slices)}."
+                f"ranks, got {len(slices)}."
             )
         array = assemble_piece(first.name, slicing, UNSPLIT.piece(0), slices.__getitem__)
     return Parameter(
@@ -163,9 +162,8 @@ def transform_checkpoint_by_rank(
     for rank in ranks:
         if rank not in checkpoint_files_map:
             raise ValueError(
-                f"{api_name}: checkpoint_files_map must name the checkpoint of rank {rank}, "
-                "got those "
-                f"of {sorted(checkpoint_files_map)}."
+                f"{api_name}: checkpoint_files_map must name the checkpoint of rank {rank}, got "
+                f"those of {sorted(checkpoint_files_map)}."
             )
     contents_by_rank = {rank: load_contents(checkpoint_files_map[rank]) for rank in ranks}
     save_contents(
@@ -218,9 +216,8 @@ def transform_checkpoints(
     missing = {r for ranks in needed.values() for r in ranks} - files_of_ranks.keys()
     if missing:
         raise ValueError(
-            f"{api_name}: src_checkpoints_dir must have a checkpoint of rank {max(missing)}, "
-            "got those "
-            f"of {sorted(files_of_ranks)}."
+            f"{api_name}: src_checkpoints_dir must have a checkpoint of rank {max(missing)}, got "
+            f"those of {sorted(files_of_ranks)}."
         )
     for rank, ranks in needed.items():
         contents = transform.make_contents(
@@ -299,9 +296,8 @@ def load_distributed_checkpoint(
     filenames = checkpoint_filenames or []
     if len(filenames) != source.devices:
         raise ValueError(
-            f"{api_name}: checkpoint_filenames must be one for each of the {source.devices} "
-            "ranks, got "
-            f"{len(filenames)}."
+            f"{api_name}: checkpoint_filenames must be one for each of the {source.devices} ranks, "
+            f"got {len(filenames)}."
         )
     contents_by_rank = {
         rank: load_checkpoint(path, dec_key=dec_key, dec_mode=dec_mode, format=format)

@@ -114,9 +114,8 @@ def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
         )
         if not count.isdecimal():
             raise make_line_error(api_name, path, line_index + 2, "the number of faces", count)
-        rows = face_lines[
-            line_index + 2 : line_index + 2 + max(int(count), 1)
-        ]  # an image without faces has one line of zeros
+        # An image without faces has one line of zeros.
+        rows = face_lines[line_index + 2 : line_index + 2 + max(int(count), 1)]
         try:
             faces = np.array([row.split() for row in rows], np.int32).reshape(len(rows), 10)
         except ValueError as exc:

@@ -61,9 +61,8 @@ class ManifestDataset(TableDataset):
         path = Path(check.string(api_name, "dataset_file", dataset_file))
         if not path.is_file():
             raise ValueError(
-                f"{api_name}: dataset_file must be a file, got {dataset_file!r}, which does "
-                "not exist or "
-                "permission denied!"
+                f"{api_name}: dataset_file must be a file, got {dataset_file!r}, which does not "
+                "exist or permission denied!"
             )
         check.one_of(api_name, "usage", usage, ("train", "eval", "inference"))
         rows = [

@@ -219,9 +219,8 @@ def _read_celeba_attributes(api_name: str, path: Path) -> tuple[list[str], np.nd
             raise ValueError(f"it has {len(table)} rows")
     except (ValueError, IndexError) as exc:
         raise RuntimeError(
-            f"{api_name}: list_attr_celeba.txt must hold a count, a line of names, and so "
-            "many rows of a "
-            f"file name and a value for each name. {exc} ({path})"
+            f"{api_name}: list_attr_celeba.txt must hold a count, a line of names, and so many "
+            f"rows of a file name and a value for each name. {exc} ({path})"
         ) from exc
     return [row[0] for row in table], (values > 0).astype(np.uint32)
 
@@ -240,9 +239,8 @@ def _read_celeba_partition(api_name: str, path: Path, part: str) -> list[int]:
         words = line.split()
         if len(words) != 2 or words[1] not in ("0", "1", "2"):
             raise RuntimeError(
-                f"{api_name}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in "
-                "each line, "
-                f"got {line!r} in line {row + 1}. ({path})"
+                f"{api_name}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in each "
+                f"line, got {line!r} in line {row + 1}. ({path})"
             )
         if words[1] == part:
             rows.append(row)

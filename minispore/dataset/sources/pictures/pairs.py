@@ -233,9 +233,8 @@ class FlickrDataset(TableDataset):
         list_file = Path(check.string(api_name, "annotation_file", annotation_file))
         if not list_file.is_file():
             raise ValueError(
-                f"{api_name}: annotation_file must be a file, got {annotation_file!r}, which "
-                "does not "
-                "exist or permission denied!"
+                f"{api_name}: annotation_file must be a file, got {annotation_file!r}, which does "
+                "not exist or permission denied!"
             )
         captions: dict[str, list[str]] = {}
         for number, line in enumerate(read_lines(api_name, list_file), 1):

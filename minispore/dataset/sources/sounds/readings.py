@@ -42,8 +42,7 @@ def _get_fields(api_name: str, table: Path, line: str, match: re.Match | None) -
     if match is None:
         raise RuntimeError(
             f"{api_name}: dataset_dir must hold the files of this dataset, got {line!r} in "
-            f"{table}: the "
-            "file may not be one of them."
+            f"{table}: the file may not be one of them."
         )
     return match.groups()
 

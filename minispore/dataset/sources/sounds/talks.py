@@ -76,9 +76,8 @@ class TedliumDataset(TableDataset):
         )
         if not utterances:
             raise RuntimeError(
-                f"{api_name}: dataset_dir must hold talks and what was said, got none in "
-                f"{path}: no "
-                "lines in .stm files found."
+                f"{api_name}: dataset_dir must hold talks and what was said, got none in {path}: "
+                "no lines in .stm files found."
             )
         talks = [path / part / "sph" / f"{fields[0]}.sph" for (_, _, part), fields in utterances]
         spans = [(float(fields[3]), float(fields[4])) for _, fields in utterances]
@@ -157,9 +156,8 @@ def _check_extensions(api_name: str, extensions: Any) -> None:
         raise check.wrong_type(api_name, "extensions", "be a str", extensions, str)
     if extensions not in (None, ".sph"):
         raise RuntimeError(
-            f"{api_name}: extensions must be '.sph', got {extensions!r}: extension "
-            f"{extensions} is not "
-            "supported."
+            f"{api_name}: extensions must be '.sph', got {extensions!r}: extension {extensions} is "
+            "not supported."
         )
 
 
@@ -191,8 +189,7 @@ def _parse_line(api_name: str, table: Path, line: str) -> list[str]:
         is_valid = False
     if not is_valid:
         raise RuntimeError(
-            f"{api_name}: dataset_dir must hold .stm files with lines <talk> <channel> "
-            "<speaker> <start> "
-            f"<end> <identifier> <text>, got {line!r} in {table}. Download it again."
+            f"{api_name}: dataset_dir must hold .stm files with lines <talk> <channel> <speaker> "
+            f"<start> <end> <identifier> <text>, got {line!r} in {table}. Download it again."
         )
     return fields

@@ -229,8 +229,7 @@ def _read_sentence_pairs(
     if len(texts) != len(translations):
         raise DatasetError(
             f"{api_name}: the file {partner} must have as many sentences as {path.name}, "
-            f"{len(texts)}, "
-            f"got {len(translations)}."
+            f"{len(texts)}, got {len(translations)}."
         )
     return [*zip(texts, translations)]
 

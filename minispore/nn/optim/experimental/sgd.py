@@ -34,9 +34,8 @@ class SGD(Optimizer):
     [0.5 1.5]
     """
 
-    _extra_defaults_: ClassVar[dict[str, Any]] = {
-        "grad_centralization": False
-    }  # further group settings
+    # Group settings beside those of every optimizer.
+    _extra_defaults_: ClassVar[dict[str, Any]] = {"grad_centralization": False}
 
     def __init__(
         self,
