@@ -9,7 +9,7 @@
 #   make notebooks  write the tutorials as notebooks, in docs/notebooks
 #   make reference  write the docstrings that help() and the site show
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
-#   make mutants  change the sources in one place at a time, to see what no test sees (make mutants ROOM=train/sink SAMPLE=300)
+#   make mutants  change the sources in one place at a time, to see what no test sees (make mutants PART=train SAMPLE=300)
 #   make dist     a wheel and a source archive in build/dist, tried in an empty environment
 #   make wasm     run the package in WebAssembly, without threads, and compare with this machine
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
@@ -21,7 +21,7 @@ OLDEST := .venv-oldest
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 ARGS   ?=
-ROOM   ?=
+PART   ?=
 SAMPLE ?=
 SEED   ?= 0
 
@@ -77,9 +77,9 @@ $(OLDEST)/development: pyproject.toml
 	$(OLDEST)/bin/python -m pip install --quiet --editable ".[test]" "numpy==1.26.*"
 	@touch $@
 
-# A sample is drawn by SEED, of each room whose name begins with ROOM; what was tried is not tried again (ARGS="--again survived").
+# A sample is drawn by SEED, of each part whose name begins with PART; what was tried is not tried again (ARGS="--again survived").
 mutants: $(VENV)/mutants
-	$(BIN)/python -m tests.mutants --room "$(ROOM)" --seed $(SEED) --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
+	$(BIN)/python -m tests.mutants --part "$(PART)" --seed $(SEED) --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 # The pages' programs run on the installed wheel, without any extra.
 dist: $(VENV)/dist

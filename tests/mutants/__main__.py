@@ -1,6 +1,6 @@
 """``python -m tests.mutants``: change one place of the sources at a time; does a test fail?
 
-Usage: ``make mutants``, or of a part ``make mutants ROOM=train/sink SAMPLE=300``.
+Usage: ``make mutants``, or of a part ``make mutants PART=train SAMPLE=300``.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ BY_CONTENT = py_compile.PycInvalidationMode.CHECKED_HASH
 
 def main() -> None:
     given = _arguments()
-    rooms = [room for room in SETTINGS["rooms"] if room.startswith(given.room)]
-    if not rooms:
-        known = ", ".join(SETTINGS["rooms"])
-        sys.exit(f"mutants: ROOM must begin one of {known}, got {given.room!r}.")
+    parts = [part for part in SETTINGS["parts"] if part.startswith(given.part)]
+    if not parts:
+        known = ", ".join(SETTINGS["parts"])
+        sys.exit(f"mutants: PART must begin one of {known}, got {given.part!r}.")
     reached = Reached(_reached(given.tests or SETTINGS["tests"], given.map))
-    drawn = [result for room in rooms for result in _drawn(room, given)]
+    drawn = [result for part in parts for result in _drawn(part, given)]
     known = {} if given.again == "all" else _known()
     asked = [
         result
@@ -52,8 +52,8 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--room", default="", help="rooms whose name begins so; all if not given")
-    parser.add_argument("--sample", type=int, help="so many mutants of each room; all if not given")
+    parser.add_argument("--part", default="", help="parts whose name begins so; all if not given")
+    parser.add_argument("--sample", type=int, help="so many mutants of each part; all if not given")
     parser.add_argument("--seed", type=int, default=0, help="which ones a sample holds")
     parser.add_argument(
         "--seconds", type=float, default=60.0, help="most that a mutant's tests take"
@@ -67,12 +67,12 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _drawn(room: str, given: argparse.Namespace) -> Iterator[Result]:
-    """The room's mutants in random order; a larger sample goes on where a smaller one ends."""
-    every = [mutant for file in files(room) for mutant in mutants(file)]
-    random.Random(f"{given.seed} {room}").shuffle(every)
+def _drawn(part: str, given: argparse.Namespace) -> Iterator[Result]:
+    """The part's mutants in random order; a larger sample goes on where a smaller one ends."""
+    every = [mutant for file in files(part) for mutant in mutants(file)]
+    random.Random(f"{given.seed} {part}").shuffle(every)
     for mutant in islice(filter(runs, every), given.sample):
-        yield Result(room, len(every), mutant, _key(mutant), equivalent(mutant) or "")
+        yield Result(part, len(every), mutant, _key(mutant), equivalent(mutant) or "")
 
 
 def _key(mutant: Mutant) -> str:

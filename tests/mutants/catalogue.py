@@ -76,9 +76,9 @@ _OPERATORS: dict[str, type[Operator]] = {
 }
 
 
-def files(room: str) -> list[str]:
-    """The files of a room, from the root, in order."""
-    found = (path for pattern in SETTINGS["rooms"][room] for path in ROOT.glob(pattern))
+def files(part: str) -> list[str]:
+    """The files of a part, from the root, in order."""
+    found = (path for pattern in SETTINGS["parts"][part] for path in ROOT.glob(pattern))
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 

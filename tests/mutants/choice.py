@@ -35,7 +35,7 @@ class Reached:
         self.tests: list[str] = []
         self.seconds: list[float] = []
         self.lines: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-        every = [file for room in SETTINGS["rooms"] for file in files(room)]
+        every = [file for part in SETTINGS["parts"] for file in files(part)]
         self._readers = Readers({file: text(file) for file in every})
         for path in paths:
             record = json.loads(path.read_text(encoding="utf-8"))

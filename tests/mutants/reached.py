@@ -1,4 +1,4 @@
-"""``python -m tests.mutants.reached TESTS OUT.json``: which tests run each line of the rooms.
+"""``python -m tests.mutants.reached TESTS OUT.json``: which tests run each line of the parts.
 
 Also how long each takes, which says when one hangs.
 """
@@ -46,7 +46,7 @@ def _worked_s() -> float:
 
 
 def main(folder: str, out: str) -> None:
-    sources = [file for room in SETTINGS["rooms"] for file in files(room)]
+    sources = [file for part in SETTINGS["parts"] for file in files(part)]
     recorder = coverage.Coverage(
         data_file=out + ".coverage", config_file=False, include=[str(ROOT / f) for f in sources]
     )

@@ -1,7 +1,7 @@
 """Who reads what a statement makes while a file is imported: constants, fields, defaults, classes.
 
 Such a line runs in no test. What it made is seen by the tests that run the lines where its name
-stands, in any file of the rooms; and where one of these makes another name at import, by who reads
+stands, in any file of the parts; and where one of these makes another name at import, by who reads
 that one.
 """
 

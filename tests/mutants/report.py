@@ -1,4 +1,4 @@
-"""What became of the mutants, by room and by file, and every one that nobody saw."""
+"""What became of the mutants, by part and by file, and every one that nobody saw."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # it needs the extra
 class Result:
     """A mutant that was drawn, and what became of it."""
 
-    room: str
-    of: int  # mutants that the room has
+    part: str
+    of: int  # mutants that the part has
     mutant: Mutant
     key: str
     why: str  # it is equivalent, if it is
@@ -33,10 +33,10 @@ COLUMNS = ("killed", "died", "timed out", "survived", "no test", "equivalent", "
 
 
 def report(results: list[Result]) -> str:
-    """The tables by room and by file, and the survivors."""
-    rooms = list(dict.fromkeys(r.room for r in results))
-    of = {r.room: str(r.of) for r in results}
-    by_room = [_row(room, of[room], [r for r in results if r.room == room]) for room in rooms]
+    """The tables by part and by file, and the survivors."""
+    parts = list(dict.fromkeys(r.part for r in results))
+    of = {r.part: str(r.of) for r in results}
+    by_part = [_row(part, of[part], [r for r in results if r.part == part]) for part in parts]
     names = list(dict.fromkeys(r.mutant.file for r in results))
     by_file = [_row(f, "", [r for r in results if r.mutant.file == f]) for f in sorted(names)]
     survivors = [
@@ -47,7 +47,7 @@ def report(results: list[Result]) -> str:
     ]
     total = _row("all", str(sum(map(int, of.values()))), results)
     return "\n".join(
-        [_table("room", [*by_room, total]), "", _table("file", by_file), "", *survivors]
+        [_table("part", [*by_part, total]), "", _table("file", by_file), "", *survivors]
     )
 
 
