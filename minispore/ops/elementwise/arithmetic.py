@@ -17,6 +17,7 @@ from minispore.ops.elementwise.bases import (
     unbroadcast,
 )
 from minispore.ops.shape.cast_fill import Cast
+from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -55,7 +56,7 @@ class Mul(_Binary):
     """
 
     ufunc = np.multiply
-    promotion = Promotion((0, 1), retained_kinds="iufV")
+    promotion = Promotion((0, 1), retained_kinds=ORDERED_KINDS)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
@@ -69,7 +70,7 @@ class Div(_FloatBinary):
     """
 
     ufunc = np.true_divide
-    promotion = Promotion((0, 1), retained_kinds="fV", casts_int_scalars=False)
+    promotion = Promotion((0, 1), retained_kinds=FLOAT_KINDS, casts_int_scalars=False)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout / y, x), lambda: unbroadcast(-(dout / y) * out, y)
@@ -150,7 +151,7 @@ class FloorDiv(_Binary):
             np.logical_and(x, y, out=out)
             return
         # NumPy gives NaN for an infinite x, and -1 for an infinite y of the opposite sign.
-        is_infinite = np.isinf(x) | np.isinf(y) if out.dtype.kind in "fV" else np.False_
+        is_infinite = np.isinf(x) | np.isinf(y) if out.dtype.kind in FLOAT_KINDS else np.False_
         quotients = np.floor(np.true_divide(x, y)) if is_infinite.any() else 0
         super().kernel(x, y, out=out)
         np.copyto(out, quotients, where=is_infinite, casting="same_kind")
@@ -164,7 +165,7 @@ class FloorMod(_Binary):
     """
 
     ufunc = np.remainder
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout, x), lambda: unbroadcast(-dout * FloorDiv()(x, y), y)
@@ -178,7 +179,7 @@ class Mod(_Binary):
     """
 
     ufunc = np.fmod
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return lambda: unbroadcast(dout, x), lambda: unbroadcast(-dout * TruncateDiv()(x, y), y)
@@ -199,7 +200,7 @@ class TruncateDiv(_Binary):
     [ 3 -3]
     """
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if out.dtype.kind in "iu":
@@ -224,7 +225,7 @@ class DivMod(_Binary):
 
     rounding_mode: str
     kinds = REAL
-    promotion = Promotion((0, 1), retained_kinds="fV")
+    promotion = Promotion((0, 1), retained_kinds=FLOAT_KINDS)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         floor = self.rounding_mode == "floor" or out.dtype.kind == "b"

@@ -17,7 +17,7 @@ from minispore.foundation import checks
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import check_tensor_spec
+from minispore.ops.support.arguments import FLOAT_KINDS, check_tensor_spec
 
 REAL = "biufV"  # kinds of NumPy dtypes; V is bfloat16
 NUMBER = REAL + "c"
@@ -169,7 +169,7 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
     """Return the dtype in which to accumulate: float32 for float16 and bfloat16, else ``dtype``
     itself.
     """
-    return FLOAT32 if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
+    return FLOAT32 if dtype.itemsize == 2 and dtype.kind in FLOAT_KINDS else dtype
 
 
 def view_as_integers(a: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ from minispore.ops.elementwise.compare import (
 )
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import check_number
+from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS, check_number
 
 
 class MaximumGrad(Primitive):
@@ -173,7 +173,7 @@ class Heaviside(_Binary):
     [0.  0.5 1. ]
     """
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         np.copyto(out, np.where(x == 0, y, x > 0), casting="unsafe")
@@ -186,7 +186,7 @@ class NanToNum(_Unary):
     [1. 2. 5.]
     """
 
-    kinds = "fV"
+    kinds = FLOAT_KINDS
     nan: float | None = None
     posinf: float | None = None
     neginf: float | None = None

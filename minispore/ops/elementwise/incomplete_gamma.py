@@ -15,6 +15,7 @@ from minispore.ops.elementwise.bases import (
 )
 from minispore.ops.elementwise.powers import Exp, Log, Log1p
 from minispore.ops.elementwise.special import Digamma, Lgamma, _SpecialBinary, digamma64, lgamma64
+from minispore.ops.support.arguments import FLOAT_KINDS
 
 _MAX_STEPS = 2000  # upper limit; series and fractions stop once they have converged
 
@@ -222,7 +223,7 @@ class Betainc(Primitive):
 
     def infer(self, a: Spec, b: Spec, x: Spec) -> Spec:
         for name, v in (("a", a), ("b", b), ("x", x)):
-            if check_dtype_kind(self.name, v, "fV", name) != a:
+            if check_dtype_kind(self.name, v, FLOAT_KINDS, name) != a:
                 raise ValueError(
                     f"{self.name}: {name} must have the shape and dtype of a {a}, got {v}."
                 )

@@ -11,6 +11,7 @@ from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, check_same_dtype
 from minispore.ops.elementwise.compare import _Comparison
+from minispore.ops.support.arguments import ORDERED_KINDS
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -21,7 +22,7 @@ class ApproximateEqual(_Comparison):
     [ True False]
     """
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
     tolerance: float = 1e-05
 
     def check(self) -> None:

@@ -30,7 +30,12 @@ from minispore.ops.index.select import Select
 from minispore.ops.random.draws import UniformReal
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.arguments import check_tensor_spec, check_tensors
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    ORDERED_KINDS,
+    check_tensor_spec,
+    check_tensors,
+)
 from minispore.ops.support.choice import select_by_mask
 
 # The bounds of a ReLU as arrays, so that NumPy does not convert numbers at each call.
@@ -43,7 +48,7 @@ _RELU_BOUNDS = {
 class _Activation(_Unary):
     """Base of elementwise functions of floats."""
 
-    kinds = "fV"
+    kinds = FLOAT_KINDS
 
 
 class _GradientKernel(Primitive):
@@ -114,7 +119,7 @@ class ReLU6(_Unary):
     [0. 2. 6.]
     """
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.clip(x, 0, 6, out=out)
@@ -151,7 +156,7 @@ class PReLU(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:
-        check_dtype_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         channels = x.shape[1] if x.ndim > 1 else 1
         if check_tensor_spec(self.name, weight, "weight").shape not in ((), (1,), (channels,)):
             raise ValueError(

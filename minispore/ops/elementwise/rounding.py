@@ -15,7 +15,7 @@ from minispore.ops.elementwise.arithmetic import DivNoNan, Sub
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
 from minispore.ops.elementwise.complex_numbers import Conj, Real
 from minispore.ops.shape.cast_fill import Cast, ZerosLike
-from minispore.ops.support.arguments import check_tensors
+from minispore.ops.support.arguments import ORDERED_KINDS, check_tensors
 
 
 class Neg(_Unary):
@@ -131,7 +131,7 @@ class _RoundingOp(_Unary):
     are.
     """
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         if out.dtype.kind in "biu":

@@ -25,7 +25,7 @@ from minispore.ops.elementwise.rounding import Abs, Sign
 from minispore.ops.elementwise.trigonometric import Cos
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import check_number
+from minispore.ops.support.arguments import FLOAT_KINDS, check_number
 from minispore.ops.support.derive import _Composite
 
 # Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), good to 1e-15.
@@ -157,7 +157,7 @@ class Polygamma(Primitive):
     def infer(self, a: int, x: Spec) -> Spec:
         if a < 0:
             raise ValueError(f"Polygamma: a must be >= 0, got {a}.")
-        return check_dtype_kind(self.name, x, "fV", "x")
+        return check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
 
     def kernel(self, a: int, x: np.ndarray, *, out: np.ndarray) -> None:
         widened = np.asarray(x, np.float64)
@@ -286,7 +286,7 @@ class NextAfter(_FloatBinary):
     """
 
     ufunc = np.nextafter
-    kinds = "fV"
+    kinds = FLOAT_KINDS
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: unbroadcast(dout, x),)

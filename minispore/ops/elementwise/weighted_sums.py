@@ -19,7 +19,7 @@ from minispore.ops.elementwise.bases import (
     unbroadcast,
 )
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import check_number
+from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS, check_number
 
 
 class AddN(Primitive):
@@ -92,7 +92,7 @@ class Addcmul(_WeightedSum):
     [61.]
     """
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         return np.multiply(y, z)
@@ -149,7 +149,7 @@ class Lerp(Primitive):
     def infer(self, start: Any, end: Any, weight: Any) -> Spec:
         dtype = common_dtype(start, end, weight)
         shape = broadcast(self.name, start, end, weight)
-        return check_dtype_kind(self.name, Spec(shape, dtype), "fV", "inputs")
+        return check_dtype_kind(self.name, Spec(shape, dtype), FLOAT_KINDS, "inputs")
 
     def kernel(self, start: Any, end: Any, weight: Any, *, out: np.ndarray) -> None:
         step = np.subtract(end, start)

@@ -15,7 +15,7 @@ from minispore.ops.image.grid_sample import sample_at_positions
 from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.conv import Conv2D
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.arguments import check_tensors
+from minispore.ops.support.arguments import FLOAT_KINDS, check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -95,7 +95,7 @@ class DeformableOffsets(_Composite):
     def _infer_output_size(self, x: Tensor, offsets: Tensor) -> tuple[int, int]:
         """Return (H', W'); raise TypeError or ValueError if the inputs do not fit."""
         for name, t in (("x", x), ("offsets", offsets)):
-            if not isinstance(t, Tensor) or mstype.to_numpy(t.dtype).kind not in "fV":
+            if not isinstance(t, Tensor) or mstype.to_numpy(t.dtype).kind not in FLOAT_KINDS:
                 description = t.dtype if isinstance(t, Tensor) else repr(t)
                 raise TypeError(
                     f"{self.name}: {name} must be a Tensor of floats, got {description}."

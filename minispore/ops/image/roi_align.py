@@ -14,6 +14,7 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.image.detection import _check_boxes
 from minispore.ops.linalg.vector_products import weighted_sums
+from minispore.ops.support.arguments import FLOAT_KINDS
 
 
 class ROIAlign(Primitive):
@@ -48,7 +49,7 @@ class ROIAlign(Primitive):
             raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, got {self.roi_end_mode}.")
 
     def infer(self, features: Spec, rois: Spec) -> Spec:
-        if check_dtype_kind(self.name, features, "fV", "features").ndim != 4:
+        if check_dtype_kind(self.name, features, FLOAT_KINDS, "features").ndim != 4:
             raise ValueError(f"{self.name}: features must be (N, C, H, W), got {features}.")
         _check_boxes(self.name, rois, "rois", 5)
         shape = (rois.shape[0], features.shape[1], self.pooled_height, self.pooled_width)
@@ -121,7 +122,7 @@ class ROIAlignGrad(Primitive):
     roi_end_mode: int = 1
 
     def infer(self, dout: Spec, rois: Spec, shape: Any) -> Spec:
-        return Spec(shape, check_dtype_kind(self.name, dout, "fV", "dout").dtype)
+        return Spec(shape, check_dtype_kind(self.name, dout, FLOAT_KINDS, "dout").dtype)
 
     def _make_forward_op(self) -> ROIAlign:
         return ROIAlign(*[getattr(self, f) for f in self.fields])

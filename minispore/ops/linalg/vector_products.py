@@ -21,6 +21,7 @@ from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.statistics.reduce import ReduceSum, widen_for_sum
 from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
     check_arithmetic_operands,
     check_arrays,
     check_axis,
@@ -115,7 +116,7 @@ class WeightedSums(MatMulExt):
     transposed: bool = False  # the matrix is transposed first
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        factors = [check_dtype_kind(self.name, x, "fV") for x in (a, b)]
+        factors = [check_dtype_kind(self.name, x, FLOAT_KINDS) for x in (a, b)]
         if self.transposed:
             weights = factors[self.which]
             factors[self.which] = Spec(weights.shape[::-1], weights.dtype)

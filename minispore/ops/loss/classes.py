@@ -31,6 +31,7 @@ from minispore.ops.shape.cast_fill import Cast, Ones, OnesLike
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
     check_arithmetic_operands,
     check_axis,
     check_tensor_spec,
@@ -61,14 +62,14 @@ class NLLLoss(Primitive):
         checks.integer(self.name, "ignore_index", self.ignore_index)
 
     def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
-        if check_dtype_kind(self.name, logits, "fV", "logits").ndim != 2:
+        if check_dtype_kind(self.name, logits, FLOAT_KINDS, "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have the axes (N, C), got {logits}.")
         n, classes = logits.shape
         if not classes:
             raise ValueError(f"{self.name}: logits must have at least one class, got {logits}.")
         if check_dtype_kind(self.name, labels, "iu", "labels").shape != (n,):
             raise ValueError(f"{self.name}: labels must have the shape ({n},), got {labels}.")
-        if check_dtype_kind(self.name, weight, "fV", "weight").shape != (classes,):
+        if check_dtype_kind(self.name, weight, FLOAT_KINDS, "weight").shape != (classes,):
             raise ValueError(f"{self.name}: weight must have the shape ({classes},), got {weight}.")
         loss_shape = (n,) if self.reduction == "none" else ()
         return Spec(loss_shape, logits.dtype), Spec((), weight.dtype)

@@ -22,6 +22,7 @@ from minispore.ops.elementwise.smooth_activations import Sigmoid
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
     check_arithmetic_operands,
     check_dtype,
     check_tensor_spec,
@@ -42,8 +43,8 @@ def normalize_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDU
     """Return ``reduction`` in lower case, as MindSpore takes upper case too here.
 
     Raises:
-        TypeError: it is no str.
-        ValueError: it is not known.
+        TypeError: ``reduction`` is not a str.
+        ValueError: ``reduction`` is not among ``allowed``.
 
     >>> normalize_reduction("smooth_l1_loss", "MEAN")
     'mean'
@@ -75,7 +76,7 @@ class _Pointwise(Primitive):
         self.normalise(reduction=normalize_reduction(self.name, self.reduction, self.reductions))
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
-        check_dtype_kind(self.name, x, "fV", self.names[0])
+        check_dtype_kind(self.name, x, FLOAT_KINDS, self.names[0])
         if check_tensor_spec(self.name, target, self.names[1]) != x:
             raise (TypeError if target.dtype != x.dtype else ValueError)(
                 f"{self.name}: {self.names[1]} must have the shape and dtype of {self.names[0]}, "
@@ -116,7 +117,7 @@ def cast_to_common_float(x: Any, y: Any) -> tuple[Any, Any]:
     """Cast both to the wider of their dtypes if they are float tensors of different dtypes."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype != y.dtype:
         a, b = x.value_.spec.dtype, y.value_.spec.dtype
-        if a.kind in "fV" and b.kind in "fV":
+        if a.kind in FLOAT_KINDS and b.kind in FLOAT_KINDS:
             common = mstype.promote(a, b)
             return Cast()(x, common), Cast()(y, common)
     return x, y
@@ -238,7 +239,7 @@ class L2Loss(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return Spec((), check_dtype_kind(self.name, x, "fV", "input_x").dtype)
+        return Spec((), check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x").dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         total = np.add.reduce(np.square(x), None, sum_dtype(x.dtype))

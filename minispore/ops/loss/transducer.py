@@ -20,7 +20,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.cast_fill import OnesLike, ZerosLike
 from minispore.ops.shape.join import Stack
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.arguments import check_array, check_dtype
+from minispore.ops.support.arguments import FLOAT_KINDS, check_array, check_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -46,7 +46,7 @@ class RNNTLoss(Primitive):
         checks.integer(self.name, "blank_label", self.blank_label, 0)
 
     def infer(self, acts: Spec, labels: Spec, inputs: Spec, lengths: Spec) -> tuple[Spec, Spec]:
-        if check_dtype_kind(self.name, acts, "fV", "acts").ndim != 4:
+        if check_dtype_kind(self.name, acts, FLOAT_KINDS, "acts").ndim != 4:
             raise ValueError(f"{self.name}: acts must have the axes (B, T, U + 1, V), got {acts}.")
         batch, _, states, classes = acts.shape
         if self.blank_label >= classes:

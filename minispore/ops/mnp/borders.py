@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.shape.pad import PadConstant, Pairs, compute_source_indices
-from minispore.ops.support.arguments import to_static
+from minispore.ops.support.arguments import FLOAT_KINDS, to_static
 
 _MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: dict[str, Any] = {"mean": ops.mean, "maximum": ops.amax, "minimum": ops.amin}
@@ -120,7 +120,7 @@ def _make_border(
         size = n if parameter is None else min(int(parameter), n)
         edge_elements = ops.narrow(x, axis, n - size if at_end else 0, size)
         statistic = _STATISTICS[mode](edge_elements, axis, True)
-        statistic = statistic if x.dtype.kind in "fV" else ops.round(statistic)
+        statistic = statistic if x.dtype.kind in FLOAT_KINDS else ops.round(statistic)
         return ops.cast(ops.broadcast_to(statistic, shape), x.dtype)
     edge = ops.narrow(x, axis, n - 1 if at_end else 0, 1)
     ramp = np.arange(count) / max(count, 1)  # linear_ramp

@@ -14,7 +14,7 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.network.pool import _Pool, _ReducingPool
 from minispore.ops.steps.window import Window
-from minispore.ops.support.arguments import check_tensors
+from minispore.ops.support.arguments import FLOAT_KINDS, check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -55,7 +55,7 @@ class AvgPool(_AveragePoolBase, _ReducingPool):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return self.infer_output(check_dtype_kind(self.name, x, "fV", "x"))
+        return self.infer_output(check_dtype_kind(self.name, x, FLOAT_KINDS, "x"))
 
     ufunc = np.add
 
@@ -75,7 +75,7 @@ class AvgPoolGrad(_AveragePoolBase):
     """
 
     def infer(self, dy: Spec, input_shape: tuple[int, ...]) -> Spec:
-        return Spec(tuple(input_shape), check_dtype_kind(self.name, dy, "fV", "dy").dtype)
+        return Spec(tuple(input_shape), check_dtype_kind(self.name, dy, FLOAT_KINDS, "dy").dtype)
 
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
         win = self.make_window(out.shape[2:])

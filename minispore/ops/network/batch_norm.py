@@ -23,7 +23,12 @@ from minispore.ops.network.bias import (
     check_data_format,
 )
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import broadcast_along, check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    broadcast_along,
+    check_dtype_fits,
+    check_tensor_spec,
+)
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import (
     emit_centred_moments,
@@ -100,7 +105,7 @@ class _BatchNorm(Primitive):
         Raises:
             TypeError, ValueError: an input does not fit.
         """
-        if check_dtype_kind("BatchNorm", x, "fV", "input_x").ndim < 2:
+        if check_dtype_kind("BatchNorm", x, FLOAT_KINDS, "input_x").ndim < 2:
             raise ValueError(f"BatchNorm: input_x must have at least 2 axes, got {x}.")
         for name, v in vectors.items():
             check_channel_vector("BatchNorm", v, x, self.get_channel_axis(x), name)

@@ -16,6 +16,7 @@ from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
 from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
     check_number,
     check_real,
     check_shape,
@@ -62,7 +63,7 @@ class Dropout(_Draw):
         check_keep_prob(self.name, self.keep_prob)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        check_dtype_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         return x, x
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -207,7 +208,7 @@ class DropoutDoMask(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
-        check_dtype_kind(self.name, x, "fV", "input_x")
+        check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         if check_tensor_spec(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
             raise ValueError(
                 f"{self.name}: mask must be uint8 with a bit for each of the {x.size} elements of "

@@ -18,7 +18,7 @@ from minispore.ops.network.unpool import check_each_axis
 from minispore.ops.random.draws import rand
 from minispore.ops.shape.cast_fill import zeros
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.support.arguments import check_tensors
+from minispore.ops.support.arguments import FLOAT_KINDS, check_tensors
 
 INT64 = np.dtype(np.int64)
 
@@ -66,7 +66,7 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
 
     def infer(self, input_x: Spec, random_samples: Spec) -> tuple[Spec, Spec]:
         check_dtype_kind(self.name, input_x, REAL, "input_x")
-        check_dtype_kind(self.name, random_samples, "fV", "random_samples")
+        check_dtype_kind(self.name, random_samples, FLOAT_KINDS, "random_samples")
         if input_x.ndim != self.axes + 2:
             raise ValueError(f"{self.name}: input_x must have {self.axes + 2} axes, got {input_x}.")
         expected = (*input_x.shape[:2], self.axes)

@@ -13,6 +13,7 @@ from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.optim.updates import _Formula, check_rate
+from minispore.ops.support.arguments import FLOAT_KINDS
 
 
 def _soft_threshold(x: Any, threshold: Any) -> Any:
@@ -236,7 +237,7 @@ class LARSUpdate(Primitive):
         checks.boolean(self.name, "use_clip", self.use_clip)
 
     def infer(self, weight: Spec, gradient: Spec, *rates: Any) -> Spec:
-        if check_dtype_kind(self.name, gradient, "fV", "gradient").shape != weight.shape:
+        if check_dtype_kind(self.name, gradient, FLOAT_KINDS, "gradient").shape != weight.shape:
             raise ValueError(
                 f"{self.name}: gradient must have the shape of weight {weight.shape}, got "
                 f"{gradient.shape}."

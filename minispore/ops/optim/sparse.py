@@ -16,7 +16,12 @@ from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagradV2, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl_step
 from minispore.ops.optim.updates import _Update, check_rate, split_by_occurrence, sum_duplicate_rows
-from minispore.ops.support.arguments import check_dtype, check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    check_dtype,
+    check_dtype_fits,
+    check_tensor_spec,
+)
 
 
 class _SparseUpdate(_Update):
@@ -29,7 +34,7 @@ class _SparseUpdate(_Update):
     fused: ClassVar[bool] = False  # whether gradients of the same row are added up before the step
 
     def infer(self, *args: Any) -> Any:
-        var = check_dtype_kind(self.name, args[0], "fV", "var")
+        var = check_dtype_kind(self.name, args[0], FLOAT_KINDS, "var")
         grad = check_tensor_spec(self.name, args[self.gradient], "grad")
         indices = check_dtype(self.name, args[-1], "indices", *self.index_dtypes)
         for i in self.mutates:

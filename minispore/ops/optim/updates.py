@@ -19,7 +19,7 @@ from minispore.execution.kernels import bound_kernel
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
-from minispore.ops.support.arguments import check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import FLOAT_KINDS, check_dtype_fits, check_tensor_spec
 
 BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
 
@@ -47,7 +47,7 @@ class _Update(Primitive):
         return outputs[0] if self.returns == 1 else outputs[: self.returns]
 
     def infer(self, *args: Any) -> Any:
-        var = check_dtype_kind(self.name, args[self.mutates[0]], "fV", "var")
+        var = check_dtype_kind(self.name, args[self.mutates[0]], FLOAT_KINDS, "var")
         for i in (*self.mutates, self.gradient):
             if check_tensor_spec(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
@@ -66,7 +66,7 @@ def check_rate(api_name: str, rate: Any, i: int) -> None:
     """Check that ``rate``, input ``i``, is a number or a tensor with one element.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: ``rate`` is neither.
         ValueError: the tensor has more or fewer elements.
     """
     if isinstance(rate, Spec):
@@ -109,9 +109,8 @@ def _split_into_blocks(
 
     size = outs[0].size
 
-    blocks_by_id: dict[
-        int, list[Any]
-    ] = {}  # by id, for an array that is input and output is split once
+    # By id, for an array that is input and output is split once.
+    blocks_by_id: dict[int, list[Any]] = {}
 
     def get_blocks(x: Any) -> Iterable[Any]:
         if not isinstance(x, np.ndarray) or x.shape != shape:

@@ -15,7 +15,7 @@ from minispore.ops.elementwise.bases import FLOAT32, REAL, broadcast, check_dtyp
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import check_dtype, check_shape, to_static
+from minispore.ops.support.arguments import FLOAT_KINDS, check_dtype, check_shape, to_static
 
 
 class TruncatedNormal(_Draw):
@@ -60,7 +60,7 @@ class ParameterizedTruncatedNormal(_Seeded):
         if len(shape) < 2:
             raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
         for name, v in (("mean", mean), ("stdevs", stdevs), ("min", min), ("max", max)):
-            if check_dtype_kind(self.name, v, "fV", name).shape not in ((), (1,), shape[:1]):
+            if check_dtype_kind(self.name, v, FLOAT_KINDS, name).shape not in ((), (1,), shape[:1]):
                 raise ValueError(
                     f"{self.name}: {name} must have the shape (1,) or ({shape[0]},), got {v}."
                 )
@@ -97,8 +97,8 @@ class Gamma(_Seeded):
         return super().__call__(to_static(shape), alpha, beta)
 
     def infer(self, shape: Any, alpha: Spec, beta: Spec) -> Spec:
-        check_dtype_kind(self.name, alpha, "fV", "alpha")
-        check_dtype_kind(self.name, beta, "fV", "beta")
+        check_dtype_kind(self.name, alpha, FLOAT_KINDS, "alpha")
+        check_dtype_kind(self.name, beta, FLOAT_KINDS, "beta")
         requested = Spec(check_shape(self.name, shape), FLOAT32)
         return Spec(broadcast(self.name, requested, alpha, beta), FLOAT32)
 
@@ -117,7 +117,7 @@ class RandomGamma(_Seeded):
         return super().__call__(to_static(shape), alpha)
 
     def infer(self, shape: Any, alpha: Spec) -> Spec:
-        check_dtype_kind(self.name, alpha, "fV", "alpha")
+        check_dtype_kind(self.name, alpha, FLOAT_KINDS, "alpha")
         return Spec((*check_shape(self.name, shape), *alpha.shape), alpha.dtype)
 
     def kernel(self, shape: Any, alpha: Any, *, out: np.ndarray) -> None:
@@ -135,7 +135,7 @@ class Poisson(_Seeded):
         return super().__call__(to_static(shape), mean)
 
     def infer(self, shape: Any, mean: Spec) -> Spec:
-        check_dtype_kind(self.name, mean, "fV", "mean")
+        check_dtype_kind(self.name, mean, FLOAT_KINDS, "mean")
         requested = Spec(check_shape(self.name, shape), INT32)
         return Spec(broadcast(self.name, requested, mean), INT32)
 
@@ -176,7 +176,7 @@ class LogNormalReverse(_Draw):
     seed = seed2 = 0
 
     def infer(self, x: Spec) -> Spec:
-        return check_dtype_kind(self.name, x, "fV")
+        return check_dtype_kind(self.name, x, FLOAT_KINDS)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = self.stream.lognormal(self.mean, self.std, out.shape)

@@ -21,6 +21,7 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, broadcast, check_dtype_kind
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
     check_arithmetic_operands,
     check_shape,
     check_tensors,
@@ -204,9 +205,9 @@ def _check_float_dtype(api_name: str, dtype: Any) -> Any:
     """Return ``dtype`` if it is None or a float type.
 
     Raises:
-        ValueError: it is another type.
+        ValueError: ``dtype`` is not a float type.
     """
-    if dtype is not None and mstype.to_numpy(dtype).kind not in "fV":
+    if dtype is not None and mstype.to_numpy(dtype).kind not in FLOAT_KINDS:
         raise ValueError(f"{api_name}: dtype must be a float type, got {dtype!r}.")
     return dtype
 
@@ -215,7 +216,7 @@ def _check_int_dtype(api_name: str, dtype: Any) -> Any:
     """Return ``dtype`` if it is None or an int type.
 
     Raises:
-        ValueError: it is another type.
+        ValueError: ``dtype`` is not an int type.
     """
     if dtype is not None and mstype.to_numpy(dtype).kind not in "iu":
         raise ValueError(f"{api_name}: dtype must be an int type, got {dtype!r}.")

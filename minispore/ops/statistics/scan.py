@@ -20,7 +20,13 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import widen_for_sum
-from minispore.ops.support.arguments import check_axis, check_tensors, to_static
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    ORDERED_KINDS,
+    check_axis,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -112,7 +118,7 @@ class CumulativeLogsumexp(_Scan):
 
     ufunc = np.logaddexp
     initial = -np.inf
-    kinds = "fV"
+    kinds = FLOAT_KINDS
 
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self._compute_dx(x, axis % x.ndim, out, dout),)
@@ -147,7 +153,7 @@ class WeightedScan(Primitive):
     reverse: bool = False
 
     def infer(self, x: Spec, factor: Spec) -> Spec:
-        check_axis(self.name, self.axis, check_dtype_kind(self.name, x, "fV", "x").ndim)
+        check_axis(self.name, self.axis, check_dtype_kind(self.name, x, FLOAT_KINDS, "x").ndim)
         if factor != x:
             raise ValueError(f"{self.name}: factor must be like x, {x}, got {factor}.")
         return x
@@ -194,7 +200,7 @@ class Cummax(Primitive):
         check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        check_axis(self.name, self.axis, check_dtype_kind(self.name, x, "iufV", "x").ndim)
+        check_axis(self.name, self.axis, check_dtype_kind(self.name, x, ORDERED_KINDS, "x").ndim)
         return x, Spec(x.shape, self.index_dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:

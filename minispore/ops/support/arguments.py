@@ -11,6 +11,10 @@ from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 
+# Kinds of NumPy dtypes; V is bfloat16.
+FLOAT_KINDS = "fV"
+ORDERED_KINDS = "iufV"  # numbers that can be compared, and no bools
+
 
 def check_axis(api_name: str, axis: Any, ndim: int, name: str = "axis") -> int:
     """Return ``axis`` counted from the front.
@@ -102,7 +106,7 @@ def check_number(api_name: str, x: Any, name: str) -> Any:
     """Return ``x``, a number or a tensor of one element, as a Python number.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: ``x`` is neither.
     """
     number = to_static(x)
     if isinstance(x, Tensor | np.ndarray) and x.size == 1 and x.ndim:
@@ -124,7 +128,7 @@ def check_arithmetic_operands(api_name: str, **arguments: Any) -> None:
     arithmetic.
 
     Raises:
-        TypeError: one is something else.
+        TypeError: an argument is something else.
     """
     for name, x in arguments.items():
         if not _is_operand(x):
@@ -158,9 +162,8 @@ def check_dtype_fits(api_name: str, variable: Spec, value: Spec, name: str = "va
     """
     if mstype.promote(value.dtype, variable.dtype) != variable.dtype:
         raise TypeError(
-            f"{api_name}: {name} must fit into the variable, which keeps its dtype, got "
-            f"{value} for "
-            f"{variable}. Cast it first."
+            f"{api_name}: {name} must fit into the variable, which keeps its dtype, got {value} "
+            f"for {variable}. Cast it first."
         )
 
 
