@@ -117,7 +117,7 @@ def train_loop(
             cb_params.cur_step_num += feed.steps_per_call
             cb_params.train_dataset_element = element
             callbacks.call("on_train_step_begin", run_context)
-            mode_switch.set_train(connected_network, True)
+            mode_switch.set_train(connected_network, is_training=True)
             cb_params.net_outputs = call_network(connected_network, element)
             if must_warn_of_nan and _is_non_finite_loss(cb_params.net_outputs):
                 must_warn_of_nan = False
@@ -186,7 +186,7 @@ def eval_loop(
         cb_params.cur_step_num += 1
         cb_params.eval_dataset_element = element
         callbacks.call("on_eval_step_begin", run_context)
-        mode_switch.set_train(network, False)
+        mode_switch.set_train(network, is_training=False)
         cb_params.net_outputs = call_network(network, element)
         callbacks.call("on_eval_step_end", run_context)
         update_metrics(cb_params.net_outputs)

@@ -401,7 +401,7 @@ class Model(charts.TextRepr):
         if valid_dataset:
             assert self.eval_network is not None
             self.eval_network.set_train(False)
-            compile_for_dataset(self.eval_network, valid_dataset, False)
+            compile_for_dataset(self.eval_network, valid_dataset, sink_mode=False)
 
     def infer_train_layout(
         self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1

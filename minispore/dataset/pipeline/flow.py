@@ -90,7 +90,7 @@ class FlatMap(UnaryNode):
 
         Runs the child once.
         """
-        run = Run(self.child, Seed(0, True))
+        run = Run(self.child, Seed(0, chosen=True))
         try:
             for block in run.read_one_by_one(self.child.open(run, 0)):
                 if not block.count and block.error is not None:

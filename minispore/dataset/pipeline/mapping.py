@@ -138,13 +138,16 @@ def add_debug_hooks(
     """Return the operations with debug hooks before the first and after each of them."""
     if not hooks:
         return operations
-    first = [Operation(_DebugHookCall(hook, operations[0].name, True)) for hook in hooks]
+    first = [Operation(_DebugHookCall(hook, operations[0].name, is_first=True)) for hook in hooks]
     return (
         *first,
         *[
             hooked
             for op in operations
-            for hooked in (op, *[Operation(_DebugHookCall(hook, op.name, False)) for hook in hooks])
+            for hooked in (
+                op,
+                *[Operation(_DebugHookCall(hook, op.name, is_first=False)) for hook in hooks],
+            )
         ],
     )
 

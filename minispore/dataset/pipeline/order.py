@@ -93,7 +93,7 @@ class Shuffle(UnaryNode):
         to count its rows.
         """
         number = number if self.reshuffle else 0
-        seed = run.seed if self.seed is None else random.Seed(self.seed, True)
+        seed = run.seed if self.seed is None else random.Seed(self.seed, chosen=True)
         if not seed.chosen:
             return random.Slots(run.make_generator(self, number))
         # The words that follow each pass: the next pass continues with them.

@@ -133,8 +133,8 @@ class Seed:
     def from_value(value: int | None) -> Seed:
         """Return the seed ``value``, or a fresh random one for None."""
         if value is not None:
-            return Seed(value, True)
-        return Seed(secrets.randbits(63), False)
+            return Seed(value, chosen=True)
+        return Seed(secrets.randbits(63), chosen=False)
 
 
 class Slots:

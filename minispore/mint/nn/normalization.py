@@ -62,8 +62,12 @@ class _BatchNorm(Cell):
             self.bias = _make_parameter("bias", "zeros", num_features, dtype)
         self.running_mean = self.running_var = self.num_batches_tracked = None
         if track_running_stats:
-            self.running_mean = _make_parameter("running_mean", "zeros", num_features, dtype, False)
-            self.running_var = _make_parameter("running_var", "ones", num_features, dtype, False)
+            self.running_mean = _make_parameter(
+                "running_mean", "zeros", num_features, dtype, requires_grad=False
+            )
+            self.running_var = _make_parameter(
+                "running_var", "ones", num_features, dtype, requires_grad=False
+            )
             initial_count = Tensor(0, mstype.int64)
             self.num_batches_tracked = Parameter(
                 initial_count, name="num_batches_tracked", requires_grad=False

@@ -186,7 +186,7 @@ class UpsamplingBilinear2d(FunctionCell):
 
     @staticmethod
     def function(input: Tensor, size: Any, scale_factor: Any) -> Tensor:
-        return ops.interpolate(input, size, scale_factor, "bilinear", True)
+        return ops.interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 
 
 __all__ = [

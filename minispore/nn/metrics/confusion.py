@@ -239,8 +239,8 @@ def _reduce_scores(scores: np.ndarray, method: str) -> tuple[Any, Any]:
         return (np.where(count > 0, total / np.maximum(count, 1), 0.0) if mean else total), count
 
     if method == "mean":
-        scores, count = reduce_axis(scores, valid, 1, True)
-        return reduce_axis(scores, count > 0, 0, True)
+        scores, count = reduce_axis(scores, valid, 1, mean=True)
+        return reduce_axis(scores, count > 0, 0, mean=True)
     if method == "none":
         return scores, valid
     axis = {"sum": (0, 1), "batch": 0, "channel": 1}[method.split("_")[-1]]

@@ -99,8 +99,8 @@ class Optimizer(Cell):
         self._target = "CPU"
         self._unique = True
         # Subclasses in users' scripts call these.
-        self.map_, self.map_reverse = ops.Map(), ops.Map(None, True)
-        self.hyper_map, self.hyper_map_reverse = ops.HyperMap(), ops.HyperMap(None, True)
+        self.map_, self.map_reverse = ops.Map(), ops.Map(None, reverse=True)
+        self.hyper_map, self.hyper_map_reverse = ops.HyperMap(), ops.HyperMap(None, reverse=True)
         self.assignadd = ops.AssignAdd()
         self.global_step_increase_tensor = Tensor(np.ones(1, np.int32))
 
@@ -368,7 +368,9 @@ class Optimizer(Cell):
         """Update the i-th parameter; for subclasses.
 
         Args:
+            i: the index of the parameter.
             lr: its learning rate.
+            parameter: the parameter.
             gradient: its item of ``_prepare_gradients_``.
             shared: the result of ``_prepare_step_``.
         """

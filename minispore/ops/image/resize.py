@@ -127,9 +127,8 @@ def resize_by_weights(
         if tail:
             inner = int(np.prod(tail))
             flat = Reshape()(resized, (*lead, resized.shape[axis], inner))
-            resized = Reshape()(
-                WeightedSums(0)(table, flat), (*lead, n, *tail)
-            )  # (n, d) @ (d, inner)
+            # (n, d) @ (d, inner)
+            resized = Reshape()(WeightedSums(0)(table, flat), (*lead, n, *tail))
         else:
             resized = WeightedSums(1)(resized, Transpose()(table, (1, 0)))
     return resized if dtype is resized.dtype else Cast()(resized, dtype)
@@ -287,7 +286,7 @@ class ResizeArea(_Resize):
 
     def __call__(self, images: Tensor, size: Any) -> Tensor:
         output_size = _check_image_and_size(self.name, images, size, 2)
-        rule = _choose_rule(self.name, self.align_corners, False)
+        rule = _choose_rule(self.name, self.align_corners, half_pixel_centers=False)
         if images.dtype is not mstype.float64:
             images = Cast()(images, mstype.float32)
         return resize_by_weights(images, output_size, rule, make_area_weights, first=1)
@@ -314,8 +313,7 @@ class ResizeLinear1D(_Resize):
         if self.coordinate_transformation_mode not in rules:
             raise ValueError(
                 f"{self.name}: coordinate_transformation_mode must be one of {', '.join(rules)}, "
-                "got "
-                f"{self.coordinate_transformation_mode!r}."
+                f"got {self.coordinate_transformation_mode!r}."
             )
 
     def __call__(self, x: Tensor, size: Any) -> Tensor:

@@ -54,9 +54,8 @@ class Select(Primitive):
     def kernel(self, condition: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
         if condition.dtype.kind != "b":
             condition = condition != 0
-        if _can_mask_bits(
-            y, x, out
-        ):  # multiplying the bits by the mask is ten times as fast as a masked copy
+        # Multiplying the bits by the mask is ten times as fast as a masked copy.
+        if _can_mask_bits(y, x, out):
             np.multiply(view_as_integers(x), condition, out=view_as_integers(out))
         elif _can_mask_bits(x, y, out):
             np.multiply(view_as_integers(y), np.logical_not(condition), out=view_as_integers(out))
@@ -205,7 +204,12 @@ class OneHot(Primitive):
             total = ReduceSum()(Select()(is_selected, dout, 0), tuple(range(dout.ndim)))
             return Reshape()(total, on.shape if for_on_value else off.shape)
 
-        return None, None, lambda: sum_cotangent(True), lambda: sum_cotangent(False)
+        return (
+            None,
+            None,
+            lambda: sum_cotangent(for_on_value=True),
+            lambda: sum_cotangent(for_on_value=False),
+        )
 
 
 # -- functions ------------------------------------------------------------------------------------

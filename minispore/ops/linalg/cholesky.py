@@ -55,9 +55,9 @@ class Cholesky(Primitive):
             n = x.shape[-1]
             half = Tensor(np.tril(np.ones((n, n)), -1) + np.eye(n) / 2, x.dtype)
             middle = multiply_matrices(transpose_matrices(low), dlow) * half
-            left = MatrixTriangularSolve(True, True)(low, middle)
+            left = MatrixTriangularSolve(lower=True, adjoint=True)(low, middle)
             grad = transpose_matrices(
-                MatrixTriangularSolve(True, True)(low, transpose_matrices(left))
+                MatrixTriangularSolve(lower=True, adjoint=True)(low, transpose_matrices(left))
             )
             return (grad + transpose_matrices(grad)) * 0.5
 

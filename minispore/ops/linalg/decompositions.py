@@ -176,7 +176,9 @@ class Qr(Primitive):
             lower = Tril(-1)(inner)
             symmetric = lower + transpose_matrices(lower) + inner * _identity_like(inner)
             left = dq + multiply_matrices(q, symmetric)
-            return transpose_matrices(MatrixTriangularSolve(False)(r, transpose_matrices(left)))
+            return transpose_matrices(
+                MatrixTriangularSolve(lower=False)(r, transpose_matrices(left))
+            )
 
         def x_grad() -> Tensor:
             if m >= n:
@@ -291,7 +293,7 @@ class Orgqr(_Composite):
             )
         m, n = x.shape[-2:]
         start = ZerosLike()(x) + Tensor(np.eye(m, n), x.dtype)
-        return _apply_reflections(x, tau, start, False)
+        return _apply_reflections(x, tau, start, forward=False)
 
 
 class Ormqr(_Composite):
@@ -368,13 +370,13 @@ def _qr_method(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
 
 def eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """:class:`Eig` of ``A`` with its eigenvectors."""
-    return Eig(True)(A)
+    return Eig(compute_v=True)(A)
 
 
 @method("eigvals")
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of ``A``, complex."""
-    return Eig(False)(A)[0]
+    return Eig(compute_v=False)(A)[0]
 
 
 @method("geqrf")

@@ -163,32 +163,32 @@ def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = N
     >>> print(fft(Tensor([1.0, 1.0])))
     [2.+0.j 0.+0.j]
     """
-    return _transform_complex("fft", input, n, dim, norm, False)
+    return _transform_complex("fft", input, n, dim, norm, inverse=False)
 
 
 def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of :func:`fft`."""
-    return _transform_complex("ifft", input, n, dim, norm, True)
+    return _transform_complex("ifft", input, n, dim, norm, inverse=True)
 
 
 def fft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The Fourier transform along two axes."""
-    return _transform_complex("fft2", input, s, dim, norm, False)
+    return _transform_complex("fft2", input, s, dim, norm, inverse=False)
 
 
 def ifft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The inverse of :func:`fft2`."""
-    return _transform_complex("ifft2", input, s, dim, norm, True)
+    return _transform_complex("ifft2", input, s, dim, norm, inverse=True)
 
 
 def fftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The Fourier transform along several axes, all by default."""
-    return _transform_complex("fftn", input, s, dim, norm, False)
+    return _transform_complex("fftn", input, s, dim, norm, inverse=False)
 
 
 def ifftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The inverse of :func:`fftn`."""
-    return _transform_complex("ifftn", input, s, dim, norm, True)
+    return _transform_complex("ifftn", input, s, dim, norm, inverse=True)
 
 
 def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -350,10 +350,10 @@ class FFTWithSize(_Composite):
         if not self.inverse:
             if self.onesided:
                 return _transform_real(self.name, x, None, axes, self.norm)
-            return _transform_complex(self.name, x, None, axes, self.norm, False)
+            return _transform_complex(self.name, x, None, axes, self.norm, inverse=False)
         if self.onesided:
             return _transform_half_spectrum(self.name, x, sizes, axes, self.norm)
-        return Real()(_transform_complex(self.name, x, sizes, axes, self.norm, True))
+        return Real()(_transform_complex(self.name, x, sizes, axes, self.norm, inverse=True))
 
 
 # -- windows ---------------------------------------------------------------------------------------

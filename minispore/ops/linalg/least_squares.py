@@ -114,10 +114,10 @@ class LuSolve(_Composite):
             )
         check_dtype(self.name, LU_pivots, "LU_pivots", "int32")
         permutation, lower, upper = LuUnpack()(LU_data, LU_pivots)
-        first = MatrixTriangularSolve(True)(
+        first = MatrixTriangularSolve(lower=True)(
             lower, multiply_matrices(transpose_matrices(permutation), x)
         )
-        return MatrixTriangularSolve(False)(upper, first)
+        return MatrixTriangularSolve(lower=False)(upper, first)
 
 
 # -- least squares ---------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     2.0
     """
     if p in (None, 2, -2):
-        s, _, _ = Svd(False, False)(A)
+        s, _, _ = Svd(full_matrices=False, compute_uv=False)(A)
         largest, smallest = ReduceMax()(s, s.ndim - 1), ReduceMin()(s, s.ndim - 1)
         return smallest / largest if p == -2 else largest / smallest
     return matrix_norm(A, p) * matrix_norm(MatrixInverse()(A), p)

@@ -64,9 +64,9 @@ class Lu(Primitive):
             dhigh = Triu()(dout[0])
             middle = Tril(-1)(multiply_matrices(transpose_matrices(low), dlow))
             middle = middle + Triu()(multiply_matrices(dhigh, transpose_matrices(high)))
-            left = MatrixTriangularSolve(True, True)(low, middle)
+            left = MatrixTriangularSolve(lower=True, adjoint=True)(low, middle)
             unpermuted = transpose_matrices(
-                MatrixTriangularSolve(False)(high, transpose_matrices(left))
+                MatrixTriangularSolve(lower=False)(high, transpose_matrices(left))
             )
             return multiply_matrices(permutation_matrix(pivots, n, x.dtype), unpermuted)
 

@@ -152,7 +152,7 @@ class LogMatrixDeterminant(Primitive):
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         if dout[1] is None:
             return (None,)
-        return (lambda: MatrixInverse(True)(x) * _as_1x1_matrix(dout[1]),)
+        return (lambda: MatrixInverse(adjoint=True)(x) * _as_1x1_matrix(dout[1]),)
 
 
 class MatrixSolve(Primitive):
@@ -228,9 +228,8 @@ class MatrixTriangularSolve(MatrixSolve):
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
         upper = self.effective_matrix(matrix)
-        if (
-            self.lower != self.adjoint
-        ):  # reversed to an upper triangle, for which LAPACK eliminates and exchanges nothing
+        # Reversed to an upper triangle, for which LAPACK eliminates and exchanges nothing.
+        if self.lower != self.adjoint:
             upper, rhs, out = upper[..., ::-1, ::-1], rhs[..., ::-1, :], out[..., ::-1, :]
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
 

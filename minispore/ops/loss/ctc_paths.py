@@ -143,6 +143,6 @@ def loss_formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
         running = Tensor((lengths > t)[:, None])
         alpha = Select()(running, log_sums + emission(t), alpha)
     closing = alpha + end
-    maxima = StopGradient()(ReduceMax(True)(closing, 1))
-    exp_sums = ReduceSum(True)(Exp()(closing - maxima), 1)
+    maxima = StopGradient()(ReduceMax(keep_dims=True)(closing, 1))
+    exp_sums = ReduceSum(keep_dims=True)(Exp()(closing - maxima), 1)
     return -Reshape()(Log()(exp_sums) + maxima, (-1,))

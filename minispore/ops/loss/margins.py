@@ -70,7 +70,7 @@ class MultiMarginLoss(_Composite):
         margins = Select()(truth, 0, ReLU()(x - true_scores + self.margin))
         row_losses = margins if self.p == 1 else Square()(margins)
         if weight is not None:
-            row_losses = row_losses * ReduceSum(True)(Select()(truth, weight, 0), 1)
+            row_losses = row_losses * ReduceSum(keep_dims=True)(Select()(truth, weight, 0), 1)
         return reduce_loss(ReduceSum()(row_losses, 1) / classes, self.reduction)
 
 
@@ -111,10 +111,10 @@ class MultilabelMarginLoss(_Composite):
         padding_count = CumSum()(Cast()(Less()(labels, 0), Tensor([0]).dtype), 1)
         numbers = Select()(Equal()(padding_count, 0), labels, -1)
         hot = OneHot()(numbers, classes, Tensor(True), Tensor(False))
-        true = ReduceAny(True)(hot, 1)  # hot is (N, label, class)
-        pairs = LogicalAnd()(ReduceAny(True)(hot, 2), LogicalNot()(true))
+        true = ReduceAny(keep_dims=True)(hot, 1)  # hot is (N, label, class)
+        pairs = LogicalAnd()(ReduceAny(keep_dims=True)(hot, 2), LogicalNot()(true))
         each_class = ExpandDims()(rows, 1)
-        scores = ReduceSum(True)(Select()(hot, each_class, 0), 2)
+        scores = ReduceSum(keep_dims=True)(Select()(hot, each_class, 0), 2)
         margins = Select()(pairs, ReLU()(1 - scores + each_class), 0)
         row_losses = ReduceSum()(margins, (1, 2)) / classes
         if x.ndim == 1:

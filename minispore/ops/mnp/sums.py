@@ -298,7 +298,7 @@ def cov(
     weights = [w for w in (fweights, aweights) if w is not None]
     ddof_used = ddof if ddof is not None else 0 if bias else 1
     if not weights:
-        centred = x - ops.mean(x, 1, True)
+        centred = x - ops.mean(x, 1, keep_dims=True)
         table = ops.MatMulExt()(centred, ops.transpose(centred, (1, 0))) / (x.shape[1] - ddof_used)
         return cast_if_needed(ops.squeeze(table), dtype)
     observation_weights = [_check_observation_weights("cov", w, x.shape[1]) for w in weights]
@@ -309,7 +309,7 @@ def cov(
     )
     total = ops.sum(w)
     weight_ratio = ops.sum(w * observation_weights[-1]) / total if aweights is not None else 1
-    centred = x - ops.sum(x * w, 1, True) / total
+    centred = x - ops.sum(x * w, 1, keepdim=True) / total
     table = ops.MatMulExt()(centred * w, ops.transpose(centred, (1, 0))) / (
         total - ddof_used * weight_ratio
     )

@@ -66,7 +66,7 @@ def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     check_real(op, x)
     lengths, first = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in lengths):
-        return ReduceMean(True)(x, tuple(range(first, x.ndim)))
+        return ReduceMean(keep_dims=True)(x, tuple(range(first, x.ndim)))
     # Averages one axis after the other.
     return resize_by_weights(x, lengths, "", make_adaptive_weights, first)
 
@@ -81,7 +81,7 @@ def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
             continue
         leading = (slice(None),) * axis
         windows = [x[(*leading, slice(*window))] for window in window_bounds(x.shape[axis], size)]
-        x = concat([ArgMaxWithValue(axis, True)(window)[1] for window in windows], axis)
+        x = concat([ArgMaxWithValue(axis, keep_dims=True)(window)[1] for window in windows], axis)
     return x
 
 

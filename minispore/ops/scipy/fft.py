@@ -164,7 +164,7 @@ def dct(
     >>> print(dct(Tensor([1.0, 1.0, 4.0])).asnumpy().round(4))
     [ 3.4641 -2.1213  1.2247]
     """
-    return _transform_one_axis("dct", x, type, n, axis, norm, False)
+    return _transform_one_axis("dct", x, type, n, axis, norm, inverse=False)
 
 
 def idct(
@@ -175,7 +175,7 @@ def idct(
     >>> print(idct(dct(Tensor([1.0, 1.0, 4.0]))).asnumpy().round(4))
     [1. 1. 4.]
     """
-    return _transform_one_axis("idct", x, type, n, axis, norm, True)
+    return _transform_one_axis("idct", x, type, n, axis, norm, inverse=True)
 
 
 def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
@@ -196,7 +196,7 @@ def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = 
     [[2. 0.]
      [0. 0.]]
     """
-    return _transform_axes("dctn", x, type, s, axes, norm, False)
+    return _transform_axes("dctn", x, type, s, axes, norm, inverse=False)
 
 
 def idctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
@@ -206,7 +206,7 @@ def idctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any =
     [[1. 1.]
      [1. 1.]]
     """
-    return _transform_axes("idctn", x, type, s, axes, norm, True)
+    return _transform_axes("idctn", x, type, s, axes, norm, inverse=True)
 
 
 __all__ = ["dct", "dctn", "idct", "idctn"]

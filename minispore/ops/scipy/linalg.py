@@ -208,11 +208,11 @@ def lu_solve(
     x = ops.cast(x, factors.dtype)
     if trans:
         x = solve_triangular(factors, x, 1)
-        x = solve_triangular(factors, x, 1, True, True)
+        x = solve_triangular(factors, x, 1, lower=True, unit_diagonal=True)
         x = ops.matmul(rows, x)
     else:
         x = ops.matmul(ops.swapaxes(rows, -1, -2), x)
-        x = solve_triangular(factors, x, 0, True, True)
+        x = solve_triangular(factors, x, 0, lower=True, unit_diagonal=True)
         x = solve_triangular(factors, x)
     return ops.squeeze(x, -1) if b.ndim == factors.ndim - 1 else x
 
@@ -296,7 +296,7 @@ def lstsq(
         residuals = ops.squeeze(residuals, -1) if vector else residuals
         residuals = ops.cast(residuals, dtype) if dtype.kind == "f" else ops.real(residuals)
     if driver != "gels":
-        singular_values, _, _ = Svd(False, False)(a)
+        singular_values, _, _ = Svd(full_matrices=False, compute_uv=False)(a)
         singular_values = ops.real(singular_values) if dtype.kind == "c" else singular_values
         threshold = singular_values[..., :1] * (max(m, n) * np.finfo(mstype.to_numpy(a.dtype)).eps)
         rank = ops.reduce_sum(ops.cast(singular_values > threshold, mstype.int64), -1)

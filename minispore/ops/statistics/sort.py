@@ -145,8 +145,7 @@ class SearchSorted(Primitive):
         if sequence.ndim < 1 or (sequence.ndim > 1 and lead != values.shape[:-1]):
             raise ValueError(
                 f"{self.name}: sorted_sequence must be a vector or have the axes of values except "
-                "the last, got "
-                f"{sequence} for {values}."
+                f"the last, got {sequence} for {values}."
             )
         return Spec(values.shape, mstype.to_numpy(self.dtype))
 
@@ -182,7 +181,7 @@ class UpperBound(_Composite):
     out_type: Any = mstype.int32
 
     def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
-        return SearchSorted(self.out_type, True)(sorted_x, values)
+        return SearchSorted(self.out_type, right=True)(sorted_x, values)
 
 
 class Bucketize(_Composite):
@@ -334,6 +333,8 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     """Which of the intervals between ``boundaries`` each element lies in.
 
     Args:
+        input: the elements, a Tensor.
+        boundaries: increasing numbers.
         right: whether a boundary belongs to the interval above it, not to the one below.
 
     >>> print(bucketize(Tensor([0.0, 1.0, 2.0, 9.0]), [1.0, 3.0]))

@@ -372,7 +372,12 @@ class DepthwiseInput(_Depthwise):
                 phase.fill(0)
             elif phase.size:
                 _multiply_bands(
-                    _make_band_layout(win, True), source, taps, columns, (1,) * len(index), phase
+                    _make_band_layout(win, is_input_gradient=True),
+                    source,
+                    taps,
+                    columns,
+                    (1,) * len(index),
+                    phase,
                 )
         _copy_to_output(dense_out, out)
 

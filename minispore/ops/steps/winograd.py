@@ -340,7 +340,7 @@ class WinogradLowering(NamedTuple):
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
         do, (dy, w) = Steps(3), (0, 1)
         points = do(WinogradPoints(), do(ToPlanes(self.m), dy))
-        do(FromPlanes(), do(WinogradGemm(), do(WinogradWeight(self.m, True), w), points))
+        do(FromPlanes(), do(WinogradGemm(), do(WinogradWeight(self.m, turned=True), w), points))
         return do
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:

@@ -57,8 +57,8 @@ def compute_attention(
 
 def compute_softmax_sums(scores: Tensor) -> tuple[Tensor, Tensor]:
     """Return the largest score of each query, and the sum of exp(score - largest) over its keys."""
-    largest = ReduceMax(True)(scores, -1)
-    return largest, ReduceSum(True)(Exp()(scores - largest), -1)
+    largest = ReduceMax(keep_dims=True)(scores, -1)
+    return largest, ReduceSum(keep_dims=True)(Exp()(scores - largest), -1)
 
 
 def _multiply_by_group(

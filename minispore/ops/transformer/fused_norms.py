@@ -79,7 +79,7 @@ class RmsNormGrad(_Composite):
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
         normal, wide_dy = to_float32(x) * rstd, to_float32(dy)
         g = wide_dy * to_float32(gamma)
-        skew = ReduceMean(True)(g * normal, axes)
+        skew = ReduceMean(keep_dims=True)(g * normal, axes)
         return Cast()((g - normal * skew) * rstd, x.dtype), _sum_to_param(wide_dy * normal, gamma)
 
 
@@ -141,7 +141,7 @@ class AddLayerNormGrad(_Composite):
         check_shape(self.name, "dy", dy, x1.shape)
         normal, wide_dy = (to_float32(x1) + to_float32(x2) - mean) * rstd, to_float32(dy)
         g = wide_dy * to_float32(gamma)
-        average = ReduceMean(True)
+        average = ReduceMean(keep_dims=True)
         dx = (g - average(g, -1) - normal * average(g * normal, -1)) * rstd + to_float32(
             dsumOptional
         )

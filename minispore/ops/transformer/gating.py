@@ -115,7 +115,7 @@ def _zero_other_groups(scores: Tensor, groups: int, best: int, top_count: int) -
     *lead, experts = scores.shape
     grouped = Reshape()(scores, (*lead, groups, experts // groups))
     sums = ReduceSum()(TopK()(grouped, top_count)[0], -1)
-    _, order = Sort(-1, True)(sums)
+    _, order = Sort(-1, descending=True)(sums)
     is_best = Less()(Sort()(order)[1], best)
     masked = Select()(ExpandDims()(is_best, -1), grouped, 0.0)
     return Reshape()(masked, scores.shape)
@@ -242,7 +242,7 @@ class FusedAddTopKDiv(_Composite):
         index = TopK()(ranked, k)[1]
         weights = GatherD()(gates, 1, index)
         if is_norm:
-            weights = weights / ReduceSum(True)(weights, 1) * scale
+            weights = weights / ReduceSum(keep_dims=True)(weights, 1) * scale
         return weights, index
 
 

@@ -157,7 +157,7 @@ def _multiply_with_bias(
 def _row_biases(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
     """Return the bias of the group of each row, and 0 for rows behind the last group."""
     numbers = Tensor(np.arange(rows))
-    group = SearchSorted(mstype.int32, True)(ends, numbers)
+    group = SearchSorted(mstype.int32, right=True)(ends, numbers)
     zero_row = Zeros()((1, bias.shape[1]), bias.dtype)
     return Gather()(Concat()((bias, zero_row)), group, 0)
 

@@ -250,7 +250,7 @@ class _InferenceAttention(_Composite):
             if has_band and mode == 0
             else None
         )
-        return combine_masks(self._convert_mask(mask, shape, False), out)
+        return combine_masks(self._convert_mask(mask, shape, one_query=False), out)
 
 
 def _outside_band(difference: Tensor, pre_tokens: int, next_tokens: int) -> Tensor | None:

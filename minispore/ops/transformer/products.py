@@ -24,10 +24,9 @@ def _group_slices(ends: np.ndarray, rows: int) -> list[slice]:
     groups = [slice(a, b) for a, b in pairwise(bounds)]
     if any(g.start > g.stop for g in groups) or bounds[-1] > rows:
         raise ValueError(
-            f"GroupedMatmul: group_list must say where each group ends, from 0 on in order and at "
+            "GroupedMatmul: group_list must say where each group ends, from 0 on in order and at "
             f"most at the {rows} rows, got ends {checks.format_short(bounds[1:])}. With "
-            "group_list_type 1 "
-            "it holds how long they are."
+            "group_list_type 1 it holds how long they are."
         )
     return groups
 
@@ -87,7 +86,7 @@ class GroupedOuter(Primitive):
 
     def vjp(self, a: Tensor, b: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: GroupedRows(True)(b, dout, ends),
+            lambda: GroupedRows(transpose_b=True)(b, dout, ends),
             lambda: GroupedRows()(a, dout, ends),
             None,
         )

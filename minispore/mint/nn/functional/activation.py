@@ -32,7 +32,7 @@ def relu_(input: Tensor) -> Tensor:
     >>> print(relu_(x), x)
     [0. 2.] [0. 2.]
     """
-    return ops.relu(input, True)
+    return ops.relu(input, inplace=True)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -52,7 +52,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Apply :func:`elu` to ``input`` in place."""
-    return elu(input, alpha, True)
+    return elu(input, alpha, inplace=True)
 
 
 def selu(input: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ def hardtanh(
 
 def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
     """Apply :func:`hardtanh` to ``input`` in place."""
-    return hardtanh(input, min_val, max_val, True)
+    return hardtanh(input, min_val, max_val, inplace=True)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
