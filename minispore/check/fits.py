@@ -132,7 +132,7 @@ def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
         eager_estimate, ops = step_estimate.eager_estimate
         eager_ms = eager_estimate["none"].step_us / 1e3
         eager_text = f"{eager_ms:.3f} as now, {ops:,} ops one by one; in a graph "
-    fastest = estimate.predictions[-1]
+    fastest = estimate.best
     epoch = f"an epoch of {estimate.dataset_size:,} steps {_format_duration(fastest.epoch_us)}"
     yield f"    ms a step, predicted: {eager_text}{modes}; {epoch}"
     data_text = (

@@ -73,7 +73,7 @@ class NumericsMonitor(Listener):
         return _ProgramObserver(self)
 
     def on_execute(self, prim: Operator, arrays: Any, out: Any, took_ns: int) -> None:
-        if interpreter.interpreter() is EAGER_EVALUATOR:  # the program will run it, too
+        if interpreter.current() is EAGER_EVALUATOR:  # the program will run it, too
             return
         outs = out if isinstance(out, list | tuple) else [out]
         frame = user_frame()

@@ -28,7 +28,7 @@ class StorageMap:
 
     def find_storage(self, tensor: Tensor) -> Value:
         """Return the value whose memory ``tensor`` uses; its own value if it has memory."""
-        graph = getattr(interpreter.interpreter(), "graph", None)
+        graph = getattr(interpreter.current(), "graph", None)
         if graph is not self._graph:
             self._graph, self._node_count = graph, 0
             self._storages, self._reshape_origins = {}, {}
@@ -51,7 +51,7 @@ class StorageMap:
 
         False outside of a trace, where nothing tells which tensors the run has made.
         """
-        tracer = interpreter.interpreter()
+        tracer = interpreter.current()
         if not isinstance(tracer, Tracer):
             return False
         if storage in tracer.graph.inputs or storage.param is not None:

@@ -10,7 +10,6 @@ import importlib
 import sys
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any
 
 from minispore.foundation.alias_table import read_alias_table
 
@@ -110,31 +109,31 @@ def _is_ours(module: ModuleType, name: str) -> bool:
 
 
 def make_table() -> dict[str, str]:
-    """Return the defining module of each path, sorted by path."""
-    modules, documented = {}, set[str]()
+    """Return the defining module of each path, without the package's name, sorted by path."""
+    defining_modules, documented = {}, set[str]()
     for group in DOCUMENTED, HISTORICAL:
-        for short in group.split():
-            path = short if short == "mindspore" else f"mindspore.{short}"
+        for short_path in group.split():
+            path = short_path if short_path == "mindspore" else f"mindspore.{short_path}"
             module = importlib.import_module(path.replace("mindspore", "minispore", 1))
             names = list_public_names(module) if group is DOCUMENTED else _list_own_names(module)
-            modules[path] = get_defining_module(module, module)
+            defining_modules[path] = module.__name__
             for name in names:
                 if group is DOCUMENTED or name not in documented:
-                    modules[f"{path}.{name}"] = get_defining_module(getattr(module, name), module)
+                    defining_modules[f"{path}.{name}"] = get_defining_module(module, name)
             if group is DOCUMENTED:
                 documented.update(names)
-    return dict(sorted(modules.items(), key=lambda row: (row[0].lower(), row[0])))
+    rows = sorted(defining_modules.items(), key=lambda row: (row[0].lower(), row[0]))
+    return {path: m.removeprefix("minispore").removeprefix(".") or "the front" for path, m in rows}
 
 
-def get_defining_module(obj: Any, module: ModuleType) -> str:
-    """Return the name of the module that defines ``obj``, without the package's name."""
+def get_defining_module(module: ModuleType, name: str) -> str:
+    """Return the name of the module that defines a name of ``module``."""
+    obj = getattr(module, name)
     if isinstance(obj, ModuleType):
-        name = obj.__name__
-    else:
-        name = str(getattr(obj, "__module__", None) or type(obj).__module__)
-        if not name.startswith("minispore"):  # a plain constant
-            name = module.__name__
-    return name.removeprefix("minispore").removeprefix(".") or "the front"
+        return obj.__name__
+    defining_module = str(getattr(obj, "__module__", None) or type(obj).__module__)
+    is_constant = not defining_module.startswith("minispore")
+    return module.__name__ if is_constant else defining_module
 
 
 def main(words: Sequence[str]) -> None:

@@ -109,8 +109,11 @@ class Mesh(Transport):
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
         return self._ended
 
-    def _yield_to_others(self, waited: float, doze: bool) -> None:
-        """Wait for events of the sockets, and send and receive what is possible."""
+    def _make_progress(self, waited: float, may_sleep: bool) -> None:
+        """Wait for events of the sockets, and send and receive what is possible.
+
+        Sleeps only when no event came for a while, whatever the arguments.
+        """
         if time.monotonic() - self._last_event < self._spin_seconds:
             os.sched_yield()
             events = self._poll.poll(0)

@@ -139,8 +139,9 @@ class Mpi(Transport):
             self._departed.add(status.source)
         return self._departed
 
-    def _yield_to_others(self, waited: float, doze: bool) -> None:
-        if doze and waited > _YIELD_SECONDS:
+    def _make_progress(self, waited: float, may_sleep: bool) -> None:
+        """Let other processes run; MPI transfers when a request is tested."""
+        if may_sleep and waited > _YIELD_SECONDS:
             time.sleep(_DOZE_SECONDS)
         elif waited > self._spin_seconds:
             _yield_cpu()

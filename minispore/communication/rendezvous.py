@@ -35,7 +35,7 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
 
     Raises:
         RuntimeError: the ranks are on several machines, not all started in ``timeout`` seconds,
-            another process waits as this rank, or there is no private folder for this user.
+            another process claims the same rank, or there is no private folder for this user.
     """
     inherited = rank_env.take_inherited_sockets(rank)
     if inherited is not None:
@@ -48,8 +48,8 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
     description = (
         f"{parent_id} {size} {os.environ.get('MS_SCHED_PORT')} {os.environ.get('RANK_TABLE_FILE')}"
     )
-    job = blake2b(description.encode(), digest_size=16).digest()
-    mailboxes = [f"{_get_private_folder()}/{job.hex()[:16]}.{r}" for r in range(size)]
+    job_id = blake2b(description.encode(), digest_size=16).digest()
+    mailboxes = [f"{_get_private_folder()}/{job_id.hex()[:16]}.{r}" for r in range(size)]
     deadline, connections = time.monotonic() + timeout, dict[int, socket.socket]()
     with contextlib.ExitStack() as cleanup, _open_mailbox(mailboxes[rank]) as mailbox:
         while missing := [r for r in range(size) if r != rank and r not in connections]:
@@ -60,13 +60,11 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
                     "minispore --ranks N script.py` does; HCCL_CONNECT_TIMEOUT sets how long to "
                     f"wait. For several machines: {rank_env.MPI_HINT}."
                 )
-            if missing[0] < rank:
-                other, connection = (
-                    missing[0],
-                    _send_message(mailboxes[missing[0]], _MESSAGE.pack(job, rank)),
-                )
+            if missing[0] < rank:  # a rank calls the lower ones, and then listens for the higher
+                other = missing[0]
+                connection = _send_message(mailboxes[other], _MESSAGE.pack(job_id, rank))
             else:
-                other, connection = _receive_message(mailbox, job)
+                other, connection = _receive_message(mailbox, job_id)
             if connection is not None and other in missing:
                 connections[other] = cleanup.enter_context(connection)
             elif connection is not None:
@@ -90,8 +88,8 @@ def _open_mailbox(name: str) -> Iterator[socket.socket]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise RuntimeError(
-                f"init: rank {Path(name).suffix[1:]} must come once, and another process waits as "
-                "this rank. Give each of several jobs a MS_SCHED_PORT of its own."
+                f"init: rank {Path(name).suffix[1:]} must come once, and another process claims "
+                "the same rank. Give each of several jobs a MS_SCHED_PORT of its own."
             ) from None
         path = Path(name)
         if path.is_dir() and not path.is_symlink():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,8 +27,7 @@ def exchange_chunks(
     if len(chunks) != rank_count or len(lengths) != rank_count:
         raise ValueError(
             f"{api_name}: there must be one part for each of the {rank_count} ranks, got "
-            f"{len(chunks)} to send "
-            f"and {len(lengths)} to receive."
+            f"{len(chunks)} to send and {len(lengths)} to receive."
         )
     own_lengths = Tensor([[p.shape[0] for p in chunks], list(lengths)], mstype.int64)
     all_lengths = ops.AllGather(group)(own_lengths).asnumpy().reshape(rank_count, 2, rank_count)
@@ -35,9 +35,8 @@ def exchange_chunks(
     if (sent != expected).any():
         a, b = (int(i[0]) for i in (sent != expected).nonzero())
         raise ValueError(
-            f"{api_name}: rank {b} of the group must expect the {sent[a, b]} elements that "
-            f"rank {a} "
-            f"sends it, got {expected[a, b]}."
+            f"{api_name}: rank {b} of the group must expect the {sent[a, b]} elements that rank "
+            f"{a} sends it, got {expected[a, b]}."
         )
     longest = int(sent.max())
     if not longest:
@@ -49,10 +48,7 @@ def exchange_chunks(
 
 def count_elements(shape: Sequence[int]) -> int:
     """Return the number of elements of an array of this shape; 1 for ()."""
-    total = 1
-    for n in shape:
-        total *= n
-    return total
+    return math.prod(shape)
 
 
 def split_rows_evenly(
@@ -66,9 +62,8 @@ def split_rows_evenly(
     if sizes is None or len(sizes) == 0:
         if total % rank_count:
             raise ValueError(
-                f"{api_name}: axis 0 must be divisible by the {rank_count} ranks where {name} "
-                "is not given, "
-                f"got {total} rows."
+                f"{api_name}: axis 0 must be divisible by the {rank_count} ranks where {name} is "
+                f"not given, got {total} rows."
             )
         return [total // rank_count] * rank_count
     if len(sizes) != rank_count or sum(sizes) != total or min(sizes) < 0:

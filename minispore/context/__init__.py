@@ -28,11 +28,11 @@ from minispore.context.settings import (
     Check,
     bounds,
     deprecated_setting,
-    new_file,
-    new_folder,
+    ensure_folder,
     one_of,
     options_dict,
     require_value,
+    resolve_new_file,
     setting,
 )
 from minispore.errors import did_you_mean
@@ -181,7 +181,7 @@ class Context:
     device_target: str = setting("CPU", str, _check_target)
     device_id: int = setting(0, int, bounds(0, 4095), ("Ascend",), is_deferred=True)
     save_graphs: int = setting(0, (bool, int), _check_save_graphs)
-    save_graphs_path: str = setting(".", str, new_folder)
+    save_graphs_path: str = setting(".", str, ensure_folder)
     enable_profiling: bool = setting(False, (), _check_profiling)
     profiling_options: str = setting("training_trace", (), _check_profiling_options)
 
@@ -212,7 +212,7 @@ class Context:
 
     # Settings of some targets only; set for another one they are ignored with a warning.
     enable_reduce_precision: bool = setting(True, bool, require_value, _ASCEND)
-    print_file_path: str = setting("", str, new_file, _ASCEND)
+    print_file_path: str = setting("", str, resolve_new_file, _ASCEND)
     enable_dump: bool = setting(False, bool, require_value, _ASCEND)
     save_dump_path: str = setting(".", str, require_value, _ASCEND)
     variable_memory_max_size: float = setting(0.0, str, _make_gigabytes_check(0), _ASCEND)  # in GB
@@ -358,7 +358,11 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Request kernels with the same result in each run; NumPy's always have it."""
+    """Request kernels with the same result in each run; NumPy's always have it.
+
+    Raises:
+        TypeError: ``deterministic`` is not a bool.
+    """
     if not isinstance(deterministic, bool):
         raise TypeError(f"set_deterministic: deterministic must be a bool, got {deterministic!r}.")
     set_context(deterministic="ON" if deterministic else "OFF")

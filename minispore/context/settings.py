@@ -131,7 +131,11 @@ class Settings:
 
 
 def require_value(label: str, value: Any) -> Any:
-    """Check that a value is not None."""
+    """Check that a value is not None.
+
+    Raises:
+        ValueError: the value is None.
+    """
     if value is None:
         raise ValueError(f"{label} must have a value, got None.")
     return value
@@ -182,8 +186,15 @@ def options_dict(**allowed: Any) -> Check:
     return check
 
 
-def new_folder(label: str, value: Any) -> str:
-    """Make the folder ``value`` with its parents if it is missing; return its absolute path."""
+def ensure_folder(label: str, value: Any) -> str:
+    """Make the folder ``value`` with its parents if it is missing; return its absolute path.
+
+    Only this user may enter a folder that is made. The path is one in the scratch folder while
+    that is set (:func:`minispore.foundation.files.resolve_write_path`).
+
+    Raises:
+        ValueError: ``value`` is no path, or the folder can't be made.
+    """
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{label} must be a non-empty path, got {value!r}.")
     path = os.path.realpath(files.resolve_write_path(value))
@@ -194,17 +205,21 @@ def new_folder(label: str, value: Any) -> str:
     return path
 
 
-def new_file(label: str, value: Any) -> str:
+def resolve_new_file(label: str, value: Any) -> str:
     """Return the absolute path of a new file; if ``value`` exists, with the time appended.
 
     Its folder is made if it is missing.
+
+    Raises:
+        ValueError: ``value`` is no path, its folder can't be made, or a file of this second exists.
+        OSError: ``value`` is a folder.
     """
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{label} must be a non-empty path, got {value!r}.")
     path = os.path.realpath(value)
     if os.path.isdir(path):
         raise OSError(f"{label} must be a file, got the folder {value!r}.")
-    new_folder(label, os.path.dirname(path))
+    ensure_folder(label, os.path.dirname(path))
     unused_path = f"{path}.{int(time.time())}" if os.path.exists(path) else path
     if os.path.exists(unused_path):
         raise ValueError(

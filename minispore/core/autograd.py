@@ -132,7 +132,7 @@ def _compute_gradients(
                 if i not in watched
                 for t in values_in(x)
             ]
-            tape.other_inputs.update(interp.interpreter().lift(tuple(other_values)))
+            tape.other_inputs.update(interp.current().lift(tuple(other_values)))
         with interp.recording_on((*outer, tape)):
             out = fn(
                 *fresh_inputs[: len(args)],
@@ -148,8 +148,8 @@ def _compute_gradients(
         name = getattr(fn, "__name__", type(fn).__name__)
         warn(
             f"grad: the function {name!r} returned no Tensor to differentiate but "
-            f"{differentiated!r:.80} "
-            f"({type(differentiated).__name__}), so its gradients are 0, as MindSpore's are.",
+            f"{differentiated!r:.80} ({type(differentiated).__name__}), so its gradients are 0, as "
+            "MindSpore's are.",
         )
     seeds = _make_seeds(outs, sens) if outs else []
     grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])
@@ -499,7 +499,9 @@ class GradOperation:
             inputs = (*args, *kwargs.values())
             positions = range(len(inputs)) if self.get_all else () if self.get_by_list else (0,)
             differentiable = _select_differentiable(tuple(positions), inputs)
-            _, dx, dw = _compute_gradients(fn, args, kwargs, differentiable, params, sens, False)
+            _, dx, dw = _compute_gradients(
+                fn, args, kwargs, differentiable, params, sens, has_aux=False
+            )
             weight_grads = dw[0] if isinstance(weights, Tensor) else tuple(dw)
             if not self.get_by_list:
                 return tuple(dx) if self.get_all or not dx else dx[0]

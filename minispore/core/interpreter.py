@@ -215,7 +215,7 @@ def state() -> _State:
     return _local.state
 
 
-def interpreter() -> Interpreter:
+def current() -> Interpreter:
     """Return the interpreter of this thread."""
     return _local.state.interpreter
 
@@ -225,7 +225,7 @@ def find_stage_compiler(mode: int | None = None) -> seam.Compiler | None:
     being traced and no gradient is being recorded; else None. ``mode`` replaces the context's.
     """
     is_graph_mode = (context.current().mode if mode is None else mode) == context.GRAPH_MODE
-    return seam.compiler if is_graph_mode and interpreter().stages and not tapes() else None
+    return seam.compiler if is_graph_mode and current().stages and not tapes() else None
 
 
 def tracing() -> bool:
@@ -347,8 +347,8 @@ def entering_fused_call(name: str) -> _StateOverride:
 
     Only a tracer asks for it.
     """
-    current = _local.state.fused_call
-    return _StateOverride(fused_call=current or f"{name}-{next(_call_numbers)}")
+    outer_call = _local.state.fused_call
+    return _StateOverride(fused_call=outer_call or f"{name}-{next(_call_numbers)}")
 
 
 def deriving() -> _StateOverride:
@@ -376,13 +376,13 @@ __all__ = [
     "bind",
     "credited_node",
     "crediting_gradient_of",
+    "current",
     "deriving",
     "entering_fused_call",
     "entering_scope",
     "fused_call",
     "get_change_count",
     "infer",
-    "interpreter",
     "note_change",
     "origin",
     "overriding_bind",

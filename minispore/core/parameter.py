@@ -34,6 +34,7 @@ class Parameter(Tensor):
         layerwise_parallel: kept for MindSpore's sake.
         parallel_optimizer: kept for MindSpore's sake.
         storage_format: kept for MindSpore's sake.
+        device: "CPU", "GPU" or "Ascend"; has no effect.
 
     ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
     its own. ``owner_rank_`` is the rank that alone has the content, as of an optimizer's state that
@@ -58,7 +59,7 @@ class Parameter(Tensor):
         storage_format: str = "",
         device: str | None = None,
     ) -> None:
-        interpreter.interpreter().on_untraceable("a Parameter was made")
+        interpreter.current().on_untraceable("a Parameter was made")
         if isinstance(default_input, bool):
             raise ValueError(f"Parameter: default_input must not be a bool, got {default_input}.")
         checks.boolean("Parameter", "layerwise_parallel", layerwise_parallel)
@@ -142,7 +143,7 @@ class Parameter(Tensor):
                 f"Parameter: requires_grad must be a bool, got {value!r} "
                 f"({type(value).__name__}) for {self.name!r}."
             )
-        interpreter.interpreter().on_untraceable("requires_grad of a Parameter was set")
+        interpreter.current().on_untraceable("requires_grad of a Parameter was set")
         self._requires_grad = value
 
     @property
@@ -192,7 +193,7 @@ class Parameter(Tensor):
         >>> print(p.set_data(Tensor([5.0])).asnumpy())
         [5.]
         """
-        interpreter.interpreter().on_untraceable("set_data was called on a Parameter")
+        interpreter.current().on_untraceable("set_data was called on a Parameter")
         spec = self._value.spec
         if not isinstance(data, Tensor | int | float):
             rule = "be a Tensor, int or float"
@@ -221,7 +222,7 @@ class Parameter(Tensor):
 
     def set_dtype(self, dtype: Any) -> Parameter:
         """Convert the content to ``dtype``; the Parameter stays the same object."""
-        interpreter.interpreter().on_untraceable("set_dtype was called on a Parameter")
+        interpreter.current().on_untraceable("set_dtype was called on a Parameter")
         data = self._get_content().astype(mstype.to_numpy(dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self
@@ -303,8 +304,7 @@ def check_unique_names(api_name: str, collections: Iterable[Any]) -> None:
             if isinstance(p, Parameter) and by_name.setdefault(p.name, p) is not p:
                 raise ValueError(
                     f"{api_name}: each parameter must have a name of its own, and its name "
-                    f"{p.name!r} "
-                    "already exists. Rename one of the two."
+                    f"{p.name!r} already exists. Rename one of the two."
                 )
 
 

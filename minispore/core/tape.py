@@ -43,7 +43,7 @@ class Tape:
 
     def watch(self, value: Value) -> Value:
         """Track ``value``; returns the value to ask the gradient of."""
-        value = interp.interpreter().lift((value,))[0]
+        value = interp.current().lift((value,))[0]
         self._tracked.add(value)
         if value.param is not None:
             self._leaves[value.param] = value
@@ -58,7 +58,7 @@ class Tape:
             if a.__class__ is Value and (
                 a in tracked or (a.param is not None and self._note_parameter_read(a))
             ):
-                node = Node(prim, args, outputs, *interp.interpreter().where())
+                node = Node(prim, args, outputs, *interp.current().where())
                 pack_node = interp.state().pack_node
                 self.nodes.append(node if pack_node is None else pack_node(node))
                 tracked.update(outputs)
@@ -102,7 +102,7 @@ class Tape:
         """
         grads: dict[Value, Tensor] = {}
         for value, seed in seeds:
-            value = interp.interpreter().lift((value,))[0]
+            value = interp.current().lift((value,))[0]
             if self.reaches(value):
                 self._accumulate_grad(grads, value, seed)
         if interp.tracing():

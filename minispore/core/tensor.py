@@ -56,6 +56,8 @@ class Tensor(_Methods):
             declares an input (``set_inputs``, ``input_signature``), and its shape has -1 for such
             lengths, and is (-2,) for an unknown number of axes.
         init: an initializer (``minispore.common.initializer``) that fills it, by default with 0.
+        const_arg: has no effect: graphs treat every tensor as variable.
+        device: "CPU", "GPU" or "Ascend"; has no effect.
 
     Raises:
         TypeError: a tensor can't contain the data (strings, None, ragged lists).
@@ -102,7 +104,7 @@ class Tensor(_Methods):
             else to_array(input_data, dtype)
         )
         self._value = Value(Spec(data.shape, data.dtype), data)
-        interpreter.interpreter().on_create(self)
+        interpreter.current().on_create(self)
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
@@ -176,7 +178,7 @@ class Tensor(_Methods):
         """Return the array to print; None if there is none yet."""
         value = self._value
         return (
-            interpreter.interpreter().concrete(value, "printing")
+            interpreter.current().concrete(value, "printing")
             if interpreter.tracing()
             else value.data
         )
@@ -409,9 +411,7 @@ def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
         for i, output in zip(prim.mutates, outputs, strict=False):
             if isinstance(args[i], Tensor):  # a write to a view writes to its base
                 is_view = views.find_view(args[i]) is not None
-                (views.write_through if is_view else interpreter.interpreter().assign)(
-                    args[i], output
-                )
+                (views.write_through if is_view else interpreter.current().assign)(args[i], output)
     if out.__class__ is Value:
         box = wrap(out)
         if prim.scatter_view is not None and isinstance(args[0], Tensor):

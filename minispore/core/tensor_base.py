@@ -188,7 +188,7 @@ class TensorBase:
         """
         value = self._value
         data = (
-            interpreter.interpreter().concrete(value, "asnumpy()")
+            interpreter.current().concrete(value, "asnumpy()")
             if interpreter.tracing()
             else value.data
         )
@@ -259,8 +259,8 @@ class TensorBase:
         if data.size != 1:
             raise ValueError(
                 f"Tensor: {operation} must be asked of one element, got a tensor of shape "
-                f"{data.shape}. "
-                "Only one element tensors can be Python numbers: pick an element, or take tolist()."
+                f"{data.shape}. Only one element tensors can be Python numbers: pick an element, "
+                "or take tolist()."
             )
         return data.item()
 
@@ -270,5 +270,5 @@ class TensorBase:
         Raises:
             GraphModeError: the tensor is being traced, so it has no value.
         """
-        data = interpreter.interpreter().concrete(self._value, operation)
+        data = interpreter.current().concrete(self._value, operation)
         return self._get_content() if data is None else data

@@ -110,7 +110,7 @@ def scatter_by_vjp(prim: Operator, x: Any, *args: Any, seen: Any) -> Any:
 
 def write_through(box: Any, value: Value) -> None:
     """Give ``box`` new content, and update all tensors that share it."""
-    assign = interpreter.interpreter().assign
+    assign = interpreter.current().assign
     assign(box, value)
     path = [box]
     while (view := find_view(box)) is not None and _shares_memory(view):
@@ -132,7 +132,7 @@ def _refresh_views(base: Any, path: list[Any]) -> None:
         if view is None or view.base is not base or any(box is p for p in path):
             continue
         if _shares_memory(view):
-            interpreter.interpreter().assign(box, view.compute())
+            interpreter.current().assign(box, view.compute())
             _refresh_views(box, path)
 
 
@@ -176,7 +176,7 @@ def compute_layout(box: Any) -> Layout:
     memory = None if find_view(box) is None else _make_memory_model(box)
     root = None if memory is None else memory if memory.base is None else memory.base
     if memory is None or root is None or not root.size:
-        return Layout([s // size for s in box.strides], 0, True)
+        return Layout([s // size for s in box.strides], 0, contiguous=True)
     strides = [s // size for s in memory.strides]
     for i in reversed(range(memory.ndim)):  # a new axis steps over all inner axes
         if strides[i] == 0:
@@ -187,7 +187,7 @@ def compute_layout(box: Any) -> Layout:
 
 def get_reported_layout(box: Any) -> Layout:
     """Return the layout that ``box`` reports: row-major in a graph, which plans memory later."""
-    row_major = Layout([s // box.itemsize for s in box.strides], 0, True)
+    row_major = Layout([s // box.itemsize for s in box.strides], 0, contiguous=True)
     return row_major if interpreter.tracing() else compute_layout(box)
 
 

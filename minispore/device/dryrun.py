@@ -142,7 +142,7 @@ def format_report(name: str, estimate: Estimate, level: int) -> str:
     """Format the report of a dry run for one graph; level 1 adds the memory by kind."""
     plan: MemoryPlan = estimate.memory
     parallel: Parallel = estimate.parallel
-    best_sink, no_sink = estimate[estimate.spec.sinks[-1]], estimate["none"]
+    best_sink, no_sink = estimate[estimate.spec.best_sink], estimate["none"]
     lines = [
         f"DryRun: {name}, {estimate.cost.launches} kernels on {estimate.spec.name}; a model, "
         "not a run",
@@ -160,7 +160,7 @@ def format_report(name: str, estimate: Estimate, level: int) -> str:
     if parallel.devices > 1:
         lines.append(
             f"  {parallel.devices} ranks: all_reduce {parallel.all_reduce_us / 1e3:.3f} ms, of "
-            f"which {parallel.exposed_us / 1e3:.3f} ms show"
+            f"which {parallel.exposed_us / 1e3:.3f} ms not overlapped"
         )
     return "\n".join(lines)
 

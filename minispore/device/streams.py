@@ -268,4 +268,4 @@ _thread_state = threading.local()  # the current stream of each thread
 
 def _force_op_by_op(reason: str) -> None:
     """Mark the function being traced as untraceable, so that it runs op by op."""
-    interpreter.interpreter().on_untraceable(reason)
+    interpreter.current().on_untraceable(reason)

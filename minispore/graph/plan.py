@@ -37,7 +37,7 @@ class MemoryPlan:
     arrays: dict[Value, np.ndarray] = field(default_factory=dict)
     views: set[Node] = field(default_factory=set)  # nodes that are views: nothing to run
     # Updates that are not in place: copied to the Parameters at the end of a run.
-    commits: list[tuple[Parameter, Value]] = field(default_factory=list)
+    copied_updates: list[tuple[Parameter, Value]] = field(default_factory=list)
     arena_bytes: int = 0
     state_bytes: int = 0
     result_bytes: int = 0  # of the memory that holds the results
@@ -51,14 +51,14 @@ class MemoryPlan:
         return self.arena_bytes + self.state_bytes + self.result_bytes
 
 
-def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
+def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
     """Decide the memory of every value of ``graph``.
 
     If worker processes are in use, Parameters are moved to shared memory first.
 
     Args:
         graph: the optimised graph.
-        shared: whether other programs may use the same arena.
+        shares_arena: whether other programs may use the same arena.
     """
     if worker_processes.should_use_workers():
         _move_to_shared_memory(graph.state)
@@ -67,7 +67,9 @@ def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
     in_place = _find_in_place_updates(graph, strides, lifetimes)
     buffers = _assign_buffers(graph, strides, lifetimes, in_place)
     node_scratch = {
-        node: [(s, Buffer(s.nbytes, index, index)) for s in node.prim.scratch(*node.specs)]
+        node: [
+            (s, Buffer(s.nbytes, first=index, last=index)) for s in node.prim.scratch(*node.specs)
+        ]
         for index, node in enumerate(graph.nodes)
         if node.prim.forms.has_scratch and node not in strides.views
     }
@@ -81,12 +83,12 @@ def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
     intermediates = [b for b in dict.fromkeys(buffers.values()) if b not in result_buffers]
     arena_bytes = assign_offsets([*intermediates, *scratch])
     for buffer in result_buffers:
-        buffer.last = len(graph.nodes)
+        buffer.last = len(graph.nodes)  # results live until the end of a run
     result_bytes = assign_offsets(result_buffers)
     plan = MemoryPlan(
-        get_arena(arena_bytes, shared),
+        get_arena(arena_bytes, shares_arena),
         views=strides.views,
-        commits=[(p, v) for p, v in graph.updates.items() if v not in in_place],
+        copied_updates=[(p, v) for p, v in graph.updates.items() if v not in in_place],
         arena_bytes=arena_bytes,
         state_bytes=sum(v.spec.nbytes for v in graph.state.values()),
         result_bytes=result_bytes,

@@ -111,7 +111,9 @@ class Program:
         results = {v: v.data if v.data is not None else arrays[v] for v in graph.results()}
         self.outputs = [results[v] for v in graph.outputs]
         self._param_buffers = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
-        self._commits = [(p, results[v], self._find_param_buffer(p)) for p, v in self.plan.commits]
+        self._copied_updates = [
+            (p, results[v], self._find_param_buffer(p)) for p, v in self.plan.copied_updates
+        ]
         # Outputs that share memory with a Parameter's old content: copied before it is overwritten.
         updated_buffers = [arrays[graph.state[p]] for p in graph.updates if p in graph.state]
         updated_values = set(graph.updates.values())
@@ -423,7 +425,7 @@ class Program:
         for i, output, preserved in self._preserved_outputs:
             np.copyto(preserved, output)
             self.outputs[i] = preserved
-        for param, result, buffer in self._commits:
+        for param, result, buffer in self._copied_updates:
             if buffer is not None:
                 np.copyto(buffer, result)
             else:

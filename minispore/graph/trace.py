@@ -451,7 +451,7 @@ def capture_print(interp: Tracer | ReplayInterpreter) -> Iterator[None]:
     def print_(*values: Any, **options: Any) -> None:
         """Print by an op of ``interp``; plainly in other threads and inside the op's kernel."""
         nonlocal is_nested
-        if is_nested or interpreter.interpreter() is not interp:
+        if is_nested or interpreter.current() is not interp:
             builtin_print(*values, **options)
             return
         is_nested = True  # the kernel of the op calls print, too

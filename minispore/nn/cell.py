@@ -95,7 +95,7 @@ class Cell(CellState):
         if not interpreter.tracing():
             return self._call_and_track_(args, kwargs)
         with interpreter.entering_scope(self._scope_name_):
-            interpreter.interpreter().visit(self)
+            interpreter.current().visit(self)
             return self._call_and_track_(args, kwargs)
 
     _plain_call_ = __call__  # the compiler calls it in graphs; a class may wrap ``__call__``
@@ -615,6 +615,9 @@ def _restore_attribute(
 
     Args:
         attributes: the Cell's ``__dict__``.
+        name: the attribute.
+        original: the value before construct ran, or ``_ON_CLASS``.
+        stand_in: the value while construct ran.
         items: the items of the stand-in before construct ran.
     """
     if original is _ON_CLASS:

@@ -92,7 +92,7 @@ def run_and_keep(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwar
 
 def _read_values(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
     """Return the values that tensors hold now, as the current interpreter sees them."""
-    return interp.interpreter().lift(tuple([t.value_ for t in tensors]))
+    return interp.current().lift(tuple([t.value_ for t in tensors]))
 
 
 __all__ = ["ForwardPass", "may_need_gradient", "run_and_keep"]

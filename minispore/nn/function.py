@@ -60,7 +60,7 @@ class _Function:
         """Keep ``tensors`` as ``saved_tensors``; some may be None.
 
         Raises:
-            RuntimeError: one is something else.
+            RuntimeError: an argument is neither a Tensor nor None.
         """
         for t in tensors:
             if t is not None and not isinstance(t, Tensor):
@@ -138,7 +138,7 @@ class _Function:
 
 def _is_on_tape(t: Tensor) -> bool:
     """Whether a tape that is recording now reaches this tensor."""
-    value = interpreter.interpreter().lift((t.value_,))[0]
+    value = interpreter.current().lift((t.value_,))[0]
     return any(tape.reaches(value) for tape in interpreter.tapes())
 
 
@@ -152,9 +152,8 @@ def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> li
     grads = grads if isinstance(grads, tuple) else (grads,)
     if len(grads) < len(args):
         raise RuntimeError(
-            f"{api_name}: backward must return one gradient for each of the {len(args)} "
-            "inputs, got a "
-            f"wrong number of gradients, {len(grads)}."
+            f"{api_name}: backward must return one gradient for each of the {len(args)} inputs, "
+            f"got a wrong number of gradients, {len(grads)}."
         )
     tensor_grads: list[Any] = []
     for i, (arg, grad) in enumerate(zip(args, grads)):
@@ -163,7 +162,9 @@ def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> li
                 f"{api_name}: gradient {i} of backward must be None or a Tensor, got {grad!r}."
             )
         if isinstance(arg, Tensor):
-            converted = grad is None or _fit_gradient(f"{api_name}: gradient {i}", grad, arg, False)
+            converted = grad is None or _fit_gradient(
+                f"{api_name}: gradient {i}", grad, arg, is_strict=False
+            )
             tensor_grads.append(None if grad is None else converted)
         elif grad is not None:
             raise RuntimeError(

@@ -134,8 +134,7 @@ class Hooks:
                 if not (isinstance(replacement, tuple) and len(replacement) == 2):
                     raise RuntimeError(
                         f"{type(cell).__name__}: a forward pre-hook with kwargs must return None "
-                        "or "
-                        f"(args, kwargs), got {replacement!r}."
+                        f"or (args, kwargs), got {replacement!r}."
                     )
                 args, kwargs = replacement
             else:
@@ -260,7 +259,7 @@ def _replace_unless_none(replacement: Any, current: Any) -> Any:
 
 def _is_differentiated(t: Tensor) -> bool:
     """Whether a tape that is recording now differentiates this tensor."""
-    value = interpreter.interpreter().lift((t.value_,))[0]
+    value = interpreter.current().lift((t.value_,))[0]
     return any(tape.may_call_hooks(value) for tape in interpreter.tapes())
 
 
@@ -279,8 +278,7 @@ def _check_hook_grads(
     if len(grads) != len(grads_before):
         raise TypeError(
             f"{type(cell).__name__}: a {hook_name} must return None or {len(grads_before)} "
-            "tensors, got "
-            f"{len(grads)}."
+            f"tensors, got {len(grads)}."
         )
     for new_grad, old_grad in zip(grads, grads_before, strict=True):
         if not isinstance(new_grad, Tensor) and (new_grad is not None or old_grad is not None):

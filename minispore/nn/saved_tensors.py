@@ -38,7 +38,7 @@ class saved_tensors_hooks:
         self._outer_packers: list[Any] = []
 
     def __enter__(self) -> None:
-        interpreter.interpreter().on_untraceable("saved_tensors_hooks")
+        interpreter.current().on_untraceable("saved_tensors_hooks")
         state = interpreter.state()
         self._outer_packers.append(state.pack_node)
         state.pack_node = self._pack_node

@@ -129,7 +129,7 @@ class CellTree:
         attributes["_buffers"] = Registry()
         attributes["_auto_prefix"] = auto_prefix
         attributes["_record_"] = CellRecord()
-        interpreter.interpreter().on_create(self)
+        interpreter.current().on_create(self)
 
     # -- attributes -------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class CellTree:
                 )
             object.__setattr__(self, name, value)
             return
-        interpreter.interpreter().on_setattr(self, name)
+        interpreter.current().on_setattr(self, name)
         if isinstance(value, Parameter):
             self.__dict__.pop(name, None)
             self.insert_param_to_cell(name, value)
@@ -258,7 +258,7 @@ class CellTree:
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
 
     def __delattr__(self, name: str) -> None:
-        interpreter.interpreter().on_setattr(self, name)
+        interpreter.current().on_setattr(self, name)
         for registry in (self._params, self._cells, self._buffers):
             if name in registry:
                 del registry[name]

@@ -134,7 +134,10 @@ def format_layer_name(scope: str) -> str:
 def format_verdict(run: Replay, estimate: Estimate | None) -> str:
     """Return a text that says what bounds the run on this computer and on the device."""
     recorder = run.recorder
-    calls_ms = sum(la.ended_ns - la.began_ns for la in recorder.launches if la.ended_ns) / 1e6
+    calls_ms = (
+        sum(launch.ended_ns - launch.began_ns for launch in recorder.launches if launch.ended_ns)
+        / 1e6
+    )
     if not recorder.steps or not calls_ms:
         return "No step was recorded."
     step_ms, data_ms = calls_ms / recorder.steps, run.data_us / 1e3
@@ -158,7 +161,10 @@ def _collect_curves(run: Replay) -> list[list[Any]]:
 def _collect_facts(run: Replay) -> list[list[str]]:
     """Return the facts about the run, as pairs of a label and a text."""
     recorder, main = run.recorder, run.main
-    wall_ms = sum(la.ended_ns - la.began_ns for la in recorder.launches if la.ended_ns) / 1e6
+    wall_ms = (
+        sum(launch.ended_ns - launch.began_ns for launch in recorder.launches if launch.ended_ns)
+        / 1e6
+    )
     trained = recorder.curves.steps or recorder.steps
     evaluated_steps = recorder.steps - trained
     facts = [
@@ -198,13 +204,16 @@ def _make_user_view(run: Replay) -> dict[str, Any]:
     recorder = run.recorder
     start_ns = recorder.began_ns
     calls = []
-    for la in _thin_points([x for x in recorder.launches if x.ended_ns], MAX_POINTS):
-        name = f"{la.steps} steps" if la.steps != 1 else "1 step"
-        if len(la.losses):
-            name += f", loss {float(la.losses[-1]):.4g}"
+    for launch in _thin_points([x for x in recorder.launches if x.ended_ns], MAX_POINTS):
+        name = f"{launch.steps} steps" if launch.steps != 1 else "1 step"
+        if len(launch.losses):
+            name += f", loss {float(launch.losses[-1]):.4g}"
         calls.append(
             _make_task(
-                (la.began_ns - start_ns) / 1e3, (la.ended_ns - la.began_ns) / 1e3, name, "host"
+                (launch.began_ns - start_ns) / 1e3,
+                (launch.ended_ns - launch.began_ns) / 1e3,
+                name,
+                "host",
             )
         )
     # A list first: a sender thread may add its queue meanwhile.

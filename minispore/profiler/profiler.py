@@ -155,7 +155,7 @@ class Profiler:
             )
         if self.running:
             self.stop()
-        written = _load_module("files").write_all(self.replayed(), self._options, self.folder)
+        written = _load_module("files").write_all(self.get_replay(), self._options, self.folder)
         if self._metadata:
             written.append(self.folder / "profiler_metadata.json")
             write_text(written[-1], json.dumps(self._metadata))
@@ -191,14 +191,14 @@ class Profiler:
         """Write the page to look at, one HTML file that needs nothing else; return its path."""
         target = Path(path) if path is not None else self.folder / "report.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        _load_module("page").write_page(target, self.replayed())
+        _load_module("page").write_page(target, self.get_replay())
         return target
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
         """Return how often kernels of these types ran, their microseconds, and their share."""
         names = [op_name] if isinstance(op_name, str) else list(op_name)
         totals: dict[str, Any] = {}
-        for priced in self.replayed().programs:
+        for priced in self.get_replay().programs:
             total = priced.cost.device_us or 1.0
             for kind, (count, us) in priced.cost.sum_kernel_types().items():
                 if kind in names:
@@ -227,8 +227,11 @@ class Profiler:
             raise RuntimeError("Profiler: nothing was collected: start() was not called.")
         return self._recorder
 
-    def replayed(self) -> Replay:
-        """Return the run on the virtual clock; it is computed once after each start."""
+    def get_replay(self) -> Replay:
+        """Return the run as the virtual clock prices it; computed once after each start.
+
+        A run on a CPU is priced as one on an Ascend.
+        """
         if self._replay is None:
             recorded_device = self.recorder.device
             target = recorded_device.target if recorded_device.target != "CPU" else "Ascend"

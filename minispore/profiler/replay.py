@@ -96,16 +96,19 @@ def replay(recorder: Recorder, spec: DeviceSpec, device_id: int, detail_steps: i
     reported_programs = [p for p in priced_programs if p.is_training or not has_training]
     reported_launches = {id(launch) for p in reported_programs for launch in p.launches}
     losses = [
-        float(x) for la in recorder.launches if id(la) in reported_launches for x in la.losses
+        float(x)
+        for launch in recorder.launches
+        if id(launch) in reported_launches
+        for x in launch.losses
     ]
     return Replay(recorder, machine, data_us, priced_programs, timeline, marks, losses)
 
 
 def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
-    """Return the microseconds of pipeline work for one batch.
+    """Return the microseconds that the busiest pipeline works for one batch.
 
-    They are those of all operations, each shared by its workers, in the pipeline that delivered the
-    most rows; without one they are 0.
+    The sum of each operation's time divided by its workers, for the pipeline that delivered the
+    most rows; 0 without one.
     """
     busiest = max(pipelines, key=lambda p: p.nodes[-1].rows if p.nodes else 0, default=None)
     if busiest is None or not busiest.nodes or not busiest.nodes[-1].rows:
@@ -136,5 +139,5 @@ def _price_program(program_run: ProgramRun, launch: Launch, spec: DeviceSpec) ->
     cost = program_cost(records, spec, batch=step.batch, results=step.results)
     plan = plan_memory(records, spec, batch=step.batch)
     is_training = any(r.kind == BACKWARD for r in records)
-    sink_mode = spec.sinks[-1] if step.uses_getnext else "none"
+    sink_mode = spec.best_sink if step.uses_getnext else "none"
     return PricedProgram(program_run.name, records, cost, plan, is_training, sink_mode)

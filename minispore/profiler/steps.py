@@ -56,9 +56,9 @@ def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
 
 
 def compute_point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:
-    """Return the offsets of the named points in a step, in microseconds from its first kernel.
+    """Return the offsets of ``fp_point`` and ``bp_point``, in microseconds from the first kernel.
 
-    Without a name the first is 0 and the second None.
+    They are 0 and None where the option names no kernel.
     """
     ends = list(accumulate((k.us for k in cost.kernels), initial=0.0))
     fp = _find_kernel(cost, options.fp_point)
@@ -66,10 +66,10 @@ def compute_point_offsets(cost: ProgramCost, options: Options) -> tuple[float, f
     return (0.0 if fp is None else ends[fp]), (None if bp is None else ends[bp + 1])
 
 
-def _find_kernel(cost: ProgramCost, point: str) -> int | None:
-    """Return the index of the first kernel with this full name, op or type, or None."""
+def _find_kernel(cost: ProgramCost, name: str) -> int | None:
+    """Return the index of the first kernel whose full name, op or op type is ``name``, or None."""
     for i, k in enumerate(cost.kernels):
-        if point and (point == k.name or point in k.ops or point == k.op_type):
+        if name and (name == k.name or name in k.ops or name == k.op_type):
             return i
     return None
 

@@ -41,12 +41,12 @@ def write_wall_steps(path: Path, run: Replay) -> None:
         (
             [
                 i + 1,
-                (la.began_ns - began_ns) / 1e6,
-                la.steps,
-                (la.ended_ns - la.began_ns) / 1e6,
-                (la.ended_ns - la.began_ns) / 1e6 / max(1, la.steps),
+                (launch.began_ns - began_ns) / 1e6,
+                launch.steps,
+                (launch.ended_ns - launch.began_ns) / 1e6,
+                (launch.ended_ns - launch.began_ns) / 1e6 / max(1, launch.steps),
             ]
-            for i, la in enumerate(run.recorder.launches)
-            if la.ended_ns
+            for i, launch in enumerate(run.recorder.launches)
+            if launch.ended_ns
         ),
     )

@@ -63,7 +63,6 @@ ALLOWED_FUNCTIONS: dict[str, str] = {
     "printed": "a public method",
     "randint": "MindSpore's or NumPy's own name",
     "repeated": "a closure behind a name of MindSpore's _checkparam",
-    "replayed": "a public method",
     "rint": "MindSpore's or NumPy's own name",
     "round": "MindSpore's or NumPy's own name",
     "searchsorted": "MindSpore's or NumPy's own name",

@@ -314,7 +314,7 @@ def test_a_rank_that_comes_twice_is_refused(tmp_path: Path, lobby: Path) -> None
     started = [start(script, lobby, "0", **said) for _ in range(2)]
     errors = [p.communicate(timeout=300)[1] for p in started]
     second, first = sorted(errors, key=lambda error: "has waited 5 s" in error)
-    assert "another process waits as this rank" in second
+    assert "another process claims the same rank" in second
     assert "MS_SCHED_PORT of its own" in second and "has waited 5 s" in first
 
 

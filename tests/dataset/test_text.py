@@ -14,6 +14,7 @@ import pytest
 import minispore as ms
 import minispore.dataset as ds
 from minispore.dataset import text
+from minispore.dataset.text.normal import ElementwiseText
 from tests.golden.text_cases import asked, questions
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "text.json"
@@ -129,3 +130,8 @@ def test_bytes_are_no_text() -> None:
 def test_a_pair_has_one_axis_each() -> None:
     with pytest.raises(RuntimeError, match="both columns must have one axis"):
         text.TruncateSequencePair(2)(np.ones(2), np.ones((2, 2)))
+
+
+def test_a_transform_without_its_method_names_the_method() -> None:
+    with pytest.raises(TypeError, match="must define transform_text"):
+        ElementwiseText().row(np.array("deep"))

@@ -67,7 +67,7 @@ def test_the_arena_is_smaller_than_all_values_together() -> None:
 def test_parameters_are_updated_in_their_own_buffers() -> None:
     step, x, y = lenet_step()
     program = program_of(step, x, y)
-    assert program.plan.commits == []
+    assert program.plan.copied_updates == []
     w = step.trainable_params()[0]
     buffer, before = w.value_.data, w.asnumpy()
     program.run([x.asnumpy(), y.asnumpy()])
@@ -84,7 +84,7 @@ def test_an_update_that_is_read_later_is_not_in_place() -> None:
         return old * 1.5
 
     program = program_of(f, Tensor([7.0, 8.0]))
-    assert len(program.plan.commits) == 1
+    assert len(program.plan.copied_updates) == 1
     got = program.run([np.array([7.0, 8.0], np.float32)])[0]
     assert got.ravel().tolist() == [1.5, 3.0]
     assert p.asnumpy().tolist() == [7.0, 8.0]

@@ -179,3 +179,8 @@ def test_a_variance_from_which_more_is_taken_off_than_there_is_is_infinite() -> 
         spread, mean = f(x, (0, 1), correction=9)
         assert spread.asnumpy() == np.inf and mean.asnumpy() == np.float32(16 / 6)
     assert mint.var(x, 0, correction=1).asnumpy().tolist() == [2.0, 0.5, 0.5]
+
+
+def test_a_pool_refuses_other_axes_under_its_own_name() -> None:
+    with pytest.raises(ValueError, match=r"^avg_pool2d: input must have 3 or 4 axes"):
+        mint.nn.functional.avg_pool2d(Tensor([1.0]), 2)

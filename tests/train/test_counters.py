@@ -99,7 +99,7 @@ def test_an_estimate_counts_what_the_device_does(epoch, size, sink_size, dev, si
     model = trainer(loss_scale=8.0, loss_scale_manager=manager)
     steps = epoch * sink_size if sink else epoch * size
     found = counted(model, regression(size), epoch, dataset_sink_mode=sink, sink_size=sink_size)
-    way = device_spec(dev).sinks[-1] if sink else "none"
+    way = device_spec(dev).best_sink if sink else "none"
     said = estimate(model, Shapes(shapes().columns, steps), sink_size=sink_size, data_us=0)
     counts = said[way].counts
     assert counts.interactions == found.interactions

@@ -89,7 +89,9 @@ def test_the_predicted_step_is_printed(level_1) -> None:
 def test_the_ranks_of_the_run_need_not_be_there(level_1) -> None:
     said, _ = level_1
     assert "rank 5 of 8\n" in said
-    assert re.search(r"^  8 ranks: all_reduce [\d.]+ ms, of which [\d.]+ ms show$", said, re.M)
+    assert re.search(
+        r"^  8 ranks: all_reduce [\d.]+ ms, of which [\d.]+ ms not overlapped$", said, re.M
+    )
 
 
 def test_results_are_named_as_none_and_nothing_is_written(level_1) -> None:
@@ -127,7 +129,7 @@ def test_the_environment_says_how_many_ranks(monkeypatch, said: str, ranks: int)
 class Forecast(dict):
     """What a dry run is told of a step: 64 MB of a card's 32 GB, and two ways to run it."""
 
-    spec = SimpleNamespace(name="Card", memory_bytes=32 << 30, sinks=("none", "graph", "loop"))
+    spec = SimpleNamespace(name="Card", memory_bytes=32 << 30, best_sink="loop")
     cost = SimpleNamespace(launches=7)
     memory = SimpleNamespace(capacity=30 << 30, peak=64 << 20, table=lambda: "the table")
     parallel = SimpleNamespace(devices=1, all_reduce_us=2500.0, exposed_us=1250.0)
@@ -151,7 +153,7 @@ def test_each_number_of_a_forecast_is_told_in_its_unit(monkeypatch: pytest.Monke
     found = Forecast()
     assert dryrun.format_report("net", found, 0).splitlines() == lines
     found.parallel = SimpleNamespace(devices=2, all_reduce_us=2500.0, exposed_us=1250.0)
-    ranks = "  2 ranks: all_reduce 2.500 ms, of which 1.250 ms show"
+    ranks = "  2 ranks: all_reduce 2.500 ms, of which 1.250 ms not overlapped"
     assert dryrun.format_report("net", found, 1).splitlines() == [
         *lines[:5],
         "the table",

@@ -88,7 +88,7 @@ class OnAnotherRank:
         """
         raise RuntimeError(
             f"Parameter: only rank {self.rank} has the content of this part of the optimizer's "
-            "state, got a question for it on another one. Save a checkpoint on all ranks, which "
+            "state, and it was read on another rank. Save a checkpoint on all ranks, which "
             "has it, or leave enable_parallel_optimizer out."
         )
 

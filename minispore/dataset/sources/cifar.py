@@ -52,7 +52,7 @@ class Cifar10Dataset(TableDataset):
         train = [f"data_batch_{i}.bin" for i in range(1, 6)]
         path, files = _find_files(self, dataset_dir, usage, train, ["test_batch.bin"])
         table = FileTable(
-            ("image", "label"), files, lambda: _load_files(files(), 1, (10,), ("label",))
+            ("image", "label"), files, lambda: _load_files(files(), classes=(10,), names=("label",))
         )
         self._init_over_table(
             table,
@@ -103,7 +103,7 @@ class Cifar100Dataset(TableDataset):
         path, files = _find_files(self, dataset_dir, usage, ["train.bin"], ["test.bin"])
         names = ("coarse_label", "fine_label")
         table = FileTable(
-            ("image", *names), files, lambda: _load_files(files(), 2, (20, 100), names)
+            ("image", *names), files, lambda: _load_files(files(), classes=(20, 100), names=names)
         )
         self._init_over_table(
             table,
@@ -142,10 +142,9 @@ def _find_files(
         existing = [path / name for name in names if (path / name).is_file()]
         if not existing:
             raise (MissingUsageFiles if any(path.glob("*.bin")) else RuntimeError)(
-                f"{api_name}: dataset_dir must hold {', '.join(names)}. It is {path}. "
-                f"{api_name} API can't "
-                "read the data file (interface mismatch or no data found): cifar(.bin) files are "
-                "missing."
+                f"{api_name}: dataset_dir must hold {', '.join(names)}. It is {path}. {api_name} "
+                "API can't read the data file (interface mismatch or no data found): cifar(.bin) "
+                "files are missing."
             )
         return existing
 
@@ -153,10 +152,16 @@ def _find_files(
 
 
 def _load_files(
-    files: list[Path], labels: int, classes: tuple[int, ...], names: tuple[str, ...]
+    files: list[Path], classes: tuple[int, ...], names: tuple[str, ...]
 ) -> dict[str, np.ndarray | list]:
-    """Read the images and label columns of some files."""
-    file_contents = [cifar.read(path, labels, classes) for path in files]
+    """Read the images and label columns of some files.
+
+    Args:
+        files: the files.
+        classes: for each label of an image, the number of its classes.
+        names: the columns of the labels.
+    """
+    file_contents = [cifar.read(path, len(classes), classes) for path in files]
     all_labels = np.concatenate([label for _, label in file_contents]).astype(np.uint32)
     columns: dict[str, np.ndarray | list] = {
         "image": np.concatenate([image for image, _ in file_contents])

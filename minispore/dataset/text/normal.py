@@ -20,7 +20,7 @@ class ElementwiseText(TextTransform):
 
     def transform_text(self, text: str) -> str:
         """Return the transformed text."""
-        raise TypeError(f"{self.name}: must define made.")
+        raise TypeError(f"{self.name}: must define transform_text.")
 
     def row(self, x: np.ndarray) -> np.ndarray:
         words = self.check_text(x, tuple(range(x.ndim + 1)))
@@ -83,9 +83,8 @@ class NormalizeUTF8(ElementwiseText):
         return unicodedata.normalize(self.normalize_form.name, text)
 
 
-_REFERENCE = re.compile(
-    r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL
-)  # of a group, in the replacement
+# A reference to a group, in the replacement.
+_REFERENCE = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL)
 
 
 class RegexReplace(ElementwiseText):

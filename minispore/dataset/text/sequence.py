@@ -27,14 +27,14 @@ class TextTransform(Transform):
         """Return ``x`` as str after checking that it is text with one of these numbers of axes.
 
         Raises:
-            RuntimeError: it is not; bytes are accepted with ``allow_bytes`` only.
+            RuntimeError: ``x`` is not such text; bytes are accepted with ``allow_bytes`` only.
         """
-        if x.dtype.kind not in ("US" if allow_bytes else "U") or x.ndim not in axes:
+        text_kinds = "US" if allow_bytes else "U"
+        if x.dtype.kind not in text_kinds or x.ndim not in axes:
             allowed_ranks = " or ".join(str(n) for n in axes)
             raise RuntimeError(
-                f"{self.name}: the column must be text of {allowed_ranks} axes, got {x.dtype} "
-                "of shape "
-                f"{x.shape}."
+                f"{self.name}: the column must be text of {allowed_ranks} axes, got {x.dtype} of "
+                f"shape {x.shape}."
             )
         return np.char.decode(x, "utf8") if x.dtype.kind == "S" else x
 

@@ -105,3 +105,8 @@ class DeviceSpec(Mapping[str, Constant]):
             "GPU": ("none", "data"),
             "CPU": ("none",),
         }[self.target]
+
+    @property
+    def best_sink(self) -> str:
+        """The supported way to run that needs the host least, and so takes the least time."""
+        return self.sinks[-1]

@@ -65,10 +65,15 @@ class Estimate(charts.TextRepr):
         return iter(self.predictions)
 
     @property
+    def best(self) -> Prediction:
+        """The prediction for the best way of this target, which the unsupported ways repeat."""
+        return self.predictions[-1]
+
+    @property
     def efficiency(self) -> float:
         """The rows per second of n devices, as a share of n times those of one device."""
-        best = self.predictions[-1].step_us
-        return (best - self.parallel.exposed_us) / best
+        step_us = self.best.step_us
+        return (step_us - self.parallel.exposed_us) / step_us
 
     @property
     def host_rows_s(self) -> float:
@@ -87,7 +92,7 @@ class Estimate(charts.TextRepr):
     @property
     def rows_s(self) -> float:
         """The rows per second of the best way: at most either upper limit."""
-        return self.rows * self.parallel.devices * 1e6 / self.predictions[-1].step_us
+        return self.rows * self.parallel.devices * 1e6 / self.best.step_us
 
     def compare(self, profile: str | os.PathLike[str], steps: int | None = None) -> Comparison:
         """Compare the kernels of a real device's profile with the predicted ones, by class; see
@@ -207,7 +212,7 @@ def forecast(
             predictions.append(_predict_way(spec, cost, way, data_us, steps, sink_size))
         else:
             predictions.append(replace(predictions[-1], way=way, supported=False))
-    best = spec.sinks[-1]
+    best = spec.best_sink
     cost_without_input = replace(cost, input_bytes=0)
     step_times = StepTimes(
         best=best,

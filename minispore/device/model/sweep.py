@@ -41,7 +41,7 @@ class Sweep(charts.TextRepr):
     @property
     def step_ms(self) -> list[float]:
         """The milliseconds of a step in the best way, for each value."""
-        return [e.predictions[-1].step_us / 1e3 for e in self.estimates]
+        return [e.best.step_us / 1e3 for e in self.estimates]
 
     @property
     def rows_s(self) -> list[float]:
@@ -54,10 +54,9 @@ class Sweep(charts.TextRepr):
             f"{'':<{width}}{'step ms':>12}{'rows/s':>14}{'peak MB':>10}{'busy':>7}  bottleneck",
         ]
         for value, e in zip(self.values, self.estimates, strict=True):
-            best = e.predictions[-1]
             lines.append(
-                f"{_format_value(value):<{width}}{best.step_us / 1e3:>12.3f}{e.rows_s:>14,.0f}"
-                f"{e.memory.peak / 2**20:>10.0f}{best.busy_share:>7.0%}  {e.bottleneck}"
+                f"{_format_value(value):<{width}}{e.best.step_us / 1e3:>12.3f}{e.rows_s:>14,.0f}"
+                f"{e.memory.peak / 2**20:>10.0f}{e.best.busy_share:>7.0%}  {e.bottleneck}"
             )
         return f"{self.name}: predicted, a model and no measurement\n" + "\n".join(lines)
 

@@ -47,7 +47,9 @@ _AWAKE_SECONDS = 0.5  # how often a sleeping process checks that the others live
 _START_SECONDS = 2.0  # longer than a worker needs to be ready
 _MESSAGE_BYTES = 1 << 16
 _MAX_TILES = 16
-_CORES_OFFSET = 3  # entries of the board from here on: the workers' cores
+# Entries of the board, shared int64: the number of the step, the bytes of a pickled error (0:
+# none), the caller's core, and from _CORES_OFFSET on the workers' cores.
+_STEP, _ERROR_BYTES, _CALLER_CORE, _CORES_OFFSET = range(4)
 
 _multiprocessing, _ = make_lazy_attributes(
     __name__, {"get_context": "multiprocessing"}
@@ -110,7 +112,6 @@ class _WorkerTeam:
         self._tile_semaphores: list[Any] = []  # the process that acquires one runs the tile
         self._acquire_tile: list[Any] = []  # their bound acquire methods
         self._new_workers: list[_Worker] = []
-        # Shared int64: step number, bytes of a pickled error, then the cores of all processes.
         self._board: Any = None
         self._message: Any = None
 
@@ -134,7 +135,7 @@ class _WorkerTeam:
                 self._end_workers()
                 self._start_workers()
             if self._workers:
-                self._board[2] = cpu_affinity.get_current_core()
+                self._board[_CALLER_CORE] = cpu_affinity.get_current_core()
         finally:
             self._busy.release()
         return bool(self._workers)
@@ -147,7 +148,7 @@ class _WorkerTeam:
                 with HoldSignals():
                     worker.pid = self._fork_worker(worker)
                     self._workers.append(worker)
-            are_ready = [h.wait_ready(True, _START_SECONDS) for h in self._workers]
+            are_ready = [w.wait_ready(timeout=_START_SECONDS) for w in self._workers]
         except (OSError, ImportError):  # out of processes, memory or semaphores
             are_ready = [False]
         except BaseException:
@@ -221,12 +222,12 @@ class _WorkerTeam:
     def _run_step(self, step: Step) -> None:
         """Signal the step to all workers, run tiles, and wait for workers that have begun one."""
         workers, tiles = self._workers, step.tiles
-        self._board[0] = step.number
+        self._board[_STEP] = step.number
         for worker in workers:
             worker.signal_step()
         _run_free_tiles(tiles, self._acquire_tile, 0, len(workers) + 1)
         for worker in workers:
-            if not worker.wait_step(False):  # else it has not begun, and will not
+            if not worker.wait_step(block=False):  # else it has not begun, and will not
                 self._wait_for_worker(worker)
         for semaphore in self._tile_semaphores[: len(tiles)] if workers else ():
             semaphore.release()
@@ -235,17 +236,17 @@ class _WorkerTeam:
         """Wait until a worker is done, polling at first; raises the error of its tile."""
         wait_done = worker.wait_done
         for _ in range(_SPINS):
-            if wait_done(False):
+            if wait_done(block=False):
                 break
         else:
             with cpu_affinity.waking_off_cores(self._board[_CORES_OFFSET:]):
                 self._sleep_until_done(worker)
-        if self._board[1]:
-            raise _read_error(self._message, self._board[1])
+        if self._board[_ERROR_BYTES]:
+            raise _read_error(self._message, self._board[_ERROR_BYTES])
 
     def _sleep_until_done(self, worker: _Worker) -> None:
         """Sleep until a worker is done; raises a RuntimeError if it has ended."""
-        while not worker.wait_done(True, _AWAKE_SECONDS):
+        while not worker.wait_done(timeout=_AWAKE_SECONDS):
             if worker.has_ended():
                 raise RuntimeError(
                     f"GRAPH_MODE: process {worker.pid}, which computed a part of this step, was "
@@ -265,18 +266,21 @@ class _WorkerTeam:
             allowed_cores, avoided_core = sorted(os.sched_getaffinity(0)), -1
             worker.signal_ready()
             while _wait_for_step(worker, parent):
-                if self._board[2] != avoided_core:
-                    avoided_core = self._board[2]
+                if self._board[_CALLER_CORE] != avoided_core:
+                    avoided_core = self._board[_CALLER_CORE]
                     chosen_core = cpu_affinity.move_off_core(
                         avoided_core, allowed_cores, worker.index - 1 + parent
                     )
                     self._board[_CORES_OFFSET + worker.index - 1] = chosen_core
                 try:
                     _run_free_tiles(
-                        steps[self._board[0]].tiles, self._acquire_tile, worker.index, worker_count
+                        steps[self._board[_STEP]].tiles,
+                        self._acquire_tile,
+                        worker.index,
+                        worker_count,
                     )
                 except BaseException as error:
-                    self._board[1] = _write_error(error, self._message)
+                    self._board[_ERROR_BYTES] = _write_error(error, self._message)
                 worker.signal_done()
         finally:
             os._exit(0)
@@ -297,7 +301,7 @@ def _run_free_tiles(
 ) -> None:
     """Run the tiles that no other process has begun, starting with this worker's share."""
     for i in _compute_tile_order(len(tiles), worker_index, worker_count):
-        if worker_count == 1 or acquire_tile[i](False):
+        if worker_count == 1 or acquire_tile[i](block=False):
             for call in tiles[i]:
                 call()
 
@@ -306,10 +310,10 @@ def _wait_for_step(worker: _Worker, parent: int) -> bool:
     """Wait for a step; False after a long idle time or if the parent has ended."""
     wait_step = worker.wait_step
     for _ in range(_SPINS):
-        if wait_step(False):
+        if wait_step(block=False):
             return True
     for _ in range(int(_IDLE_SECONDS / _AWAKE_SECONDS)):
-        if wait_step(True, _AWAKE_SECONDS):
+        if wait_step(timeout=_AWAKE_SECONDS):
             return True
         if os.getppid() != parent:
             break

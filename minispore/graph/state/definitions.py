@@ -63,11 +63,12 @@ class FunctionState(TrackedState):
 class ClassState(TrackedState):
     """The bases, special methods and names of classes.
 
-    Other class attributes are tracked by the names that the code uses.
+    Other class attributes are tracked where the traced code reads them.
 
     Args:
         classes: the classes.
-        used_names: the names that the code uses.
+        used_names: attribute names that the traced code reads, of which only those in
+            ``NAME_ATTRIBUTES`` matter.
     """
 
     label = "class"
@@ -76,8 +77,8 @@ class ClassState(TrackedState):
         super().__init__("")
         self._classes = [*classes]
         self._namespaces = [vars(c) for c in self._classes]
-        self._names = ["__bases__", *sorted(NAME_ATTRIBUTES & used_names)]
-        self._read_attributes = attrgetter(*self._names)
+        self._attribute_names = ["__bases__", *sorted(NAME_ATTRIBUTES & used_names)]
+        self._read_attributes = attrgetter(*self._attribute_names)
 
     def take_snapshot(self) -> tuple[Any, ...]:
         attributes = [*map(self._read_attributes, self._classes)]
@@ -104,8 +105,8 @@ class ClassState(TrackedState):
         ):
             for name in find_special_methods(vars(cls)) - special_methods:
                 delattr(cls, name)
-            values = attributes if len(self._names) > 1 else (attributes,)
-            for name, value in zip(self._names, values, strict=True):
+            values = attributes if len(self._attribute_names) > 1 else (attributes,)
+            for name, value in zip(self._attribute_names, values, strict=True):
                 if getattr(cls, name) != value:
                     setattr(cls, name, value)
 

@@ -20,10 +20,15 @@ _KINDS = {FLOATS: "a float", NUMBERS: "an int or a float"}
 
 
 def check_dtype(api_name: str, dtype: Any, kinds: str) -> Any:
-    """Check that ``dtype`` is of one of the ``kinds`` and return it.
+    """Check that ``dtype`` is of one of the ``kinds``, and return it.
+
+    Args:
+        api_name: the public name that an error begins with.
+        dtype: the dtype.
+        kinds: ``FLOATS`` or ``NUMBERS``.
 
     Raises:
-        TypeError: it is not.
+        TypeError: ``dtype`` is not of these kinds.
     """
     if not isinstance(dtype, mstype.DType) or dtype.kind not in kinds:
         raise TypeError(
@@ -38,7 +43,7 @@ def to_tensor(api_name: str, name: str, value: Any, dtype: Any) -> Tensor:
     """Return ``value`` as a Tensor of ``dtype``; a Parameter is returned as it is.
 
     Raises:
-        TypeError: it is no number, list, array or Tensor.
+        TypeError: ``value`` is no number, list, array or Tensor.
     """
     if isinstance(value, Parameter):
         return value
@@ -104,10 +109,13 @@ def check_positive(api_name: str, name: str, value: Any, allow_zero: bool = Fals
     """Check that all values that exist yet are greater than 0, or at least 0 with ``allow_zero``.
 
     Raises:
-        ValueError: one is not.
+        ValueError: a value is too small.
     """
     numbers = read_values(value)
-    if numbers is not None and not np.all(numbers >= 0 if allow_zero else numbers > 0):
+    if numbers is None:
+        return
+    is_allowed = numbers >= 0 if allow_zero else numbers > 0
+    if not is_allowed.all():
         rule = f"be {'>=' if allow_zero else '>'} 0 everywhere"
         raise ValueError(
             checks.format_error(api_name, name, rule, checks.format_short(numbers.tolist()))
@@ -118,7 +126,7 @@ def check_probability(api_name: str, name: str, value: Any) -> None:
     """Check that all values that exist yet are in (0, 1).
 
     Raises:
-        ValueError: one is not.
+        ValueError: a value is not in (0, 1).
     """
     numbers = read_values(value)
     if numbers is not None and not np.all((numbers > 0) & (numbers < 1)):

@@ -55,7 +55,7 @@ def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None
         """Check that the type of ``value`` is one of ``types``, not a subclass.
 
         Raises:
-            TypeError: it is not.
+            TypeError: ``value`` is of another type.
         """
         if type(value) not in types:
             allowed = " or ".join(t.__name__ for t in types)
@@ -73,7 +73,7 @@ def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], Non
         """Check that ``value`` is one of ``types``.
 
         Raises:
-            TypeError: it is not.
+            TypeError: ``value`` is of another type.
         """
         if value not in types:
             allowed = " or ".join(map(str, types))
@@ -88,7 +88,7 @@ def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls
     """Check that an input's dtype is one of ``allow_dtypes``.
 
     Raises:
-        TypeError: it is not.
+        TypeError: the dtype is not among them.
     """
     if input_dtype not in allow_dtypes:
         allowed = " or ".join(map(str, allow_dtypes))
@@ -103,7 +103,7 @@ def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target
     Returns True.
 
     Raises:
-        ValueError: it has another number.
+        ValueError: the shape has another number of axes.
     """
     counts = target_len if isinstance(target_len, list) else [target_len]
     if len(input_shape) not in counts:
@@ -185,9 +185,10 @@ def _check_past_none_input_none(
     """Check that an input is a Tensor with ``use_past``, or has its default without.
 
     Raises:
-        TypeError: it does not.
+        TypeError: the input is something else.
     """
-    if is_tensor if use_past else is_default:
+    is_allowed = is_tensor if use_past else is_default
+    if is_allowed:
         return True
     rule = "be a Tensor with use_past" if use_past else f"be {default_value} without use_past"
     raise TypeError(

@@ -167,8 +167,7 @@ class PyFunc(Primitive):
             if len(types) != len(shapes):
                 raise ValueError(
                     f"{self.name}: {side}_types and {side}_shapes must be of one length, got "
-                    f"{len(types)} and "
-                    f"{len(shapes)}."
+                    f"{len(types)} and {len(shapes)}."
                 )
 
     def _make_declared_specs(self, side: str) -> tuple[Spec, ...]:
@@ -232,7 +231,7 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
         if is_intermediate:
             hooks_of_value = hooks
             hooked = HookBackward(lambda grads: hooks_of_value(grads[0]))(self)
-            interpreter.interpreter().assign(self, hooked.value_)  # views of it are not hooked
+            interpreter.current().assign(self, hooked.value_)  # views of it are not hooked
             hooks.intermediate_value = self.value_
     return hooks.add(hook)
 

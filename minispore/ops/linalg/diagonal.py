@@ -377,7 +377,8 @@ def _trace_method(
 ) -> Tensor:
     """The sum of the diagonal ``offset`` along two axes: integers are added as int64, and of bools
     it says whether there is a True."""
-    if mstype.bool_ in (dtype, self.dtype if dtype is None else None):
+    result_dtype = self.dtype if dtype is None else dtype
+    if result_dtype == mstype.bool_:
         return ReduceAny()(diagonal(self, offset, axis1, axis2) != 0, -1)
     x = widen_for_sum(self, dtype)
     if x.ndim == 2 and (offset, axis1, axis2) == (0, 0, 1):

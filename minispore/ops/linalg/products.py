@@ -18,7 +18,7 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import BroadcastTo, Reshape
-from minispore.ops.support.arguments import check_arithmetic_operands
+from minispore.ops.support.arguments import FLOAT_KINDS, check_arithmetic_operands
 
 __all__ = [
     "BatchMatMul",
@@ -44,7 +44,7 @@ def matmul_into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
     A stack of matrices times a single matrix is one GEMM of all rows, where NumPy would call one
     for each matrix of the stack.
     """
-    if out.dtype.itemsize == 2 and out.dtype.kind in "fV":
+    if out.dtype.itemsize == 2 and out.dtype.kind in FLOAT_KINDS:
         np.copyto(out, np.matmul(a.astype(np.float32), b.astype(np.float32)), casting="same_kind")
     elif a.ndim > 2 and b.ndim == 2 and out.flags.c_contiguous:
         rows = math.prod(a.shape[:-1])
@@ -173,7 +173,7 @@ def _stacked_matmul_grads(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool 
         return Reshape()(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
     def db() -> Tensor:
-        transposed_matmul = MatMul(True, False)
+        transposed_matmul = MatMul(transpose_a=True)
         return (
             transposed_matmul(flatten_rows(dout), flatten_rows(a))
             if transpose_b

@@ -30,7 +30,13 @@ from minispore.ops.statistics.reduce import (
     ReduceSum,
     normalize_reduction_axes,
 )
-from minispore.ops.support.arguments import check_axes, check_axis, check_tensors, to_static
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    check_axes,
+    check_axis,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import _Composite
 
 
@@ -46,7 +52,7 @@ class PNorm(Primitive):
     keep_dims: bool = False
 
     def infer(self, x: Spec) -> Spec:
-        check_dtype_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         keepdims_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
         reduced_shape = tuple(n for i, n in enumerate(x.shape) if i not in self.axes)
         return Spec(keepdims_shape if self.keep_dims else reduced_shape, x.dtype)
@@ -258,7 +264,7 @@ def matrix_norm(
             f"matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}."
         )
     rows, columns = axes if abs(ord) == 1 else axes[::-1]
-    sums = ReduceSum(True)(Abs()(A), rows)
+    sums = ReduceSum(keep_dims=True)(Abs()(A), rows)
     norms = _compute_p_norm(sums, math.copysign(math.inf, ord), (columns,), True)
     return norms if keepdims else Squeeze(axes)(norms)
 

@@ -20,13 +20,13 @@ from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.arguments import check_tensor_spec
+from minispore.ops.support.arguments import FLOAT_KINDS, check_tensor_spec
 from minispore.ops.support.sums import can_sum_fast
 
 
 def _check_class_scores(op: str, logits: Any) -> Spec:
     """Check that ``logits`` is a float tensor (batch, classes) and return its spec."""
-    if check_dtype_kind(op, logits, "fV", "logits").ndim != 2:
+    if check_dtype_kind(op, logits, FLOAT_KINDS, "logits").ndim != 2:
         raise ValueError(
             f"{op}: logits must have two axes, (batch, classes), got {logits}. Reshape them first."
         )
@@ -137,20 +137,22 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         z = out if self.is_grad else np.empty_like(logits)
         loss = np.empty((), z.dtype) if self.is_grad else out
         work = [np.empty(s.shape, s.dtype) for s in _scratch_specs(z)]
-        calls = _loss_calls(self.name, logits, labels, z, loss, work)
+        calls = _make_loss_calls(self.name, logits, labels, z, loss, work)
         saves_gradient = not self.is_grad and saved_intermediates.is_saving()
         if self.is_grad or saves_gradient:
-            calls += _gradient_calls(z, work)
+            calls += _make_gradient_calls(z, work)
         for step in calls:
             step()
         if saves_gradient:
             saved_intermediates.save(
-                z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels
+                z, (SparseSoftmaxCrossEntropyWithLogits(is_grad=True),), logits, labels
             )
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if not self.is_grad:
-            return (lambda: SparseSoftmaxCrossEntropyWithLogits(True)(logits, labels) * dout,)
+            return (
+                lambda: SparseSoftmaxCrossEntropyWithLogits(is_grad=True)(logits, labels) * dout,
+            )
 
         def logits_grad() -> Tensor:
             p = Softmax()(logits)
@@ -182,8 +184,8 @@ class SparseSoftmaxLossAndGrad(Primitive):
         work: list[np.ndarray],
     ) -> Calls:
         loss, z = out
-        calls = _loss_calls(self.name, logits, labels, z, loss, work)
-        return calls + _gradient_calls(z, work)
+        calls = _make_loss_calls(self.name, logits, labels, z, loss, work)
+        return calls + _make_gradient_calls(z, work)
 
 
 def _scratch_specs(z: Any) -> tuple[Spec, ...]:
@@ -195,7 +197,7 @@ def _scratch_specs(z: Any) -> tuple[Spec, ...]:
     return Spec((n, 1), z.dtype), row, row, Spec((n,), np.dtype(np.intp))
 
 
-def _loss_calls(
+def _make_loss_calls(
     op: str,
     logits: np.ndarray,
     labels: np.ndarray,
@@ -216,8 +218,8 @@ def _loss_calls(
         partial(_check_labels, op, labels, labels.view(f"u{labels.itemsize}"), classes),
         partial(np.maximum.reduce, logits, 1, None, row_values, True, -np.inf),
         partial(np.subtract, logits, row_values, z),
-        *_label_index_calls(z, labels, indices),
-        _read_labels_call(z, indices, label_scores),
+        *_make_label_index_calls(z, labels, indices),
+        _make_read_labels_call(z, indices, label_scores),
         partial(np.exp, z, z),
         sums,
         partial(np.log, row_values[:, 0], losses),
@@ -227,9 +229,9 @@ def _loss_calls(
     ]
 
 
-def _gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
+def _make_gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
     """Return calls that turn z into (z / sum - one_hot(labels)) / N in place, after
-    :func:`_loss_calls`.
+    :func:`_make_loss_calls`.
     """
     row_values, label_scores, _, indices = work
     one, n = z.dtype.type(1), z.dtype.type(len(z))
@@ -237,9 +239,9 @@ def _gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
         partial(np.multiply, row_values, n, row_values),
         partial(np.true_divide, one, row_values, row_values),
         partial(np.multiply, z, row_values, z),
-        _read_labels_call(z, indices, label_scores),
+        _make_read_labels_call(z, indices, label_scores),
         partial(np.subtract, label_scores, one / n if len(z) else one, label_scores),
-        _write_labels_call(z, indices, label_scores),
+        _make_write_labels_call(z, indices, label_scores),
     ]
 
 
@@ -249,7 +251,7 @@ def _flat_view(z: np.ndarray) -> np.ndarray | None:
     return contiguous.reshape(-1) if contiguous.flags.c_contiguous else None
 
 
-def _label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
+def _make_label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
     """Return calls that write the index of each label in the flat z, or its start for rows that are
     not dense.
     """
@@ -261,16 +263,23 @@ def _label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Ca
     return [scaled, partial(np.add, out, np.arange(n), out)]
 
 
-def _read_labels_call(z: np.ndarray, indices: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """Return a call that reads z at the ``indices`` of :func:`_label_index_calls` into ``out``."""
+def _make_read_labels_call(
+    z: np.ndarray, indices: np.ndarray, out: np.ndarray
+) -> Callable[[], Any]:
+    """Return a call that reads z at the labels into ``out``.
+
+    The ``indices`` are those of :func:`_make_label_index_calls`.
+    """
     flat = _flat_view(z)
     if flat is not None:
         return partial(flat.take, indices, None, out, "clip")  # indices were checked before
     return lambda: np.copyto(out, z[np.arange(len(z)), indices])
 
 
-def _write_labels_call(z: np.ndarray, indices: np.ndarray, values: np.ndarray) -> Callable[[], Any]:
-    """Return a call that writes ``values`` at the ``indices`` of :func:`_label_index_calls`."""
+def _make_write_labels_call(
+    z: np.ndarray, indices: np.ndarray, values: np.ndarray
+) -> Callable[[], Any]:
+    """Return a call that writes ``values`` to z at the labels; indices as for reading."""
     flat = _flat_view(z)
     if flat is not None:
         return partial(flat.put, indices, values, "clip")

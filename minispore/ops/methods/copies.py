@@ -168,7 +168,7 @@ def _value_method(self: Tensor) -> Tensor:
 @method("set_dtype")
 def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
     """Cast the tensor to ``dtype`` in place; returns the dtype."""
-    interpreter.interpreter().assign(self, Cast()(self, dtype).value_)
+    interpreter.current().assign(self, Cast()(self, dtype).value_)
     return self.dtype
 
 

@@ -21,7 +21,7 @@ from minispore.ops.network.layer_norm import layer_norm
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.arguments import check_axes, check_real, check_tensors
+from minispore.ops.support.arguments import FLOAT_KINDS, check_axes, check_real, check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -54,7 +54,7 @@ class RmsNorm(_Composite):
             )
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
         wide = x if x.dtype.name in ("float32", "float64") else Cast()(x, mstype.float32)
-        mean = ReduceMean(True)(Square()(wide), axes)
+        mean = ReduceMean(keep_dims=True)(Square()(wide), axes)
         scale = Rsqrt()(mean + self.epsilon)
         return Cast()(wide * scale, x.dtype) * gamma, scale
 
@@ -74,7 +74,7 @@ class L2Normalize(_Composite):
 
     def __call__(self, x: Tensor) -> Tensor:
         axes = check_axes(self.name, self.axis, x.ndim)
-        length = ReduceSum(True)(Square()(x), axes)
+        length = ReduceSum(keep_dims=True)(Square()(x), axes)
         return x / Sqrt()(Maximum()(length, self.epsilon))
 
 
@@ -89,7 +89,7 @@ class ChannelWindowSum(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        if check_dtype_kind("LRN", x, "fV", "x").ndim < 2:
+        if check_dtype_kind("LRN", x, FLOAT_KINDS, "x").ndim < 2:
             raise ValueError(f"LRN: x must have at least 2 axes, got {x}.")
         return x
 

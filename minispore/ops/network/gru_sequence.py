@@ -18,14 +18,14 @@ from minispore.ops.network.sequence import (
     _Sequence,
     add_indexed,
     hidden_weight_grad,
+    make_restore_calls,
+    make_sigmoid_calls,
     mark_stopped,
     mask_outputs,
     mask_spec,
     project_inputs,
-    restore_calls,
     running_mask,
     select_running,
-    sigmoid_calls,
     stack_steps,
     states_before,
     transpose_weights,
@@ -36,6 +36,7 @@ from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import ExpandDims, Transpose
 from minispore.ops.statistics.reduce import ReduceSum
+from minispore.ops.support.arguments import FLOAT_KINDS
 
 
 class GRUSequence(_Sequence):
@@ -88,7 +89,7 @@ class GRUSequence(_Sequence):
             calls += [
                 partial(np.matmul, hs[before], w_transposed, h_product),
                 partial(np.add, of_x[:2, t], h_product[:2], rz),
-                *sigmoid_calls(rz, rz),
+                *make_sigmoid_calls(rz, rz),
                 partial(np.add, h_product[2], bias, g[3]),
                 partial(np.multiply, g[0], g[3], g[2]),
                 partial(np.add, g[2], of_x[2, t], g[2]),
@@ -98,14 +99,14 @@ class GRUSequence(_Sequence):
                 partial(np.add, hs[after], g[2], hs[after]),
             ]
             if lengths is not None:
-                calls += restore_calls(work[-1][t], [(g, 0), (hs[after], hs[before])])
+                calls += make_restore_calls(work[-1][t], [(g, 0), (hs[after], hs[before])])
         return calls
 
     def decompose(self, of_x: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
         """Express the op in basic ops that every export format has."""
         gates, hs = {}, {of_x.shape[1] if self.reverse else 0: h}
         for t, before, after in self.steps(of_x.shape[1]):
-            h_products = Split(1, 3)(MatMul(False, True)(hs[before], w_hh))
+            h_products = Split(1, 3)(MatMul(transpose_b=True)(hs[before], w_hh))
             r, z = (Sigmoid()(of_x[k, t] + h_products[k]) for k in range(2))
             of_n = h_products[2] + b_n
             n = Tanh()(of_x[2, t] + r * of_n)
@@ -156,7 +157,7 @@ class GRUSequenceGrad(_Sequence):
     def infer(
         self, gates: Spec, hs: Spec, w_hh: Spec, lengths: Any, dgates: Any, dhs: Any
     ) -> tuple[Spec, ...]:
-        check_dtype_kind(self.name, gates, "fV", "gates")
+        check_dtype_kind(self.name, gates, FLOAT_KINDS, "gates")
         if gates.ndim != 4 or hs.shape[1:] != gates.shape[2:]:
             raise ValueError(
                 f"{self.name}: gates must have the axes (4, T, N, H) and h (T + 1, N, H), got "
@@ -227,7 +228,7 @@ class GRUSequenceGrad(_Sequence):
                 ]
             if lengths is not None:
                 stop = work[3][t]
-                calls += restore_calls(stop, [(dx[:, t], 0), (dn[t], 0), (keep, dh)])
+                calls += make_restore_calls(stop, [(dx[:, t], 0), (dn[t], 0), (keep, dh)])
             calls += [
                 partial(np.matmul, dx[:2, t], gate_weights[:2], e[:2]),
                 partial(np.matmul, dn[t], gate_weights[2], e[2]),

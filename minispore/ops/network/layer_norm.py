@@ -16,7 +16,13 @@ from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.shape.cast_fill import Cast, Ones, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.arguments import check_real, check_tensor_spec, check_tensors, to_static
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    check_real,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import pull_back
 from minispore.ops.support.sums import (
     bind_column_copy,
@@ -53,7 +59,7 @@ class LayerNorm(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
-        check_dtype_kind(self.name, x, "fV", "input_x")
+        check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         norm, params = (
             self._normalize_axis("begin_norm_axis", x),
             self._normalize_axis("begin_params_axis", x),
@@ -99,17 +105,17 @@ class LayerNorm(Primitive):
         n = len(rows)
         x, y = (a.reshape(-1, n) for a in (x, y))
         mean, var, beta = (a.reshape(-1) for a in (mean, var, beta))
-        calls: Calls = _pair_factor_calls(columns, rows, gamma)
+        calls: Calls = _make_pair_factor_calls(columns, rows, gamma)
         for slice_rows in _split_rows(len(x), len(products)):
             normalized, mu, variance = y[slice_rows], mean[slice_rows], var[slice_rows]
             product, scale = products[: len(normalized)], columns[: len(normalized), 0]
             calls += [
                 partial(np.matmul, x[slice_rows], get_ones(n, x.dtype), mu),
                 partial(np.true_divide, mu, n, mu),
-                *_centering_calls(x[slice_rows], mu, normalized),
+                *_make_centering_calls(x[slice_rows], mu, normalized),
                 bind_row_dots(normalized, normalized, variance),
                 partial(np.true_divide, variance, n, variance),
-                *_inverse_std_calls(variance, self.epsilon, scale),
+                *_make_inverse_std_calls(variance, self.epsilon, scale),
                 partial(np.matmul, columns[: len(normalized)], rows.T, product),
                 partial(np.multiply, normalized, product, normalized),
                 bind_add_row(normalized, beta),
@@ -169,18 +175,18 @@ def _slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, 
     return (*[Spec(shape, x.dtype) for shape in [(rows, n)] * count + [(rows, 2), (n, 2)]],)
 
 
-def _pair_factor_calls(columns: np.ndarray, rows: np.ndarray, values: np.ndarray) -> Calls:
+def _make_pair_factor_calls(columns: np.ndarray, rows: np.ndarray, values: np.ndarray) -> Calls:
     """Return calls that clear both factors and copy ``values`` to the first column of ``rows``."""
     zero_fills = [partial(np.copyto, a, 0) for a in (columns, rows)]
     return [*zero_fills, bind_column_copy(values.reshape(-1), rows)]
 
 
-def _centering_calls(x: np.ndarray, mean: np.ndarray, out: np.ndarray) -> Calls:
+def _make_centering_calls(x: np.ndarray, mean: np.ndarray, out: np.ndarray) -> Calls:
     """Return calls that write x minus the mean of each row to ``out``."""
     return [partial(np.copyto, out, x), bind_subtract_column(out, mean)]
 
 
-def _inverse_std_calls(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
+def _make_inverse_std_calls(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
     """Return calls that write 1 / sqrt(var + epsilon) to ``out``."""
     return [
         partial(np.add, var, epsilon, out),
@@ -245,10 +251,10 @@ class LayerNormGrad(Primitive):
         mean, var = mean.reshape(-1), var.reshape(-1)
         partial_sums = [sums.pop(), sums.pop()]
         calls: Calls = [
-            *_pair_factor_calls(columns, rows, gamma),
+            *_make_pair_factor_calls(columns, rows, gamma),
             partial(np.copyto, weight, rows[:, 0]),
             *[partial(np.copyto, total, 0) for total in sums],
-            *_inverse_std_calls(var, self.epsilon, inverses),
+            *_make_inverse_std_calls(var, self.epsilon, inverses),
             partial(np.multiply, inverses, inverses, cubes),
             partial(np.multiply, cubes, inverses, cubes),
             partial(np.true_divide, cubes, n, cubes),
@@ -267,7 +273,7 @@ class LayerNormGrad(Primitive):
                 cubes[slice_rows],
             )
             calls += [
-                *_centering_calls(x[slice_rows], mean[slice_rows], centred),
+                *_make_centering_calls(x[slice_rows], mean[slice_rows], centred),
                 partial(np.multiply, dy_slice, centred, dx_slice),
                 partial(np.matmul, inverse, dx_slice, partial_sums[0]),
                 partial(np.matmul, one[:k], dy_slice, partial_sums[1]),
@@ -339,7 +345,10 @@ class LayerNormGrad(Primitive):
             inverse = Rsqrt()(var + self.epsilon)
             normal = (x - mean) * inverse
             g = dy * gamma
-            average, skew = reduce_sum(True)(g, axes) / n, reduce_sum(True)(g * normal, axes) / n
+            average, skew = (
+                reduce_sum(keep_dims=True)(g, axes) / n,
+                reduce_sum(keep_dims=True)(g * normal, axes) / n,
+            )
             dgamma, dbeta = (reduce_sum()(v, lead) if lead else v for v in (dy * normal, dy))
             dx = (g - average - normal * skew) * inverse
             grads = zip((dx, dgamma, dbeta), (x, gamma, gamma), strict=True)

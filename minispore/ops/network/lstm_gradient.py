@@ -16,10 +16,10 @@ from minispore.ops.network.sequence import (
     Step,
     _Sequence,
     add_indexed,
+    make_restore_calls,
     mark_stopped,
     mask_spec,
     merge_time_and_batch,
-    restore_calls,
     running_mask,
     select_running,
     stack_steps,
@@ -32,6 +32,7 @@ from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.reduce import ReduceSum
+from minispore.ops.support.arguments import FLOAT_KINDS
 
 # Weights hold the gates as i, f, g, o; they are computed as i, f, o, g, so that three sigmoids lie
 # together. Each half: (slice of the computed gates, slice of the weight's gates).
@@ -87,9 +88,12 @@ class LSTMSequenceGrad(_Sequence):
             calls.append(partial(mark_stopped, lengths, work[-1]))
         order = list(self.steps(gates.shape[1]))[::-1]
         saved, output_grads = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
-        return [*calls, *self._backward_calls(order, saved, w_hh, output_grads, out, work, lengths)]
+        return [
+            *calls,
+            *self._make_backward_calls(order, saved, w_hh, output_grads, out, work, lengths),
+        ]
 
-    def _backward_calls(
+    def _make_backward_calls(
         self,
         steps: list[Step],
         saved: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
@@ -120,7 +124,7 @@ class LSTMSequenceGrad(_Sequence):
             times, count = time_slice(chunk), len(chunk)
             gate_slopes = None if dgates is None else work[6][:, :count]
             buffers = gate_grads[:, :count], product[:, :count], h_to_c[:count], gate_slopes
-            calls += self._local_derivative_calls(saved, dgates, times, *buffers)
+            calls += self._make_local_derivative_calls(saved, dgates, times, *buffers)
             for t, before, _ in chunk:
                 k = t - times.start
                 d, rows = gate_grads[:, k], dx[t]
@@ -141,22 +145,22 @@ class LSTMSequenceGrad(_Sequence):
                     stop = work[-1][t]
                     calls += [
                         partial(np.copyto, v, dh),
-                        *restore_calls(stop, [(d, 0), (u, dc)]),
+                        *make_restore_calls(stop, [(d, 0), (u, dc)]),
                         partial(np.copyto, dc, u),
                     ]
                 rows_by_gate = rows.reshape(len(rows), 4, -1).swapaxes(0, 1)
                 calls += [
                     partial(np.copyto, rows_by_gate, d),
-                    *_hidden_grad_calls(rows, d, w, e, dh),
+                    *_make_hidden_grad_calls(rows, d, w, e, dh),
                 ]
                 if lengths is not None:
-                    calls += restore_calls(stop, [(dh, v)])
+                    calls += make_restore_calls(stop, [(dh, v)])
                 for state, state_grads in ((dh, dhs), (dc, dcs)):
                     if state_grads is not None:
                         calls.append(partial(np.add, state, state_grads[before], state))
         return calls
 
-    def _local_derivative_calls(
+    def _make_local_derivative_calls(
         self,
         saved: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         dgates: np.ndarray | None,
@@ -204,7 +208,7 @@ class LSTMSequenceGrad(_Sequence):
 _NARROW = 128  # columns of w_hh up to which the product of one gate is small for BLAS
 
 
-def _hidden_grad_calls(
+def _make_hidden_grad_calls(
     rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray
 ) -> Calls:
     """Return calls that compute dh from the gates' gradients: rows (N, 4H), d (4, N, H)."""
@@ -224,7 +228,7 @@ class LSTMSequenceWeights(_Sequence):
     gates = 4
 
     def infer(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
-        check_dtype_kind(self.name, d, "fV", "d")
+        check_dtype_kind(self.name, d, FLOAT_KINDS, "d")
         t, n, rows = d.shape
         if hs.shape != (t + 1, n, rows // 4) or x.shape[:2] != (t, n):
             raise ValueError(
@@ -276,7 +280,7 @@ class LSTMSequenceWeights(_Sequence):
 
 def _weight_gradients(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
     """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp derives this formula."""
-    matmul, rows = MatMul(True), Reshape()(d, (-1, d.shape[2]))
+    matmul, rows = MatMul(transpose_a=True), Reshape()(d, (-1, d.shape[2]))
     inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, states_before(hs, prim.reverse)))
     grads = [matmul(rows, a) for a in inputs]
     if b is not None:

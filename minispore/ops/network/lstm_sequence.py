@@ -19,14 +19,14 @@ from minispore.ops.network.sequence import (
     MIN_STEPS_TO_TRANSPOSE,
     Step,
     _Sequence,
+    make_restore_calls,
+    make_sigmoid_calls,
     mark_stopped,
     mask_outputs,
     mask_spec,
     merge_time_and_batch,
-    restore_calls,
     running_mask,
     select_running,
-    sigmoid_calls,
     split_steps,
     stack_steps,
     time_slice,
@@ -35,6 +35,7 @@ from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.support.arguments import FLOAT_KINDS
 
 _LayerInputs = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w, w_hh, b, x
 
@@ -55,7 +56,7 @@ class LSTMSequence(_Sequence):
     def infer(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
-        check_dtype_kind(self.name, x, "fV", "x")
+        check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         if x.ndim != 3 or w_hh.ndim != 2:
             raise ValueError(
                 f"{self.name}: x must have the axes (T, N, I) and w_hh (4H, H), got {x} and {w_hh}."
@@ -108,12 +109,12 @@ class LSTMSequence(_Sequence):
             calls.append(partial(mark_stopped, lengths, work[-1]))
         inputs = w, w_hh, b, x
         if len(x) < MIN_STEPS_TO_TRANSPOSE:
-            return calls + self._short_sequence_calls(inputs, lengths, out, work)
+            return calls + self._make_short_sequence_calls(inputs, lengths, out, work)
         if _is_joined_product_faster(x.shape[2] + (b is not None), h.shape[1]):
-            return calls + self._joined_product_calls(inputs, lengths, out, work)
-        return calls + self._separate_product_calls(inputs, lengths, out, work)
+            return calls + self._make_joined_product_calls(inputs, lengths, out, work)
+        return calls + self._make_separate_product_calls(inputs, lengths, out, work)
 
-    def _short_sequence_calls(
+    def _make_short_sequence_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
         """Return the calls for few steps, which use the weights without transposed copies."""
@@ -128,9 +129,9 @@ class LSTMSequence(_Sequence):
         h_factors = [(h_weights[weight_half], h_products[half]) for half, weight_half in HALVES]
         sums = partial(_add_hidden_product, h_factors, gates, out[1], h_products)
         steps = list(self.steps(len(x)))
-        return calls + self._step_calls(steps, sums, lengths, out, work, negated=False)
+        return calls + self._make_step_calls(steps, sums, lengths, out, work, negated=False)
 
-    def _joined_product_calls(
+    def _make_joined_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
         """Return the calls that use one product with x and h side by side for each step."""
@@ -138,12 +139,12 @@ class LSTMSequence(_Sequence):
         (w_transposed, joined), width, size = work[2:4], w_hh.shape[1], x.shape[2]
         h_columns, x_columns, bias_columns = np.split(joined, [width, width + size], 1)
         calls = [
-            *_transpose_weight_calls(w_hh, w_transposed[:, :width]),
-            *_transpose_weight_calls(w, w_transposed[:, width : width + size]),
+            *_make_transpose_weight_calls(w_hh, w_transposed[:, :width]),
+            *_make_transpose_weight_calls(w, w_transposed[:, width : width + size]),
         ]
         if b is not None:
             calls += [
-                *_transpose_weight_calls(b, w_transposed[:, width + size :]),
+                *_make_transpose_weight_calls(b, w_transposed[:, width + size :]),
                 partial(np.copyto, bias_columns, 1),
             ]
 
@@ -156,9 +157,9 @@ class LSTMSequence(_Sequence):
             ]
 
         steps = list(self.steps(len(x)))
-        return calls + self._step_calls(steps, sums, lengths, out, work, negated=True)
+        return calls + self._make_step_calls(steps, sums, lengths, out, work, negated=True)
 
-    def _separate_product_calls(
+    def _make_separate_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
         """Return the calls that multiply x by its weights for many steps at once, in cache-sized
@@ -168,12 +169,12 @@ class LSTMSequence(_Sequence):
         wh_transposed, wx_transposed, rows = work[2:5]
         size = x.shape[2]
         calls = [
-            *_transpose_weight_calls(w_hh, wh_transposed),
-            *_transpose_weight_calls(w, wx_transposed[:, :size]),
+            *_make_transpose_weight_calls(w_hh, wh_transposed),
+            *_make_transpose_weight_calls(w, wx_transposed[:, :size]),
         ]
         if b is not None:
             calls += [
-                *_transpose_weight_calls(b, wx_transposed[:, size:]),
+                *_make_transpose_weight_calls(b, wx_transposed[:, size:]),
                 partial(np.copyto, rows[..., size:], 1),
             ]
         sums = partial(
@@ -192,10 +193,10 @@ class LSTMSequence(_Sequence):
                 calls.append(
                     partial(np.copyto, gates[:, times], x_products.reshape(gates[:, times].shape))
                 )
-            calls += self._step_calls(chunk, sums, lengths, out, work, negated=True)
+            calls += self._make_step_calls(chunk, sums, lengths, out, work, negated=True)
         return calls
 
-    def _step_calls(
+    def _make_step_calls(
         self,
         steps: list[Step],
         sums: Callable[[int, int], Calls],
@@ -224,19 +225,19 @@ class LSTMSequence(_Sequence):
             calls += [
                 *sums(t, before),
                 partial(np.tanh, gate_sums[3], g),
-                *sigmoid_calls(gate_sums[:3], step_gates[:3], negated),
+                *make_sigmoid_calls(gate_sums[:3], step_gates[:3], negated),
                 partial(np.multiply, f, cs[before], cs[after]),
                 partial(np.multiply, i, g, product),
                 partial(np.add, cs[after], product, cs[after]),
             ]
             if lengths is not None:
-                calls += restore_calls(work[-1][t], [(step_gates, 0), (cs[after], cs[before])])
+                calls += make_restore_calls(work[-1][t], [(step_gates, 0), (cs[after], cs[before])])
             calls += [
                 partial(np.tanh, cs[after], tanhs[t]),
                 partial(np.multiply, o, tanhs[t], hs[after]),
             ]
             if lengths is not None:
-                calls += restore_calls(work[-1][t], [(hs[after], hs[before])])
+                calls += make_restore_calls(work[-1][t], [(hs[after], hs[before])])
         return calls
 
     def decompose(
@@ -245,7 +246,7 @@ class LSTMSequence(_Sequence):
         """Express the op in basic ops that every export format has."""
         first = x.shape[0] if self.reverse else 0
         gates, hs, cs, tanhs = {}, {first: h}, {first: c}, {}
-        matmul, split_gates = MatMul(False, True), Split(1, 4)
+        matmul, split_gates = MatMul(transpose_b=True), Split(1, 4)
         x_products = matmul(Reshape()(x, (-1, x.shape[2])), w)
         x_products = Reshape()(x_products if b is None else x_products + b, (*x.shape[:2], -1))
         for t, before, after in self.steps(x.shape[0]):
@@ -325,7 +326,7 @@ def _add_hidden_product(
     return [*products, partial(np.add, gates[:, t], gate_sums, gate_sums)]
 
 
-def _transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
+def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
     """Return calls that transpose the weights of the gates i, f, g, o into the order i, f, o, g.
 
     Those of the three sigmoids are also negated.

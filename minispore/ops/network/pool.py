@@ -26,6 +26,7 @@ from minispore.ops.steps.window import (
     normalise_per_axis,
     window,
 )
+from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS
 
 __all__ = [
     "MaxPool",
@@ -33,7 +34,6 @@ __all__ = [
 ]
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
-_ORDERED_KINDS = "iufV"  # dtype kinds of numbers that can be compared
 
 
 class _Pool(Primitive):
@@ -91,7 +91,7 @@ class _Pool(Primitive):
 
     def infer_output(self, x: Spec) -> Spec:
         """Return the spec of the output for an input ``x``, which is checked."""
-        check_rank(self.name, "input", check_dtype_kind(self.name, x, _ORDERED_KINDS), self.rank)
+        check_rank(self.name, "input", check_dtype_kind(self.name, x, ORDERED_KINDS), self.rank)
         return Spec((*x.shape[:2], *self.make_window(x.shape[2:]).out), x.dtype)
 
 
@@ -104,12 +104,12 @@ def pad_input(x: Any, win: Window, fill: float) -> Any:
     padded = _view_in_memory_order(
         np.empty(math.prod((*x.shape[:2], *win.padded)), x.dtype), x, win.padded
     )
-    for call in _padding_calls(x, win, fill, padded):
+    for call in _make_padding_calls(x, win, fill, padded):
         call()
     return padded
 
 
-def _padding_calls(x: np.ndarray, win: Window, fill: float, padded: np.ndarray) -> Calls:
+def _make_padding_calls(x: np.ndarray, win: Window, fill: float, padded: np.ndarray) -> Calls:
     """Return calls that fill an array with the padding value and copy x into its interior."""
     return [partial(padded.fill, fill), partial(np.copyto, padded[(..., *win.interior)], x)]
 
@@ -124,7 +124,7 @@ def _view_in_memory_order(flat: np.ndarray, x: np.ndarray, size: tuple[int, ...]
 
 def lowest_value(dtype: np.dtype) -> float:
     """Return the identity of a maximum over ``dtype``: -inf or the smallest integer."""
-    return -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
+    return -np.inf if dtype.kind in FLOAT_KINDS else np.iinfo(dtype).min
 
 
 class _ReducingPool(_Pool):
@@ -150,7 +150,7 @@ class _ReducingPool(_Pool):
         calls: Calls = []
         if win.padded != win.size:
             padded = intermediates.pop(0)
-            calls = _padding_calls(x, win, self.padding_value(x.dtype), padded)
+            calls = _make_padding_calls(x, win, self.padding_value(x.dtype), padded)
             x = padded
         axes = _reduced_axes(win)
         if not axes:
@@ -225,7 +225,7 @@ class MaxPoolGrad(_Pool):
         return Arithmetic.EXACT if is_exact else Arithmetic.ROUNDED
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
-        return Spec(x.shape, check_dtype_kind(self.name, dy, _ORDERED_KINDS).dtype)
+        return Spec(x.shape, check_dtype_kind(self.name, dy, ORDERED_KINDS).dtype)
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
         win = self.make_window(x.shape[2:])
@@ -242,7 +242,7 @@ class MaxPoolGrad(_Pool):
         win, calls = self.make_window(x.shape[2:]), Calls()
         masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
         if win.is_partition and win.padded == win.size:
-            for index, mask_calls, hit in _first_maximum_calls(x, y, win, *masks):
+            for index, mask_calls, hit in _make_first_maximum_calls(x, y, win, *masks):
                 calls += [
                     *mask_calls,
                     partial(
@@ -254,9 +254,9 @@ class MaxPoolGrad(_Pool):
         dxp, *padded = [_view_in_memory_order(buffer, x, win.padded) for buffer in work[3:]]
         calls.append(partial(dxp.fill, 0))
         for xp in padded:
-            calls += _padding_calls(x, win, lowest_value(x.dtype), xp)
+            calls += _make_padding_calls(x, win, lowest_value(x.dtype), xp)
             x = xp
-        for index, mask_calls, hit in _first_maximum_calls(x, y, win, *masks):
+        for index, mask_calls, hit in _make_first_maximum_calls(x, y, win, *masks):
             target = dxp[index]
             calls += [
                 *mask_calls,
@@ -276,7 +276,7 @@ class MaxPoolGradGrad(_Pool):
     """
 
     def infer(self, x: Spec, y: Spec, ddx: Spec) -> Spec:
-        return Spec(y.shape, check_dtype_kind(self.name, ddx, _ORDERED_KINDS).dtype)
+        return Spec(y.shape, check_dtype_kind(self.name, ddx, ORDERED_KINDS).dtype)
 
     def kernel(self, x: np.ndarray, y: np.ndarray, ddx: np.ndarray, *, out: np.ndarray) -> None:
         win = self.make_window(x.shape[2:])
@@ -289,7 +289,7 @@ class MaxPoolGradGrad(_Pool):
         return (None, None, lambda: self.sibling(MaxPoolGrad)(x, y, dout))
 
 
-def _first_maximum_calls(
+def _make_first_maximum_calls(
     xp: np.ndarray, y: np.ndarray, win: Window, free: np.ndarray, hit: np.ndarray
 ) -> Iterator[tuple[Any, Calls, np.ndarray]]:
     """Yield for each tap of the window its index into the padded input, calls, and a mask.
@@ -317,7 +317,7 @@ def first_maxima(xp: np.ndarray, y: np.ndarray, win: Window) -> Iterator[tuple[A
     maximum it is.
     """
     masks = np.empty_like(y, dtype=bool), np.empty_like(y, dtype=bool)
-    for index, calls, hit in _first_maximum_calls(xp, y, win, *masks):
+    for index, calls, hit in _make_first_maximum_calls(xp, y, win, *masks):
         for call in calls:
             call()
         yield index, hit

@@ -26,6 +26,7 @@ from minispore.ops.linalg.products import BatchMatMul
 from minispore.ops.shape.cast_fill import Ones
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.support.arguments import FLOAT_KINDS
 from minispore.ops.support.derive import pull_back
 
 MIN_STEPS_TO_TRANSPOSE = (
@@ -71,7 +72,7 @@ class _Sequence(Primitive):
         self, of_x: Spec, w_hh: Spec, lengths: Any, **states: Spec
     ) -> tuple[int, int, int]:
         """Check that the inputs fit together and return T, N and H."""
-        check_dtype_kind(self.name, of_x, "fV", "of_x")
+        check_dtype_kind(self.name, of_x, FLOAT_KINDS, "of_x")
         gates = self.gates
         if of_x.ndim != 4 or of_x.shape[0] != gates:
             raise ValueError(
@@ -135,7 +136,7 @@ def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
     return view
 
 
-def sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
+def make_sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
     """Return calls that write 1 / (1 + e^-x) to ``out``, x negated already if ``negated``; x is
     overwritten.
     """
@@ -153,7 +154,7 @@ def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
     np.less_equal(lengths, np.arange(len(out), dtype=lengths.dtype)[:, None], out=out[..., 0])
 
 
-def restore_calls(stop: np.ndarray, pairs: list[tuple[np.ndarray, Any]]) -> Calls:
+def make_restore_calls(stop: np.ndarray, pairs: list[tuple[np.ndarray, Any]]) -> Calls:
     """Return calls that write the old values back where a sequence has stopped."""
     return [partial(np.copyto, new, old, where=stop) for new, old in pairs]
 
@@ -174,7 +175,7 @@ def project_inputs(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor
         w = Concat(1)((w, ExpandDims()(b, 1)))
     rows = Reshape()(x, (t * n, -1))
     gate_weights = Reshape()(w, (gates, w.shape[0] // gates, w.shape[1]))
-    return Reshape()(BatchMatMul(False, True)(rows, gate_weights), (gates, t, n, -1))
+    return Reshape()(BatchMatMul(transpose_b=True)(rows, gate_weights), (gates, t, n, -1))
 
 
 def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
@@ -195,7 +196,7 @@ def hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
     """Return the gradient of a weight: d (G, T, N, H) with states (T, N, I) -> (G H, I)."""
     gates, width, size = d.shape[0], d.shape[-1], before.shape[-1]
     rows = Reshape()(before, (-1, size))
-    product = BatchMatMul(True)(Reshape()(d, (gates, -1, width)), rows)
+    product = BatchMatMul(transpose_a=True)(Reshape()(d, (gates, -1, width)), rows)
     return Reshape()(product, (gates * width, size))
 
 

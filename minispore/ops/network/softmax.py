@@ -20,7 +20,13 @@ from minispore.ops.random.draws import UniformReal
 from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.shape.views import Squeeze
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
-from minispore.ops.support.arguments import check_axes, check_axis, check_dtype, check_tensors
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    check_axes,
+    check_axis,
+    check_dtype,
+    check_tensors,
+)
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import compute_row_dots, subtract_per_row, sum_along_axes
@@ -28,10 +34,8 @@ from minispore.ops.support.sums import compute_row_dots, subtract_per_row, sum_a
 _LONG_ROW = (
     64  # row length from which checking the sum's range is cheaper than subtracting the maximum
 )
-_MIN_SAFE_SUM, _MAX_SAFE_SUM = (
-    1e-19,
-    1e19,
-)  # range of sums of exponentials without loss of precision; float32 ends at 1e38
+# Range of sums of exponentials without loss of precision; float32 ends at 1e38.
+_MIN_SAFE_SUM, _MAX_SAFE_SUM = 1e-19, 1e19
 
 
 def _subtract_row_maxima(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
@@ -63,7 +67,7 @@ class _Softmax(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        check_dtype_kind(self.name, x, "fV")
+        check_dtype_kind(self.name, x, FLOAT_KINDS)
         if not x.ndim:
             raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
         self.get_axes(x.ndim)
@@ -120,7 +124,7 @@ class SoftmaxGrad(Primitive):
     axis: tuple[int, ...]
 
     def infer(self, y: Spec, dy: Spec) -> Spec:
-        if check_dtype_kind(self.name, y, "fV", "y") != dy:
+        if check_dtype_kind(self.name, y, FLOAT_KINDS, "y") != dy:
             raise ValueError(f"SoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
 
@@ -141,7 +145,7 @@ class SoftmaxGrad(Primitive):
 
 def _sum_keep_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     """Sum over ``axes``, which stay with length 1."""
-    return ReduceSum(True)(x, axes)
+    return ReduceSum(keep_dims=True)(x, axes)
 
 
 class LogSoftmax(_Softmax):
@@ -208,7 +212,7 @@ class LogSoftmaxGrad(Primitive):
     axis: int
 
     def infer(self, y: Spec, dy: Spec) -> Spec:
-        if check_dtype_kind(self.name, y, "fV", "y") != dy:
+        if check_dtype_kind(self.name, y, FLOAT_KINDS, "y") != dy:
             raise ValueError(f"LogSoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
 
@@ -278,9 +282,9 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     check_tensors("logsumexp", input=input)
     maxima: Any = 0.0  # an empty input has no maximum; the logarithm of its sum is -inf
     if input.size:
-        maxima = StopGradient()(ReduceMax(True)(input, dim))
+        maxima = StopGradient()(ReduceMax(keep_dims=True)(input, dim))
         maxima = Select()(IsFinite()(maxima), maxima, 0.0)  # a row of -inf stays -inf, not nan
-    total = Log()(ReduceSum(True)(Exp()(input - maxima), dim)) + maxima
+    total = Log()(ReduceSum(keep_dims=True)(Exp()(input - maxima), dim)) + maxima
     if keepdim:
         return total
     return Squeeze(() if dim == () else dim)(total)
@@ -311,7 +315,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     soft = Softmax(dim)((logits + noise) / tau)
     if not hard:
         return soft
-    maxima = ReduceMax(True)(soft, dim)
+    maxima = ReduceMax(keep_dims=True)(soft, dim)
     one_hot = Cast()(Equal()(soft, maxima), soft.dtype)
     return StopGradient()(one_hot - soft) + soft
 

@@ -10,7 +10,7 @@ from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.optim.updates import _Update, check_rate
-from minispore.ops.support.arguments import check_number, check_tensor_spec
+from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_tensor_spec
 
 
 class FusedAdaFactor(_Update):
@@ -50,17 +50,18 @@ class FusedAdaFactor(_Update):
     def infer(self, *args: Any) -> Any:
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
-        grad, param = args[6], check_dtype_kind(self.name, args[7], "fV", "param")
+        grad, param = args[6], check_dtype_kind(self.name, args[7], FLOAT_KINDS, "param")
         if check_tensor_spec(self.name, grad, "grad").shape != param.shape:
             raise ValueError(
                 f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
             )
-        check_dtype_kind(self.name, grad, "fV", "grad")
+        check_dtype_kind(self.name, grad, FLOAT_KINDS, "grad")
         names = ("exp_avg", "exp_avg_sq_row", "exp_avg_sq_col", "exp_avg_sq")
         for name, state in zip(names, args[8:12], strict=True):
             check_tensor_spec(self.name, state, name)
         epsilons = args[0]
-        if (epsilons.size if isinstance(epsilons, Spec) else np.size(epsilons)) != 2:
+        count = epsilons.size if isinstance(epsilons, Spec) else np.size(epsilons)
+        if count != 2:
             rule = "hold two numbers"
             raise ValueError(
                 checks.format_error(self.name, "epsilon", rule, checks.format_value(epsilons))

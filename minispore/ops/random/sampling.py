@@ -15,7 +15,7 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static
+from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_tensor_spec, to_static
 
 INT64 = np.dtype(np.int64)
 
@@ -45,7 +45,7 @@ class Bernoulli(_Draw):
     def infer(self, x: Spec, p: Any) -> Spec:
         check_tensor_spec(self.name, x, "x")
         if isinstance(p, Spec):
-            check_dtype_kind(self.name, p, "fV", "p")
+            check_dtype_kind(self.name, p, FLOAT_KINDS, "p")
         elif isinstance(p, bool) or not isinstance(p, int | float):
             raise TypeError(f"{self.name}: p must be a number or a Tensor, got {p!r}.")
         elif not 0 <= p <= 1:
@@ -152,9 +152,8 @@ def _sample_categories(
     """Draw ``count`` category numbers for each row of ``weights``, with or without
     replacement.
     """
-    if (
-        not replacement
-    ):  # The exponential clocks that ring first, with the weights as rates, are such a sample.
+    # The exponential clocks that ring first, with the weights as rates, are such a sample.
+    if not replacement:
         with np.errstate(divide="ignore"):
             clocks = stream.standard_exponential(weights.shape) / weights
         return np.argsort(clocks, -1)[..., :count]
@@ -180,7 +179,7 @@ class RandomCategorical(_Draw):
         return super().__call__(logits, to_static(num_sample), to_static(seed))
 
     def infer(self, logits: Spec, num_sample: int, seed: int) -> Spec:
-        if check_dtype_kind(self.name, logits, "fV", "logits").ndim != 2:
+        if check_dtype_kind(self.name, logits, FLOAT_KINDS, "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have 2 axes, got {logits}.")
         checks.integer(self.name, "num_sample", num_sample, 1)
         checks.integer(self.name, "seed", seed, 0)
@@ -189,7 +188,7 @@ class RandomCategorical(_Draw):
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
         stream = self.get_stream(seed) if seed else generator()
-        out[...] = _sample_categories(stream, weights, num_sample, True)
+        out[...] = _sample_categories(stream, weights, num_sample, replacement=True)
 
 
 class RandomShuffle(_Seeded):

@@ -65,7 +65,8 @@ class Reshape(_Reshaping):
         dims = check_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
             inferred_size = -prod(dims)  # if it is 0, -1 becomes 0, so that a batch may be empty
-            if x.size % inferred_size == 0 if inferred_size else x.size == 0:
+            is_divisible = x.size % inferred_size == 0 if inferred_size else x.size == 0
+            if is_divisible:
                 dims = tuple(x.size // (inferred_size or 1) if d == -1 else d for d in dims)
         if -1 in dims or prod(dims) != x.size:
             raise ValueError(
@@ -179,9 +180,8 @@ class BroadcastTo(Primitive):
             or -1 in dims[: max(lead, 0)]
         ):
             raise ValueError(
-                f"{self.name}: shape must be one that {x} can be repeated to (aligned at the "
-                "last axis, each length "
-                f"equal, 1 in the input, or -1), got {self.shape}."
+                f"{self.name}: shape must be one that {x} can be repeated to (aligned at the last "
+                f"axis, each length equal, 1 in the input, or -1), got {self.shape}."
             )
         return Spec(tuple(x.shape[i - lead] if d == -1 else d for i, d in enumerate(dims)), x.dtype)
 

@@ -19,7 +19,13 @@ from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Squeeze, Transpose
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, normalize_reduction_axes
-from minispore.ops.support.arguments import check_axes, check_number, check_tensors, to_static
+from minispore.ops.support.arguments import (
+    FLOAT_KINDS,
+    check_axes,
+    check_number,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -43,7 +49,7 @@ def _compute_moments(
         deviation, mean = [Cast()(a, input.dtype) for a in moments32]
         return deviation, mean
     axes = normalize_reduction_axes("var", to_static(axis), input.ndim)
-    mean = ReduceMean(True)(input, axes)
+    mean = ReduceMean(keep_dims=True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
     squares = ReduceSum(keepdims)(Square()(input - mean), axes)
     variance = squares / (n - int(check_number("var", ddof, "ddof")))
@@ -115,7 +121,7 @@ class ReduceStd(_Composite):
             check_axes(self.name, self.axis, 1 << 30)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        if x.dtype.kind not in "fV":
+        if x.dtype.kind not in FLOAT_KINDS:
             raise TypeError(f"{self.name}: x must be a float tensor, got {x.dtype}.")
         return std_mean(x, self.axis, int(self.unbiased), self.keep_dims)
 
@@ -153,11 +159,11 @@ def cov(
             weights = factor if weights is None else weights * factor
     if weights is None:
         divisor: Any = max(rows.shape[1] - correction, 0)
-        centered = rows - ReduceMean(True)(rows, 1)
+        centered = rows - ReduceMean(keep_dims=True)(rows, 1)
         weighted = centered
     else:
         total = ReduceSum()(weights)
-        centered = rows - ReduceSum(True)(rows * weights, 1) / total
+        centered = rows - ReduceSum(keep_dims=True)(rows * weights, 1) / total
         weighted = centered * weights
         bias_weight = total if aweights is None else ReduceSum()(weights * aweights) / total
         divisor = total - bias_weight * correction if aweights is not None else total - correction

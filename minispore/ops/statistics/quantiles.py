@@ -22,7 +22,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort
-from minispore.ops.support.arguments import check_axis, to_static
+from minispore.ops.support.arguments import ORDERED_KINDS, check_axis, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -55,7 +55,7 @@ class Median(Primitive):
         check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        check_dtype_kind(self.name, x, "iufV", "x")
+        check_dtype_kind(self.name, x, ORDERED_KINDS, "x")
         axis = None
         if not self.global_median and x.ndim:
             axis = check_axis(self.name, self.axis, x.ndim)
@@ -124,7 +124,7 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tenso
 
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The median along ``axis`` without NaNs, and its index."""
-    return Median(False, axis, keepdims, True)(input)
+    return Median(axis=axis, keep_dims=keepdims, ignore_nan=True)(input)
 
 
 class NthElement(Primitive):
@@ -140,7 +140,7 @@ class NthElement(Primitive):
         return super().__call__(x, to_static(n))
 
     def infer(self, x: Spec, n: int) -> Spec:
-        if not check_dtype_kind(self.name, x, "iufV", "input").ndim:
+        if not check_dtype_kind(self.name, x, ORDERED_KINDS, "input").ndim:
             raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
         if not 0 <= n < x.shape[-1]:
             raise ValueError(f"{self.name}: n must be in [0, {x.shape[-1]}), got {n}.")
@@ -153,7 +153,7 @@ class NthElement(Primitive):
     def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
             is_nth = Equal()(x, ExpandDims()(out, -1))
-            count = ReduceSum(True)(Cast()(is_nth, x.dtype), -1)
+            count = ReduceSum(keep_dims=True)(Cast()(is_nth, x.dtype), -1)
             return Select()(is_nth, split_evenly(ExpandDims()(dout, -1), count), 0)
 
         return (compute_dx,)
@@ -194,7 +194,7 @@ class Quantile(_Composite):
         rows = Sort()(Transpose()(rows, order))[0]  # (..., n), nans last
         n = rows.shape[-1]
         nan = Cast()(IsNan()(rows), x.dtype)
-        missing = ReduceSum(True)(nan, -1)  # (..., 1)
+        missing = ReduceSum(keep_dims=True)(nan, -1)  # (..., 1)
         fractions = Reshape()(q, (-1,))
         valid_count = n - missing if self.ignore_nan else n + missing * 0
         position = fractions * (valid_count - 1)  # (..., q)
@@ -225,7 +225,7 @@ def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = Fa
 @method("nanquantile")
 def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """:class:`Quantile` of ``input`` along ``axis``, without NaNs."""
-    return Quantile(axis, keepdims, True)(input, q)
+    return Quantile(axis, keepdims, ignore_nan=True)(input, q)
 
 
 __all__ = [

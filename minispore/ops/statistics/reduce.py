@@ -26,7 +26,13 @@ from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support import sums
-from minispore.ops.support.arguments import check_axes, check_tensor_spec, check_tensors, to_static
+from minispore.ops.support.arguments import (
+    ORDERED_KINDS,
+    check_axes,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 Axes = int | tuple[int, ...]
@@ -170,10 +176,11 @@ class ReduceProd(_Reduce):
             order = outer_axes + axes
             transposed = Transpose()(x, order)
             rows = Reshape()(transposed, (*[x.shape[i] for i in outer_axes], -1 if x.shape else 1))
-            scan = registry["CumProd"]
-            others = scan(True, False)(rows, -1) * scan(True, True)(rows, -1)
+            cum_prod = registry["CumProd"]
+            before = cum_prod(exclusive=True, reverse=False)(rows, -1)
+            after = cum_prod(exclusive=True, reverse=True)(rows, -1)
             inverse_order = tuple(order.index(i) for i in range(x.ndim))
-            others = Transpose()(Reshape()(others, transposed.shape), inverse_order)
+            others = Transpose()(Reshape()(before * after, transposed.shape), inverse_order)
             return self.restore_axes(dout, x, axis) * others
 
         return (compute_dx,)
@@ -182,7 +189,7 @@ class ReduceProd(_Reduce):
 class _ReduceExtreme(_Reduce):
     """The greatest or smallest element along ``axis``; equal ones share the gradient."""
 
-    kinds = "iufV"
+    kinds = ORDERED_KINDS
     ufunc: ClassVar[np.ufunc]
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
@@ -198,7 +205,7 @@ class _ReduceExtreme(_Reduce):
         def compute_dx() -> Tensor:
             is_equal, is_nan = Equal()(x, self.restore_axes(out, x, axis)), NotEqual()(x, x)
             is_extreme = LogicalOr()(is_equal, is_nan)  # a NaN is the extreme of its row
-            count = ReduceSum(True)(Cast()(is_extreme, dout.dtype), axis)
+            count = ReduceSum(keep_dims=True)(Cast()(is_extreme, dout.dtype), axis)
             return call(
                 "Select", is_extreme, split_evenly(self.restore_axes(dout, x, axis), count), 0
             )

@@ -354,22 +354,20 @@ class Transport:
                 return results
             for rank in sorted(missing & set(ended)):
                 raise RuntimeError(
-                    f"{op.partition(' ')[0]}: rank {rank} has ended while rank "
-                    f"{self._own_rank} waits "
-                    "for it. All ranks of a group must make the same calls; look at what that rank "
-                    "says of itself."
+                    f"{op.partition(' ')[0]}: rank {rank} has ended while rank {self._own_rank} "
+                    "waits for it. All ranks of a group must make the same calls; look at what "
+                    "that rank says of itself."
                 )
             if waited > self._timeout:
                 raise self._make_timeout_error(op, missing)
-            self._yield_to_others(waited, may_sleep)
+            self._make_progress(waited, may_sleep)
 
     def _make_timeout_error(self, op: str, missing: Collection[int]) -> RuntimeError:
         """Return the error for ranks that did not answer in time."""
         return RuntimeError(
-            f"{op.partition(' ')[0]}: rank {self._own_rank} has waited {self._timeout:.0f} s "
-            "for the "
-            f"ranks {sorted(missing)}. All ranks of a group must make the same calls in the same "
-            "order; HCCL_EXEC_TIMEOUT sets how long to wait."
+            f"{op.partition(' ')[0]}: rank {self._own_rank} has waited {self._timeout:.0f} s for "
+            f"the ranks {sorted(missing)}. All ranks of a group must make the same calls in the "
+            "same order; HCCL_EXEC_TIMEOUT sets how long to wait."
         )
 
     def _check_description(self, rank: int, theirs: str, mine: str) -> None:
@@ -400,9 +398,12 @@ class Transport:
         """Return the ranks that have ended."""
         return ()
 
-    def _yield_to_others(self, waited: float, doze: bool) -> None:
-        """Let other processes run between two polls; ``doze`` if it may sleep, since no data is
-        expected yet.
+    def _make_progress(self, waited: float, may_sleep: bool) -> None:
+        """Transfer what is possible between two polls, and let other processes run.
+
+        Args:
+            waited: the seconds since the first poll.
+            may_sleep: whether no data is expected yet.
         """
 
 

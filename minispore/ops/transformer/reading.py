@@ -88,7 +88,8 @@ def normalize_lengths(
             checks.format_error(op, name, "be a Tensor or ints", checks.format_value(values))
         )
     tensor = Reshape()(as_int32(values), (-1,))
-    if tensor.size not in ((1, batch) if allows_one else (batch,)):
+    allowed_sizes = (1, batch) if allows_one else (batch,)
+    if tensor.size not in allowed_sizes:
         rule = f"hold one length for each of the {batch} rows of query"
         raise ValueError(checks.format_error(op, name, rule, f"{tensor.size}"))
     return tensor

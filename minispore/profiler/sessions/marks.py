@@ -28,7 +28,8 @@ class Marks:
 
     def add_row(self, message: str, domain: str, now: int) -> list[Any] | None:
         """Add a row and return it, or return None if its domain is not collected."""
-        if domain not in self.include if self.include else domain in self.exclude:
+        is_collected = domain in self.include if self.include else domain not in self.exclude
+        if not is_collected:
             return None
         self.rows.append([message, domain, now, now])
         return self.rows[-1]

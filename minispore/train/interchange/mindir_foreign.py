@@ -45,9 +45,9 @@ def _compute_group_norm(
 ) -> tuple[Tensor]:
     """Compute GroupNorm, whose attributes are inputs; returns a tuple of the output only."""
     rows = ops.reshape(x, (x.shape[0], groups, -1))
-    mean = ReduceMean(True)(rows, 2)
+    mean = ReduceMean(keep_dims=True)(rows, 2)
     centered = rows - mean
-    variance = ReduceMean(True)(ops.square(centered), 2)
+    variance = ReduceMean(keep_dims=True)(ops.square(centered), 2)
     normalized = ops.reshape(centered * ops.rsqrt(variance + eps), x.shape)
     shape = (1, -1) + (1,) * (x.ndim - 2)
     return (normalized * ops.reshape(gamma, shape) + ops.reshape(beta, shape),)
@@ -98,7 +98,7 @@ def _make_in_place_rule(compute: Callable[..., Tensor]) -> Callable[..., Tensor]
 
 def _load_current_value(_: Attributes, x: Tensor) -> Tensor:
     """Return the current content of a Parameter, which later changes leave as it is."""
-    return wrap(interpreter.interpreter().lift((x.value_,))[0])
+    return wrap(interpreter.current().lift((x.value_,))[0])
 
 
 def _compute_average_pool_grad(
@@ -260,7 +260,9 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "BatchNormGrad": _compute_batch_norm_grad,
     "BinaryCrossEntropyWithLogitsBackward": _compute_bce_with_logits_grad,
     "LayerNormGrad": _compute_layer_norm_grad,
-    "LogSoftmaxGrad": lambda _, y, dy, axis: dy - ops.exp(y) * ops.ReduceSum(True)(dy, axis),
+    "LogSoftmaxGrad": lambda _, y, dy, axis: (
+        dy - ops.exp(y) * ops.ReduceSum(keep_dims=True)(dy, axis)
+    ),
     "NLLLossGrad": _compute_nll_loss_grad,
     "SmoothL1LossGrad": _make_loss_grad_rule("SmoothL1Loss"),
     "L2Normalize": lambda of, x: ops.L2Normalize(of["axis"], of["epsilon"])(x),

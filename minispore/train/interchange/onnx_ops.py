@@ -1,7 +1,7 @@
 """Rules that write arithmetic ops in ONNX: each emits nodes and returns the outputs' names.
 
-A rule is called with the writer ``w``, the node, and the node's arguments: ``w(x)`` is the name
-of a value, ``w.emit`` adds a node. Opset 17. Source: https://onnx.ai/onnx/operators.
+A rule is called with the writer ``w``, the node, and the node's arguments. Opset 17.
+Source: https://onnx.ai/onnx/operators.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value
 from minispore.train.interchange.inference import make_export_error
 from minispore.train.interchange.onnx_proto import TENSOR_TYPES
@@ -35,6 +36,27 @@ _SAME_ARGUMENTS = {
 }  # fmt: skip
 
 
+class Writer(Protocol):
+    """What rules call of the writer of a graph."""
+
+    producers: dict[Value, Node]
+
+    def name(self, arg: Any, like: Spec | None = None) -> str:
+        """Return the name of a value; a number becomes a constant in the dtype of ``like``."""
+
+    def shape(self, value: Value) -> tuple[int, ...]:
+        """Return the shape of a value, -1 for axes of open length."""
+
+    def constant(self, array: np.ndarray) -> str:
+        """Return the name of a constant, adding it if it is new."""
+
+    def ints(self, *numbers: int) -> str:
+        """Return the name of a constant int64 vector."""
+
+    def emit(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
+        """Add a node and return the name of its output, or a list of names."""
+
+
 def register_rule(*names: str) -> Callable[[Rule], Rule]:
     """Register the decorated function as the rule of these ops."""
 
@@ -46,7 +68,7 @@ def register_rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
-def _get_operand_names(w: Any, node: Any) -> list[str]:
+def _get_operand_names(w: Writer, node: Any) -> list[str]:
     """Return the names of all arguments, cast to the dtype in which the op computes, as
     ONNX needs.
     """
@@ -58,40 +80,40 @@ def _get_operand_names(w: Any, node: Any) -> list[str]:
     return [_get_operand_name(w, a, spec) for a in node.args]
 
 
-def _get_operand_name(w: Any, arg: Any, spec: Spec) -> str:
+def _get_operand_name(w: Writer, arg: Any, spec: Spec) -> str:
     """Return the name of an argument, cast to the dtype of ``spec``."""
-    name: str = w(arg, spec)
+    name: str = w.name(arg, spec)
     needs_cast = arg.__class__ is Value and arg.spec.dtype != spec.dtype
     return emit_cast(w, name, spec.dtype) if needs_cast else name
 
 
 @register_rule(*_SAME_ARGUMENTS)
-def _emit_same_arguments(w: Any, node: Any, *args: Any) -> str:
+def _emit_same_arguments(w: Writer, node: Any, *args: Any) -> str:
     return w.emit(_SAME_ARGUMENTS[node.prim.name], *_get_operand_names(w, node))
 
 
 @register_rule("HSwish", "HSigmoid")
-def _emit_hard_activation(w: Any, node: Any, x: Any) -> str:
+def _emit_hard_activation(w: Writer, node: Any, x: Any) -> str:
     """Emit an HSwish or HSigmoid; raises an export error for integers."""
     if x.spec.dtype.kind != "f":
         raise make_export_error(node, "has no counterpart in ONNX for integers.")
     if node.prim.name == "HSwish":
-        return w.emit("HardSwish", w(x))
-    return w.emit("HardSigmoid", w(x), alpha=1 / 6, beta=0.5)
+        return w.emit("HardSwish", w.name(x))
+    return w.emit("HardSigmoid", w.name(x), alpha=1 / 6, beta=0.5)
 
 
 @register_rule("AddN")
-def _emit_sum(w: Any, node: Any, *xs: Any) -> str:
-    return functools.reduce(lambda total, name: w.emit("Add", total, name), map(w, xs))
+def _emit_sum(w: Writer, node: Any, *xs: Any) -> str:
+    return functools.reduce(lambda total, name: w.emit("Add", total, name), map(w.name, xs))
 
 
 @register_rule("RealDiv", "Div")
-def _emit_div(w: Any, node: Any, *args: Any) -> str:
+def _emit_div(w: Writer, node: Any, *args: Any) -> str:
     return w.emit("Div", *_get_operand_names(w, node))
 
 
 @register_rule("FloorDiv")
-def _emit_floor_div(w: Any, node: Any, *args: Any) -> str:
+def _emit_floor_div(w: Writer, node: Any, *args: Any) -> str:
     """Emit a FloorDiv as Div and Floor; raises an export error for integers."""
     if node.outputs[0].spec.dtype.kind != "f":
         raise make_export_error(
@@ -101,42 +123,44 @@ def _emit_floor_div(w: Any, node: Any, *args: Any) -> str:
 
 
 @register_rule("NotEqual")
-def _emit_not_equal(w: Any, node: Any, *args: Any) -> str:
+def _emit_not_equal(w: Writer, node: Any, *args: Any) -> str:
     return w.emit("Not", w.emit("Equal", *_get_operand_names(w, node)))
 
 
 @register_rule("Square")
-def _emit_square(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Mul", w(x), w(x))
+def _emit_square(w: Writer, node: Any, x: Any) -> str:
+    return w.emit("Mul", w.name(x), w.name(x))
 
 
 @register_rule("Rsqrt")
-def _emit_rsqrt(w: Any, node: Any, x: Any) -> str:
+def _emit_rsqrt(w: Writer, node: Any, x: Any) -> str:
     return w.emit("Reciprocal", w.emit("Sqrt", *_get_operand_names(w, node)))
 
 
 @register_rule("Log1p")
-def _emit_log1p(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Log", w.emit("Add", w(x), w(1, x.spec)))
+def _emit_log1p(w: Writer, node: Any, x: Any) -> str:
+    return w.emit("Log", w.emit("Add", w.name(x), w.name(1, x.spec)))
 
 
 @register_rule("Expm1")
-def _emit_expm1(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Sub", w.emit("Exp", w(x)), w(1, x.spec))
+def _emit_expm1(w: Writer, node: Any, x: Any) -> str:
+    return w.emit("Sub", w.emit("Exp", w.name(x)), w.name(1, x.spec))
 
 
 @register_rule("Select")
-def _emit_where(w: Any, node: Any, condition: Any, x: Any, y: Any) -> str:
-    return w.emit("Where", w(condition), w(x, node.outputs[0].spec), w(y, node.outputs[0].spec))
+def _emit_where(w: Writer, node: Any, condition: Any, x: Any, y: Any) -> str:
+    return w.emit(
+        "Where", w.name(condition), w.name(x, node.outputs[0].spec), w.name(y, node.outputs[0].spec)
+    )
 
 
 @register_rule("MaskedFill")
-def _emit_masked_fill(w: Any, node: Any, x: Any, mask: Any, value: Any) -> str:
-    return w.emit("Where", w(mask), w(value, x.spec), w(x))
+def _emit_masked_fill(w: Writer, node: Any, x: Any, mask: Any, value: Any) -> str:
+    return w.emit("Where", w.name(mask), w.name(value, x.spec), w.name(x))
 
 
 @register_rule("FloorMod")
-def _emit_floor_mod(w: Any, node: Any, *args: Any) -> str:
+def _emit_floor_mod(w: Writer, node: Any, *args: Any) -> str:
     """Emit a FloorMod: Mod for integers, for floats x - y * floor(x / y)."""
     x, y = _get_operand_names(w, node)
     if node.outputs[0].spec.dtype.kind != "f":
@@ -146,11 +170,11 @@ def _emit_floor_mod(w: Any, node: Any, *args: Any) -> str:
 
 
 @register_rule("Cast")
-def _emit_cast(w: Any, node: Any, x: Any, dtype: Any) -> str:
-    return emit_cast(w, w(x), node.outputs[0].spec.dtype)
+def _emit_cast(w: Writer, node: Any, x: Any, dtype: Any) -> str:
+    return emit_cast(w, w.name(x), node.outputs[0].spec.dtype)
 
 
-def emit_cast(w: Any, name: str, dtype: Any) -> str:
+def emit_cast(w: Writer, name: str, dtype: Any) -> str:
     """Emit a Cast of the value ``name`` to another dtype."""
     return w.emit("Cast", name, to=TENSOR_TYPES[np.dtype(dtype).name])
 
@@ -159,95 +183,100 @@ def emit_cast(w: Any, name: str, dtype: Any) -> str:
 
 
 @register_rule("ReLU6")
-def _emit_relu6(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Clip", w(x), w(0, x.spec), w(6, x.spec))
+def _emit_relu6(w: Writer, node: Any, x: Any) -> str:
+    return w.emit("Clip", w.name(x), w.name(0, x.spec), w.name(6, x.spec))
 
 
 @register_rule("SiLU")
-def _emit_silu(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Mul", w(x), w.emit("Sigmoid", w(x)))
+def _emit_silu(w: Writer, node: Any, x: Any) -> str:
+    return w.emit("Mul", w.name(x), w.emit("Sigmoid", w.name(x)))
 
 
 @register_rule("Mish")
-def _emit_mish(w: Any, node: Any, x: Any) -> str:
-    return w.emit("Mul", w(x), w.emit("Tanh", w.emit("Softplus", w(x))))
+def _emit_mish(w: Writer, node: Any, x: Any) -> str:
+    return w.emit("Mul", w.name(x), w.emit("Tanh", w.emit("Softplus", w.name(x))))
 
 
 @register_rule("Elu", "CeLU")
-def _emit_elu(w: Any, node: Any, x: Any) -> str:
-    return w.emit(node.prim.name.capitalize(), w(x), alpha=float(node.prim.alpha))
+def _emit_elu(w: Writer, node: Any, x: Any) -> str:
+    return w.emit(node.prim.name.capitalize(), w.name(x), alpha=float(node.prim.alpha))
 
 
 @register_rule("GeLU")
-def _emit_gelu(w: Any, node: Any, x: Any) -> str:
+def _emit_gelu(w: Writer, node: Any, x: Any) -> str:
     # x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), the approximation that MindSpore computes
-    cube = w.emit("Mul", w.emit("Mul", w(x), w(x)), w(x))
-    inner = w.emit("Add", w(x), w.emit("Mul", cube, w(0.044715, x.spec)))
-    tanh = w.emit("Tanh", w.emit("Mul", inner, w(math.sqrt(2 / math.pi), x.spec)))
-    half = w.emit("Mul", w(x), w(0.5, x.spec))
-    return w.emit("Mul", half, w.emit("Add", tanh, w(1, x.spec)))
+    cube = w.emit("Mul", w.emit("Mul", w.name(x), w.name(x)), w.name(x))
+    inner = w.emit("Add", w.name(x), w.emit("Mul", cube, w.name(0.044715, x.spec)))
+    tanh = w.emit("Tanh", w.emit("Mul", inner, w.name(math.sqrt(2 / math.pi), x.spec)))
+    half = w.emit("Mul", w.name(x), w.name(0.5, x.spec))
+    return w.emit("Mul", half, w.emit("Add", tanh, w.name(1, x.spec)))
 
 
 @register_rule("PReLU")
-def _emit_prelu(w: Any, node: Any, x: Any, slope: Any) -> str:
+def _emit_prelu(w: Writer, node: Any, x: Any, slope: Any) -> str:
     shape = (-1,) + (1,) * (x.spec.ndim - 2)
-    return w.emit("PRelu", w(x), w.emit("Reshape", w(slope), w.ints(*shape)))
+    return w.emit("PRelu", w.name(x), w.emit("Reshape", w.name(slope), w.ints(*shape)))
 
 
 @register_rule("Softmax", "LogSoftmax")
-def _emit_softmax(w: Any, node: Any, x: Any) -> str:
+def _emit_softmax(w: Writer, node: Any, x: Any) -> str:
     """Emit a Softmax or LogSoftmax; raises an export error for several axes."""
     axis = node.prim.axis
     axes = axis if isinstance(axis, tuple) else (axis,)
     if len(axes) != 1:
         raise make_export_error(node, "has several axes, and ONNX has one.")
-    return w.emit(node.prim.name, w(x), axis=axes[0])
+    return w.emit(node.prim.name, w.name(x), axis=axes[0])
 
 
 # -- products, convolutions, normalisations --------------------------------------------------------
 
 
 @register_rule("MatMul")
-def _emit_gemm(w: Any, node: Any, a: Any, b: Any) -> str:
+def _emit_gemm(w: Writer, node: Any, a: Any, b: Any) -> str:
     p = node.prim
-    return w.emit("Gemm", w(a), w(b), transA=int(p.transpose_a), transB=int(p.transpose_b))
+    return w.emit(
+        "Gemm", w.name(a), w.name(b), transA=int(p.transpose_a), transB=int(p.transpose_b)
+    )
 
 
 @register_rule("BatchMatMul")
-def _emit_batch_matmul(w: Any, node: Any, a: Any, b: Any) -> str:
+def _emit_batch_matmul(w: Writer, node: Any, a: Any, b: Any) -> str:
     flags = (node.prim.transpose_a, node.prim.transpose_b)
     return w.emit(
-        "MatMul", *[_emit_transposed(w, x) if flag else w(x) for x, flag in zip((a, b), flags)]
+        "MatMul", *[_emit_transposed(w, x) if flag else w.name(x) for x, flag in zip((a, b), flags)]
     )
 
 
 @register_rule("WeightedSums")
-def _emit_weighted_sums(w: Any, node: Any, a: Any, b: Any) -> str:
+def _emit_weighted_sums(w: Writer, node: Any, a: Any, b: Any) -> str:
     """Emit a WeightedSums, a product that skips weights of 0, as a MatMul."""
     transposed_index = node.prim.which if node.prim.transposed else None
     return w.emit(
         "MatMul",
-        *[_emit_transposed(w, x) if i == transposed_index else w(x) for i, x in enumerate((a, b))],
+        *[
+            _emit_transposed(w, x) if i == transposed_index else w.name(x)
+            for i, x in enumerate((a, b))
+        ],
     )
 
 
-def _emit_transposed(w: Any, x: Any) -> str:
+def _emit_transposed(w: Writer, x: Any) -> str:
     """Emit a Transpose of the last two axes."""
     *rest, row, column = range(x.spec.ndim)
-    return w.emit("Transpose", w(x), perm=(*rest, column, row))
+    return w.emit("Transpose", w.name(x), perm=(*rest, column, row))
 
 
 @register_rule("Einsum")
-def _emit_einsum(w: Any, node: Any, *xs: Any) -> str:
-    return w.emit("Einsum", *map(w, xs), equation=node.prim.equation)
+def _emit_einsum(w: Writer, node: Any, *xs: Any) -> str:
+    return w.emit("Einsum", *map(w.name, xs), equation=node.prim.equation)
 
 
 @register_rule("BiasAdd")
-def _emit_bias_add(w: Any, node: Any, x: Any, bias: Any) -> str:
+def _emit_bias_add(w: Writer, node: Any, x: Any, bias: Any) -> str:
     if x.spec.ndim == 2 or node.prim.data_format == "NHWC":
-        return w.emit("Add", w(x), w(bias))
+        return w.emit("Add", w.name(x), w.name(bias))
     shape = (1, -1) + (1,) * (x.spec.ndim - 2)
-    return w.emit("Add", w(x), w.emit("Reshape", w(bias), w.ints(*shape)))
+    return w.emit("Add", w.name(x), w.emit("Reshape", w.name(bias), w.ints(*shape)))
 
 
 def _compute_pads(prim: Any, size: tuple[int, ...]) -> tuple[int, ...]:
@@ -258,16 +287,16 @@ def _compute_pads(prim: Any, size: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @register_rule("Conv2D", "Conv3D")
-def _emit_conv(w: Any, node: Any, x: Any, weight: Any) -> str:
+def _emit_conv(w: Writer, node: Any, x: Any, weight: Any) -> str:
     p = node.prim
     return w.emit(
-        "Conv", w(x), w(weight), kernel_shape=p.kernel_size, strides=p.stride,
+        "Conv", w.name(x), w.name(weight), kernel_shape=p.kernel_size, strides=p.stride,
         dilations=p.dilation, group=p.group, pads=_compute_pads(p, x.spec.shape[2:]),
     )  # fmt: skip
 
 
 @register_rule("Conv2DTranspose")
-def _emit_conv_transpose(w: Any, node: Any, x: Any, weight: Any, size: Any) -> str:
+def _emit_conv_transpose(w: Writer, node: Any, x: Any, weight: Any, size: Any) -> str:
     """Emit a ConvTranspose, whose output_padding makes up for the size asked for."""
     p = node.prim
     pads = _compute_pads(p, size[2:])
@@ -278,32 +307,37 @@ def _emit_conv_transpose(w: Any, node: Any, x: Any, weight: Any, size: Any) -> s
     ]
     extra = [n - (f - a - b) for n, f, a, b in zip(size[2:], full, low, high)]
     return w.emit(
-        "ConvTranspose", w(x), w(weight), kernel_shape=p.kernel_size, strides=p.stride,
+        "ConvTranspose", w.name(x), w.name(weight), kernel_shape=p.kernel_size, strides=p.stride,
         dilations=p.dilation, group=p.group, pads=pads, output_padding=extra,
     )  # fmt: skip
 
 
 @register_rule("BatchNormInfer")
-def _emit_batch_norm(w: Any, node: Any, *args: Any) -> str:
+def _emit_batch_norm(w: Writer, node: Any, *args: Any) -> str:
     if node.prim.data_format != "NCHW":
         raise make_export_error(node, "must have its channels second for ONNX.")
-    return w.emit("BatchNormalization", *map(w, args), epsilon=float(node.prim.epsilon))
+    return w.emit("BatchNormalization", *map(w.name, args), epsilon=float(node.prim.epsilon))
 
 
 @register_rule("LayerNorm")
-def _emit_layer_norm(w: Any, node: Any, x: Any, gamma: Any, beta: Any) -> list[str]:
+def _emit_layer_norm(w: Writer, node: Any, x: Any, gamma: Any, beta: Any) -> list[str]:
     p, ndim = node.prim, x.spec.ndim
     if p.begin_norm_axis % ndim != p.begin_params_axis % ndim:
         raise make_export_error(node, "must normalise the axes that its parameters have, for ONNX.")
     axis = p.begin_norm_axis % ndim
     output = w.emit(
-        "LayerNormalization", w(x), w(gamma), w(beta), axis=axis, epsilon=float(p.epsilon)
+        "LayerNormalization",
+        w.name(x),
+        w.name(gamma),
+        w.name(beta),
+        axis=axis,
+        epsilon=float(p.epsilon),
     )
     return [output]
 
 
 @register_rule("MaxPool", "AvgPool")
-def _emit_pool(w: Any, node: Any, x: Any) -> str:
+def _emit_pool(w: Writer, node: Any, x: Any) -> str:
     """Emit MaxPool or AveragePool.
 
     Raises:
@@ -313,13 +347,13 @@ def _emit_pool(w: Any, node: Any, x: Any) -> str:
     pads = _compute_pads(p, x.spec.shape[2:])
     attributes = {"kernel_shape": p.kernel_size, "strides": p.strides, "pads": pads}
     if p.name == "MaxPool":
-        return w.emit("MaxPool", w(x), **attributes, dilations=p.dilation)
+        return w.emit("MaxPool", w.name(x), **attributes, dilations=p.dilation)
     if p.divisor_override is not None or any(d != 1 for d in p.dilation) or p.ceil_mode:
         raise make_export_error(
             node, "has no counterpart in ONNX with divisor_override, dilation, ceil_mode."
         )
     counts_padding = p.count_include_pad and p.pad_mode == "pad"
-    return w.emit("AveragePool", w(x), **attributes, count_include_pad=int(counts_padding))
+    return w.emit("AveragePool", w.name(x), **attributes, count_include_pad=int(counts_padding))
 
 
-__all__ = ["RULES", "emit_cast", "register_rule"]
+__all__ = ["RULES", "Writer", "emit_cast", "register_rule"]

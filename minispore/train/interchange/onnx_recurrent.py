@@ -10,7 +10,7 @@ from minispore.graph.ir import Graph
 from minispore.ir.node import Node
 from minispore.ir.value import Value
 from minispore.ops.linalg.products import BatchMatMul
-from minispore.train.interchange.onnx_ops import register_rule
+from minispore.train.interchange.onnx_ops import Writer, register_rule
 
 # Indices in minispore's gates of ONNX's: input, output, forget, cell; update, reset, new.
 _GATES = {"LSTMSequence": (0, 3, 1, 2), "GRUSequence": (1, 0, 2)}
@@ -49,14 +49,14 @@ def _find_input_and_weights(producers: dict[Value, Node], node: Node) -> tuple[V
         return node.args[3], node.args[0]
     reshape = producers.get(node.args[0])
     product = producers.get(reshape.args[0]) if reshape and reshape.prim.name == "Reshape" else None
-    if product is None or product.prim != BatchMatMul(False, True):
+    if product is None or product.prim != BatchMatMul(transpose_b=True):
         return None
     x, weights = product.args
     return (x, weights) if x.spec.ndim == 2 and weights.spec.ndim == 3 else None
 
 
 @register_rule("LSTMSequence", "GRUSequence")
-def _emit_sequence(w: Any, node: Any, *args: Any) -> list[str]:
+def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
     """Emit LSTM or GRU and the states of all steps, with the initial one."""
     is_lstm, reverse = node.prim.name == "LSTMSequence", node.prim.reverse
     input_and_weights = _find_input_and_weights(w.producers, node)
@@ -72,15 +72,15 @@ def _emit_sequence(w: Any, node: Any, *args: Any) -> list[str]:
 
     def reorder_gates(weights: Value) -> str:
         """(G H, K) or (G, H, K) -> (1, G H, K), with the gates in ONNX's order."""
-        by_gate = w.emit("Reshape", w(weights), w.ints(count, width, -1))
+        by_gate = w.emit("Reshape", w.name(weights), w.ints(count, width, -1))
         return w.emit(
             "Reshape", w.emit("Gather", by_gate, order, axis=0), w.ints(1, count * width, -1)
         )
 
     def add_direction_axis(state: Value) -> str:
-        return w.emit("Unsqueeze", w(state), w.ints(0))
+        return w.emit("Unsqueeze", w.name(state), w.ints(0))
 
-    x = w.emit("Reshape", w(rows), w.ints(t, n, size))
+    x = w.emit("Reshape", w.name(rows), w.ints(t, n, size))
     inputs = [x, reorder_gates(w_ih), reorder_gates(w_hh)]
     attributes = {"hidden_size": width, "direction": "reverse" if reverse else "forward"}
     if is_lstm:
@@ -101,7 +101,7 @@ def _emit_sequence(w: Any, node: Any, *args: Any) -> list[str]:
         )
     else:
         zeros = w.constant(np.zeros(5 * width, h.spec.dtype))
-        bias = w.emit("Unsqueeze", w.emit("Concat", zeros, w(b), axis=0), w.ints(0))
+        bias = w.emit("Unsqueeze", w.emit("Concat", zeros, w.name(b), axis=0), w.ints(0))
         ys = w.emit(
             "GRU", *inputs, bias, "", add_direction_axis(h), linear_before_reset=1, **attributes
         )

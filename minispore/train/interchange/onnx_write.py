@@ -12,13 +12,12 @@ from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value
 from minispore.train.interchange import onnx_proto as proto
 from minispore.train.interchange.inference import make_export_error
+from minispore.train.interchange.onnx_ops import Writer
 from minispore.train.interchange.onnx_shapes import RULES
 from minispore.train.interchange.open_axes import infer_open_shapes
 
-OPSET, IR_VERSION = (
-    17,
-    8,
-)  # the first opset with LayerNormalization, and the IR version of its release
+# The first opset with LayerNormalization, and the IR version of its release.
+OPSET, IR_VERSION = 17, 8
 
 
 def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
@@ -30,7 +29,7 @@ def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
     return OnnxWriter(function, twin).model
 
 
-class OnnxWriter:
+class OnnxWriter(Writer):
     """The writer of one graph, with which rules name values and add constants and nodes."""
 
     def __init__(self, function: FuncGraph, twin: FuncGraph) -> None:
@@ -61,7 +60,7 @@ class OnnxWriter:
         for i, value in enumerate(graph.outputs):
             name = self.make_unique_name(f"output_{i}")
             self.graph_proto.node.add(
-                input=[self(value)], output=[name], name=name, op_type="Identity"
+                input=[self.name(value)], output=[name], name=name, op_type="Identity"
             )
             self.graph_proto.output.append(
                 _make_value_info(name, value.spec.dtype, self.shape(value))
@@ -91,14 +90,12 @@ class OnnxWriter:
             if value not in self.names and self.uses.get(value):
                 raise make_export_error(node, "has further outputs in use, which ONNX has not.")
 
-    def __call__(self, arg: Any, like: Spec | None = None) -> str:
-        """Return the name of a value; a number becomes a constant in the dtype of ``like``."""
+    def name(self, arg: Any, like: Spec | None = None) -> str:
         if arg.__class__ is Value:
             return self.names[arg] if arg in self.names else self.constant(arg.data)
         return self.constant(np.array(arg, np.int64 if like is None else like.dtype))
 
     def shape(self, value: Value) -> tuple[int, ...]:
-        """Return the shape of a value, -1 for axes of open length."""
         return self.shapes.get(value, value.spec.shape)
 
     def make_unique_name(self, name: str) -> str:
@@ -108,7 +105,6 @@ class OnnxWriter:
         return name
 
     def constant(self, array: np.ndarray) -> str:
-        """Return the name of a constant, adding it if it is new."""
         key = (array.dtype.name, array.shape, array.tobytes())
         if key not in self.constants:
             name = self.constants[key] = self.make_unique_name(f"constant_{len(self.constants)}")
@@ -116,11 +112,9 @@ class OnnxWriter:
         return self.constants[key]
 
     def ints(self, *numbers: int) -> str:
-        """Return the name of a constant int64 vector."""
         return self.constant(np.array(numbers, np.int64))
 
     def emit(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
-        """Add a node and return the name of its output, or a list of names."""
         output_names = []
         for _ in range(outputs):
             self.value_count += 1

@@ -82,7 +82,8 @@ class _ImageTransformBase(Transform):
         """
         if not self.channels or len(shape) < 2:
             return
-        if shape[-1] not in self.channels if len(shape) > 2 else not self.takes_gray:
+        is_supported = shape[-1] in self.channels if len(shape) > 2 else self.takes_gray
+        if not is_supported:
             gray = "have the shape (H, W, 1) or (H, W, 3)" if 1 in self.channels else ""
             what = "dimension" if len(shape) == 2 else "channel"
             raise RuntimeError(
@@ -143,11 +144,11 @@ class ImageTransform(_ImageTransformBase):
         (N, H, W, C).
         """
         step = max(1, CHUNK_ELEMENTS // max(1, math.prod(images.shape[1:])))
-        out = self.pixels(images[:step])
+        first_chunk = self.pixels(images[:step])
         if len(images) <= step:
-            return out
-        output = np.empty((len(images), *out.shape[1:]), out.dtype)
-        output[:step] = out
+            return first_chunk
+        output = np.empty((len(images), *first_chunk.shape[1:]), first_chunk.dtype)
+        output[:step] = first_chunk
         for start in range(step, len(images), step):
             output[start : start + step] = self.pixels(images[start : start + step])
         return output
@@ -253,9 +254,8 @@ def check_numbers(transform: Transform, images: np.ndarray) -> None:
     """Raise RuntimeError unless the images hold real numbers."""
     if images.dtype.kind not in "uifb":
         raise RuntimeError(
-            f"{transform.name}: image must hold numbers, got {images.dtype}: its data type "
-            "does not "
-            f"match the requirement of operator. {UNSUPPORTED}"
+            f"{transform.name}: image must hold numbers, got {images.dtype}: its data type does "
+            f"not match the requirement of operator. {UNSUPPORTED}"
         )
 
 

@@ -114,7 +114,8 @@ class ParallelPlan(charts.TextRepr):
             describe_trust(self.spec, self.family),
             f"step {self.step_us / 1e3:.3f} ms, {self.rows_s:,.0f} rows/s; bubble "
             f"{self.bubble:.1%}; communication {self.communication_us / 1e3:.3f} ms, gradients "
-            f"{self.all_reduce_us / 1e3:.3f} ms, of which {self.exposed_us / 1e3:.3f} ms show",
+            f"{self.all_reduce_us / 1e3:.3f} ms, of which {self.exposed_us / 1e3:.3f} ms not "
+            "overlapped",
             f"Device MOC memory size: {self.spec.memory_bytes / MIB:.0f}M",
             f"MindSpore Used memory size: {usable_bytes(self.spec) / MIB:.0f}M",
         ]

@@ -12,17 +12,19 @@ from minispore.mint.nn.functional.axis_arguments import expand_to_axes
 from minispore.ops.support.arguments import check_tensors
 
 
-def _apply_with_batch_axis(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:
+def _apply_with_batch_axis(
+    api_name: str, input: Tensor, axes: int, pool: Callable[[Tensor], Any]
+) -> Any:
     """Return ``pool(input)``, adding a batch axis for the call if the input has none.
 
     Raises:
-        ValueError: the input has another number of axes.
+        ValueError: the input has neither ``axes`` + 1 nor ``axes`` + 2 axes.
     """
     if input.ndim == axes + 2:
         return pool(input)
     if input.ndim != axes + 1:
         raise ValueError(
-            f"pool: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
+            f"{api_name}: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
         )
     output = pool(ops.unsqueeze(input, 0))
     return (
@@ -58,7 +60,7 @@ def max_pool2d(
             ceil_mode=ceil_mode,
         )  # fmt: skip
 
-    return _apply_with_batch_axis(input, 2, pool)
+    return _apply_with_batch_axis("max_pool2d", input, 2, pool)
 
 
 def _expand_padding(name: str, padding: Any, axes: int) -> tuple[int, ...]:
@@ -86,7 +88,7 @@ def avg_pool1d(
     def pool(x: Tensor) -> Tensor:
         return ops.avg_pool1d(x, kernel, step, padding, ceil_mode, count_include_pad)
 
-    output: Tensor = _apply_with_batch_axis(input, 1, pool)
+    output: Tensor = _apply_with_batch_axis("avg_pool1d", input, 1, pool)
     return output
 
 
@@ -118,7 +120,7 @@ def avg_pool2d(
     options = _check_pool_options("avg_pool2d", ceil_mode, count_include_pad, divisor_override)
 
     output: Tensor = _apply_with_batch_axis(
-        input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *options)
+        "avg_pool2d", input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *options)
     )
     return output
 
@@ -140,7 +142,7 @@ def avg_pool3d(
     options = _check_pool_options("avg_pool3d", ceil_mode, count_include_pad, divisor_override)
 
     output: Tensor = _apply_with_batch_axis(
-        input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *options)
+        "avg_pool3d", input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *options)
     )
     return output
 
