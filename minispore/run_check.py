@@ -14,7 +14,7 @@ def run_check() -> None:
     """Compute a product and its gradient on the current target, and print that they are right.
 
     Raises:
-        RuntimeError: they are wrong.
+        RuntimeError: the results are wrong.
 
     >>> run_check()  # doctest: +ELLIPSIS
     minispore ..., a product and its gradient on the CPU: right.

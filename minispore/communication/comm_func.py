@@ -89,7 +89,7 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
 
 
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tensor:
-    """Return all ranks' tensors, concatenated along axis 0, on rank ``dst``; else the input."""
+    """Return all tensors, concatenated along axis 0, on rank ``dst``; on other ranks, the input."""
     check_tensor("gather_into_tensor", "tensor", tensor)
     group = resolve_group("gather_into_tensor", group)
     return ops.CollectiveGather(to_group_rank("gather_into_tensor", "dst", dst, group), group)(

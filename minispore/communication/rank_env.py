@@ -51,7 +51,7 @@ def read_rank() -> tuple[int, int]:
 
 
 def take_inherited_sockets(rank: int) -> dict[int, socket.socket] | None:
-    """Return the sockets that our launcher passed on, or None; removes their variable."""
+    """Return the sockets that our launcher passed on, or None; removes the environment variable."""
     text = os.environ.pop(SOCKETS_VARIABLE, None)
     if text is None:
         return None

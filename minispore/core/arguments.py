@@ -151,8 +151,7 @@ def to_static(prim: Operator, arg: Any) -> Any:
     if isinstance(arg, np.ndarray):
         raise TypeError(
             f"{prim.name}: an input must be a Tensor or a Python value, got a numpy.ndarray of "
-            f"shape {arg.shape}. "
-            "Wrap it: Tensor(array)."
+            f"shape {arg.shape}. Wrap it: Tensor(array)."
         )
     return arg
 
@@ -254,7 +253,7 @@ def check_device(api_name: str, device: Any) -> str | None:
     """Check that ``device`` is the name of a device, or None, and return it; it has no effect.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: ``device`` is neither.
     """
     targets = ("CPU", "GPU", "Ascend")
     if device is not None and str(device).partition(":")[0] not in targets:

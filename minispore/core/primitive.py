@@ -68,7 +68,8 @@ class Primitive(Operator, metaclass=Interned):
 
     It may also define these methods, most of them for speed:
 
-    * ``check`` validates and normalises the constructor's arguments.
+    * ``check`` validates the constructor's arguments, and may replace one by its normal form,
+      such as an int by a tuple of ints. The other methods meet the normal form only.
     * ``calls`` returns the kernel as calls that a graph binds once, in place of ``kernel``, and
       ``scratch`` the arrays that they need.
     * ``view`` returns the output as a view of the first input. A ``scatter_view`` makes that a view

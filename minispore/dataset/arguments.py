@@ -15,7 +15,12 @@ from minispore.foundation import checks
 
 
 def parse_max_rowsize(api_name: str, max_rowsize: Any) -> tuple[int, int]:
-    """Return the bytes of shared memory to and from a worker process; ``max_rowsize`` is in MB."""
+    """Return the bytes of shared memory to and from a worker process; ``max_rowsize`` is in MB.
+
+    Raises:
+        TypeError: ``max_rowsize`` holds something else than ints.
+        ValueError: ``max_rowsize`` is out of range, or not one or two ints.
+    """
     sizes = max_rowsize if isinstance(max_rowsize, list | tuple) else [max_rowsize] * 2
     if len(sizes) != 2:
         raise ValueError(
@@ -32,7 +37,7 @@ def check_keywords(api_name: str, keywords: dict[str, Any], parameters: Sequence
     """Check that an operation has all keywords that it was given.
 
     Raises:
-        TypeError: it lacks one.
+        TypeError: a keyword is missing.
     """
     for name in keywords:
         if name not in parameters:
@@ -47,7 +52,7 @@ def check_new_columns(
     """Check that output columns replace an input column or do not exist yet.
 
     Raises:
-        RuntimeError: one exists.
+        RuntimeError: an output column exists already.
     """
     existing = [n for n in new if n in columns and n not in old]
     if existing:

@@ -76,7 +76,7 @@ class DSCallback:
         """Return the overridden methods, which the pipeline calls.
 
         Raises:
-            AttributeError: none is overridden.
+            AttributeError: no method is overridden.
         """
         return _make_hooks(self, {e: e for e in _EVENTS if _is_overridden(self, DSCallback, e)})
 
@@ -175,7 +175,10 @@ class WaitedDSCallback(Callback, DSCallback):
             self.sync_step_begin(self.step_run_context, ds_run_context)
 
     def _wait_for_training(self, event_name: str, event: Event, param: CallbackParam) -> bool:
-        """Wait for an event of the training; False if the pipeline was closed meanwhile.
+        """Wait for an event of the training, or for the training's end.
+
+        Returns:
+            False if the pipeline was closed meanwhile.
 
         Raises:
             RuntimeError: the event did not come in the time that ``ds.config`` allows.
@@ -187,10 +190,10 @@ class WaitedDSCallback(Callback, DSCallback):
                 return False
             if time.monotonic() > deadline:
                 raise RuntimeError(
+                    # ds_step_begin waits for step_end, ds_epoch_begin for epoch_end.
                     f"ds_{event_name.replace('end', 'begin')} timed out after {seconds} second(s): "
-                    f"the training's {event_name} did not come. Give the callback to "
-                    "Model.train too, "
-                    "without data sink, and let step_size be the batch size."
+                    f"the training's {event_name} did not come. Give the callback to Model.train "
+                    "too, without data sink, and let step_size be the batch size."
                 )
         event.clear()
         return not param.stopped()
@@ -199,7 +202,7 @@ class WaitedDSCallback(Callback, DSCallback):
         """Return the methods for the pipeline to call: it waits where one of ours is overridden.
 
         Raises:
-            AttributeError: none is overridden.
+            AttributeError: no method is overridden.
         """
         waits = {"sync_step_begin": "ds_step_begin", "sync_epoch_begin": "ds_epoch_begin"}
         return _make_hooks(

@@ -186,6 +186,10 @@ def number(
     """Check a number from ``low`` to ``high``; the error holds our text and MindSpore's.
 
     ``closed`` says which ends are included, and ``kinds`` which types MindSpore's text names.
+
+    Raises:
+        TypeError: ``value`` is not a number.
+        ValueError: ``value`` is out of range.
     """
     bounds = f"{closed[0]}{low}, {high}{closed[1]}"
     unbounded = closed[0] == "(" and high >= FLOAT32_MAX
@@ -204,7 +208,12 @@ def number(
 
 
 def num_samples(api_name: str, value: Any) -> int | None:
-    """Check ``num_samples`` and return None for all rows (0 or None)."""
+    """Check ``num_samples`` and return None for all rows (0 or None).
+
+    Raises:
+        TypeError: ``value`` is not an int.
+        ValueError: ``value`` is negative or too large.
+    """
     if value is None:
         return None
     try:
@@ -218,6 +227,9 @@ def member(api_name: str, name: str, value: Any, allowed: Iterable[Any]) -> Any:
     """Check that ``value`` is one of ``allowed``, of any types.
 
     The error holds MindSpore's text.
+
+    Raises:
+        ValueError: ``value`` is not among them.
     """
     allowed = list(allowed)
     try:
@@ -228,20 +240,29 @@ def member(api_name: str, name: str, value: Any, allowed: Iterable[Any]) -> Any:
 
 
 def count(api_name: str, name: str, value: Any) -> int:
-    """Check a count: -1 for all, or a positive int."""
+    """Check a count: -1 for all, or a positive int.
+
+    Raises:
+        TypeError: ``value`` is not an int.
+        ValueError: ``value`` is another number.
+    """
     if isinstance(value, int) and not isinstance(value, bool) and value == -1:
         return -1
     if isinstance(value, int) and not isinstance(value, bool) and value < 1:
         raise ValueError(
-            f"{api_name}: {name} must be -1 or positive, got {value}: {name} should be either "
-            "-1 or "
-            "within the required interval of (0, 2147483647]."
+            f"{api_name}: {name} must be -1 or positive, got {value}: {name} should be either -1 "
+            "or within the required interval of (0, 2147483647]."
         )
     return int32(api_name, name, value, 1)
 
 
 def workers(api_name: str, value: Any) -> int | None:
-    """Check ``num_parallel_workers``: None, or an int from 1 to :data:`MAX_WORKERS`."""
+    """Check ``num_parallel_workers``: None, or an int from 1 to :data:`MAX_WORKERS`.
+
+    Raises:
+        TypeError: ``value`` is not an int.
+        ValueError: ``value`` is out of range.
+    """
     if value is None:
         return None
     try:
@@ -256,7 +277,7 @@ def one_of(api_name: str, argument: str, value: Any, allowed: Iterable[str | Non
 
     Raises:
         TypeError: it is no str.
-        ValueError: it is none of them.
+        ValueError: ``value`` is not among them.
     """
     texts = [choice for choice in allowed if choice is not None]
     if value is None and None in [*allowed]:
@@ -278,7 +299,12 @@ def one_of(api_name: str, argument: str, value: Any, allowed: Iterable[str | Non
 
 
 def names(api_name: str, argument: str, value: Any) -> tuple[str, ...]:
-    """Check column names: a str or a sequence of different, non-empty strs; returns a tuple."""
+    """Check column names: a str or a sequence of different, non-empty strs; returns a tuple.
+
+    Raises:
+        TypeError: ``value`` holds something else than strs.
+        ValueError: a name is empty or occurs twice.
+    """
     listed = (value,) if isinstance(value, str) else value
     if not isinstance(listed, list | tuple):
         raise wrong_type(api_name, argument, "be a str or a list of str", value, list, str)
@@ -296,9 +322,8 @@ def names(api_name: str, argument: str, value: Any) -> tuple[str, ...]:
     duplicates = sorted([name for name, count in Counter(listed).items() if count > 1])
     if duplicates:
         raise ValueError(
-            f"{api_name}: {argument} must name each column once, got {duplicates!s:.80} more "
-            "than once. Every "
-            f"column name should not be same with others in {argument}."
+            f"{api_name}: {argument} must name each column once, got {duplicates!s:.80} more than "
+            f"once. Every column name should not be same with others in {argument}."
         )
     return tuple(listed)
 
@@ -309,7 +334,7 @@ def check_columns_exist(
     """Check that the dataset has all columns named.
 
     Raises:
-        RuntimeError: it lacks one.
+        RuntimeError: the dataset lacks a column.
     """
     for name in column_names:
         if name not in columns:

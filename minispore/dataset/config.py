@@ -128,7 +128,11 @@ def get_prefetch_size() -> int:
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
-    """Set the treatment of a row on which ``map`` fails: see :class:`ErrorSamplesMode`."""
+    """Set the treatment of a row on which ``map`` fails: see :class:`ErrorSamplesMode`.
+
+    Raises:
+        TypeError: ``error_samples_mode`` is not an ErrorSamplesMode.
+    """
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
             "set_error_samples_mode: error_samples_mode must be an ErrorSamplesMode, got "
@@ -143,7 +147,11 @@ def get_error_samples_mode() -> ErrorSamplesMode:
 
 
 def set_multiprocessing_start_method(start_method: str = "fork") -> None:
-    """Set how worker processes start: ``"fork"`` or ``"spawn"`` (for importable functions)."""
+    """Set how worker processes start: ``"fork"`` or ``"spawn"`` (for importable functions).
+
+    Raises:
+        ValueError: ``start_method`` is another text.
+    """
     if start_method not in ("fork", "spawn"):
         raise ValueError(
             "set_multiprocessing_start_method: start_method must be 'fork' or 'spawn', got "
@@ -226,7 +234,12 @@ def get_autotune_interval() -> int:
 
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
-    """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
+    """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself.
+
+    Raises:
+        TypeError: ``enable`` is not a bool, or ``filepath_prefix`` not a str.
+        RuntimeError: ``filepath_prefix`` is empty.
+    """
     op = "set_enable_autotune"
     if filepath_prefix is not None and not check.string(op, "filepath_prefix", filepath_prefix):
         raise RuntimeError(f"{op}: filepath_prefix must not be empty, got ''.")
@@ -351,7 +364,11 @@ def set_sending_batches(batch_num: int) -> None:
 
 
 def set_video_backend(backend: str) -> None:
-    """Store the name of the video backend; only ``"CPU"`` is accepted."""
+    """Store the name of the video backend; only ``"CPU"`` is accepted.
+
+    Raises:
+        ValueError: ``backend`` is another one.
+    """
     if backend != "CPU":
         raise ValueError(f"set_video_backend: backend must be 'CPU', got {backend!r}.")
     _update_settings(video_backend=backend)

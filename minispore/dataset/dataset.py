@@ -40,9 +40,8 @@ class Dataset(DatasetProperties):
     """
 
     __loop_size__: int | None = None  # MindSpore's: steps of one sink, set by scripts
-    _class_of_node: ClassVar[
-        dict[type[Node], type[Dataset]]
-    ] = {}  # the dataset class for each node class
+    # The dataset class for each node class.
+    _class_of_node: ClassVar[dict[type[Node], type[Dataset]]] = {}
 
     def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -165,6 +164,9 @@ class Dataset(DatasetProperties):
             send_epoch_end (bool): accepted; passes follow each other without a mark.
             create_data_info_queue (bool): accepted; ``get_data_info`` always answers.
             queue_name (str): the name that GetNext asks for. Default: ``""``, a new one.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
         """
         check.boolean("device_que", "send_epoch_end", send_epoch_end)
         check.boolean("device_que", "create_data_info_queue", create_data_info_queue)

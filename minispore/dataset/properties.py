@@ -170,7 +170,11 @@ class DatasetProperties(Operations):
         return [np.dtype(dtype.kind) if dtype.kind in "US" else dtype for dtype in dtypes]
 
     def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
-        """Return the dtypes and shapes of the first row, without taking it from any iterator."""
+        """Return the dtypes and shapes of the first row, without taking it from any iterator.
+
+        Raises:
+            RuntimeError: the dataset has no rows.
+        """
         row = self._first_row()
         if not row:
             raise RuntimeError("output_shapes: the dataset must have a row, got none.")

@@ -199,7 +199,7 @@ class Sampler:
         """Return ``order`` after checking that all row numbers are in the source.
 
         Raises:
-            DatasetError: one is not.
+            DatasetError: a row number is not in the source.
         """
         is_invalid = (order < 0) | (order >= rows)
         if is_invalid.any():
@@ -408,17 +408,15 @@ class SubsetSampler(BuiltinSampler):
         index_list = [indices] if isinstance(indices, int | np.integer) else indices
         if isinstance(index_list, str) or not isinstance(index_list, Iterable):
             raise TypeError(
-                f"{api_name}: indices must be a sequence of ints, got {indices!r}. "
-                "Unsupported sampler "
-                f"object of type ({type(indices)})."
+                f"{api_name}: indices must be a sequence of ints, got {indices!r}. Unsupported "
+                f"sampler object of type ({type(indices)})."
             )
         self.indices = list(index_list)
         for i, index in enumerate(self.indices):
             if isinstance(index, bool) or not isinstance(index, int | np.integer):
                 raise TypeError(
-                    f"{api_name}: indices must hold ints, got {index!r}. Type of indices "
-                    "element must be "
-                    f"int, but got list[{i}]: {index}, type: {type(index)}."
+                    f"{api_name}: indices must hold ints, got {index!r}. Type of indices element "
+                    f"must be int, but got list[{i}]: {index}, type: {type(index)}."
                 )
             if not -INT64_MAX <= index <= INT64_MAX:
                 raise TypeError(f"{api_name}: indices must be row numbers, got {index}.")
@@ -482,7 +480,7 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
     """Return a sampler as it is, and row numbers as a sampler that gives ``num_samples`` of them.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: ``sampler`` is neither a sampler nor row numbers.
     """
     if isinstance(sampler, Sampler):
         return sampler

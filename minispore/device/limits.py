@@ -129,9 +129,8 @@ def _get_core_counts(api_name: str) -> dict[str, int]:
     current_device = device.current()
     if current_device.target != "Ascend":
         raise RuntimeError(
-            f"{api_name}: device_target must be 'Ascend', got {current_device.target!r}. "
-            "Choose it by "
-            "set_context(device_target='Ascend')."
+            f"{api_name}: device_target must be 'Ascend', got {current_device.target!r}. Choose it "
+            "by set_context(device_target='Ascend')."
         )
     spec = device.device_spec("Ascend")
     return {"cube_core_num": int(spec.ai_cores), "vector_core_num": int(spec.vector_cores)}
@@ -192,7 +191,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
 
     Raises:
         RuntimeError: the device is no Ascend.
-        ValueError: it has fewer cores.
+        ValueError: the device has fewer cores.
 
     >>> context.set_context(device_target="Ascend")
     >>> set_device_limit(0, 8, 8)

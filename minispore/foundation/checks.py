@@ -50,7 +50,7 @@ def instance(api_name: object, name: str, value: Any, kind: type[T], or_none: bo
     """Check that ``value`` is an instance of ``kind``, and return it.
 
     Raises:
-        TypeError: it is none.
+        TypeError: ``value`` is no instance of ``kind``.
     """
     if not isinstance(value, kind) and not (or_none and value is None):
         article = "an" if kind.__name__[0] in "aeiouAEIO" else "a"
@@ -63,7 +63,7 @@ def boolean(api_name: object, name: str, value: Any) -> bool:
     """Check that ``value`` is a bool, and return it.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: ``value`` is not a bool.
     """
     return instance(api_name, name, value, bool)
 
@@ -72,7 +72,7 @@ def string(api_name: object, name: str, value: Any) -> str:
     """Check that ``value`` is a str, and return it.
 
     Raises:
-        TypeError: it is none.
+        TypeError: ``value`` is not a str.
     """
     return instance(api_name, name, value, str)
 
@@ -81,7 +81,7 @@ def function(api_name: object, name: str, value: Any) -> Callable[..., Any]:
     """Check that ``value`` is callable, and return it.
 
     Raises:
-        TypeError: it is not.
+        TypeError: ``value`` is not callable.
     """
     if not callable(value):
         raise TypeError(format_error(api_name, name, "be callable", format_value(value)))
@@ -211,7 +211,7 @@ def one_of(api_name: object, name: str, value: Any, allowed: Iterable[T]) -> T:
     """Check that ``value`` is one of ``allowed``, and return it.
 
     Raises:
-        ValueError: it is none of them.
+        ValueError: ``value`` is not among them.
     """
     allowed = list(allowed)
     if value not in allowed:

@@ -114,6 +114,7 @@ def explain_attribute(owner: str, name: str) -> str:
 
     Args:
         owner: "Tensor", "Cell", "Model" or the full name of a module.
+        name: the attribute that is missing there.
 
     >>> explain_attribute("Tensor", "detach")
     ' Use ops.stop_gradient(tensor).'

@@ -214,7 +214,7 @@ def check_return_value(out: Any) -> None:
 
 
 def _is_constant(out: Any) -> bool:
-    """Whether ``out`` can hold no tensor of one call, so that all calls may return it."""
+    """Whether ``out`` surely contains no tensor, so that every call may return the same object."""
     cls = type(out)
     if isinstance(out, type | Enum) or hasattr(cls, "_graph_key_"):
         return True

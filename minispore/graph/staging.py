@@ -27,7 +27,7 @@ class JitConfig:
         jit_syntax_level: ``""``, ``"STRICT"`` or ``"LAX"``.
         debug_level: ``"RELEASE"`` or ``"DEBUG"``.
         infer_boost: ``"on"`` or ``"off"``.
-        **kwargs: more options, stored in ``jit_config_dict``.
+        **kwargs: more options, stored in ``jit_config_dict`` without a check.
 
     Raises:
         ValueError: an option is not one of those above.

@@ -168,7 +168,7 @@ def _check_parameters(
     """Check, after ``error``, whether ``bprop`` takes the arguments that it is called with.
 
     Raises:
-        BpropError: it does not.
+        BpropError: ``bprop`` does not take these arguments.
     """
     parameters = inspect.signature(bprop)
     try:
@@ -211,9 +211,8 @@ def _convert_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Ten
         arg_grads = [grad] if isinstance(grad, int | float) else tensors_in(grad)
         if len(arg_grads) != len(tensors):
             raise (TypeError if checks_bprop else RuntimeError)(
-                f"{api_name}: must return one gradient for each tensor, got {len(arg_grads)} "
-                "for the "
-                f"{len(tensors)} of input {i}."
+                f"{api_name}: must return one gradient for each tensor, got {len(arg_grads)} for "
+                f"the {len(tensors)} of input {i}."
             )
         cotangents += [
             _fit_gradient(f"{api_name}: gradient {i}", g, t, checks_bprop)
@@ -243,8 +242,7 @@ def _fit_gradient(error_prefix: str, grad: Any, tensor: Tensor, is_strict: bool)
         if not _broadcasts_to(grad.shape, tensor.shape):
             raise RuntimeError(
                 f"{error_prefix} must have the input's shape {tensor.shape}, or one that it "
-                "broadcasts to, "
-                f"got {grad.shape}."
+                f"broadcasts to, got {grad.shape}."
             )
         grad = ReduceToShape(tensor.shape)(grad)
     if grad.dtype != tensor.dtype:

@@ -14,7 +14,7 @@ def check_tensor(api_name: str, name: str, value: Any) -> Tensor:
     """Check that ``value`` is a Tensor and return it.
 
     Raises:
-        TypeError: it is none; for lists and arrays the message says to wrap them.
+        TypeError: ``value`` is no Tensor; for lists and arrays the message says to wrap them.
     """
     if not isinstance(value, Tensor):
         hint = "Wrap it: Tensor(...)." if isinstance(value, list | tuple | np.ndarray) else ""

@@ -1629,8 +1629,8 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = ...) -> Tensor:
     """Which of the intervals between ``boundaries`` each element lies in.
 
     Args:
-        input (Tensor): any dtype.
-        boundaries (list of float): where one bucket ends and the next begins.
+        input (Tensor): the elements, a Tensor; any dtype.
+        boundaries: increasing numbers.
         right (bool): whether a boundary belongs to the interval above it, not to the one below.
             Default: False.
 
@@ -6054,10 +6054,11 @@ def random_(input: Tensor, from_: int = ..., to: int | None = ..., *, generator:
     """Make ``input`` whole numbers drawn from [``from_``, ``to``); returns it.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): the Tensor to fill; any dtype.
         from_ (int): the smallest number. Default: 0.
-        to (int | None): what all are below; None: as large as the dtype allows. Default: None.
-        generator: the stream of random numbers; None draws from the global one. Default: None.
+        to (int | None): the end, which is not drawn; None: as large as the dtype allows. Default:
+            None.
+        generator: a Generator to draw from; None: the default one.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -7808,10 +7809,10 @@ def uniform_(input: Tensor, from_: Any = ..., to: Any = ..., *, generator: Any =
     """Make ``input`` numbers drawn evenly from [``from_``, ``to``); returns it.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): the Tensor to fill; any dtype.
         from_: the lower end, a number or a Tensor. Default: 0.
         to: the upper end. Default: 1.
-        generator: the stream of random numbers; None draws from the global one. Default: None.
+        generator: a Generator to draw from; None: the default one.
 
     Returns:
         Tensor of the dtype of ``input``."""

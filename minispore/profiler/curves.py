@@ -57,7 +57,7 @@ class Curves(Callback):
         self._note_evaluation(run_context.original_args().get("metrics"))
 
     def compute_rates(self) -> Points:
-        """Return the learning rate at the steps; of several groups the first one's.
+        """Return the learning rate at the steps; with several parameter groups, of the first.
 
         A schedule is computed at about ``RATES`` steps, on the host.
         """

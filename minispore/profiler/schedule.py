@@ -54,7 +54,11 @@ class Schedule:
             warn("schedule: warmup is 0, so that what happens once is among the recorded steps.")
 
     def __call__(self, step: int) -> ProfilerAction:
-        """Return the action of a step, counted from 0."""
+        """Return the action of a step, counted from 0.
+
+        Raises:
+            ValueError: ``step`` is negative.
+        """
         if step < 0:
             raise ValueError(f"schedule: step must be at least 0, got {step}.")
         cycle = self.wait + self.warmup + self.active

@@ -376,7 +376,8 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
     Raises:
         RuntimeError: the helper is not in sink mode.
         ValueError: the dataset feeds another network, or ``network.set_inputs`` says another shape.
-        TypeError: ``network.set_inputs`` says another dtype.
+        TypeError: ``dataset_helper`` is no DatasetHelper, or ``network.set_inputs`` says another
+            dtype.
     """
     iterator = getattr(dataset_helper, "iter", None)
     if iterator is None:

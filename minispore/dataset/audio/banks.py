@@ -64,7 +64,10 @@ def linear_fbanks(
 
     Args:
         n_freqs (int): how many frequencies from 0 to half the sample rate.
+        f_min (float): where the first triangle begins, in Hz.
+        f_max (float): where the last triangle ends, in Hz.
         n_filter (int): how many triangles.
+        sample_rate (int): samples per second.
 
     Returns:
         A float32 array (n_freqs, n_filter).
@@ -97,6 +100,12 @@ def melscale_fbanks(
 
     Args:
         n_freqs (int): how many frequencies from 0 to half the sample rate.
+        f_min (float): where the first triangle begins, in Hz.
+        f_max (float): where the last triangle ends, in Hz.
+        n_mels (int): how many triangles.
+        sample_rate (int): samples per second.
+        norm (NormType): ``SLANEY`` divides each triangle by its width.
+        mel_type (MelType): the formula of the mel scale.
 
     Returns:
         A float32 array (n_freqs, n_mels).

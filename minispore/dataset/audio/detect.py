@@ -28,7 +28,7 @@ __all__ = ["DetectPitchFrequency", "Vad"]
 class DetectPitchFrequency(AudioTransform):
     """The pitch of each frame, (..., time) -> (..., frame) in Hz and float32.
 
-    It is that of the lag at which a frame is most like what follows it, smoothed by a median.
+    A frame's period is the lag at which it is most like what follows. A median smooths the pitch.
 
     Args:
         frame_time (float): how long a frame is, in seconds.

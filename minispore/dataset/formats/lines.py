@@ -115,17 +115,19 @@ def _has_content(
     ``keep_returns``.
 
     Args:
-        raw: the bytes of the chunk, which begins at ``chunk_start``.
+        spans: start and length of each line (lines, 2), in the file.
+        raw: the bytes of the chunk.
+        chunk_start: where the chunk begins in the file.
         last_byte: the last byte of the chunk before.
+        keep_returns: whether a single carriage return is content.
     """
     has_content: np.ndarray = spans[:, 1] > 0
     if keep_returns:
         return has_content
     single = np.flatnonzero(spans[:, 1] == 1)
     characters = raw[spans[single, 0] - chunk_start]
-    if (
-        len(single) and spans[single[0], 0] < chunk_start
-    ):  # it was the last byte of the previous chunk
+    # It was the last byte of the previous chunk.
+    if len(single) and spans[single[0], 0] < chunk_start:
         characters[0] = last_byte[0]
     has_content[single] = characters != _RETURN
     return has_content

@@ -54,9 +54,8 @@ def index_records(path: Path) -> np.ndarray:
             length = _parse_length(path, file.read(_HEAD_BYTES), offset)
             if offset + _HEAD_BYTES + length + _TAIL_BYTES > file_bytes:
                 raise DamagedFileError(
-                    f"{path.name}: record {len(spans)} at byte {offset} must have {length} "
-                    "bytes, the "
-                    f"file ends before. It is damaged or incomplete: {path}"
+                    f"{path.name}: record {len(spans)} at byte {offset} must have {length} bytes, "
+                    f"the file ends before. It is damaged or incomplete: {path}"
                 )
             spans.append((offset + _HEAD_BYTES, length))
             offset += _HEAD_BYTES + length + _TAIL_BYTES
@@ -82,11 +81,9 @@ def stream_records(path: Path, compression: str) -> Iterator[bytes]:
                 length = _parse_length(path, head, offset)
                 if length > bounds.max_unpacked_bytes(path):
                     raise DamagedFileError(
-                        f"{path.name}: a record must unpack to "
-                        f"{bounds.max_unpacked_bytes(path)} bytes at "
-                        f"most, got {length} at byte {offset}. If it is right, unpack the "
-                        "file first. "
-                        f"({path})"
+                        f"{path.name}: a record must unpack to {bounds.max_unpacked_bytes(path)} "
+                        f"bytes at most, got {length} at byte {offset}. If it is right, unpack the "
+                        f"file first. ({path})"
                     )
                 yield _check_data(path, _read_in_chunks(file, length + _TAIL_BYTES), offset, length)
                 offset += _HEAD_BYTES + length + _TAIL_BYTES
@@ -148,9 +145,8 @@ def _parse_length(path: Path, head: bytes, offset: int) -> int:
         )
     if _pack_crc(_masked_crc(head[:8])) != head[8:]:
         raise DamagedFileError(
-            f"{path.name}: the length of the record at byte {offset} must match its checksum. "
-            "The file "
-            f"is damaged, compressed, or no TFRecord file: {path}"
+            f"{path.name}: the length of the record at byte {offset} must match its checksum. The "
+            f"file is damaged, compressed, or no TFRecord file: {path}"
         )
     return struct.unpack("<Q", head[:8])[0]
 
@@ -160,9 +156,8 @@ def _check_data(path: Path, raw: bytes, offset: int, length: int) -> bytes:
     data, crc = raw[:length], raw[length:]
     if len(raw) < length + _TAIL_BYTES or _pack_crc(_masked_crc(data)) != crc:
         raise DamagedFileError(
-            f"{path.name}: the data of the record at byte {offset} must match its checksum. "
-            "The file "
-            f"is damaged: {path}"
+            f"{path.name}: the data of the record at byte {offset} must match its checksum. The "
+            f"file is damaged: {path}"
         )
     return data
 
@@ -174,7 +169,7 @@ def parse_example(data: bytes) -> Example:
     """Return the features of a serialised Example.
 
     Raises:
-        Damaged: it is none.
+        Damaged: ``data`` is no serialised Example.
     """
     try:
         entries = [

@@ -89,7 +89,7 @@ def existing_path(api_name: str, name: str, path: Path) -> Path:
     """Return a path after checking that it exists.
 
     Raises:
-        PathNotExistsError: it does not.
+        PathNotExistsError: the path does not exist.
     """
     if not path.exists():
         raise PathNotExistsError(f"{api_name}: {name} must exist, {str(path)!r} does not.")

@@ -363,7 +363,7 @@ def _list_nodes(root: RunNode) -> list[RunNode]:
 
 
 def _skip_rows(blocks: Iterator[Block], start: int) -> Iterator[Block]:
-    """Yield the blocks without their first ``start`` rows; an error among those still ends them."""
+    """Yield the blocks without their first ``start`` rows; a skipped row still raises its error."""
     for block in blocks:
         if start >= block.count and block.error is None:
             start -= block.count

@@ -176,6 +176,9 @@ class Vocab:
 
         Returns:
             dict
+
+        Raises:
+            RuntimeError: the Vocab was made without words.
         """
         if self._numbers is None:
             raise RuntimeError(

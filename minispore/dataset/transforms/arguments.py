@@ -25,7 +25,11 @@ def format_error(api_name: object, name: str, rule: str, value: Any, hint: str =
 
 
 def instance(api_name: object, name: str, value: Any, kinds: tuple[type, ...]) -> Any:
-    """Check an object of one of the types."""
+    """Check an object of one of the types.
+
+    Raises:
+        TypeError: ``value`` is of another type.
+    """
     if not isinstance(value, kinds):
         rule = f"be a {', '.join(kind.__name__ for kind in kinds)}"
         raise wrong_type(api_name, name, rule, value, *kinds)
@@ -72,6 +76,9 @@ def sequence(
     """Check a list or tuple, of one of the lengths if any are given.
 
     ``hint`` is about the length.
+
+    Raises:
+        TypeError: ``value`` is no list or tuple, or of another length.
     """
     if not isinstance(value, list | tuple):
         raise wrong_type(api_name, name, "be a list or tuple", value, *kinds)
@@ -128,6 +135,10 @@ def interval(
     """Check (min, max) with low <= min <= max <= high.
 
     ``hint`` is the text for a wrong length, ``order`` that for a wrong order.
+
+    Raises:
+        TypeError: ``value`` is no pair of numbers.
+        ValueError: the pair is out of range or out of order.
     """
     pair = sequence(api_name, name, value, (2,), hint)
     if all(isinstance(end, int | float) for end in pair) and pair[0] > pair[1]:
@@ -139,7 +150,11 @@ def interval(
 
 
 def member(api_name: object, name: str, value: Any, kind: type[Enum]) -> Any:
-    """Check a member of an enumeration."""
+    """Check a member of an enumeration.
+
+    Raises:
+        TypeError: ``value`` is no member.
+    """
     if not isinstance(value, kind):
         members = ", ".join(f"{kind.__name__}.{m}" for m in kind.__members__)
         rule, hint = f"be a member of {kind.__name__}", f"Use one of {members}."
@@ -148,7 +163,12 @@ def member(api_name: object, name: str, value: Any, kind: type[Enum]) -> Any:
 
 
 def size(api_name: object, name: str, value: Any, mindspore_name: str = "") -> tuple[int, int]:
-    """Check a size and return (height, width); one int stands for both."""
+    """Check a size and return (height, width); one int stands for both.
+
+    Raises:
+        TypeError: ``value`` is no int and no pair of ints.
+        ValueError: a length is out of range.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value, value)
     if not isinstance(value, list | tuple) or len(value) != 2:
@@ -174,7 +194,12 @@ def resize_size(api_name: object, name: str, value: Any) -> int | tuple[int, int
 
 
 def fill_value(api_name: object, name: str, value: Any) -> tuple[int, int, int]:
-    """Check fill values in [0, 255] and return a 3-tuple; one int stands for all channels."""
+    """Check fill values in [0, 255] and return a 3-tuple; one int stands for all channels.
+
+    Raises:
+        TypeError: ``value`` is no int and no 3-tuple of ints.
+        ValueError: a value is out of range.
+    """
     if isinstance(value, int):
         value = (check.integer(api_name, name, value, 0, 255),) * 3
     if not isinstance(value, tuple) or len(value) != 3:
@@ -187,7 +212,12 @@ def fill_value(api_name: object, name: str, value: Any) -> tuple[int, int, int]:
 
 
 def padding(api_name: object, name: str, value: Any) -> tuple[int, int, int, int]:
-    """Check a padding and return (left, top, right, bottom), from one, two or four ints."""
+    """Check a padding and return (left, top, right, bottom), from one, two or four ints.
+
+    Raises:
+        TypeError: ``value`` holds something else than ints.
+        ValueError: a padding is negative, or their number another.
+    """
     if isinstance(value, Number):
         value = (check.int32(api_name, name, value, 0),) * 4
     if not isinstance(value, list | tuple):
@@ -204,7 +234,11 @@ def padding(api_name: object, name: str, value: Any) -> tuple[int, int, int, int
 
 
 def data_type(api_name: object, name: str, value: Any) -> np.dtype:
-    """Return the NumPy dtype of a MindSpore type, NumPy dtype, Python type or name."""
+    """Return the NumPy dtype of a MindSpore type, NumPy dtype, Python type or name.
+
+    Raises:
+        TypeError: ``value`` names no data type.
+    """
     try:
         if value is None or isinstance(value, list | tuple):
             raise TypeError
@@ -221,7 +255,12 @@ def data_type(api_name: object, name: str, value: Any) -> np.dtype:
 
 
 def operations(api_name: object, name: str, value: Any, wrap: Callable[[Any], Any]) -> tuple:
-    """Check a list of transforms and functions and return ``wrap`` of each."""
+    """Check a list of transforms and functions and return ``wrap`` of each.
+
+    Raises:
+        TypeError: ``value`` is no list, or an element is not callable.
+        ValueError: the list is empty, or holds a class.
+    """
     if not isinstance(value, list):
         mindspore_text = check.type_mismatch_text(f"{name} list", value, list)
         raise TypeError(

@@ -67,6 +67,10 @@ class Transform(TensorOperation):
     in_python: ClassVar[bool] = False  # MindSpore computes it by Python functions of one argument
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Collect the subclass's annotated arguments and their defaults in ``fields``.
+
+        Also sets ``name`` from the class's name unless the subclass does.
+        """
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__.lstrip("_")
@@ -160,9 +164,8 @@ class Transform(TensorOperation):
         if self.in_python:
             if len(prepared) != 1:
                 raise TypeError(
-                    f"{self.name}: must be given one column, got {len(prepared)}. __call__() "
-                    "takes 2 "
-                    f"positional arguments but {len(prepared) + 1} were given."
+                    f"{self.name}: must be given one column, got {len(prepared)}. __call__() takes "
+                    f"2 positional arguments but {len(prepared) + 1} were given."
                 )
             return prepared
         for column in prepared:

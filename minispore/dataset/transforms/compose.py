@@ -138,9 +138,13 @@ class Compose(Transform):
         return any(t.only_python for t in self.transforms)
 
     def __call__(self, *columns: Any) -> Columns:
-        """Return the transformed row as a pipeline has it.
+        """Return the transformed row.
 
-        It is a tuple for a PIL image, and where MindSpore computes in Python.
+        A single column is returned by itself, but as a tuple of one if it was a PIL image, or if
+        MindSpore computes the transforms in Python.
+
+        Raises:
+            TypeError, RuntimeError: there are no columns.
         """
         returns_tuple = self.only_python or (len(columns) == 1 and _is_pil(columns[0]))
         if not columns:

@@ -1,10 +1,10 @@
 """The thread pool: threads that run tiles together with the thread that calls.
 
 NumPy and BLAS release the interpreter lock while they compute, so calls of several threads run
-at once. A *tile* is a list of calls that touches nothing that other tiles of its step write.
-The arrays decide which tiles a step has; which thread runs which tile is decided at run time.
-A worker that comes late, since its core had other work, finds fewer tiles left, and nobody
-waits for a worker that has not begun a tile.
+at once. A *tile* is a part of a step: a list of calls that touches nothing that other tiles of
+the step write. The arrays decide which tiles a step has; which thread runs which tile is decided
+at run time. A worker that comes late, since its core had other work, finds fewer tiles left, and
+nobody waits for a worker that has not begun a tile.
 
 A worker wakes up within some 20 us and ends after half a second without work, so no thread is
 left when the program ends. A child process begins without any.
@@ -35,9 +35,10 @@ class _Job:
 
     def __init__(self, tiles: Sequence[Calls], thread_count: int) -> None:
         self.tiles, self.thread_count = tiles, thread_count
+        # Indices of tiles that no thread has begun: a dict as an ordered set whose pop is atomic.
         self.pending = dict.fromkeys(range(len(tiles)))
         self.active_workers: list[_Worker] | None = None  # which may be running tiles
-        self.closed = False
+        self.closed = False  # whether a worker that comes now runs none of it
         self.error: BaseException | None = None
 
     def run_pending_tiles(self, worker_index: int) -> None:
@@ -49,7 +50,7 @@ class _Job:
         begin = count * worker_index // self.thread_count
         try:
             for i in (*range(begin, count), *range(begin)):
-                if pending.pop(i, self) is self:  # atomic: no other thread can get it, too
+                if pending.pop(i, self) is self:  # another thread has begun this tile
                     continue
                 for call in tiles[i]:
                     call()

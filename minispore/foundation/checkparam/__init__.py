@@ -297,7 +297,7 @@ def check_input_format(input_param: str) -> str:
     """The layout of images, which must be ``"NCHW"``.
 
     Raises:
-        ValueError: it is another one.
+        ValueError: the layout is another one.
     """
     if input_param != "NCHW":
         raise ValueError(f"input_param must be 'NCHW', got {input_param!r}.")

@@ -126,6 +126,10 @@ class TensorState(TrackedState):
             _restore_content(value.data, content)
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
+        """Whether the tensor has the same Value, and the Value the same elements.
+
+        A weak snapshot has no content if only this package had the array, which must still be so.
+        """
         value, content = self.tensor.value_, snapshot[1]
         if not is_same(value, snapshot[0]):
             return False

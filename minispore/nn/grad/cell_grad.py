@@ -20,7 +20,7 @@ class _JacobianProduct(Cell):
         """Check that ``v`` is a tuple where ``like`` has several tensors, else a tensor.
 
         Raises:
-            TypeError: it is not.
+            TypeError: ``v`` has another structure.
         """
         if isinstance(v, tuple | list) != isinstance(like, tuple | list):
             required = "a tuple" if isinstance(like, tuple | list) else "a Tensor"

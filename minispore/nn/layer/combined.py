@@ -18,7 +18,7 @@ def _make_activation(api_name: str, activation: Any, alpha: float) -> Any:
     """Return the activation of a combined layer, given a name, Cell, primitive or None.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: ``activation`` is something else.
     """
     if activation == "leakyrelu":
         return LeakyReLU(alpha)

@@ -69,11 +69,12 @@ class _CellSequence(Cell):
         """Check an index and return it as a position from 0 on.
 
         Args:
+            index: an int or a Tensor, negative from the end.
             end: 1 if the position after the last Cell is allowed too.
 
         Raises:
-            TypeError: it is no int.
-            IndexError: it is out of range.
+            TypeError: ``index`` is no int.
+            IndexError: ``index`` is out of range.
         """
         if isinstance(index, Tensor):
             index = operator.index(index)
@@ -196,8 +197,7 @@ class SequentialCell(_CellSequence):
             if not isinstance(cells, list | OrderedDict):
                 raise TypeError(
                     "SequentialCell: args must be Cells, one list of Cells or one OrderedDict of "
-                    "Cells, "
-                    f"got {format_value(cells)}."
+                    f"Cells, got {format_value(cells)}."
                 )
         has_names = isinstance(cells, OrderedDict)
         cells_by_name = cells if has_names else {str(i): cell for i, cell in enumerate(cells)}

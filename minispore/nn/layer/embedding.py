@@ -251,7 +251,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         """Check that the dtype of ``x`` is one of ``allowed``.
 
         Raises:
-            TypeError: it is not.
+            TypeError: the dtype is not among them.
         """
         if x.dtype not in allowed:
             allowed_text = " or ".join(str(dtype) for dtype in allowed)

@@ -27,7 +27,7 @@ def _check_activation(api_name: str, activation: Any) -> Any:
     """Return the function or Cell of an activation, relu or gelu.
 
     Raises:
-        ValueError: it is another one.
+        ValueError: ``activation`` is another one.
     """
     if isinstance(activation, str):
         return {"relu": ops.relu, "gelu": ops.gelu}[
@@ -37,8 +37,7 @@ def _check_activation(api_name: str, activation: Any) -> Any:
         return activation
     raise ValueError(
         f"{api_name}: activation must be 'relu', 'gelu', nn.ReLU(), nn.GELU(), ops.relu or "
-        "ops.gelu, "
-        f"got {checks.format_value(activation)}."
+        f"ops.gelu, got {checks.format_value(activation)}."
     )
 
 

@@ -57,7 +57,7 @@ def _check_class_weight(api_name: str, weight: Any) -> Tensor | None:
     """Check that a class weight is None or a float16 or float32 Tensor of one axis, and return it.
 
     Raises:
-        TypeError: it is not.
+        TypeError: ``weight`` is something else.
     """
     if weight is None:
         return None
@@ -141,9 +141,8 @@ class CrossEntropyLoss(LossBase):
         if labels.dtype not in dtypes:
             raise TypeError(
                 "CrossEntropyLoss: labels must be int32 (class numbers), or float16 or float32 "
-                f"(probabilities of the shape of logits), got {checks.format_value(labels)}. "
-                "Cast them: "
-                f"labels.astype(mindspore.{dtypes[-1].name})."
+                f"(probabilities of the shape of logits), got {checks.format_value(labels)}. Cast "
+                f"them: labels.astype(mindspore.{dtypes[-1].name})."
             )
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
@@ -312,9 +311,8 @@ class MultilabelMarginLoss(LossBase):
         is_label = ops.cast(ops.cumprod(ops.cast(target >= 0, mstype.float32), 1), x.dtype)
         label = ops.maximum(target, 0)
         one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
-        onehot = ops.OneHot()(label, classes, one, zero) * ops.expand_dims(
-            is_label, 2
-        )  # (N, label, class)
+        # (N, label, class)
+        onehot = ops.OneHot()(label, classes, one, zero) * ops.expand_dims(is_label, 2)
         other = 1 - ops.minimum(ops.ReduceSum()(onehot, 1), 1.0)  # (N, class): 1 where no label
         label_logits = ops.gather_d(x, 1, label)
         violations = ops.relu(1 - ops.expand_dims(label_logits, 2) + ops.expand_dims(x, 1))

@@ -173,7 +173,7 @@ def _check_shapes_broadcast(loss: LossBase, logits: Tensor, labels: Tensor) -> N
     MindSpore accepts shapes that broadcast, but that is rarely intended.
 
     Raises:
-        ValueError: they do not broadcast.
+        ValueError: the shapes do not broadcast.
     """
     if logits.shape == labels.shape:
         return
@@ -197,7 +197,7 @@ def _check_same_shape(loss: LossBase, a: Tensor, b: Tensor) -> None:
     """Check that logits and labels have the same shape.
 
     Raises:
-        ValueError: they differ.
+        ValueError: the shapes differ.
     """
     if a.shape != b.shape:
         raise ValueError(

@@ -38,15 +38,27 @@ class Metric:
         self._indexes: list[int] | None = None
 
     def clear(self) -> None:
-        """Reset the metric; for subclasses."""
+        """Reset the metric; for subclasses.
+
+        Raises:
+            AttributeError: the subclass defines no ``clear``.
+        """
         raise AttributeError(f"{type(self).__name__}: must define clear(self).")
 
     def update(self, *inputs: Any) -> None:
-        """Add a batch; for subclasses."""
+        """Add a batch; for subclasses.
+
+        Raises:
+            AttributeError: the subclass defines no ``update``.
+        """
         raise AttributeError(f"{type(self).__name__}: must define update(self, ...).")
 
     def eval(self) -> Any:
-        """Return the result over all batches; for subclasses."""
+        """Return the result over all batches; for subclasses.
+
+        Raises:
+            AttributeError: the subclass defines no ``eval``.
+        """
         raise AttributeError(f"{type(self).__name__}: must define eval(self).")
 
     def __call__(self, *inputs: Any) -> Any:
@@ -137,7 +149,7 @@ class EvaluationBase(Metric):
         """Check the shapes of y_pred and y: y lacks axis 1, or for multilabel has the same shape.
 
         Raises:
-            ValueError: they do not match.
+            ValueError: the shapes do not match.
         """
         name = type(self).__name__
         if self._type == "classification":

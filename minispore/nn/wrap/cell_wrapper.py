@@ -329,9 +329,8 @@ class _MicroBatchSum(Cell):
         n, n_parts = x.shape[0], self._n_parts
         if n % n_parts:
             raise ValueError(
-                f"{type(self).__name__}: the batch must be divisible into {n_parts} parts, "
-                "got shape "
-                f"{x.shape}."
+                f"{type(self).__name__}: the batch must be divisible into {n_parts} parts, got "
+                f"shape {x.shape}."
             )
         return x[n // n_parts * i : n // n_parts * (i + 1)]
 
@@ -356,6 +355,7 @@ class PipelineCell(_MicroBatchSum):
         network: the network.
         micro_size: the number of parts.
         stage_config: stage of each named Cell; kept as their ``pipeline_stage``.
+        segment_config: accepted; MindSpore's split of stages into segments has no effect.
 
     Raises:
         TypeError: an argument of a wrong type.

@@ -57,7 +57,7 @@ class CudnnGRU(PrimitiveWithInfer):
         dropout (float): probability of zero between layers.
 
     Raises:
-        RuntimeError: it is called.
+        RuntimeError: the op is called.
 
     >>> CudnnGRU(3, 4, 1, True, False, 0.0).hidden_size
     4

@@ -87,7 +87,7 @@ def _check_axes(axes: Any) -> None:
     """Check that an axis is an int or None, or a nested tuple of such.
 
     Raises:
-        RuntimeError: it is something else.
+        RuntimeError: an axis is something else.
     """
     if isinstance(axes, tuple | list):
         for a in axes:

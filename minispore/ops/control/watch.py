@@ -138,7 +138,10 @@ _dump_counter = itertools.count()
 
 
 class TensorDump(Primitive):
-    """Writes a tensor to ``<file>_<dtype>_<number>.npy``, where the number counts the dumps."""
+    """Writes a tensor to ``<file>_<dtype>_<number>.npy``, where the number counts the dumps.
+
+    Returns a scalar 0, since an op has an output.
+    """
 
     input_output: str = "out"
     effect = Effect.EXTERNAL

@@ -141,7 +141,7 @@ def _check_tensor(api_name: str, x: Any) -> None:
     """Check that ``x`` is a Tensor.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: ``x`` is no Tensor.
     """
     if not isinstance(x, Tensor):
         raise TypeError(

@@ -79,7 +79,7 @@ def check_index_range(api_name: str, indices: np.ndarray, lowest: int, length: i
     """Return ``indices`` if all are in [lowest, length).
 
     Raises:
-        RuntimeError: one is not.
+        RuntimeError: an index is out of range.
     """
     if indices.size and (indices.min() < lowest or indices.max() >= length):
         offending = indices[(indices < lowest) | (indices >= length)].flat[0]
@@ -261,8 +261,7 @@ class ScatterNd(Primitive):
         if check_tensor_spec(self.name, updates, "updates").shape != indices.shape[:-1] + shape[k:]:
             raise ValueError(
                 f"{self.name}: updates must have shape {indices.shape[:-1] + shape[k:]} "
-                "(indices.shape[:-1] + "
-                f"shape[{k}:]), got {updates}."
+                f"(indices.shape[:-1] + shape[{k}:]), got {updates}."
             )
         return Spec(shape, updates.dtype)
 

@@ -109,8 +109,9 @@ class IndexPut(_Composite):
 
 
 class _Inplace(Primitive):
-    """An op that updates the rows ``indices`` of a copy of ``x``; the op's indices are an
-    int or distinct ints.
+    """An op that updates the rows ``indices`` of a copy of ``x``.
+
+    The argument is an int or a tuple of distinct ints, the attribute a tuple.
     """
 
     indices: Any

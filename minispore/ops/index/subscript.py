@@ -59,9 +59,8 @@ def _infer_item_spec(
     for t in tensors:
         if t.dtype.kind not in "iu":
             raise IndexError(
-                f"{api_name}: an index tensor must be of an integer or bool type, got {t}. "
-                "Cast it to "
-                "int32."
+                f"{api_name}: an index tensor must be of an integer or bool type, got {t}. Cast it "
+                "to int32."
             )
     try:
         item = np.broadcast_to(np.zeros((), np.bool_), x.shape)[numpy_index(parts, tuple(zeros))]
@@ -93,9 +92,8 @@ class GetItem(Primitive):
         if not _is_basic_index(parts):
             return None
         index = numpy_index(parts, ())
-        return x[
-            index if Ellipsis in index else (*index, Ellipsis)
-        ]  # with "..." NumPy returns a view even of one element
+        # With "..." NumPy returns a view even of one element.
+        return x[index if Ellipsis in index else (*index, Ellipsis)]
 
     def kernel(self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any) -> Any:
         out[...] = x[numpy_index(parts, tensors)]
@@ -163,6 +161,11 @@ class GetItemGrad(Primitive):
 
 def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
     """Return (axis, start, stop) of an index that takes an interval along exactly one axis.
+
+    Args:
+        parts: the index as :class:`GetItem` takes it: ints, ``("slice", start, stop, step)`` and
+            at most one ``"ellipsis"``.
+        shape: the shape of the indexed array.
 
     Returns:
         None if the index limits no axis or several, has a step, or takes nothing.

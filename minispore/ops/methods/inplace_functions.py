@@ -97,8 +97,10 @@ def random_(
     """Make ``input`` whole numbers drawn from [``from_``, ``to``); returns it.
 
     Args:
+        input: the Tensor to fill.
         from_: the smallest number.
-        to: what all are below; None: as large as the dtype allows.
+        to: the end, which is not drawn; None: as large as the dtype allows.
+        generator: a Generator to draw from; None: the default one.
 
     >>> print(random_(Tensor([5.0, 7.0]), 3, 4))
     [3. 3.]
@@ -134,8 +136,10 @@ def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
     """Make ``input`` numbers drawn evenly from [``from_``, ``to``); returns it.
 
     Args:
+        input: the Tensor to fill.
         from_: the lower end, a number or a Tensor.
         to: the upper end.
+        generator: a Generator to draw from; None: the default one.
 
     >>> t = uniform_(Tensor([0.0] * 9), 2, 3)
     >>> bool((t >= 2).all() and (t < 3).all())

@@ -101,14 +101,12 @@ def window(
             before, after = pad[2 * i], pad[2 * i + 1]
         space = n + before + after - span
         count = (-(-space // s) if ceil else space // s) + 1
-        if count < 1 or (
-            space < 0 and not ceil
-        ):  # if rounded up, the first window need not fit as a whole
+        # If rounded up, the first window need not fit as a whole.
+        if count < 1 or (space < 0 and not ceil):
             raise (ShapeError if api_name.startswith("AvgPool") else ValueError)(
-                f"{api_name}: kernel_size must fit into the input, got a kernel that spans "
-                f"{span} over "
-                f"{n} elements padded by {before} and {after} (input {size}, kernel {kernel}). "
-                "Use a smaller kernel or more padding."
+                f"{api_name}: kernel_size must fit into the input, got a kernel that spans {span} "
+                f"over {n} elements padded by {before} and {after} (input {size}, kernel "
+                f"{kernel}). Use a smaller kernel or more padding."
             )
         if ceil and (count - 1) * s >= n + before:
             count -= 1  # a window that would start in the padding after the input does not count
@@ -171,7 +169,7 @@ def check_rank(api_name: str, name: str, x: Spec, rank: int) -> None:
     """Check that ``x`` has the axes N, C and ``rank`` spatial ones.
 
     Raises:
-        ValueError: it has more or fewer.
+        ValueError: ``x`` has more or fewer axes.
     """
     if len(x.shape) != rank + 2:
         axes = "NC" + "DHW"[-rank:]

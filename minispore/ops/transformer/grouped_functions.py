@@ -97,8 +97,16 @@ def gmm(
     """The product of :class:`GroupedMatmulV4` for the groups of one ``x``: ``group_type`` 0 or 2.
 
     Args:
+        x: a list of one Tensor, whose rows, with ``group_type`` 2 its columns, belong to groups.
+        weight: a list of one Tensor, the second factors.
+        bias: a list of one Tensor to add, or None.
         group_list: where each group ends, or with ``group_list_type`` 1 how long it is, a Tensor; a
             list or tuple of ints says where groups end, whatever ``group_list_type``.
+        group_type: 0 or 2, the axis that is grouped: M or K.
+        group_list_type: the meaning of a Tensor ``group_list``.
+
+    Raises:
+        ValueError: ``group_type`` is neither 0 nor 2.
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> print(gmm([x], [weight], group_list=[1, 3])[0].asnumpy().ravel())

@@ -77,7 +77,7 @@ def check_custom_data(api_name: str, lineage_data: Any) -> dict[str, Any]:
     """Check custom lineage data and return it: numbers and texts by name.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: ``lineage_data`` holds something else.
     """
     data = checks.instance(api_name, "custom_lineage_data", lineage_data or {}, dict)
     for key, value in data.items():

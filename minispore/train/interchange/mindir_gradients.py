@@ -204,7 +204,7 @@ def _check_plain_pool(node: Node, prim: Any, extra_defaults: dict[str, Any]) -> 
     """Check that a pool's gradient has no option that MindIR lacks.
 
     Raises:
-        RuntimeError: it has one.
+        RuntimeError: the gradient has such an option.
     """
     for name, value in {
         "ceil_mode": False,

@@ -37,8 +37,11 @@ class _ClassFolderDataset(TableDataset):
         """Set up the dataset over pictures in class folders.
 
         Args:
+            path: the folder of the dataset.
             class_folders: folders, each with its class.
             label_dtype: the type of a label.
+            decode: whether rows hold decoded pictures.
+            *source_args: arguments of every source, such as ``num_samples``.
         """
         api_name = type(self).__name__
         rows = [
@@ -259,9 +262,8 @@ class LSUNDataset(_ClassFolderDataset):
             for name in names:
                 if classes is not None and not (path / f"{name}_{part}").is_dir():
                     raise RuntimeError(
-                        f"{api_name}: dataset_dir must hold the folder {name}_{part}, as "
-                        "classes says. "
-                        f"It is {path}."
+                        f"{api_name}: dataset_dir must hold the folder {name}_{part}, as classes "
+                        f"says. It is {path}."
                     )
         self._class_count = len(names)
         class_folders = [(path / f"{n}_{part}", i) for i, n in enumerate(names) for part in parts]

@@ -69,9 +69,8 @@ class CocoDataset(TableDataset):
         file = Path(check.string(api_name, "annotation_file", annotation_file))
         if not file.is_file():
             raise ValueError(
-                f"{api_name}: annotation_file must be a file, got {annotation_file!r}, which "
-                "does not "
-                "exist or permission denied!"
+                f"{api_name}: annotation_file must be a file, got {annotation_file!r}, which does "
+                "not exist or permission denied!"
             )
         try:
             check.one_of(api_name, "task", task, _TASKS)
@@ -84,9 +83,8 @@ class CocoDataset(TableDataset):
             raise RuntimeError(f"{api_name}: {file} must have {exc}.") from exc
         except (OSError, ValueError, TypeError, AttributeError) as exc:
             raise RuntimeError(
-                f"{api_name}: {file} must be a readable annotation file. Invalid annotation "
-                "file, Coco "
-                f"Dataset annotation file: {exc}"
+                f"{api_name}: {file} must be a readable annotation file. Invalid annotation file, "
+                f"Coco Dataset annotation file: {exc}"
             ) from exc
         check_not_empty(api_name, names, path)
         columns = {"image": [path / name for name in names], **columns}
@@ -106,7 +104,11 @@ class CocoDataset(TableDataset):
         self._init_over_table(table, *source_args, dataset_dir=str(path), task=task)
 
     def get_class_indexing(self) -> dict[str, list[int]]:
-        """Return the id of each category; in the task ``"Panoptic"`` also whether it is a thing."""
+        """Return the id of each category; in the task ``"Panoptic"`` also whether it is a thing.
+
+        Raises:
+            NotImplementedError: the task has no categories.
+        """
         if self._task not in ("Detection", "Panoptic"):
             raise NotImplementedError(f"CocoDataset: the task {self._task} has no categories.")
         return {name: list(ids) for name, ids in self._indexing.items()}

@@ -110,7 +110,11 @@ class VOCDataset(TableDataset):
         self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Return class names and their labels, in the task ``"Detection"``."""
+        """Return class names and their labels, in the task ``"Detection"``.
+
+        Raises:
+            NotImplementedError: the task is another one.
+        """
         if self._indexing is None:
             raise NotImplementedError("VOCDataset: only the task Detection has class names.")
         return dict(self._indexing)

@@ -52,7 +52,11 @@ class LRScheduler:
         self.step()
 
     def get_lr(self) -> list[Any]:
-        """Return the rates of the groups after ``last_epoch`` steps."""
+        """Return the rates of the groups after ``last_epoch`` steps.
+
+        Raises:
+            NotImplementedError: the subclass defines no ``get_lr``.
+        """
         raise NotImplementedError(f"{type(self).__name__}: defines no get_lr.")
 
     def get_last_lr(self) -> list[Tensor]:

@@ -59,7 +59,12 @@ class Optimizer(Cell):
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add a group: a dict with ``params`` and what differs from the defaults."""
+        """Add a group: a dict with ``params`` and what differs from the defaults.
+
+        Raises:
+            TypeError: ``param_group`` is no such dict, or ``params`` a set or no Parameters.
+            ValueError: a Parameter is in a group already, or an option is out of range.
+        """
         name, number = type(self).__name__, len(self.param_groups)
         if not isinstance(param_group, dict) or "params" not in param_group:
             raise TypeError(

@@ -152,7 +152,7 @@ class Bijector(Cell):
         return it.
 
         Raises:
-            TypeError: it is not.
+            TypeError: ``value`` is no Tensor of such a dtype.
         """
         check_tensor(self._name, "value", value)
         if self._dtype is None and value.dtype.kind != "f":

@@ -121,7 +121,7 @@ def _check_sums_to_one(probs: Any) -> None:
     """Check that the probabilities add up to 1 over the last axis, if their values exist yet.
 
     Raises:
-        ValueError: they do not.
+        ValueError: a sum is not 1.
     """
     numbers = probs if isinstance(probs, np.ndarray) else read_values(probs)
     if numbers is None:

@@ -299,7 +299,11 @@ class Distribution(Cell):
         return self._get_dist_type()
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """Call the function ``name`` of the distribution with the arguments."""
+        """Call the function ``name`` of the distribution with the arguments.
+
+        Raises:
+            NotImplementedError: there is no function of that name.
+        """
         if name not in FUNCTIONS:
             raise NotImplementedError(
                 f"{self._name}: name must be one of {sorted(FUNCTIONS)}, got "
