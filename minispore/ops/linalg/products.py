@@ -180,7 +180,9 @@ def _stacked_matmul_grads(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool 
             else transposed_matmul(flatten_rows(a), flatten_rows(dout))
         )
 
-    return lambda: Reshape()(MatMul(False, not transpose_b)(flatten_rows(dout), b), a.shape), db
+    return lambda: Reshape()(
+        MatMul(transpose_b=not transpose_b)(flatten_rows(dout), b), a.shape
+    ), db
 
 
 def _reduce_to_shape(grad: Tensor, x: Tensor) -> Tensor:

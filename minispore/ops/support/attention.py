@@ -66,7 +66,7 @@ def _multiply_by_group(
 ) -> Tensor:
     """Return x @ ``shared``, whose heads are each shared by several heads of x, in ``shape``."""
     groups = Reshape()(x, (x.shape[0], shared.shape[1], -1, *x.shape[2:]))
-    product = BatchMatMul(False, transposed)(groups, ExpandDims()(shared, 2))
+    product = BatchMatMul(transpose_b=transposed)(groups, ExpandDims()(shared, 2))
     return Reshape()(product, shape)
 
 
