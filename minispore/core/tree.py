@@ -171,9 +171,9 @@ def map_values(f: Callable[[Tensor], Any], tree: Any) -> Any:
 
 def replace_values(tree: Any, tensors: Iterable[Any]) -> Any:
     """Return ``tree`` with its tensors and sparse tensors replaced by ``tensors``, in order."""
-    new = iter(tensors)
+    replacements = iter(tensors)
     return map_leaves(
-        lambda leaf: next(new) if isinstance(leaf, Tensor | HasValues) else leaf, tree
+        lambda leaf: next(replacements) if isinstance(leaf, Tensor | HasValues) else leaf, tree
     )
 
 

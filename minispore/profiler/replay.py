@@ -117,7 +117,7 @@ def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
 
 
 def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> PricedProgram | None:
-    """Return the cost of a launch's program, or of one eager step; None without a recorded op."""
+    """Return the cost of a launch's program, or of the last eager step; None without one."""
     if launch.program_run is not None:
         return _price_program(launch.program_run, launch, spec)
     steps = [s for s in recorder.eager_steps if s]

@@ -314,7 +314,11 @@ def make_feed(
     ledger: BatchLedger | None,
     seed: Seed,
 ) -> HostFeed | SinkFeed | IteratorFeed:
-    """Make the feed of a training for ``steps``, which are numbered over all passes."""
+    """Make the feed of a training for ``steps``, which are numbered over all passes.
+
+    With a sink it feeds a device queue, else it hands each batch over; an iterable that is no
+    Dataset has a feed of its own.
+    """
     dataset, size, first_step = training_args.dataset, training_args.size, steps.start
     if sink_mode:
         check_has_queue("Model.train", dataset)

@@ -87,6 +87,8 @@ def bindings(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 yield name, node.lineno
             case ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name, node.lineno
+            case ast.alias(asname=str(name)):
+                yield name, node.lineno
 
 
 def words(name: str) -> set[str]:
@@ -132,8 +134,8 @@ def test_no_function_is_named_by_a_bare_participle(module: Module) -> None:
 
 
 def test_a_vague_name_is_found() -> None:
-    tree = ast.parse("def f(x):\n    made = x\n    self.found_rows = 1\n    output = 2\n")
-    assert find_vague_names(tree) == ["line 2: made", "line 3: found_rows"]
+    tree = ast.parse("import os as made\nfound = 1\nself.kept_rows = 2\noutput = 3\n")
+    assert find_vague_names(tree) == ["line 1: made", "line 2: found", "line 3: kept_rows"]
 
 
 def test_a_bare_participle_is_found() -> None:

@@ -133,7 +133,7 @@ class DeemphBiquad(Filter):
 
     Raises:
         TypeError: ``sample_rate`` is not an int.
-        ValueError: it is another one.
+        ValueError: ``sample_rate`` is another number.
         RuntimeError: the row does not hold floats.
 
     Example:
@@ -167,7 +167,7 @@ class RiaaBiquad(Filter):
 
     Raises:
         TypeError: ``sample_rate`` is not an int.
-        ValueError: it is another one.
+        ValueError: ``sample_rate`` is another number.
         RuntimeError: the row does not hold floats.
 
     Example:

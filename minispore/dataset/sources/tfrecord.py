@@ -273,7 +273,7 @@ def _convert_feature(column: SchemaColumn, example: tfrecord.Example) -> np.ndar
     """Return the feature of a column in its dtype and shape.
 
     Raises:
-        ValueError, TypeError: it is missing, or does not fit the schema.
+        ValueError, TypeError: the feature is missing, or does not fit the schema.
     """
     if column.name not in example:
         raise ValueError(

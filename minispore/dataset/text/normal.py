@@ -66,7 +66,7 @@ class NormalizeUTF8(ElementwiseText):
         normalize_form (NormalizeForm): which.
 
     Raises:
-        TypeError: it is none.
+        TypeError: ``normalize_form`` is no NormalizeForm.
 
     >>> NormalizeUTF8()(np.array(["ﬁsh"]))
     array(['fish'], dtype='<U4')

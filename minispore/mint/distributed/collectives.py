@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minispore import ops
-from minispore.communication import comm_func as made
+from minispore.communication import comm_func
 from minispore.communication import management as world
 from minispore.communication.collective_arguments import (
     REDUCTIONS,
@@ -46,9 +46,9 @@ def barrier(
     group: str | None = None, async_op: bool = False, device_ids: Any = None
 ) -> CommHandle | None:
     """Wait until every rank of the group has called; ``device_ids`` is ignored."""
-    done = make_handle("barrier", async_op)
-    made.barrier(_group("barrier", group))
-    return done
+    handle = make_handle("barrier", async_op)
+    comm_func.barrier(_group("barrier", group))
+    return handle
 
 
 def all_reduce(
@@ -57,9 +57,9 @@ def all_reduce(
     """Set ``tensor`` to the sum (prod, min, max, avg) of all ranks' tensors."""
     check_tensor("all_reduce", "tensor", tensor)
     check_reduction("all_reduce", op, _REDUCTIONS)
-    done, group = make_handle("all_reduce", async_op), _group("all_reduce", group)
+    handle, group = make_handle("all_reduce", async_op), _group("all_reduce", group)
     tensor.copy_(_reduce_all(tensor, op, group))
-    return done
+    return handle
 
 
 def reduce(
@@ -68,12 +68,12 @@ def reduce(
     """Set ``tensor`` of rank ``dst`` to the sum (prod, min, max, avg) of all ranks' tensors."""
     check_tensor("reduce", "tensor", tensor)
     check_reduction("reduce", op, _REDUCTIONS)
-    done, group = make_handle("reduce", async_op), _group("reduce", group)
+    handle, group = make_handle("reduce", async_op), _group("reduce", group)
     root = to_group_rank("reduce", "dst", dst, group)
     total = ops.Reduce(root, "sum" if op == "avg" else op, group)(tensor)
     if root == world.get_rank(group):
         tensor.copy_(total / world.get_group_size(group) if op == "avg" else total)
-    return done
+    return handle
 
 
 def broadcast(
@@ -81,9 +81,9 @@ def broadcast(
 ) -> CommHandle | None:
     """Set ``tensor`` to the tensor of rank ``src``."""
     check_tensor("broadcast", "tensor", tensor)
-    done = make_handle("broadcast", async_op)
-    tensor.copy_(made.broadcast(tensor, src, _group("broadcast", group)))
-    return done
+    handle = make_handle("broadcast", async_op)
+    tensor.copy_(comm_func.broadcast(tensor, src, _group("broadcast", group)))
+    return handle
 
 
 def all_gather(
@@ -92,12 +92,12 @@ def all_gather(
     """Fill ``tensor_list`` with the tensors of all ranks, which have one shape."""
     api_name = "all_gather"
     check_tensor(api_name, "tensor", tensor)
-    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    handle, group = make_handle(api_name, async_op), _group(api_name, group)
     outputs = _check_tensor_list(api_name, "tensor_list", tensor_list, group, tensor)
     gathered = ops.AllGather(group)(ops.expand_dims(tensor, 0))
     for i, output in enumerate(outputs):
         output.copy_(gathered[i])
-    return done
+    return handle
 
 
 def _check_tensor_list(
@@ -127,10 +127,10 @@ def all_gather_into_tensor(
         check_tensor(api_name, "input_tensor", input_tensor),
         check_tensor(api_name, "output_tensor", output_tensor),
     )
-    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    handle, group = make_handle(api_name, async_op), _group(api_name, group)
     _check_output(api_name, "output_tensor", out, _scale_rows(x, world.get_group_size(group)), x)
     out.copy_(ops.AllGather(group)(x))
-    return done
+    return handle
 
 
 def _scale_rows(x: Tensor, n: int) -> tuple[int, ...]:
@@ -149,7 +149,7 @@ def all_gather_into_tensor_uneven(
     api_name = "all_gather_into_tensor_uneven"
     check_tensor(api_name, "input", input)
     check_tensor(api_name, "output", output)
-    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    handle, group = make_handle(api_name, async_op), _group(api_name, group)
     size = world.get_group_size(group)
     sizes = split_rows_evenly(
         api_name, "output_split_sizes", output.shape[0], output_split_sizes, size
@@ -157,7 +157,7 @@ def all_gather_into_tensor_uneven(
     flat, width = ops.reshape(input, (-1,)), output.size // max(output.shape[0], 1)
     parts = exchange_chunks(api_name, [flat] * size, [n * width for n in sizes], group)
     output.copy_(ops.reshape(ops.concat(parts), output.shape))
-    return done
+    return handle
 
 
 def reduce_scatter(
@@ -172,12 +172,12 @@ def reduce_scatter(
     """
     api_name = "reduce_scatter"
     check_reduction(api_name, op, _REDUCTIONS)
-    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    handle, group = make_handle(api_name, async_op), _group(api_name, group)
     inputs = _check_tensor_list(
         api_name, "input_list", input_list, group, check_tensor(api_name, "output", output)
     )
     output.copy_(_reduce_all(ops.stack(inputs), op, group)[world.get_rank(group)])
-    return done
+    return handle
 
 
 def reduce_scatter_tensor(
@@ -187,12 +187,12 @@ def reduce_scatter_tensor(
     api_name = "reduce_scatter_tensor"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
     check_reduction(api_name, op, _REDUCTIONS)
-    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    handle, group = make_handle(api_name, async_op), _group(api_name, group)
     size = world.get_group_size(group)
     _check_output(api_name, "input", x, _scale_rows(out, size), out)
     part = ops.ReduceScatter("sum" if op == "avg" else op, group)(x)
     out.copy_(part / size if op == "avg" else part)
-    return done
+    return handle
 
 
 def reduce_scatter_tensor_uneven(
@@ -207,12 +207,12 @@ def reduce_scatter_tensor_uneven(
     api_name = "reduce_scatter_tensor_uneven"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
     check_reduction(api_name, op, ("sum", "min", "max", "avg"))
-    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    handle, group = make_handle(api_name, async_op), _group(api_name, group)
     size, rank = world.get_group_size(group), world.get_rank(group)
     sizes = split_rows_evenly(api_name, "input_split_sizes", x.shape[0], input_split_sizes, size)
     _check_output(api_name, "output", out, (sizes[rank], *x.shape[1:]), x)
     out.copy_(split_by_sizes(_reduce_all(x, op, group), sizes)[rank])
-    return done
+    return handle
 
 
 def gather(
@@ -224,7 +224,7 @@ def gather(
 ) -> CommHandle | None:
     """Fill ``gather_list`` of rank ``dst`` with the tensors of all ranks."""
     check_tensor("gather", "tensor", tensor)
-    done, group = make_handle("gather", async_op), _group("gather", group)
+    handle, group = make_handle("gather", async_op), _group("gather", group)
     root = to_group_rank("gather", "dst", dst, group)
     is_root = root == world.get_rank(group)
     outputs = (
@@ -233,7 +233,7 @@ def gather(
     gathered = ops.CollectiveGather(root, group)(ops.expand_dims(tensor, 0))
     for i, output in enumerate(outputs):
         output.copy_(gathered[i])
-    return done
+    return handle
 
 
 def scatter(
@@ -245,7 +245,7 @@ def scatter(
 ) -> CommHandle | None:
     """Set ``tensor`` to this rank's tensor in ``scatter_list`` of rank ``src``."""
     check_tensor("scatter", "tensor", tensor)
-    done, group = make_handle("scatter", async_op), _group("scatter", group)
+    handle, group = make_handle("scatter", async_op), _group("scatter", group)
     root = to_group_rank("scatter", "src", src, group)
     if root == world.get_rank(group):
         inputs = ops.stack(
@@ -254,7 +254,7 @@ def scatter(
     else:  # only its shape matters
         inputs = ops.zeros((world.get_group_size(group), *tensor.shape), tensor.dtype)
     tensor.copy_(ops.CollectiveScatter(root, group)(inputs)[0])
-    return done
+    return handle
 
 
 def all_to_all(
@@ -265,10 +265,12 @@ def all_to_all(
 ) -> CommHandle | None:
     """Send input i to rank i, and fill output i with the tensor of rank i; shapes may differ."""
     outputs = check_tensors("all_to_all", "output_tensor_list", output_tensor_list)
-    received, done = made.all_to_all_with_output_shape(outputs, input_tensor_list, group, async_op)
+    received, handle = comm_func.all_to_all_with_output_shape(
+        outputs, input_tensor_list, group, async_op
+    )
     for output, part in zip(outputs, received, strict=True):
         output.copy_(part)
-    return done
+    return handle
 
 
 def all_to_all_single(
@@ -289,12 +291,12 @@ def all_to_all_single(
         group: the name of a group; all ranks by default.
         async_op: whether a handle is wanted.
     """
-    received, done = made.all_to_all_single_with_output_shape(
+    received, handle = comm_func.all_to_all_single_with_output_shape(
         check_tensor("all_to_all_single", "output", output),
         input, output_split_sizes, input_split_sizes, group, async_op,
     )  # fmt: skip
     output.copy_(received)
-    return done
+    return handle
 
 
 __all__ = [

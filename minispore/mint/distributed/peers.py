@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import ops
-from minispore.communication import comm_func as made
+from minispore.communication import comm_func
 from minispore.communication import management as world
 from minispore.communication.collective_arguments import CommHandle, check_tensor, to_group_rank
 from minispore.communication.collective_arguments import resolve_group as _group
@@ -36,7 +36,7 @@ def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) 
         CommHandle
     """
     _check_other_rank("isend", dst)
-    return made.isend(tensor, dst, _group("isend", group), tag)
+    return comm_func.isend(tensor, dst, _group("isend", group), tag)
 
 
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
@@ -142,10 +142,10 @@ def broadcast_object_list(
         raise TypeError(f"{api_name}: object_list must be a list with something in it.")
     is_root = to_group_rank(api_name, "src", src, group) == world.get_rank(group)
     packed = _pickle_to_tensor(object_list if is_root else None)
-    size = made.broadcast(_make_size_tensor(packed), src, group)
+    size = comm_func.broadcast(_make_size_tensor(packed), src, group)
     if not is_root:
         packed = Tensor(np.zeros(int(size.asnumpy()[0]), np.int8))
-    received = _unpickle_tensor(made.broadcast(packed, src, group))
+    received = _unpickle_tensor(comm_func.broadcast(packed, src, group))
     if len(received) != len(object_list):
         raise ValueError(
             f"{api_name}: object_list must have {len(received)} places, as on rank {src}, got "

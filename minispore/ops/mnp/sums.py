@@ -296,10 +296,11 @@ def cov(
     """The covariances of the variables in the rows (``rowvar``) or columns of ``m`` and ``y``."""
     x = _stack_variables(m, y, rowvar)
     weights = [w for w in (fweights, aweights) if w is not None]
-    ddof_used = ddof if ddof is not None else 0 if bias else 1
+    if ddof is None:
+        ddof = 0 if bias else 1
     if not weights:
         centred = x - ops.mean(x, 1, keep_dims=True)
-        table = ops.MatMulExt()(centred, ops.transpose(centred, (1, 0))) / (x.shape[1] - ddof_used)
+        table = ops.MatMulExt()(centred, ops.transpose(centred, (1, 0))) / (x.shape[1] - ddof)
         return cast_if_needed(ops.squeeze(table), dtype)
     observation_weights = [_check_observation_weights("cov", w, x.shape[1]) for w in weights]
     w = (
@@ -311,7 +312,7 @@ def cov(
     weight_ratio = ops.sum(w * observation_weights[-1]) / total if aweights is not None else 1
     centred = x - ops.sum(x * w, 1, keepdim=True) / total
     table = ops.MatMulExt()(centred * w, ops.transpose(centred, (1, 0))) / (
-        total - ddof_used * weight_ratio
+        total - ddof * weight_ratio
     )
     return cast_if_needed(ops.squeeze(table), dtype)
 

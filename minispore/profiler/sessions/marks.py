@@ -81,8 +81,7 @@ class Mstx:
 
     @staticmethod
     def range_end(range_id: int, domain: str = DEFAULT_DOMAIN) -> None:
-        """End a range; one that nobody began, or that began outside of this recording, is
-        passed by."""
+        """End a range; one that did not begin in this recording is ignored."""
         if not isinstance(range_id, int) or range_id < 0:
             warn(f"mstx.range_end: range_id must be what range_start returned, got {range_id!r}.")
         elif _is_valid_domain("range_end", domain) and _State.collecting is not None:

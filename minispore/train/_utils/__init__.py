@@ -12,9 +12,9 @@ def _make_directory(path: Any, arg_name: str = "path") -> str:
     path.
 
     Raises:
-        TypeError: it is no str.
-        ValueError: it is empty.
-        NotADirectoryError: it is a file.
+        TypeError: ``path`` is not a str.
+        ValueError: ``path`` is empty.
+        NotADirectoryError: ``path`` is a file.
     """
     if not isinstance(path, str):
         raise TypeError(f"{arg_name} must be a str, got {path!r} ({type(path).__name__}).")

@@ -30,7 +30,8 @@ class ScalarAffine(Bijector):
 
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
         params = {"scale": scale, "shift": shift}
-        super().__init__(True, name=name, param={**params, "name": name, "param_dict": params})
+        arguments = {**params, "name": name, "param_dict": params}
+        super().__init__(is_constant_jacobian=True, name=name, param=arguments)
         self._scale = self._add_parameter(scale, "scale")
         self._shift = self._add_parameter(shift, "shift")
 
