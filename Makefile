@@ -48,6 +48,7 @@ lint: $(VENV)/development
 
 docs: $(VENV)/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/site/try .
 	@echo "The site is there: open build/site/index.html"
 
 stubs: $(VENV)/development

@@ -1,10 +1,12 @@
 """The reference of the site: as a hook of mkdocs this adds its pages, as an extension of griffe it
-gives each name the docstring that ``help`` shows.
+gives each name the docstring that ``help`` shows. The hook also puts the editor into its page.
 """
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import griffe
@@ -12,6 +14,10 @@ import markup  # beside this file
 from mkdocs.structure.files import File
 
 from minispore.foundation.alias_table import AliasModule, read_alias_table
+from minispore.foundation.version import __version__
+
+_HERE = Path(__file__).resolve().parent
+_EDITOR = re.compile(r"<!-- editor -->.*<!-- /editor -->", re.S)
 
 
 def on_config(config: Any) -> Any:
@@ -29,11 +35,20 @@ def on_files(files: Any, *, config: Any) -> Any:
     """Add the pages."""
     for path, _, text in markup.pages():
         files.append(File.generated(config, path, content=text))
+    pen = _HERE.parent / "examples" / "digits.py"  # which the programs in the browser import
+    files.append(File.generated(config, "try/digits.py", abs_src_path=str(pen)))
     return files
 
 
+def make_editor() -> str:
+    """Return the editor of the page to try programs on; ``make docs`` puts the wheel beside it."""
+    page = (_HERE / "try" / "page.html").read_text(encoding="utf-8")
+    return page.replace("WHEEL", f"minispore-{__version__}-py3-none-any.whl")
+
+
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Add a link to its notebook to each tutorial."""
+    """Add a link to its notebook to each tutorial, and the editor to its page."""
+    markdown = _EDITOR.sub(lambda _: make_editor(), markdown)
     folder, _, file = page.file.src_uri.rpartition("/")
     if folder != "tutorials":
         return markdown
