@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import field, fields, replace
+from itertools import chain, count
 from typing import Any, NamedTuple, TypeVar
 
 from minispore.errors import did_you_mean
@@ -206,12 +207,13 @@ def ensure_folder(label: str, value: Any) -> str:
 
 
 def resolve_new_file(label: str, value: Any) -> str:
-    """Return the absolute path of a new file; if ``value`` exists, with the time appended.
+    """Return the absolute path of a new file; if ``value`` exists, with the time appended, or the
+    first second after it of which there is no file.
 
     Its folder is made if it is missing.
 
     Raises:
-        ValueError: ``value`` is no path, its folder can't be made, or a file of this second exists.
+        ValueError: ``value`` is no path, or its folder can't be made.
         OSError: ``value`` is a folder.
     """
     if not isinstance(value, str) or not value.strip():
@@ -220,12 +222,9 @@ def resolve_new_file(label: str, value: Any) -> str:
     if os.path.isdir(path):
         raise OSError(f"{label} must be a file, got the folder {value!r}.")
     ensure_folder(label, os.path.dirname(path))
-    unused_path = f"{path}.{int(time.time())}" if os.path.exists(path) else path
-    if os.path.exists(unused_path):
-        raise ValueError(
-            f"{label} must be a new file, but {unused_path} is there already. Wait a second."
-        )
-    return unused_path
+    now = int(time.time())
+    candidates = chain((path,), (f"{path}.{second}" for second in count(now)))
+    return next(candidate for candidate in candidates if not os.path.exists(candidate))
 
 
 def deprecated_setting(advice: str) -> Check:

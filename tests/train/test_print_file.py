@@ -90,6 +90,15 @@ def test_a_file_that_is_there_is_kept_and_the_new_one_has_the_time_in_its_name(t
     assert path.read_text() == "mine"
 
 
+def test_two_files_of_one_second_have_names_of_their_own(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("time.time", lambda: 1000.5)
+    path = tmp_path / "print.pb"
+    for name in ("print.pb", "print.pb.1000"):
+        (tmp_path / name).write_text("mine")
+    context.set_context(device_target="Ascend", print_file_path=str(path))
+    assert context.get_context("print_file_path") == f"{path}.1001"
+
+
 def test_a_folder_is_no_file(tmp_path) -> None:
     context.set_context(device_target="Ascend")
     with pytest.raises(OSError, match="must be a file"):
