@@ -258,12 +258,17 @@ def check_columns(element: Any) -> None:
 
 
 @contextlib.contextmanager
-def note_unbatched_dataset(dataset: Any) -> Iterator[None]:
-    """Add a note to an error of the run if the dataset gives single rows."""
+def note_unbatched_dataset(dataset: Any, cb_params: Any) -> Iterator[None]:
+    """Add a note to a ValueError of the first step if the dataset gives single rows.
+
+    Shapes that do not fit are ValueErrors, and the first step is the one that meets them.
+    """
     try:
         yield
-    except Exception as error:
-        if not getattr(dataset, "is_batched", bool)():
+    except ValueError as error:
+        is_running_step = cb_params.cur_step_num > cb_params.initial_step
+        is_first_step = is_running_step and "net_outputs" not in cb_params
+        if is_first_step and not getattr(dataset, "is_batched", bool)():
             error.add_note("The dataset is not batched. Did you forget dataset.batch(...)?")
         raise
 

@@ -141,7 +141,7 @@ class Trainer:
                 ]
             )
             with (
-                arguments.note_unbatched_dataset(training_args.dataset),
+                arguments.note_unbatched_dataset(training_args.dataset, cb_params),
                 callback_manager as manager,
             ):
                 cb_params.course = TrainingProgress(

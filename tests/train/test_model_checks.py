@@ -18,6 +18,7 @@ from minispore.train import (
     FixedLossScaleManager,
     LossMonitor,
     Model,
+    RunContext,
 )
 from tests.train.nets import (
     GRAPH,
@@ -382,6 +383,28 @@ def test_an_error_over_rows_without_a_batch_asks_for_one(batched: bool) -> None:
         model.train(1, rows.batch(2) if batched else rows)
     asked = "Did you forget dataset.batch(...)?" in "".join(getattr(caught.value, "__notes__", ()))
     assert asked != batched
+
+
+class _RaiseInStep(Callback):
+    """Raises a ValueError of its own before the given step."""
+
+    def __init__(self, step: int) -> None:
+        self.step = step
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        if run_context.original_args().cur_step_num == self.step:
+            raise ValueError("not about shapes")
+
+
+@pytest.mark.filterwarnings("ignore:SGD. learning_rate must have a value for each step")
+@pytest.mark.parametrize("rates", [[0.1], 0.1])
+def test_an_error_after_the_first_step_is_none_of_a_missing_batch(rates: object) -> None:
+    rows = ds.NumpySlicesDataset((np.ones((3, 4, 5), np.float32),), ["x"])
+    net = nn.Dense(5, 1)
+    optimizer = nn.SGD(net.trainable_params(), rates)
+    with pytest.raises((RuntimeError, ValueError)) as caught:
+        Model(net, optimizer=optimizer).train(1, rows, _RaiseInStep(3))
+    assert not any("dataset.batch" in note for note in getattr(caught.value, "__notes__", ()))
 
 
 class Outputs(nn.Cell):
