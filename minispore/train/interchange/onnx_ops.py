@@ -68,7 +68,7 @@ def register_rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
-def _get_operand_names(w: Writer, node: Any) -> list[str]:
+def get_operand_names(w: Writer, node: Any) -> list[str]:
     """Return the names of all arguments, cast to the dtype in which the op computes, as
     ONNX needs.
     """
@@ -89,7 +89,7 @@ def _get_operand_name(w: Writer, arg: Any, spec: Spec) -> str:
 
 @register_rule(*_SAME_ARGUMENTS)
 def _emit_same_arguments(w: Writer, node: Any, *args: Any) -> str:
-    return w.emit(_SAME_ARGUMENTS[node.prim.name], *_get_operand_names(w, node))
+    return w.emit(_SAME_ARGUMENTS[node.prim.name], *get_operand_names(w, node))
 
 
 @register_rule("HSwish", "HSigmoid")
@@ -109,7 +109,7 @@ def _emit_sum(w: Writer, node: Any, *xs: Any) -> str:
 
 @register_rule("RealDiv", "Div")
 def _emit_div(w: Writer, node: Any, *args: Any) -> str:
-    return w.emit("Div", *_get_operand_names(w, node))
+    return w.emit("Div", *get_operand_names(w, node))
 
 
 @register_rule("FloorDiv")
@@ -119,12 +119,12 @@ def _emit_floor_div(w: Writer, node: Any, *args: Any) -> str:
         raise make_export_error(
             node, "has no counterpart in ONNX for integers, where division truncates."
         )
-    return w.emit("Floor", w.emit("Div", *_get_operand_names(w, node)))
+    return w.emit("Floor", w.emit("Div", *get_operand_names(w, node)))
 
 
 @register_rule("NotEqual")
 def _emit_not_equal(w: Writer, node: Any, *args: Any) -> str:
-    return w.emit("Not", w.emit("Equal", *_get_operand_names(w, node)))
+    return w.emit("Not", w.emit("Equal", *get_operand_names(w, node)))
 
 
 @register_rule("Square")
@@ -134,7 +134,7 @@ def _emit_square(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Rsqrt")
 def _emit_rsqrt(w: Writer, node: Any, x: Any) -> str:
-    return w.emit("Reciprocal", w.emit("Sqrt", *_get_operand_names(w, node)))
+    return w.emit("Reciprocal", w.emit("Sqrt", *get_operand_names(w, node)))
 
 
 @register_rule("Log1p")
@@ -162,7 +162,7 @@ def _emit_masked_fill(w: Writer, node: Any, x: Any, mask: Any, value: Any) -> st
 @register_rule("FloorMod")
 def _emit_floor_mod(w: Writer, node: Any, *args: Any) -> str:
     """Emit a FloorMod: Mod for integers, for floats x - y * floor(x / y)."""
-    x, y = _get_operand_names(w, node)
+    x, y = get_operand_names(w, node)
     if node.outputs[0].spec.dtype.kind != "f":
         return w.emit("Mod", x, y)
     floor = w.emit("Floor", w.emit("Div", x, y))

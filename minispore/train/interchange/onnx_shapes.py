@@ -220,11 +220,31 @@ def _emit_cumsum(w: Writer, node: Any, x: Any, axis: Any) -> str:
 
 @register_rule("Gather")
 def _emit_gather(w: Writer, node: Any, x: Any, indices: Any, axis: Any) -> str:
-    if node.prim.batch_dims or not isinstance(axis, int):
-        raise make_export_error(
-            node, "has no counterpart in ONNX with batch_dims or an axis in a tensor."
-        )
-    return w.emit("Gather", w.name(x), w.name(indices), axis=axis)
+    """Emit a Gather; one with batch_dims as a GatherND along the axis behind those.
+
+    Raises:
+        RuntimeError: the axis is the value of a tensor.
+    """
+    if not isinstance(axis, int):
+        raise make_export_error(node, "has no counterpart in ONNX with an axis in a tensor.")
+    batch_dims, axis = node.prim.batch_dims, axis % x.spec.ndim
+    if not batch_dims:
+        return w.emit("Gather", w.name(x), w.name(indices), axis=axis)
+    batch_dims %= indices.spec.ndim
+    batch, between = list(range(batch_dims)), list(range(batch_dims, axis))
+    trailing = list(range(axis + 1, x.spec.ndim))
+    rows = w.emit("Transpose", w.name(x), perm=[*batch, axis, *between, *trailing])
+    positions = w.emit("Unsqueeze", emit_cast(w, w.name(indices), np.int64), w.ints(-1))
+    elements = w.emit("GatherND", rows, positions, batch_dims=batch_dims)
+    places = list(range(batch_dims, indices.spec.ndim))
+    moved = [i + len(places) for i in between]
+    perm = [
+        *batch,
+        *moved,
+        *places,
+        *range(indices.spec.ndim + len(between), node.outputs[0].spec.ndim),
+    ]
+    return w.emit("Transpose", elements, perm=perm)
 
 
 @register_rule("GatherD")

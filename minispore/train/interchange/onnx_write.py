@@ -12,8 +12,8 @@ from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value
 from minispore.train.interchange import onnx_proto as proto
 from minispore.train.interchange.inference import make_export_error
+from minispore.train.interchange.onnx_compound import RULES
 from minispore.train.interchange.onnx_ops import Writer
-from minispore.train.interchange.onnx_shapes import RULES
 from minispore.train.interchange.open_axes import infer_open_shapes
 
 # The first opset with LayerNormalization, and the IR version of its release.

@@ -112,6 +112,36 @@ def test_an_op_with_attributes_of_choice_computes_the_same(net: Any) -> None:
     same_in_onnx(net, X)
 
 
+GRID = Tensor(np.random.default_rng(3).uniform(-1.2, 1.2, (2, 3, 4, 2)).astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        lambda x: (ops.norm(x), ops.norm(x, 1, 1), ops.norm(x, float("inf"), 1), x.norm(3, -1)),
+        lambda x: (ops.clamp(x, -0.5, 0.5), ops.clamp(x, max=x * 0.5)),
+        lambda x: ops.logsumexp(x, (0, 1), keep_dims=True),
+        lambda x: ops.meshgrid(x[0, 0], x[0, :, 0], x[:, 0, 0]),
+        lambda x: ops.reverse_sequence(x, Tensor([1, 3, 0, 2], ms.int32), 1, 2),
+        lambda x: (ops.round(x * 3), ops.round(x * 30, decimals=-1)),
+        lambda x: (ops.lerp(x, x * 2, 0.3), ops.addcmul(x, x[0], x[:, :1], 0.5)),
+        lambda x: (ops.pad(x, (1, 2), "reflect"), ops.pad(x, (1, -2), "replicate")),
+        lambda x: ops.grid_sample(ops.stack((x, x), 1), GRID, align_corners=True),
+        lambda x: ops.lrn(ops.stack((x, x), 3), 1),
+        lambda x: (ops.cdist(x, x * 2), ops.cosine_similarity(x, x * x + 1, 1)),
+        lambda x: (ops.diag(x[0]), ops.diagonal(x, 1, 2, 0), ops.trace(x[0])),
+        lambda x: ops.unsorted_segment_sum(x, Tensor([-1, 1], ms.int32), 3),
+        lambda x: ops.nan_to_num(x / ops.relu(x - 1)),
+        lambda x: ops.isfinite(x / ops.relu(x - 1)),
+        lambda x: ops.fmax(x / ops.relu(x - 1), x),
+        lambda x: ops.atan2(ops.relu(x), ops.relu(x[::-1])),
+        lambda x: ops.Gather(1)(x, Tensor([[2, 0], [1, 1]], ms.int32), 2),
+    ],
+)  # fmt: skip
+def test_a_function_of_several_ops_computes_the_same(net: Any) -> None:
+    same_in_onnx(net, X)
+
+
 @pytest.mark.parametrize(
     "net",
     [
@@ -230,10 +260,18 @@ OPEN = [
     lambda x: ops.split(x, 1, 1)[1],
     lambda x: ops.matmul(x, Tensor(X[0].T.copy())),
 ]
+OPEN_IN_ONNX = [
+    lambda x: ops.ones_like(x) + ops.clamp(x, 0.1, 0.5),
+    lambda x: ops.norm(x, 2, 1) + ops.logsumexp(x, 1),
+    lambda x: ops.cumprod(x, 2),
+    lambda x: ops.meshgrid(x[:, 0, 0], x[0, 0])[1],
+]
 
 
-@pytest.mark.parametrize("net", OPEN)
-@pytest.mark.parametrize("file_format", ["ONNX", "MINDIR"])
+@pytest.mark.parametrize(
+    ("net", "file_format"),
+    [(net, "ONNX") for net in OPEN + OPEN_IN_ONNX] + [(net, "MINDIR") for net in OPEN],
+)
 def test_what_leaves_the_open_axis_alone_runs_for_every_length(
     net: Any, file_format: str, tmp_path: Path
 ) -> None:
