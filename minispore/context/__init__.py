@@ -251,6 +251,15 @@ def current() -> Context:
     return _current
 
 
+def is_syntax_strict() -> bool:
+    """Whether graphs are held to the strict syntax.
+
+    ``MS_DEV_JIT_SYNTAX_LEVEL`` takes precedence over ``jit_syntax_level``; below 2 is strict.
+    """
+    level = os.environ.get("MS_DEV_JIT_SYNTAX_LEVEL")
+    return level in ("0", "1") if level else current().jit_syntax_level == STRICT
+
+
 def restore(record: Context) -> None:
     """Make ``record`` the current one, and notify subscribers if it differs."""
     global _current

@@ -92,8 +92,13 @@ class TransferDataset:
         """Return the names of the dataset's columns."""
         return list(hide_meta_columns(self.dataset.node).columns)
 
-    def send(self, num_epochs: int = -1) -> Lease:
-        """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end."""
+    def send(self, num_epochs: int = -1) -> Lease | None:
+        """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end.
+
+        As in MindSpore, it does nothing for a device without a queue.
+        """
+        if not device.current().sinks:
+            return None
         return self.start(BatchRange.from_passes(self.dataset, num_epochs))
 
     def start(self, batch_range: BatchRange, with_rows: bool = False) -> Lease:

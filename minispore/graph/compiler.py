@@ -560,10 +560,9 @@ class GraphCompiler:
 
         Otherwise, or without a checker, it does nothing.
         """
-        strict = context.current().jit_syntax_level == context.STRICT
-        return (
-            self.syntax_checker(fn) if strict and self.syntax_checker is not None else nullcontext()
-        )
+        if self.syntax_checker is None or not context.is_syntax_strict():
+            return nullcontext()
+        return self.syntax_checker(fn)
 
     def _report_stages(self, entry: Entry, program: Program, compile_stages: Stages) -> None:
         """Save the graphs and print the times of a compile, where the settings say so."""

@@ -370,6 +370,8 @@ class Cell(CellState):
         declared = self._record_.inputs
         return None if declared is None else declared.ordered_inputs()
 
+    _dynamic_shape_inputs = property(get_inputs)  # MindSpore's attribute, which scripts read
+
     def _check_inputs_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Check the inputs of a call against those that ``set_inputs`` declared, if any.
 
@@ -383,7 +385,7 @@ class Cell(CellState):
         try:
             self._record_.inputs.check(args, kwargs)
         except (TypeError, ValueError) as error:
-            if context.current().jit_syntax_level == context.STRICT:
+            if context.is_syntax_strict():
                 raise
             warn(f"{error} MindSpore refuses that in GRAPH_MODE.")
 
@@ -436,8 +438,13 @@ class Cell(CellState):
     # -- accepted for compatibility ----------------------------------------------------------------
 
     def recompute(self, **kwargs: Any) -> None:
-        """Accepted for compatibility: the memory planner decides which values stay in memory."""
+        """Mark the scopes of the Cell and those below it; the memory planner decides by itself
+        which values stay in memory.
+        """
         check_recompute_options(f"{type(self).__name__}.recompute", kwargs)
+        for _, cell in self.cells_and_names():
+            scope = cell._record_.scope or ""
+            cell._record_.scope = "recompute_" + scope.removeprefix("recompute_")
 
     def shard(
         self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any

@@ -9,6 +9,7 @@ from typing import Any
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.schedule import StepMark
+from minispore.errors import warn
 from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
 from minispore.profiler.writing import write_csv, write_json
@@ -87,6 +88,12 @@ def write_step_trace(path: Path, run: Replay, options: Options) -> None:
 def write_points(path: Path, cost: ProgramCost, options: Options) -> None:
     """Write the names of the kernels at the forward pass's start and the backward pass's end."""
     fp, bp = _find_kernel(cost, options.fp_point), _find_kernel(cost, options.bp_point)
+    for name, point, index in (("fp", options.fp_point, fp), ("bp", options.bp_point, bp)):
+        if point and index is None:
+            warn(
+                f"Profiler: {name}_point must name a kernel of the step, got {point!r}, which is "
+                "left out. Take a name of the kernel files."
+            )
     last = [i for i, k in enumerate(cost.kernels) if k.kind != OPTIMIZER]
     names = [k.name for k in cost.kernels] or [""]
     write_json(

@@ -118,6 +118,8 @@ class _QueueStep(StagedCallable, Looped):
 def _check_signature(signature: Any, transfer: TransferDataset) -> None:
     """Check that the Tensors of ``input_signature`` have the shapes and dtypes of the columns.
 
+    A declared length of -1 stands for any.
+
     Raises:
         ValueError: there are more or fewer, or a shape differs.
         TypeError: a dtype differs.
@@ -138,8 +140,9 @@ def _check_signature(signature: Any, transfer: TransferDataset) -> None:
                 f"data_sink: input {i} of input_signature must be {dtype} like the data, got "
                 f"{declared_input.dtype}."
             )
-        if tuple(declared_input.shape) != spec.shape:
+        shape = declared_input.shape
+        if len(shape) != spec.ndim or any(n not in (-1, d) for n, d in zip(shape, spec.shape)):
             raise ValueError(
                 f"data_sink: input {i} of input_signature must have the shape {spec.shape} of the "
-                f"data, got {tuple(declared_input.shape)}."
+                f"data, got {tuple(shape)}."
             )

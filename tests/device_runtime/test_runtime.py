@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+import minispore.dataset as ds
 import minispore.device as devices
 from minispore import context
 from minispore.core import interpreter
@@ -176,6 +177,11 @@ def test_a_cpu_has_no_queues() -> None:
         CPU().fetch("q")
     with pytest.raises(RuntimeError, match="InitDataSetQueue"):
         CPU().open_channel("q", lambda: iter(()))
+
+
+def test_a_dataset_sends_nothing_to_a_cpu() -> None:
+    data = ds.NumpySlicesDataset([1.0, 2.0], ["x"]).batch(1)
+    assert data.device_que().send() is None
 
 
 def test_the_context_chooses_the_device_and_the_seam_follows() -> None:

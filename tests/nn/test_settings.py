@@ -131,6 +131,33 @@ def test_declared_inputs_can_be_asked_for():
     assert declaring(Sums, {"y": TWO[1]}).get_inputs() == (None, TWO[1])
 
 
+def test_declared_inputs_have_mindspores_attribute():
+    assert Sums()._dynamic_shape_inputs is None
+    assert declaring(Sums, TWO)._dynamic_shape_inputs == TWO
+
+
+def test_recomputed_cells_say_so_in_their_scopes():
+    net = nn.SequentialCell(nn.Dense(1, 1))
+    net[0].recompute()
+    assert (net.get_scope(), net[0].get_scope()) == (None, "recompute_")
+    named = nn.SequentialCell(nn.Dense(1, 1))
+    named.generate_scope()
+    for _ in range(2):
+        named.recompute()
+    assert [c.get_scope() for c in (named, named[0])] == ["recompute_", "recompute_Default/0-Dense"]
+
+
+@pytest.mark.parametrize("level", ["0", "1"])
+def test_the_environments_syntax_level_takes_precedence(monkeypatch, level):
+    ms.set_context(jit_syntax_level=ms.LAX)
+    assert not ms.context.is_syntax_strict()
+    monkeypatch.setenv("MS_DEV_JIT_SYNTAX_LEVEL", level)
+    assert ms.context.is_syntax_strict()
+    ms.set_context(jit_syntax_level=ms.STRICT)
+    monkeypatch.setenv("MS_DEV_JIT_SYNTAX_LEVEL", "2")
+    assert not ms.context.is_syntax_strict()
+
+
 def test_cells_are_named_by_their_place_once():
     net = nn.SequentialCell(nn.Dense(1, 1), nn.CellList([nn.ReLU()]))
     assert net[0].get_scope() is None

@@ -47,6 +47,13 @@ def sgd(net: nn.Cell, rate: float = 0.5) -> nn.Cell:
 # -- around a network -----------------------------------------------------------------------------
 
 
+def test_a_third_column_of_a_loss_is_refused_in_words() -> None:
+    x = Tensor(np.ones((2, 3), np.float32))
+    cell = nn.WithLossCell(nn.ReLU(), nn.MSELoss())
+    with pytest.raises(TypeError, match="WithLossCell: inputs must be data and label, got 3"):
+        cell(x, x, x)
+
+
 def test_with_loss_cell_is_the_loss_of_the_output(mode):
     net = Line()
     cell = nn.WithLossCell(net, nn.MSELoss())

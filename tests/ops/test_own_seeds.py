@@ -303,3 +303,9 @@ def test_a_graph_that_takes_another_branch_draws_no_number_of_an_object_twice() 
     went = [net(Tensor(1.0)) - 1, net(Tensor(-1.0)) + 1, net(Tensor(-1.0)) + 1]
     plain = ops.UniformReal(3, 5)
     assert [np.allclose(a.asnumpy(), plain((20,)).asnumpy(), atol=1e-6) for a in went] == [True] * 3
+
+
+def test_seeds_of_a_choice_with_mask_may_be_negative() -> None:
+    mask = Tensor(np.ones(99, np.bool_))
+    draws = [ops.RandomChoiceWithMask(9, 1, -1024)(mask)[0].asnumpy() for _ in range(2)]
+    np.testing.assert_array_equal(*draws)

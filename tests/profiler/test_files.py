@@ -102,6 +102,12 @@ def test_named_points_replace_those_that_were_found() -> None:
     assert steps.compute_point_offsets(cost, Options(Path("."))) == (0, None)
 
 
+def test_a_named_point_that_is_no_kernel_is_warned_of(tmp_path: Path) -> None:
+    cost = ProgramCost(device_spec(), (Kernel("k0", "A", 2),))
+    with pytest.warns(UserWarning, match="bp_point must name a kernel of the step, got 'C'"):
+        steps.write_points(tmp_path / "points", cost, Options(tmp_path, fp_point="A", bp_point="C"))
+
+
 def test_kernel_files_agree_with_each_other(folder: Path) -> None:
     detail = rows(folder / "aicore_intermediate_0_detail.csv")
     types = rows(folder / "aicore_intermediate_0_type.csv")

@@ -139,6 +139,11 @@ def test_a_signature_is_compared_with_the_data() -> None:
     for several in ((), (Tensor(np.zeros(2, np.float32)),) * 2):
         with pytest.raises(ValueError, match="a Tensor for each of the 1 inputs"):
             data_sink(lambda x: x, numbers(1), input_signature=several)
+    open_length = Tensor(shape=[None], dtype=ms.float32)
+    assert data_sink(lambda x: x * 2, numbers(1), input_signature=open_length)().shape == (2,)
+    with pytest.raises(ValueError, match="must have the shape"):
+        open_axes = Tensor(shape=[None, None], dtype=ms.float32)
+        data_sink(lambda x: x, numbers(1), input_signature=open_axes)
     good = data_sink(lambda x: x, numbers(1), input_signature=Tensor(np.zeros(2, np.float32)))
     assert good().shape == (2,)
 

@@ -37,7 +37,12 @@ class WithLossCell(Cell):
         self._backbone = backbone
         self._loss_fn = check.check_callable(type(self).__name__, "loss_fn", loss_fn)
 
-    def construct(self, data: Any, label: Any) -> Any:
+    def construct(self, data: Any, label: Any, *others: Any) -> Any:
+        if others:
+            raise TypeError(
+                f"{type(self).__name__}: inputs must be data and label, got {2 + len(others)} of "
+                "them. Give the dataset two columns, or write a Cell that computes the loss of all."
+            )
         return self._loss_fn(self._backbone(data), label)
 
     @property

@@ -279,8 +279,14 @@ class RandomChoiceWithMask(_Draw):
     seed2: int = 0  # type: ignore[misc]
 
     def check(self) -> None:
-        super().check()
         checks.integer(self.name, "count", self.count, 1)
+        checks.integer(self.name, "seed", self.seed)
+        checks.integer(self.name, "seed2", self.seed2)
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds modulo 2**64, since MindSpore takes negative ones for this op."""
+        return tuple(n if n >= 0 else n % 2**64 for n in (self.seed, self.seed2))
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         if not 1 <= check_dtype_kind(self.name, x, "b", "input_x").ndim <= 5:
