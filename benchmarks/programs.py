@@ -59,7 +59,8 @@ class Side:
 # -- the comparison --------------------------------------------------------------------------------
 
 _NUMBER = re.compile(r"-?(?:\d+\.\d*(?:e[-+]?\d+)?|\d+(?:e[-+]?\d+)?|nan|inf)\b")
-#: Texts of errors of one side that docs/compat.md explains.
+#: Texts of errors of one side with which programs are not compared: refusals of the real one, of
+#: which docs/compat.md explains most, and of what it calls differently.
 _INTENDED = re.compile(
     "Kernel select failed|in convert map|changes its parameters|not a tree|seq_abs|Loss.update|"
     "In JIT strict mode|branches on the value of a tensor|object is not callable"
