@@ -7,6 +7,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+from minispore.check.dataflow.liveness import Liveness, find_reads, is_result_dropped
 from minispore.check.source import (
     TracedFunction,
     collect_attributes,
@@ -47,9 +48,11 @@ def reads_changed_attribute(
     }
     if not changed_names or snapshot.keys() != current.keys():
         return True
+    functions = list(functions)
     if any(
         changed_names & _find_names_read(function) or _reads_computed_names(function)
         for function in functions
+        if not is_result_dropped(function, functions)
     ):
         return True
     cell_classes = {type(c) for ref, _ in entry.cell_keys if (c := ref()) is not None}
@@ -58,23 +61,25 @@ def reads_changed_attribute(
 
 def _find_names_read(function: TracedFunction) -> set[str]:
     """Return the string constants of a function, and the attributes that reach a result."""
+    liveness = Liveness(function)
     constants = {n.value for n in function.walk(ast.Constant) if isinstance(n.value, str)}
-    attributes = {n.attr for n in function.walk(ast.Attribute) if function.reaches_result(n)}
+    attributes = {n.attr for n in function.walk(ast.Attribute) if liveness.reaches_result(n)}
     return attributes | constants
 
 
 def is_change_dropped(reason: str, functions: Iterable[TracedFunction]) -> bool:
     """Whether all reads of the changed object that a reason names are known to reach no result."""
     name = reason.removesuffix(" changed").rpartition(" ")[2].rpartition(".")[2]
+    functions = list(functions)
     reads = [
         (function, n)
-        for function in functions
-        for n in function.walk(ast.Name, ast.Attribute)
-        if name in (getattr(n, "id", None), getattr(n, "attr", None))
-        and isinstance(n.ctx, ast.Load)
-        and not _is_item_set_before(function, n)
+        for function, n in find_reads(name, functions)
+        if not _is_item_set_before(function, n)
     ]
-    return bool(reads) and not any(function.reaches_result(n) for function, n in reads)
+    return bool(reads) and not any(
+        Liveness(function).reaches_result(n) and not is_result_dropped(function, functions)
+        for function, n in reads
+    )
 
 
 def _is_item_set_before(function: TracedFunction, read: ast.AST) -> bool:

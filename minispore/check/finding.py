@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
-from minispore.check.folding import is_in_untaken_branch
+from minispore.check.dataflow.folding import is_in_untaken_branch
+from minispore.check.dataflow.liveness import Liveness, is_result_dropped
 from minispore.check.names import find_missing_names
 from minispore.check.rule import (
     CERTAIN,
@@ -216,8 +217,9 @@ def make_report(
         _make_finding(all_rules()[rule], file, line, about, *way_out)
         for rule, file, line, about, *way_out in raw_findings
     }
-    for function in watch.functions.values():
-        findings.update(_apply_rules(function))
+    functions = list(watch.functions.values())
+    for function in functions:
+        findings.update(_apply_rules(function, is_result_dropped(function, functions)))
     for stale_call in watch.stale_calls:
         findings.add(_make_stale_finding(stale_call))
     findings.update(
@@ -229,15 +231,19 @@ def make_report(
     return Report(sorted(reported), len(watch.functions))
 
 
-def _apply_rules(function: TracedFunction) -> Iterator[Finding]:
-    """Yield the findings of all rules in a function, except in branches that no object takes."""
+def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator[Finding]:
+    """Yield the findings of all rules in a function, except in branches that no object takes.
+
+    Values that no result depends on are left out by the rules on what is computed otherwise.
+    """
     for rule in all_rules().values():
         for match in rule.find(function) if rule.find is not None else ():
             if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
                 continue  # PYNATIVE_MODE runs the same graph: no difference
             node, about = match if isinstance(match, tuple) else (match, "")
             if is_in_untaken_branch(function, node) or (
-                OTHER in (rule.lax, rule.strict) and function.is_dropped(node)
+                OTHER in (rule.lax, rule.strict)
+                and (has_dropped_result or Liveness(function).is_dropped(node))
             ):
                 continue
             finding = _make_finding(rule, function.file, getattr(node, "lineno", 0), about)

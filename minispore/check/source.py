@@ -113,10 +113,10 @@ class TracedFunction:
         return len(contents) < 2 or any(x != contents[0] for x in contents)
 
     def is_attribute_changed(self, name: str) -> bool:
-        """Whether an attribute of self differed after a call from its initial content."""
-        return any(
-            x != self.initial_contents.get(name) for x in self.attribute_history.get(name, [])
-        )
+        """Whether an attribute of self is not, or after a call was not, what it was at first."""
+        current_content = make_comparable(collect_attributes(self.instance).get(name))
+        contents = [*self.attribute_history.get(name, []), current_content]
+        return any(x != self.initial_contents.get(name) for x in contents)
 
     # -- walking -----------------------------------------------------------------------------------
 
@@ -172,88 +172,6 @@ class TracedFunction:
             if n in collect_attributes(self.instance) or n in attributes
         }
 
-    def reaches_result(self, node: ast.AST) -> bool:
-        """Whether the value of an expression can reach anything else than a print.
-
-        A value that is computed and dropped, or printed, has no effect on a result.
-        """
-        child, parent = node, self.parents.get(node)
-        while isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
-            if isinstance(parent, ast.Call) and parent.func is not child:
-                is_print = isinstance(parent.func, ast.Name) and parent.func.id == "print"
-                if is_print:
-                    return False
-            child, parent = parent, self.parents.get(parent)
-        if isinstance(parent, ast.Expr):
-            return isinstance(child, ast.Call) and child is not node
-        if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
-            return False  # a container that is written into; its reads tell
-        if parent is None or parent in self._nodes_in_progress:
-            return parent is None
-        self._nodes_in_progress.add(parent)
-        try:
-            if isinstance(parent, ast.If | ast.While | ast.For):
-                return any(map(self._has_effect, ast.walk(parent)))
-            targets = getattr(parent, "targets", None) or [getattr(parent, "target", parent)]
-            return any(map(self._is_target_live, targets))
-        finally:
-            self._nodes_in_progress.discard(parent)
-
-    def _is_name_live(self, target: ast.Name) -> bool:
-        """Whether a result depends on what a statement binds to a name."""
-        return any(n.id == target.id and self.reaches_result(n) for n in self.loads)
-
-    def _has_effect(self, node: ast.AST) -> bool:
-        """Whether a node of a block ends the function, binds a live name or changes an object."""
-        if isinstance(node, ast.Return | ast.Raise | ast.Assert | ast.Yield):
-            return True
-        if isinstance(node, ast.AugAssign) and node.lineno in self.outside_writes:
-            return True
-        if isinstance(node, ast.Name):
-            return isinstance(node.ctx, ast.Store) and self._is_name_live(node)
-        is_written = isinstance(getattr(node, "ctx", None), ast.Store)
-        if is_written and isinstance(node, ast.Attribute | ast.Subscript):
-            return self._is_target_live(node)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            receiver = getattr(node.value.func, "value", None)
-            return get_called_name(node.value) != "print" and self._is_base_live(receiver)
-        return False
-
-    def _is_target_live(self, target: ast.expr) -> bool:
-        """Whether a result depends on a name, item or attribute that a statement sets."""
-        if not isinstance(target, ast.Subscript):
-            return self._is_base_live(target)
-        stores = self.stores.get(getattr(target.value, "id", ""), ())
-        values = [getattr(self.parents.get(s), "value", None) for s in stores]
-        is_alias = any(isinstance(v, ast.Name) for v in values)
-        return is_alias or self._is_base_live(target.value)
-
-    def _is_base_live(self, base: Any) -> bool:
-        """Whether an object that is bound or changed is used by a result, or may be elsewhere."""
-        is_local = isinstance(base, ast.Name) and base.id in self.stores
-        return not is_local or self._is_name_live(base)
-
-    def is_dropped(self, node: ast.AST) -> bool:
-        """Whether ``node`` is a value, or changes a local container, that reaches no result."""
-        is_value = isinstance(node, ast.expr) and not isinstance(self.parents.get(node), ast.Expr)
-        receiver: Any = getattr(getattr(node, "func", None), "value", None)
-        is_local_literal = self.resolve_literal(receiver) is not receiver if receiver else False
-        if is_local_literal and not is_value:
-            other_reads = (n for n in self.loads if n.id == receiver.id and n is not receiver)
-            return not any(map(self.reaches_result, other_reads))
-        changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
-        return is_value and not changes_list and not self.reaches_result(node)
-
-    def is_read_after(self, name: str, node: ast.AST) -> bool:
-        """Whether a result depends on what ``name`` is after a statement, or a loop around it."""
-        loops = [p for p in self.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
-        end = getattr(node, "end_lineno", 0) or 0
-        return any(
-            n.id == name and self.reaches_result(n)
-            for n in self.loads
-            if n.lineno > end or any(p in loops for p in self.iterate_ancestors(n))
-        )
-
     def is_returned_unchanged(self, node: ast.AST) -> bool:
         """Whether the value of an expression, or an item of it, is returned without an op on it."""
         parent = self.parents.get(node)
@@ -304,6 +222,8 @@ class TracedFunction:
         for n in ast.walk(node):
             if isinstance(n, ast.Call) and get_called_name(n) not in _PURE_FUNCTIONS:
                 return UNKNOWN
+            if isinstance(n, ast.Attribute) and not isinstance(n.value, ast.Constant):
+                return UNKNOWN
             if not isinstance(n, _CONSTANT_NODES) or isinstance(n, ast.Pow | ast.LShift):
                 return UNKNOWN
         scope = dict(names)
@@ -344,7 +264,7 @@ class TracedFunction:
             for store in self.stores[node.id]
             if store.lineno < node.lineno
             or (store.lineno == node.lineno and isinstance(node.ctx, ast.Store))
-            or self._is_comprehension_variable(store, node)
+            or self.is_comprehension_variable(store, node)
         ]
         if node.id in self.arguments and node.id in self.initial_values:
             kinds.insert(0, classify_object(self.initial_values[node.id]))
@@ -352,7 +272,7 @@ class TracedFunction:
             return UNKNOWN
         return "tensor" if "tensor" in kinds else kinds[-1]
 
-    def _is_comprehension_variable(self, store: ast.Name, node: ast.Name) -> bool:
+    def is_comprehension_variable(self, store: ast.Name, node: ast.Name) -> bool:
         """Whether ``store`` binds the variable of a comprehension in which ``node`` stands."""
         comprehensions = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
         return isinstance(self.parents.get(store), ast.comprehension) and any(
@@ -404,7 +324,7 @@ class TracedFunction:
 
     @functools.cached_property
     def _nodes_in_progress(self) -> set[ast.AST]:
-        """The nodes whose kinds or uses are being inferred, which ends cycles."""
+        """The nodes whose kinds are being inferred, which ends cycles."""
         return set()
 
     def _kind_BinOp(self, node: ast.BinOp) -> str:
@@ -515,13 +435,16 @@ _TENSOR_METHOD_KINDS = {
     "numel": "int", "ndimension": "int", "split": "tuple", "chunk": "tuple", "unbind": "tuple",
     "topk": "tuple",
 }  # fmt: skip
-_CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
-_PURE_FUNCTIONS = ("range", "len", "min", "max", "abs", "int", "float", "bool")
+_STR_METHODS = {"lower", "upper", "replace", "join", "strip", "format"}
+_PURE_FUNCTIONS = {
+    "range", "len", "min", "max", "abs", "int", "float", "bool", "any", "all", "isinstance",
+    "startswith", "endswith", *_STR_METHODS,
+}  # fmt: skip
 _CONSTANT_NODES = (
     ast.Constant, ast.Name, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,
     ast.Call, ast.Subscript, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
+    ast.Attribute, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
-_STR_METHODS = {"lower", "upper", "replace", "join", "strip", "format"}
 
 
 def _is_self(node: ast.AST) -> bool:

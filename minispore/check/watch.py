@@ -18,7 +18,7 @@ from minispore.check.changed import (
     reads_changed_attribute,
     snapshot_attributes,
 )
-from minispore.check.reread import are_names_read_after_call, is_read_after_call
+from minispore.check.dataflow.reread import are_names_read_after_call, is_read_after_call
 from minispore.check.source import UNKNOWN, TracedFunction, parse_file
 from minispore.check.storage import StorageMap
 from minispore.core import interpreter

@@ -41,6 +41,10 @@ OTHER = {
     "self.k = self.k + 1\nx[0] = 5\nreturn x * self.k, y": "given-written",
     "t = y * 2\nt += 2\nv = t.sum() and 3\nu = x * v\nreturn x, y": "branch-types",
     "return x * STATE['k'], y": "stale",
+    "t = x\nt += y\nu = t * 1\nreturn x, y": "augmented",
+    "t = x\nt += y\nif self.k > 1:\n    y = t\nreturn x, y": "augmented",
+    "t = y\nif x.sum() > 1:\n    t = x\nu = x\nu += 1\nreturn u, y": "augmented",
+    "t = None\nif x.sum() > 1:\n    t = x\nx += 1\nreturn y, x": "augmented",
     "d = {'a': 1}\ne = d\ne['b'] = 2\nreturn x * len(d), y": "list-alias",
 }
 SAME = {
@@ -50,6 +54,24 @@ SAME = {
     "t = x * 2\nu = t\nu += t\nreturn u, x": "augmented",
     "t = x if x.sum() > 4 else y\nt += x\nreturn t, x": "augmented",
     "while y.sum() < 20:\n    y = y + 3\nx += 1\nreturn y * 2, y": "augmented",
+    "t = x\nt += y\nif y.ndim == 1:\n    u = y\nelse:\n    u = t\nreturn u, x": "augmented",
+    "t = x\nt += y\nu = y if 'net'.upper() == 'NET' else t\nreturn u, x": "augmented",
+    "t = x\nt += y\nu = y if self.k < 1 else t\nreturn u, x": "augmented",
+    "if y.sum() > 1:\n    t = y\nelse:\n    t = x * 2\nx += y\nreturn x, y": "augmented",
+    "t = None\nif x.sum() > 1:\n    t = x\nt = y if t is None else t\nt += 1\nreturn t, x": (
+        "augmented"
+    ),
+    "t = x * 1\nv = [t]\nt += 1\nt = v[0] + 0\nif self.k < 1:\n    t = y\nelse:\n    u = t\n"
+    "return x, y": "augmented",
+    "t = x * 1\nu = t\nfor layer in (nn.ReLU(), nn.ReLU()):\n    u = layer(u)\nt[0] = 3\n"
+    "return u, t": "item-written",
+    "if y.sum() > 1:\n    for i in range(2):\n        y = y + i\n"
+    "return [x * i for i in range(3)][1], y": "bound-in-branch",
+    "t = x * STATE['k']\nif self.k > 1:\n    y = t\nreturn x, y": "stale",
+    "def g(e):\n    return e * STATE['k']\nt = g(x)\nreturn x, y": "stale",
+    "def g(e):\n    return e * len([i for i in range(6) if i % 2])\nt = g(x)\nreturn x, y": (
+        "comprehension-number"
+    ),
     "v = [3, 1]\nv.sort()\nt = x * v[0]\nwhile t.sum() < 9:\n    t = t + 3\nreturn x, y": (
         "list-method"
     ),

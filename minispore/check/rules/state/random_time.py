@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction
@@ -23,7 +24,7 @@ def _find_random_or_time_call(function: TracedFunction) -> Iterator[RuleMatch]:
         module = getattr(callee, "__module__", None) or ""
         class_module = type(getattr(callee, "__self__", None)).__module__
         is_frozen = module in MODULES or class_module in MODULES
-        if is_frozen and function.reaches_result(call):
+        if is_frozen and Liveness(function).reaches_result(call):
             yield call
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_item import CHANGING_METHODS, is_container_of_self
@@ -25,7 +26,7 @@ def _find_self_container_change(function: TracedFunction) -> Iterator[RuleMatch]
             for n in function.walk(ast.Attribute)
             if n.attr == container.attr and n is not container
         ]
-        if not reads or any(map(function.reaches_result, reads)):
+        if not reads or any(map(Liveness(function).reaches_result, reads)):
             yield call
 
 

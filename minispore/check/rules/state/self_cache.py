@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
@@ -84,7 +85,7 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
             for n in function.walk(ast.Attribute)
             if n.attr == write.attr and statement not in function.iterate_ancestors(n)
         ]
-        if reads and not any(map(function.reaches_result, reads)):
+        if reads and not any(map(Liveness(function).reaches_result, reads)):
             continue
         is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
         if (is_unseen and function.is_attribute_changed(write.attr)) or (

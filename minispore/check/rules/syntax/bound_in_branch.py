@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from types import ModuleType
 
-from minispore.check.folding import evaluate_condition
+from minispore.check.dataflow.folding import evaluate_condition
 from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
@@ -85,9 +85,17 @@ def _leaves_block(body: list[ast.stmt]) -> bool:
 def _is_read_after(function: TracedFunction, name: str, test: ast.If, last: int) -> bool:
     """Whether ``name`` is read after line ``last``, before it is bound again.
 
-    A statement that binds it, such as ``y = y + 1``, reads it first.
+    A statement that binds it, such as ``y = y + 1``, reads it first. A variable of a comprehension
+    is another one.
     """
-    later = [n for n in function.walk(ast.Name) if n.id == name and n.lineno > last]
+    stores = function.stores.get(name, ())
+    later = [
+        n
+        for n in function.walk(ast.Name)
+        if n.id == name
+        and n.lineno > last
+        and not any(function.is_comprehension_variable(s, n) for s in stores)
+    ]
     first_line = min((n.lineno for n in later), default=0)
     return any(isinstance(n.ctx, ast.Load) for n in later if n.lineno == first_line)
 

@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from minispore.check.dataflow.folding import evaluate_condition
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.values.none_or_tensor import find_none_or_tensor
 from minispore.check.source import TracedFunction, get_called_name
 
 
@@ -72,7 +75,7 @@ def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAss
     if get_called_name(value) not in ("identity", "Identity") or not value.args:
         return False
     source = getattr(value.args[0], "id", "")
-    return source in function.arguments or function.is_read_after(source, node)
+    return source in function.arguments or Liveness(function).is_read_after(source, node)
 
 
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
@@ -82,21 +85,69 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
     it from a container.
     """
     names = function.aliases.get(node.lineno, set()) | {name}
-    if _is_copied_by_control_flow(function, names, node):
+    if _is_copied_by_control_flow(function, names, node) or _is_maybe_none(function, name):
         return False
     containers = function.containers.get(node.lineno, set()) - {name}
     return (
-        node.lineno in function.outside_writes
+        (node.lineno in function.outside_writes and not _follows_dropped_choice(function, node))
         or any(
             (function.is_differentiated and other in function.arguments)
-            or function.is_read_after(other, node)
+            or Liveness(function).is_read_after(other, node)
             for other in names - {name}
         )
         or any(
-            n.id in containers and n.lineno > node.lineno and function.is_returned_unchanged(n)
+            n.id in containers
+            and n.lineno > node.lineno
+            and function.is_returned_unchanged(n)
+            and Liveness(function).reaches_result(n)
             for n in function.loads
         )
     )
+
+
+def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
+    """Whether MindSpore drops a change in place, as a constant condition leaves no use of it.
+
+    A change that nothing uses stays, as the parser attaches it to the result. An ``if`` on an
+    attribute of self does not count, as the parser itself leaves out its other side.
+    """
+    parsed = Liveness(function, _decide_as_parser)
+    return parsed.is_read_after(name, node) and not Liveness(function).is_read_after(name, node)
+
+
+def _decide_as_parser(function: TracedFunction, test: ast.expr) -> bool | None:
+    """Return the outcome of a condition that MindSpore's parser decides, else None."""
+    is_statement = isinstance(function.parents.get(test), ast.If)
+    return evaluate_condition(function, test) if is_statement else None
+
+
+def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bool:
+    """Whether an ``if`` on a tensor with an ``else``, neither of which has an effect, is before."""
+    return any(
+        choice.lineno < node.lineno
+        and choice.orelse
+        and _is_decided_by_tensor(function, choice.test)
+        and not Liveness(function).reaches_result(choice.test)
+        for choice in function.walk(ast.If)
+    )
+
+
+def _is_maybe_none(function: TracedFunction, name: str) -> bool:
+    """Whether the value of ``name`` comes from a name that is None or a tensor, hence is a copy."""
+    names = {maybe_none for _, maybe_none in find_none_or_tensor(function)}
+    return bool(names & _find_origins(function, name))
+
+
+def _find_origins(function: TracedFunction, name: str) -> set[str]:
+    """Return a name and those that the values of its assignments read, theirs included."""
+    origins, pending = {name}, [name]
+    while pending:
+        for store in function.stores.get(pending.pop(), ()):
+            value = getattr(function.parents.get(store), "value", None)
+            reads = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} if value else set()
+            pending += reads - origins
+            origins |= reads
+    return origins
 
 
 def _is_copied_by_control_flow(
@@ -218,7 +269,8 @@ def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch
         kinds = {function.infer_kind(node.value), _infer_kind_before(function, node.target)}
         if "tensor" not in kinds and node.lineno not in function.in_place_lines:
             continue
-        if _is_shared(function, name, node) or _was_shared_at_run(function, name, node):
+        is_shared = _is_shared(function, name, node) or _was_shared_at_run(function, name, node)
+        if is_shared and not _is_folded_away(function, name, node):
             yield node
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import NUMBER_KINDS, TracedFunction, get_called_name
 from minispore.core.tensor import Tensor
@@ -200,19 +201,19 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
             if name in else_types and _is_type_mismatch(then_types[name], else_types[name])
         ]
         for name in [*names, *_find_one_sided_type_changes(function, test)]:
-            yield (test, name), function.is_read_after(name, test)
+            yield (test, name), Liveness(function).is_read_after(name, test)
     for expression in function.walk(ast.IfExp):
         sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
         is_decided_by_tensor = function.infer_kind(expression.test) == "tensor"
         if is_decided_by_tensor and _is_type_mismatch(*sides):
-            yield expression, function.reaches_result(expression)
+            yield expression, Liveness(function).reaches_result(expression)
     for expression in function.walk(ast.BoolOp):
         kinds = [function.infer_kind(v) for v in expression.values]
         deciding = kinds.index("tensor") if "tensor" in kinds else len(kinds)
         later_kinds = {*kinds[deciding + 1 :]}  # a number that stands before it is decided early
         if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
             is_needed = _reads_updated_tensor(function, expression)
-            yield expression, is_needed or function.reaches_result(expression)
+            yield expression, is_needed or Liveness(function).reaches_result(expression)
 
 
 def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
@@ -14,7 +15,7 @@ def _find_ignored_format(function: TracedFunction) -> Iterator[RuleMatch]:
     for node in function.walk(ast.FormattedValue):
         has_format = node.format_spec is not None or node.conversion != -1
         is_raised = function.is_inside(node, ast.Raise, ast.Assert)
-        if has_format and not is_raised and function.reaches_result(node):
+        if has_format and not is_raised and Liveness(function).reaches_result(node):
             yield node
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
@@ -17,7 +18,7 @@ def _find_tensor_in_f_string(function: TracedFunction) -> Iterator[RuleMatch]:
     for node in function.walk(ast.FormattedValue):
         is_raised = function.is_inside(node, ast.Raise, ast.Assert)
         is_tensor = function.infer_kind(node.value) == "tensor"
-        if is_tensor and not is_raised and function.reaches_result(node):
+        if is_tensor and not is_raised and Liveness(function).reaches_result(node):
             yield node
 
 

@@ -81,11 +81,16 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
             yield node
             continue
         for other, stores in function.stores.items():  # views of the tensor that are read later
-            if other != name and any(
-                earlier_stores[-1].lineno < s.lineno < node.lineno
-                and _holds_tensor(function, getattr(function.parents.get(s), "value", node), name)
-                for s in stores
-            ) and _is_read_after(function, other, node):  # fmt: skip
+            last_store = next((s for s in reversed(stores) if s.lineno < node.lineno), None)
+            if (
+                other != name
+                and last_store is not None
+                and last_store.lineno > earlier_stores[-1].lineno
+                and _holds_tensor(
+                    function, getattr(function.parents.get(last_store), "value", node), name
+                )
+                and _is_read_after(function, other, node)
+            ):
                 yield node
                 break
 

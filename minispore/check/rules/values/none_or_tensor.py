@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import Rule, RuleMatch
+from minispore.check.dataflow.liveness import Liveness
+from minispore.check.rule import Rule
 from minispore.check.rules.values.branch_types import find_returns
 from minispore.check.source import TracedFunction
 
@@ -18,7 +19,7 @@ def _find_names_that_one_side_unsets(function: TracedFunction, test: ast.If) -> 
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 kinds[statement.targets[0].id] = function.infer_kind(statement.value)
     for name in sorted(sides[0].keys() & sides[1].keys()):
-        is_read = function.is_read_after(name, test)
+        is_read = Liveness(function).is_read_after(name, test)
         if is_read and {sides[0][name], sides[1][name]} == {"none", "tensor"}:
             yield name
 
@@ -27,7 +28,7 @@ def _returns_none(statement: ast.Return) -> bool:
     return isinstance(statement.value, ast.Constant) and statement.value.value is None
 
 
-def _find_none_or_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If, str]]:
     """Find names, and results, that are None unless one side of a condition on a tensor sets them.
 
     MindSpore compiles both sides and can't join None with a tensor, so it refuses the name under
@@ -68,5 +69,5 @@ return y""",
 if x.sum() > 0:
     y = x
 return y""",
-    find=_find_none_or_tensor,
+    find=find_none_or_tensor,
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 import operator
 from enum import Enum
 from types import ModuleType
 from typing import Any
 
 from minispore.check.source import UNKNOWN, TracedFunction, classify_object
+from minispore.core.tensor import Tensor
 
 _COMPARISONS: dict[type, Any] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.is_, ast.IsNot: operator.is_not,
@@ -43,6 +45,35 @@ def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:
         _evaluate_test(function, test, instance) for instance in function.instances.values()
     }
     return outcomes.pop() if len(outcomes) == 1 else None
+
+
+def find_outcome(function: TracedFunction, test: ast.expr) -> bool | None:
+    """Return the outcome of a condition that every run of the graph decides alike, else None.
+
+    It is one on attributes of self, on constants, or on the shapes of the graph's inputs.
+    """
+    outcome = evaluate_condition(function, test)
+    if outcome is not None:
+        return outcome
+    condition = _ShapeConstants(function).visit(copy.deepcopy(test))
+    if any(getattr(n, "id", "") in function.arguments for n in ast.walk(condition)):
+        return None  # an argument may be another in the next call
+    value = function.evaluate(condition)
+    return None if value is UNKNOWN else bool(value)
+
+
+class _ShapeConstants(ast.NodeTransformer):
+    """Replaces the shapes of the inputs of a graph by constants in an expression."""
+
+    def __init__(self, function: TracedFunction) -> None:
+        self._function = function
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Return the shape, ndim or size of an input as a constant, else the node."""
+        tensor = self._function.resolve_value(node.value) if self._function.is_entry else None
+        if isinstance(tensor, Tensor) and node.attr in ("shape", "ndim", "size"):
+            return ast.copy_location(ast.Constant(getattr(tensor, node.attr)), node)
+        return self.generic_visit(node)
 
 
 def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> bool | None:
@@ -102,4 +133,4 @@ def _resolve_constant(function: TracedFunction, node: ast.AST, instance: Any) ->
     return value if is_constant else UNKNOWN
 
 
-__all__ = ["evaluate_condition", "is_in_untaken_branch"]
+__all__ = ["evaluate_condition", "find_outcome", "is_in_untaken_branch"]

@@ -1,0 +1,1 @@
+"""Follow values through a function: which branches run, and what is read later."""

@@ -1,0 +1,177 @@
+"""Tell which values of a function reach its result, so that a difference in others is none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from minispore.check.dataflow.folding import find_outcome
+from minispore.check.source import TracedFunction, get_called_name
+
+
+class Liveness:
+    """Tells which expressions, names and changed objects of a function have an effect.
+
+    Args:
+        function: the function.
+        decide: returns the outcome of a condition that is the same in every run, else None.
+    """
+
+    def __init__(
+        self,
+        function: TracedFunction,
+        decide: Callable[[TracedFunction, ast.expr], bool | None] = find_outcome,
+    ) -> None:
+        self._function, self._decide = function, decide
+        self._nodes_in_progress: set[ast.AST] = set()  # ends cycles
+
+    def reaches_result(self, node: ast.AST) -> bool:
+        """Whether the value of an expression can reach anything else than a print.
+
+        A value that is computed and dropped, or printed, has no effect on a result.
+        """
+        function = self._function
+        child, parent = node, function.parents.get(node)
+        while isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
+            if isinstance(parent, ast.Call) and parent.func is not child:
+                is_print = isinstance(parent.func, ast.Name) and parent.func.id == "print"
+                if is_print:
+                    return False
+            if isinstance(parent, ast.IfExp) and self._is_skipped(parent, child):
+                return False
+            child, parent = parent, function.parents.get(parent)
+        if isinstance(parent, ast.Expr):
+            return isinstance(child, ast.Call) and child is not node
+        if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
+            return False  # a container that is written into; its reads tell
+        if parent is None or parent in self._nodes_in_progress:
+            return parent is None
+        if self._is_unreachable(child):
+            return False
+        self._nodes_in_progress.add(parent)
+        try:
+            if isinstance(parent, ast.Return):
+                return self._is_returned_value_live(parent)
+            if isinstance(parent, ast.If | ast.While | ast.For):
+                return any(map(self._has_effect, ast.walk(parent)))
+            targets = getattr(parent, "targets", None) or [getattr(parent, "target", parent)]
+            return any(map(self._is_target_live, targets))
+        finally:
+            self._nodes_in_progress.discard(parent)
+
+    def is_dropped(self, node: ast.AST) -> bool:
+        """Whether ``node`` is a value, or changes a local container, that reaches no result."""
+        function = self._function
+        is_value = isinstance(node, ast.expr)
+        is_value = is_value and not isinstance(function.parents.get(node), ast.Expr)
+        receiver: Any = getattr(getattr(node, "func", None), "value", None)
+        is_local_literal = function.resolve_literal(receiver) is not receiver if receiver else False
+        if is_local_literal and not is_value:
+            other_reads = (n for n in function.loads if n.id == receiver.id and n is not receiver)
+            return not any(map(self.reaches_result, other_reads))
+        changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
+        return is_value and not changes_list and not self.reaches_result(node)
+
+    def is_read_after(self, name: str, node: ast.AST) -> bool:
+        """Whether a result depends on what ``name`` is after a statement, or a loop around it."""
+        function = self._function
+        loops = [p for p in function.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
+        end = getattr(node, "end_lineno", 0) or 0
+        return any(
+            n.id == name and self.reaches_result(n)
+            for n in function.loads
+            if n.lineno > end or any(p in loops for p in function.iterate_ancestors(n))
+        )
+
+    def _is_skipped(self, choice: ast.If | ast.IfExp, child: ast.AST) -> bool:
+        """Whether a side of a choice is never the result, as its condition is decided."""
+        outcome = self._decide(self._function, choice.test)
+        if outcome is None or child is choice.test:
+            return False
+        chosen = choice.body if outcome else choice.orelse
+        return child not in chosen if isinstance(chosen, list) else child is not chosen
+
+    def _is_unreachable(self, node: ast.AST) -> bool:
+        """Whether a statement stands in a branch that no run takes."""
+        child = node
+        for ancestor in self._function.iterate_ancestors(node):
+            if isinstance(ancestor, ast.If) and self._is_skipped(ancestor, child):
+                return True
+            child = ancestor
+        return False
+
+    def _is_returned_value_live(self, statement: ast.Return) -> bool:
+        """Whether the function's result depends on what it, or a function in it, returns."""
+        function = self._function
+        for owner in function.iterate_ancestors(statement):
+            if isinstance(owner, ast.FunctionDef) and owner is not function.node:
+                return any(n.id == owner.name and self.reaches_result(n) for n in function.loads)
+        return True
+
+    def _is_name_live(self, target: ast.Name) -> bool:
+        """Whether a result depends on what a statement binds to a name."""
+        return any(n.id == target.id and self.reaches_result(n) for n in self._function.loads)
+
+    def _has_effect(self, node: ast.AST) -> bool:
+        """Whether a node of a block ends the function, binds a live name or changes an object."""
+        if isinstance(node, ast.Return | ast.Raise | ast.Assert | ast.Yield):
+            return True
+        if isinstance(node, ast.AugAssign) and node.lineno in self._function.outside_writes:
+            return True
+        if isinstance(node, ast.Name):
+            return isinstance(node.ctx, ast.Store) and self._is_name_live(node)
+        is_written = isinstance(getattr(node, "ctx", None), ast.Store)
+        if is_written and isinstance(node, ast.Attribute | ast.Subscript):
+            return self._is_target_live(node)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            receiver = getattr(node.value.func, "value", None)
+            return get_called_name(node.value) != "print" and self._is_base_live(receiver)
+        return False
+
+    def _is_target_live(self, target: ast.expr) -> bool:
+        """Whether a result depends on a name, item or attribute that a statement sets."""
+        if not isinstance(target, ast.Subscript):
+            return self._is_base_live(target)
+        stores = self._function.stores.get(getattr(target.value, "id", ""), ())
+        values = [getattr(self._function.parents.get(s), "value", None) for s in stores]
+        is_alias = any(isinstance(v, ast.Name) for v in values)
+        return is_alias or self._is_base_live(target.value)
+
+    def _is_base_live(self, base: Any) -> bool:
+        """Whether an object that is bound or changed is used by a result, or may be elsewhere."""
+        is_local = isinstance(base, ast.Name) and base.id in self._function.stores
+        return not is_local or self._is_name_live(base)
+
+
+def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction]) -> bool:
+    """Whether a function that changes no object is called, and no result depends on its result."""
+    if any(map(_may_change_object, function.walk())):
+        return False
+    reads = list(find_reads(function.name, callers))
+    return bool(reads) and not any(Liveness(f).reaches_result(n) for f, n in reads)
+
+
+def _may_change_object(node: ast.AST) -> bool:
+    """Whether a node sets an attribute or item, or is a statement that works by its effect."""
+    is_written = isinstance(getattr(node, "ctx", None), ast.Store) and not isinstance(
+        node, ast.Name
+    )
+    is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    return is_written or is_call or isinstance(node, ast.AugAssign)
+
+
+def find_reads(
+    name: str, functions: Iterable[TracedFunction]
+) -> Iterator[tuple[TracedFunction, ast.AST]]:
+    """Yield the functions and nodes that read a variable or an attribute of this name."""
+    for function in functions:
+        for node in function.walk(ast.Name, ast.Attribute):
+            has_name = name in (getattr(node, "id", ""), getattr(node, "attr", ""))
+            if has_name and isinstance(node.ctx, ast.Load):
+                yield function, node
+
+
+_CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
+
+__all__ = ["Liveness", "find_reads", "is_result_dropped"]
