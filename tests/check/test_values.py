@@ -68,6 +68,12 @@ SAME = {
     "if y.sum() > 1:\n    for i in range(2):\n        y = y + i\n"
     "return [x * i for i in range(3)][1], y": "bound-in-branch",
     "t = x * STATE['k']\nif self.k > 1:\n    y = t\nreturn x, y": "stale",
+    "if self.k < 1:\n    return x, y\nfor i in range(2):\n    t = x * i\nreturn t, x": (
+        "bound-in-loop"
+    ),
+    "t = ops.zeros_like(x)\nfor i in range(2):\n    t[i] = x[i]\n    y = y + i\nreturn t, y": (
+        "item-written"
+    ),
     "def g(e):\n    return e * STATE['k']\nt = g(x)\nreturn x, y": "stale",
     "def g(e):\n    return e * len([i for i in range(6) if i % 2])\nt = g(x)\nreturn x, y": (
         "comprehension-number"

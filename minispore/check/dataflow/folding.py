@@ -19,15 +19,33 @@ _COMPARISONS: dict[type, Any] = {
 
 
 def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether ``node`` stands in a branch of an ``if`` that no object of the run takes."""
+    """Whether no object of the run comes to ``node``, by the conditions that attributes decide.
+
+    It stands in a branch that is not taken, or after an ``if`` whose taken branch returns.
+    """
     child = node
     for ancestor in function.iterate_ancestors(node):
         if isinstance(ancestor, ast.If) and child is not ancestor.test:
             outcome = evaluate_condition(function, ancestor.test)
             if outcome is not None and (child in ancestor.orelse) == outcome:
                 return True
+        body = getattr(ancestor, "body", None)
+        block = body if isinstance(body, list) and child in body else []
+        if any(
+            _surely_returns(function, s) for s in block if s.lineno < getattr(child, "lineno", 0)
+        ):
+            return True
         child = ancestor
     return False
+
+
+def _surely_returns(function: TracedFunction, statement: ast.stmt) -> bool:
+    """Whether a statement is an ``if`` whose condition is decided for a branch that returns."""
+    if not isinstance(statement, ast.If):
+        return False
+    outcome = evaluate_condition(function, statement.test)
+    chosen = [] if outcome is None else statement.body if outcome else statement.orelse
+    return bool(chosen) and isinstance(chosen[-1], ast.Return | ast.Raise)
 
 
 def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:

@@ -74,7 +74,7 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
                 yield node
             continue
         binding: Any = function.parents.get(earlier_stores[-1])
-        source_name = _find_viewed_name(function, getattr(binding, "value", node))
+        source_name = _find_viewed_name(function, getattr(binding, "value", None))
         if isinstance(binding, ast.For) and function.infer_kind(binding.iter) in ("list", "tuple"):
             source_name = getattr(binding.iter, "id", "")
         if source_name and _is_read_after(function, source_name, node):
@@ -87,7 +87,7 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
                 and last_store is not None
                 and last_store.lineno > earlier_stores[-1].lineno
                 and _holds_tensor(
-                    function, getattr(function.parents.get(last_store), "value", node), name
+                    function, getattr(function.parents.get(last_store), "value", None), name
                 )
                 and _is_read_after(function, other, node)
             ):
