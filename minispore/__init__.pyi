@@ -19,11 +19,13 @@ from minispore import ir as ir
 from minispore import log as log
 from minispore import mindrecord as mindrecord  # type: ignore
 from minispore import mint as mint
+from minispore import multiprocessing as multiprocessing  # type: ignore
 from minispore import nn as nn
 from minispore import numpy as numpy  # type: ignore
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import profiler as profiler
+from minispore import rewrite as rewrite  # type: ignore
 from minispore import runtime as runtime  # type: ignore
 from minispore import scipy as scipy  # type: ignore
 from minispore import tools as tools  # type: ignore

@@ -1,1 +1,1 @@
-"""What ``python -m minispore`` can do besides running and checking a script."""
+"""Commands of ``python -m minispore`` besides running and checking a script."""

@@ -42,6 +42,9 @@ class _AliasLoader(Loader):
         namespace, path = vars(module), self._entry.path
         module.__doc__ = f"Alias module: {self._entry.title}"
         namespace["__getattr__"], namespace["__dir__"] = make_lazy_attributes(path, {})
+        for entry in self._entry.names:
+            if f"{path}.{entry.name}" in read_alias_table():  # a module and a name in it, perhaps
+                import_module(f"{path}.{entry.name}")  # now, so that it does not replace the name
         public: set[str] = set()
         for entry in self._entry.names:
             values = _load_values(entry, path)

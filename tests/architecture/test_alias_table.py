@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import subprocess
+import sys
 
 import pytest
 
@@ -18,6 +20,15 @@ def test_an_alias_module_has_the_names_of_its_entry(path: str) -> None:
     module = importlib.import_module(path)
     for entry in TABLE[path].names:
         assert entry.name == "*" or hasattr(module, entry.name)
+
+
+def test_a_submodule_does_not_replace_the_function_of_its_name() -> None:
+    code = (
+        "from minispore import common, utils\n"
+        "import minispore.common.mutable, minispore.utils.runtime_execution_order_check\n"
+        "assert callable(common.mutable) and callable(utils.runtime_execution_order_check)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_no_file_is_at_the_path_of_an_alias_module() -> None:

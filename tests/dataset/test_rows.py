@@ -88,7 +88,7 @@ def test_a_list_within_a_row_is_an_array() -> None:
 
 def test_a_dataset_may_be_the_source_of_another() -> None:
     inner = ds.NumpySlicesDataset(([1, 2], [3, 4]), ["x", "y"], shuffle=False)
-    assert two_passes(ds.GeneratorDataset(inner, ["a", "b"]))[0] == [[1, 3], [2, 4]]
+    assert two_passes(ds.GeneratorDataset(inner, ["a", "b"], shuffle=False))[0] == [[1, 3], [2, 4]]
 
 
 # -- dicts and text --------------------------------------------------------------------------------

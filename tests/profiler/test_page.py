@@ -317,5 +317,5 @@ def test_the_page_says_how_much_of_the_exchange_of_gradients_is_hidden(
 
 
 def test_each_lane_of_the_device_is_explained(profiled) -> None:
-    data = page.make_page_data(profiled().replayed())
+    data = page.make_page_data(profiled().get_replay())
     assert {lane["name"] for lane in data["run"]["lanes"]} <= data["terms"].keys()

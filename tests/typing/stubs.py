@@ -70,6 +70,8 @@ def stubs() -> dict[Path, str]:
     for name, module in load_modules().items():
         if not {i.target.partition(".")[0] for i in module.imports({})} & {"mpi4py"}:
             importlib.import_module(name)
+    for name in read_alias_table():
+        importlib.import_module(name)
     made = {_path(front): _front(front) for front in FRONTS}
     made[ROOT / "minispore/core/tensor_methods.pyi"] = _methods()
     return made
