@@ -28,6 +28,7 @@ from typing import ClassVar, NoReturn
 from minispore.errors import did_you_mean
 from minispore.foundation.foreign_names import explain_attribute
 from minispore.foundation.process import end_with
+from minispore.foundation.tracebacks import iterate_traceback
 from minispore.foundation.version import MINDSPORE, __version__
 
 USAGE = """\
@@ -164,18 +165,11 @@ def _show_error(
 def _strip_machinery(trace: TracebackType | None) -> TracebackType | None:
     """Remove the frames of the import and run machinery from a traceback; changes it in place."""
     stripped = None
-    for frame in reversed(list(_iterate_traceback(trace))):
+    for frame in reversed(list(iterate_traceback(trace))):
         if frame.tb_frame.f_code.co_filename not in MACHINERY:
             frame.tb_next = stripped
             stripped = frame
     return stripped
-
-
-def _iterate_traceback(trace: TracebackType | None) -> Iterator[TracebackType]:
-    """Yield the entries of a traceback, outermost first."""
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
 
 
 def main() -> None:

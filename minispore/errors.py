@@ -32,7 +32,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-_PACKAGE_FOLDER = os.path.dirname(__file__) + os.sep
+PACKAGE_FOLDER = os.path.dirname(__file__) + os.sep
 
 
 class GraphModeError(RuntimeError):
@@ -133,7 +133,7 @@ class MissingAttribute(AttributeError):
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line of the user's program that called into this package, at any depth."""
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE_FOLDER):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

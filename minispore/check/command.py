@@ -30,8 +30,7 @@ from minispore.check.source import parse_file
 from minispore.check.versions import VERSIONS
 from minispore.check.watch import Watch
 from minispore.device.model.spec import device_spec
-from minispore.errors import DeviceMemoryError
-from minispore.graph.state.code_origin import PACKAGE
+from minispore.errors import PACKAGE_FOLDER, DeviceMemoryError
 from minispore.train.files.async_saving import wait_for_saves
 
 CLEAN, FINDINGS, FAILED, INTERNAL_ERROR = 0, 1, 2, 3
@@ -277,7 +276,9 @@ def _find_script_files(script: str) -> list[str]:
     folder = os.path.dirname(os.path.abspath(script)) + os.sep
     files = {os.path.abspath(getattr(m, "__file__", None) or "") for m in [*sys.modules.values()]}
     neighbours = {f for f in files if f.startswith(folder) and f.endswith(".py")}
-    user_files = {f for f in neighbours if "site-packages" not in f and not f.startswith(PACKAGE)}
+    user_files = {
+        f for f in neighbours if "site-packages" not in f and not f.startswith(PACKAGE_FOLDER)
+    }
     return sorted(user_files | {script})
 
 

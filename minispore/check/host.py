@@ -13,9 +13,10 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.tensor import Tensor
+from minispore.errors import PACKAGE_FOLDER
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.state.code_origin import PACKAGE, is_user_code
+from minispore.graph.state.code_origin import is_user_code
 from minispore.graph.trace import user_frame
 
 _READING_METHODS = {
@@ -88,7 +89,7 @@ class HostInteractions(Watcher):
 
 def _is_repeated(file: str, line: int) -> bool:
     """Whether a line is the user's, and stands in a loop or in a function."""
-    if file.startswith(PACKAGE):
+    if file.startswith(PACKAGE_FOLDER):
         return False
     return any(begin <= line <= end for begin, end in _find_loop_ranges(file))
 

@@ -42,9 +42,11 @@ class _AliasLoader(Loader):
         namespace, path = vars(module), self._entry.path
         module.__doc__ = f"Alias module: {self._entry.title}"
         namespace["__getattr__"], namespace["__dir__"] = make_lazy_attributes(path, {})
+        # A submodule becomes an attribute when it is imported, also in place of a function of its
+        # name. Imported first, it is replaced by the function below.
         for entry in self._entry.names:
-            if f"{path}.{entry.name}" in read_alias_table():  # a module and a name in it, perhaps
-                import_module(f"{path}.{entry.name}")  # now, so that it does not replace the name
+            if f"{path}.{entry.name}" in read_alias_table():
+                import_module(f"{path}.{entry.name}")
         public: set[str] = set()
         for entry in self._entry.names:
             values = _load_values(entry, path)
@@ -63,7 +65,7 @@ def _load_values(entry: AliasedName, path: str) -> dict[str, object]:
     source = import_module(entry.source)
     if entry.name != "*":
         return {entry.name: attrgetter(entry.original)(source)}
-    names = getattr(source, "__all__", None) or [n for n in vars(source) if n[0] != "_"]
+    names = getattr(source, "__all__", [n for n in vars(source) if n[0] != "_"])
     return {name: getattr(source, name) for name in names}
 
 

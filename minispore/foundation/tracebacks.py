@@ -10,9 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from minispore.errors import PACKAGE_FOLDER
+
 C = TypeVar("C", bound=type)
 
-_PACKAGE = f"{Path(__file__).resolve().parents[1]}{os.sep}"
 _WRAPPERS = (__file__, str(Path(__file__).with_name("foreign_names.py")))
 
 
@@ -37,8 +38,8 @@ def _leave_out_frames(trace: TracebackType | None) -> TracebackType | None:
     """Return a traceback with the entries of ``trace`` that a user needs."""
     entries: list[TracebackType] = []
     run: list[TracebackType] = []  # entries of minispore since the last one of the user
-    for entry in _iterate_entries(trace):
-        if entry.tb_frame.f_code.co_filename.startswith(_PACKAGE):
+    for entry in iterate_traceback(trace):
+        if entry.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
             run.append(entry)
             continue
         entries += [e for e in run if e.tb_frame.f_code.co_filename not in _WRAPPERS][:1]
@@ -50,7 +51,7 @@ def _leave_out_frames(trace: TracebackType | None) -> TracebackType | None:
     return shortened
 
 
-def _iterate_entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+def iterate_traceback(trace: TracebackType | None) -> Iterator[TracebackType]:
     """Yield the entries of a traceback, outermost first."""
     while trace is not None:
         yield trace

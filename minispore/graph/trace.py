@@ -20,10 +20,10 @@ import numpy as np
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.errors import PACKAGE_FOLDER
 from minispore.execution.layout import normalize_strides
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.program import Replay
-from minispore.graph.state.code_origin import PACKAGE
 from minispore.graph.state.tracked import MISSING, is_same
 from minispore.ir.node import Node
 from minispore.ir.operator import Operator, UnknownShape
@@ -124,7 +124,7 @@ class TracedCodeError(Exception):
 def user_frame() -> FrameType:
     """Return the innermost Python frame outside this package."""
     frame = sys._getframe(1)
-    while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
+    while frame.f_code.co_filename.startswith(PACKAGE_FOLDER) and frame.f_back is not None:
         frame = frame.f_back
     return frame
 

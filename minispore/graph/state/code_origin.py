@@ -15,7 +15,7 @@ import types
 import weakref
 from typing import Any
 
-PACKAGE = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3]) + os.sep
+from minispore.errors import PACKAGE_FOLDER
 
 _PACKAGE_NAMES = ("minispore", "mindspore")
 _STDLIB_MODULES = sys.stdlib_module_names - {"__main__"}
@@ -141,7 +141,7 @@ def is_user_code(module: str, code: types.CodeType | None = None) -> bool:
     """Whether code of ``module`` is the user's; doctests of this package count as such."""
     if code is not None:
         file = code.co_filename
-        if file.startswith((PACKAGE, "<frozen")):
+        if file.startswith((PACKAGE_FOLDER, "<frozen")):
             return False
         if file.startswith(_STDLIB_PATH) and "-packages" + os.sep not in file:
             return False  # such as the methods that dataclasses adds to users' classes
@@ -177,7 +177,6 @@ def find_constructors(cls: type) -> list[Any]:
 
 
 __all__ = [
-    "PACKAGE",
     "find_constructors",
     "get_module_member",
     "is_from_numpy",
