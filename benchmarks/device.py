@@ -232,11 +232,20 @@ def estimates(rows: Sequence[Row], spec: DeviceSpec) -> list[Estimate]:
 
 def errors(rows: Sequence[Row], spec: DeviceSpec) -> list[tuple[Row, float, float]]:
     """Each row with its predicted milliseconds and its relative error."""
-    found = []
+    rows_and_errors = []
     for row, one in zip(rows, estimates(rows, spec), strict=True):
         predicted = one["loop"].step_us / 1e3
-        found.append((row, predicted, predicted / row.published_ms - 1))
-    return found
+        rows_and_errors.append((row, predicted, predicted / row.published_ms - 1))
+    return rows_and_errors
+
+
+def leave_one_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
+    """The error of each row with the constants that other networks would have chosen."""
+    row_estimates = estimates(rows, spec)
+    steps = [e["loop"].step_us for e in row_estimates]
+    costs = [e.cost for e in row_estimates]
+    networks = [row.name for row in rows]
+    return left_out(networks, costs, steps, [1e3 * r.published_ms for r in rows])
 
 
 def leave_family_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
@@ -245,13 +254,14 @@ def leave_family_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
     Without grouped convolutions, nothing says that they are slower than others.
     """
     ungrouped = spec.replace(group_efficiency=spec.cube_efficiency)
-    found = [
+    row_estimates = [
         predict(row.build, ungrouped if row.family == GROUPED else spec, row.devices, row.fusion)
         for row in rows
     ]
-    steps = [e["loop"].step_us for e in found]
+    steps = [e["loop"].step_us for e in row_estimates]
     families = [row.family for row in rows]
-    return left_out(families, [e.cost for e in found], steps, [1e3 * r.published_ms for r in rows])
+    costs = [e.cost for e in row_estimates]
+    return left_out(families, costs, steps, [1e3 * r.published_ms for r in rows])
 
 
 def compute_seen_errors() -> dict[str, dict[str, SeenError]]:
@@ -282,13 +292,15 @@ def classes(spec: DeviceSpec) -> Comparison:
     return compare_kernel_times(predict(models.alexnet, spec).cost, ALEXNET_PROFILE, steps=1)
 
 
-def _print_rows(found: Sequence[tuple[Row, float, float]], out: Sequence[float] = ()) -> None:
-    """Print one line a row; ``out`` are the errors of the rows' families, left out."""
+def _print_rows(
+    predictions: Sequence[tuple[Row, float, float]], left_out_errors: Sequence[float] = ()
+) -> None:
+    """Print one line a row, with its error when its family is left out."""
     print(
         f"{'network':<20}{'batch':>6}{'devices':>8}{'predicted ms':>14}{'published ms':>14}"
         f"{'error':>8}{'left out':>10}  family; source"
     )
-    for (row, predicted, error), apart in zip_longest(found, out):
+    for (row, predicted, error), apart in zip_longest(predictions, left_out_errors):
         left_out_error = "" if apart is None else f"{apart:+.0%}"
         print(
             f"{row.name:<20}{row.batch:>6}{row.devices:>8}{predicted:>14.3f}"
@@ -312,15 +324,15 @@ def main(argv: list[str]) -> int:
     if options.constants:
         print(spec.table())
     begin = time.perf_counter()
-    found, out = errors(ROWS, spec), leave_family_out(ROWS + MINDCV_ROWS, spec)
+    predictions, left_out_errors = errors(ROWS, spec), leave_family_out(ROWS + MINDCV_ROWS, spec)
     print(f"{spec.name}: predicted from shapes, a model; published by MindSpore\n")
-    _print_rows(found + errors(MINDCV_ROWS, spec), out)
-    median, worst = median_and_worst([e for _, _, e in found])
+    _print_rows(predictions + errors(MINDCV_ROWS, spec), left_out_errors)
+    median, worst = median_and_worst([e for _, _, e in predictions])
     print(
         f"\nrows of MindSpore's pages: median error {median:.0%} (bound {MEDIAN_BOUND:.0%}), "
         f"worst {worst:.0%} ({BOUND:.0%})"
     )
-    apart_median, apart_worst = median_and_worst(out)
+    apart_median, apart_worst = median_and_worst(left_out_errors)
     print(
         "each family left out (constants chosen by the other families): "
         f"median {apart_median:.0%}, worst {apart_worst:.0%}"

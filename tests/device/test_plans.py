@@ -159,24 +159,26 @@ def test_recomputing_trades_time_for_memory() -> None:
 def test_a_block_is_split_by_columns_then_rows_with_one_all_reduce() -> None:
     """Dense(64, 256), ReLU, Dense(256, 32): the sum of the second is all that is exchanged."""
     step = training_step(*two_products())
-    made = shard(step.records, 2)
+    sharded = shard(step.records, 2)
     forward = [
-        made.records[e.op_index]
-        for e in made.exchanges
-        if made.records[e.op_index].kind == "forward"
+        sharded.records[e.op_index]
+        for e in sharded.exchanges
+        if sharded.records[e.op_index].kind == "forward"
     ]
     assert [(r.name, r.outputs[0].shape) for r in forward] == [("BiasAdd", (16, 32))]
-    weights = {r.inputs[1].shape for r in made.records if r.name == "MatMul" and r.inputs[1].param}
+    weights = {
+        r.inputs[1].shape for r in sharded.records if r.name == "MatMul" and r.inputs[1].param
+    }
     assert {(128, 64), (32, 128)} <= weights
 
 
 def test_each_layer_of_a_transformer_exchanges_twice_forward() -> None:
     step = training_step(*bert())
-    made = shard(step.records, 4)
+    sharded = shard(step.records, 4)
     layers = [
-        made.records[e.op_index].scope
-        for e in made.exchanges
-        if made.records[e.op_index].kind == "forward" and e.op == "AllReduce"
+        sharded.records[e.op_index].scope
+        for e in sharded.exchanges
+        if sharded.records[e.op_index].kind == "forward" and e.op == "AllReduce"
     ]
     assert [s.split("network.")[-1] for s in layers] == [
         *(f"{i}.{part}" for i in range(4) for part in ("attention.out", "down")),
@@ -186,21 +188,21 @@ def test_each_layer_of_a_transformer_exchanges_twice_forward() -> None:
 
 def test_each_layer_of_a_transformer_exchanges_twice_backward() -> None:
     """What three products of one input send back is added up before ranks exchange it."""
-    made = shard(training_step(*bert()).records, 4)
-    scopes = [made.records[e.op_index].scope for e in made.exchanges if e.kind == "backward"]
+    sharded = shard(training_step(*bert()).records, 4)
+    scopes = [sharded.records[e.op_index].scope for e in sharded.exchanges if e.kind == "backward"]
     assert [sum(f".{i}." in scope for scope in scopes) for i in range(3)] == [2, 2, 2]
 
 
 def test_a_split_sum_that_leaves_the_step_is_exchanged() -> None:
     net = nn.SequentialCell([nn.Dense(64, 256), nn.ReLU(), nn.Dense(256, 64, has_bias=False)])
-    made = shard(training_step(net, Shapes([((16, 64), np.float32)])).records, 2)
-    assert [e.op for e in made.exchanges] == ["AllReduce"]
+    sharded = shard(training_step(net, Shapes([((16, 64), np.float32)])).records, 2)
+    assert [e.op for e in sharded.exchanges] == ["AllReduce"]
 
 
 def test_a_loss_over_split_words_exchanges_two_numbers_a_row() -> None:
-    made = shard(training_step(*bert()).records, 4)
-    sums = [e for e in made.exchanges if "CrossEntropy" in made.records[e.op_index].name]
-    rows = made.records[sums[0].op_index].inputs[0].shape[0]
+    sharded = shard(training_step(*bert()).records, 4)
+    sums = [e for e in sharded.exchanges if "CrossEntropy" in sharded.records[e.op_index].name]
+    rows = sharded.records[sums[0].op_index].inputs[0].shape[0]
     assert [(e.op, e.nbytes) for e in sums] == [("AllReduce", 2 * 4 * rows)] * len(sums)
 
 
@@ -225,10 +227,10 @@ def test_a_strategy_says_how_a_product_is_split(strategy, shape, exchanged) -> N
     net = nn.SequentialCell([nn.Dense(64, 256)])
     model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
     batch = Shapes([((16, 64), np.float32), ((16, 256), np.float32)])
-    made = shard(training_step(model, batch).records, 2, {"*.0": strategy})
-    product = next(r for r in made.records if r.name == "MatMul")
+    sharded = shard(training_step(model, batch).records, 2, {"*.0": strategy})
+    product = next(r for r in sharded.records if r.name == "MatMul")
     assert product.inputs[1].shape == shape
-    sums = [e for e in made.exchanges if e.kind == "forward" and e.op == "AllReduce"]
+    sums = [e for e in sharded.exchanges if e.kind == "forward" and e.op == "AllReduce"]
     assert len(sums) == exchanged
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 
@@ -44,6 +47,24 @@ def test_plans_come_the_fastest_first_and_fit() -> None:
 def test_ranks_that_divide_no_weight_are_not_proposed() -> None:
     search = cheapest_plan(model(100), batch(32, 100), device=SPEC, ranks=8)
     assert {p.tensor for p in search.plans} == {1, 2, 4}
+
+
+@pytest.mark.parametrize("memory", [None, 40 << 20])
+def test_no_plan_is_faster_than_the_best(memory: int | None) -> None:
+    search = cheapest_plan(model(), batch(8), device=SPEC, ranks=4, memory=memory)
+    counts = [n for n in itertools.product((1, 2, 4), repeat=3) if math.prod(n) <= 4]
+    plans = [
+        parallel_plan(
+            model(), batch(8 // data), device=SPEC, data=data, tensor=tensor, stages=stages,
+            micro_batches=micro_batches, zero=zero, recompute=recompute,
+        )
+        for data, tensor, stages in counts
+        for micro_batches in (1, 2, 4, 8)
+        if 8 // data % micro_batches == 0
+        for zero in ((0, 1, 2, 3) if data > 1 else (0,))
+        for recompute in (False, True)
+    ]  # fmt: skip
+    assert search.best.step_us == min(p.step_us for p in plans if p.peak <= search.memory)
 
 
 def test_memory_that_no_plan_fits_names_the_least() -> None:

@@ -63,14 +63,13 @@ def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
             "uint8 or float16 instead of float32 and convert on the device"
         )
         return "host to device copy", advice
-    return _diagnose_device_or_host(cost, step_times, advice)
+    bottleneck, more_advice = _diagnose_device_or_host(cost, step_times)
+    return bottleneck, advice + more_advice
 
 
-def _diagnose_device_or_host(
-    cost: ProgramCost, step_times: StepTimes, advice: list[str]
-) -> tuple[str, list[str]]:
-    """Return the bottleneck and advice of a run that data does not limit; extends ``advice``."""
-    spec = cost.spec
+def _diagnose_device_or_host(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
+    """Return the bottleneck and advice of a run that data does not limit."""
+    spec, advice = cost.spec, []
     host_us = step_times.best_us - cost.device_us
     if host_us > HOST_BOUND_SHARE * step_times.best_us and spec.target != "CPU":
         if step_times.best == "loop" and step_times.sinks > 1:

@@ -232,7 +232,7 @@ class _KernelPricer:
             if cost.engine == "cube":
                 work = cube_work(r, spec)
                 us += work.cycles / spec.clock_mhz
-                if self.groups.is_slow_product(r):
+                if self.groups.is_float32_product(r):
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops
                 cores = work.cores

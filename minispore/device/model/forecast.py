@@ -171,7 +171,7 @@ class Estimate(charts.TextRepr):
             lines.append(
                 f"{self.parallel.devices} devices: all_reduce "
                 f"{format_ms(self.parallel.all_reduce_us)}, "
-                f"of which {format_ms(self.parallel.exposed_us)} show; efficiency "
+                f"of which {format_ms(self.parallel.exposed_us)} not overlapped; efficiency "
                 f"{self.efficiency:.3f}"
             )
         if self.data_us:

@@ -96,7 +96,7 @@ class Grouping:
                 record = self._insert_zero_fill(record, cost, index)
             if cost.on_maps and is_feature_map(record.inputs[0]):
                 self._insert_layout_change(record.inputs[0], record, index)  # for ops over pixels
-            if cost.engine == "cube" and not self.is_slow_product(record):
+            if cost.engine == "cube" and not self.is_float32_product(record):
                 self._insert_input_kernels(record, index, converted_keys)
                 if self._needs_float16_cast(record.outputs[0]) and not adds_partial_sums:
                     self._add_with_output_cast(record, index)
@@ -149,8 +149,10 @@ class Grouping:
         """Return the groups that compute the operands, or the views of which they are views."""
         return [self.producers[o.key].find_merged() for o in operands if o.key in self.producers]
 
-    def is_slow_product(self, record: OpRecord) -> bool:
-        """Whether the op is a matrix product of float32 only, which runs slowly, without casts."""
+    def is_float32_product(self, record: OpRecord) -> bool:
+        """Whether an op is a matrix product whose inputs and output are float32, on a cube that
+        takes no float32. It has no Cast kernels, and takes at least ``product_float32_us``.
+        """
         is_product = has_role(record.name, "product")
         return is_product and all(
             map(self._needs_float16_cast, (*record.inputs[:2], record.outputs[0]))

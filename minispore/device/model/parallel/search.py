@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -118,7 +118,7 @@ def cheapest_plan(
         model: see :func:`parallel_plan`.
         dataset: its training data or their ``Shapes``: the batch of a step of all ranks together.
         device: see :func:`estimate`.
-        ranks: the most devices, 1 to 4,096.
+        ranks: the most devices, 1 to 4,096; the ranks that split products and the stages divide it.
         memory: the bytes of a device that may be used; all that MindSpore uses by default.
         strategies: see :func:`parallel_plan`.
 
@@ -157,10 +157,6 @@ def cheapest_plan(
     for tensor in _find_divisors(ranks, int(spec.server_devices)):
         check_strategies(strategies or {}, tensor)
         for stages in _find_divisors(ranks // tensor):
-            data = _find_divisors(rows, ranks // (tensor * stages))[-1]
-            micro_rows = [
-                n for n in _find_divisors(rows // data) if n * data * stages <= rows or n == 1
-            ]
 
             @cache
             def make_split(n: int, tensor: int = tensor, stages: int = stages) -> SplitStep:
@@ -168,11 +164,13 @@ def cheapest_plan(
                 return SplitStep(spec, make_step(n), tensor, stages, strategies)
 
             try:
-                plans = _find_fitting_plans(make_split, micro_rows[::-1], data, rows, usable)
+                make_split(1)
             except ValueError:  # this number of ranks divides no weight, or not the heads
                 break
-            least_bytes = min(least_bytes, *(p.peak for p in plans))
-            fitting_plans += [p for p in plans if p.peak <= usable]
+            for data in _find_divisors(rows, ranks // (tensor * stages)):
+                plans = _find_fitting_plans(make_split, data, rows, usable)
+                least_bytes = min(least_bytes, *(p.peak for p in plans))
+                fitting_plans += [p for p in plans if p.peak <= usable]
     if not fitting_plans:
         raise ValueError(
             f"cheapest_plan: memory must be at least {least_bytes / GIB:.1f} GiB a rank for a plan "
@@ -183,20 +181,17 @@ def cheapest_plan(
 
 
 def _find_fitting_plans(
-    make_split: Callable[[int], SplitStep],
-    micro_rows: Sequence[int],
-    data: int,
-    rows: int,
-    usable: int,
+    make_split: Callable[[int], SplitStep], data: int, rows: int, usable: int
 ) -> list[ParallelPlan]:
-    """Return the plans of one tensor and number of stages that fit, the fewest micro-batches first.
+    """Return the plans of one tensor, number of stages and ``data`` that fit, the fewest
+    micro-batches first. If none fits, the only plan is the last one, which needs least memory.
 
-    Nothing is recomputed unless no plan fits without. If none fits at all, the only plan is that
-    of the least memory.
+    Left out are plans that are surely slower: a higher ZeRO than fits, and in one stage more
+    micro-batches than fit.
     """
     plans: list[ParallelPlan] = []
     for recompute in (False, True):
-        for n in micro_rows:
+        for n in reversed(_find_divisors(rows // data)):
             split, micro_batches = make_split(n), rows // data // n
             for zero in (1, 2, 3) if data > 1 else (0,):
                 plan = split.plan(
@@ -205,11 +200,9 @@ def _find_fitting_plans(
                 if plan.peak <= usable:
                     plans.append(plan)
                     break
-            if plans and len(split.stages) == 1:  # more micro-batches are slower
-                return plans
-        if plans:
-            return plans
-    return [plan]
+            if plan.peak <= usable and len(split.stages) == 1:
+                break
+    return plans or [plan]
 
 
 def _cut_to_one_row(dataset: Any) -> tuple[int, Shapes]:
