@@ -131,12 +131,12 @@ def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
     if step_estimate.eager_estimate is not None:
         eager_estimate, ops = step_estimate.eager_estimate
         eager_ms = eager_estimate["none"].step_us / 1e3
-        eager_text = f"{eager_ms:.3f} as now, {ops:,} ops one by one; in a graph "
+        eager_text = f"{eager_ms:.3f} as the script runs it, {ops:,} ops one by one; in a graph "
     fastest = estimate.best
     epoch = f"an epoch of {estimate.dataset_size:,} steps {_format_duration(fastest.epoch_us)}"
     yield f"    ms a step, predicted: {eager_text}{modes}; {epoch}"
     data_text = (
-        f"; one batch takes the data pipeline {estimate.data_us / 1e3:.3f} ms, measured here"
+        f"; the data pipeline takes {estimate.data_us / 1e3:.3f} ms per batch, measured here"
     )
     yield f"    bounded by: {estimate.bottleneck}{data_text if estimate.data_measured else ''}"
     yield from (f"      {line}" for line in estimate.advice)
@@ -144,8 +144,9 @@ def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
         sync = estimate.parallel
         yield (
             f"    {sync.devices} ranks: the gradients' all-reduce takes "
-            f"{sync.all_reduce_us / 1e3:.3f} ms, of which {sync.exposed_us / 1e3:.3f} show; "
-            f"{estimate.rows_s:,.0f} rows/s of all, efficiency {estimate.efficiency:.2f}"
+            f"{sync.all_reduce_us / 1e3:.3f} ms, of which {sync.exposed_us / 1e3:.3f} not "
+            f"overlapped; {estimate.rows_s:,.0f} rows/s of all, efficiency "
+            f"{estimate.efficiency:.2f}"
         )
 
 

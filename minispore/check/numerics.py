@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -199,7 +199,12 @@ def summarize_numerics(
             )
         )
     for training in trainings:
-        lines += _compare_loss_scales(training, raw_findings)
+        loss_scales = _read_loss_scales(training)
+        if loss_scales is not None and not loss_scales.agree:
+            raw_findings.append(_make_loss_scale_finding(training, loss_scales))
+        elif loss_scales is not None and loss_scales.of_loss != 1:
+            location, scale = locate(training.file, training.line), loss_scales.of_loss
+            lines.append(f"{location}: the loss is scaled by {scale:g}, and the gradients back")
     for name, label in (("float16-overflow", "overflow of float16"), ("nan", "NaN in a loss")):
         if name not in reported_rules:
             lines.append(f"no {label} was seen")
@@ -213,35 +218,42 @@ def _find_way_out(rule: str, op: str) -> str:
     return _WAYS_OUT.get(op, _SMALLER_VALUES) if rule == "nan" else ""
 
 
-def _compare_loss_scales(training: Training, raw_findings: list[RawFinding]) -> Iterator[str]:
-    """Yield a line about the loss scale of a training, if it has one.
+class _LossScales(NamedTuple):
+    """The loss scale of a training, and what the optimizer divides gradients by."""
 
-    A scale that the optimizer does not take back is appended to ``raw_findings`` instead.
-    """
+    of_loss: float
+    required: float  # of the optimizer; 1 where the step itself takes the scale back
+    of_optimizer: float
+    optimizer: str  # its class
+
+    @property
+    def agree(self) -> bool:
+        """Whether the scale is taken back once."""
+        return self.of_optimizer == self.required
+
+
+def _read_loss_scales(training: Training) -> _LossScales | None:
+    """Return the loss scales of a training; None for a step of the user's own."""
     step = getattr(training.model, "train_network", None)
     optimizer = getattr(step, "optimizer", None)
     if not isinstance(optimizer, Optimizer):
-        return
+        return None
     if type(step) is TrainOneStepWithLossScaleCell:
         scale, required = float(step.scale_sense.asnumpy()), 1.0
     elif type(step) is TrainOneStepCell:
         scale = required = float(step.sens)
     else:
-        return
-    if optimizer.loss_scale == required:
-        if scale != 1:
-            location = locate(training.file, training.line)
-            yield f"{location}: the loss is scaled by {scale:g}, and the gradients back"
-        return
-    name = type(optimizer).__name__
-    raw_findings.append(
-        (
-            "loss-scale",
-            training.file,
-            training.line,
-            f"{name} has loss_scale={optimizer.loss_scale:g}, {required:g} would be right",
-        )
+        return None
+    return _LossScales(scale, required, optimizer.loss_scale, type(optimizer).__name__)
+
+
+def _make_loss_scale_finding(training: Training, scales: _LossScales) -> RawFinding:
+    """Return the finding about a scale that the optimizer does not take back."""
+    about = (
+        f"{scales.optimizer} has loss_scale={scales.of_optimizer:g}, {scales.required:g} would be "
+        "right"
     )
+    return "loss-scale", training.file, training.line, about
 
 
 __all__ = ["NumericsMonitor", "summarize_numerics"]

@@ -117,7 +117,13 @@ def summarize_sinks(
     lines: list[str] = []
     raw_findings: list[RawFinding] = []
     for training in trainings:
-        lines += _describe_training(training, is_graph_mode, raw_findings)
+        columns = inspect_columns(training.dataset)
+        verdict, raw_finding = _judge_sink(training, columns)
+        lines.append(verdict)
+        if raw_finding is not None:
+            raw_findings.append(raw_finding)
+        if training.model is not None and not columns.error:
+            lines.append(_describe_callbacks(training, is_graph_mode))
     lines += _describe_recompilations(interactions)
     loop_reads = interactions.find_reads_in_loops()
     for file, line, call, count in loop_reads:
@@ -130,42 +136,31 @@ def summarize_sinks(
     return lines, raw_findings
 
 
-def _describe_training(
-    training: Training, is_graph_mode: bool, raw_findings: list[RawFinding]
-) -> Iterator[str]:
-    """Yield lines on whether a training can sink its data, and on its callbacks.
-
-    A sink that the script asks for and that would fail is appended to ``raw_findings``.
+def _judge_sink(training: Training, columns: Columns) -> tuple[str, RawFinding | None]:
+    """Return a line on whether a training can sink its data, and a finding if it asks for a sink
+    that would fail.
     """
-    where, dataset = locate(training.file, training.line), training.dataset
-    columns = inspect_columns(dataset)
+    where = locate(training.file, training.line)
     user = "a loop" if training.model is None else "Model.train"
     if columns.error:
-        yield f"{where}: {user}, whose data can't be looked at again ({columns.error})"
-        return
-    leftover = count_leftover_rows(dataset)
+        return f"{where}: {user}, whose data can't be looked at again ({columns.error})", None
+    leftover = count_leftover_rows(training.dataset)
     specs = ", ".join(columns.descriptions)
+    rule, problem, fails = "sink-shapes", "", False
     if columns.refusal_reason:
-        yield f"{where}: {user} can't sink its data, {columns.refusal_reason} ({specs})"
-        if training.sinks:
-            raw_findings.append(
-                ("sink-columns", training.file, training.line, columns.refusal_reason)
-            )
+        rule, problem, fails = "sink-columns", columns.refusal_reason, training.sinks
+        verdict = f"can't sink its data, {problem} ({specs})"
     elif columns.changing_shapes:
-        names = _format_columns(columns.changing_shapes)
-        yield f"{where}: {user} can sink one batch at a time only: shapes change ({names}; {specs})"
-        if training.sinks and training.sink_size != 1:
-            raw_findings.append(("sink-shapes", training.file, training.line, names))
+        problem = _format_columns(columns.changing_shapes)
+        fails = training.sinks and training.sink_size != 1
+        verdict = f"can sink one batch at a time only: shapes change ({problem}; {specs})"
     elif leftover:
-        yield f"{where}: {user} can sink but for its last batch, of {leftover} rows ({specs})"
-        if _reaches_last_batch(training):
-            raw_findings.append(
-                ("sink-shapes", training.file, training.line, f"{leftover} rows are left")
-            )
+        problem, fails = f"{leftover} rows are left", _reaches_last_batch(training)
+        verdict = f"can sink but for its last batch, of {leftover} rows ({specs})"
     else:
-        yield f"{where}: {user} can sink its data ({specs})"
-    if training.model is not None:
-        yield from _describe_callbacks(training, is_graph_mode)
+        verdict = f"can sink its data ({specs})"
+    finding = (rule, training.file, training.line, problem) if fails else None
+    return f"{where}: {user} {verdict}", finding
 
 
 def _reaches_last_batch(training: Training) -> bool:
@@ -175,20 +170,19 @@ def _reaches_last_batch(training: Training) -> bool:
     return training.sinks and sink_size > 1 and training.epochs * sink_size >= size
 
 
-def _describe_callbacks(training: Training, is_graph_mode: bool) -> Iterator[str]:
-    """Yield the line that says how often callbacks see ``step_end`` in a training."""
+def _describe_callbacks(training: Training, is_graph_mode: bool) -> str:
+    """Return the line that says how often callbacks see ``step_end`` in a training."""
     size = training.dataset.get_dataset_size()
     sink_size = training.sink_size if training.sink_size > 0 else size
     names = ", ".join(type(c).__name__ for c in training.callbacks) or "callbacks"
     if training.sinks and is_graph_mode:
-        yield (
+        return (
             f"    {names}: step_end once a sink, of {sink_size:,} steps, with the last one's loss"
             f" ({math.ceil(size / sink_size):,} a pass)"
         )
-    elif training.sinks:
-        yield f"    {names}: step_end each step, as PYNATIVE_MODE sinks data alone"
-    else:
-        yield f"    {names}: step_end each of {size:,} steps; the host waits for the loss of each"
+    if training.sinks:
+        return f"    {names}: step_end each step, as PYNATIVE_MODE sinks data alone"
+    return f"    {names}: step_end each of {size:,} steps; the host waits for the loss of each"
 
 
 def _describe_recompilations(interactions: HostInteractions) -> Iterator[str]:

@@ -46,6 +46,8 @@ OTHER = {
     "t = y\nif x.sum() > 1:\n    t = x\nu = x\nu += 1\nreturn u, y": "augmented",
     "t = None\nif x.sum() > 1:\n    t = x\nx += 1\nreturn y, x": "augmented",
     "d = {'a': 1}\ne = d\ne['b'] = 2\nreturn x * len(d), y": "list-alias",
+    "p = zip((1, 2), (3, 4))\ni = 0\nwhile i < 2:\n    for a, b in p:\n        x = x + a * b\n"
+    "    i += 1\nreturn x, y": "used-twice",
 }
 SAME = {
     "f = lambda e: e * 2\nself.w = self.w + x\nreturn f(x), y": "lambda-drops-effect",

@@ -36,10 +36,11 @@ def _find_iterator_used_twice(function: TracedFunction) -> Iterator[RuleMatch]:
         outer_loops = {*function.iterate_ancestors(assignment)}
         uses = _find_uses(function, target.id)
         is_repeated = any(
-            isinstance(loop, ast.For | ast.While) and loop not in outer_loops and loop.iter is not n
+            isinstance(loop, ast.For | ast.While)
+            and loop not in outer_loops
+            and getattr(loop, "iter", None) is not n
             for n in uses
             for loop in function.iterate_ancestors(n)
-            if isinstance(loop, ast.For)
         )
         if len(uses) > 1 or is_repeated:
             yield uses[-1], target.id

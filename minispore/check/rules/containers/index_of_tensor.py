@@ -1,4 +1,4 @@
-"""Report the search for a tensor in a list, which graphs refuse."""
+"""Report the search for a tensor in a list or tuple, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_search_for_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``index`` and ``count`` of a list with a tensor argument of several elements.
+    """Find ``index`` and ``count`` of a list or tuple with a tensor argument of several elements.
 
     MindSpore compares the items as scalars.
     """
@@ -26,7 +26,7 @@ def _find_search_for_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="index-of-tensor",
-    says="index and count of a list are refused for a tensor of several elements.",
+    says="index and count of a list or tuple are refused for a tensor of several elements.",
     bad="return x * [x + 1, x].index(x)",
     good="return x * [0, 1].index(1)",
     lax=REFUSED,
