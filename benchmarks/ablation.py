@@ -224,10 +224,10 @@ def main(argv: list[str]) -> None:
             path = Path(__file__)
             with Side(work, path, "ablate", threads=1, blas=args.blas, options=options) as side:
                 side.prepare()
-                found = json.loads(side.about)
-            for mechanism, ratio in found.items():
+                work_ratios = json.loads(side.about)
+            for mechanism, ratio in work_ratios.items():
                 ratios.setdefault((mechanism, mode), {})[work] = ratio
-            print(mode, work, {m: round(r, 3) for m, r in found.items()}, flush=True)
+            print(mode, work, {m: round(r, 3) for m, r in work_ratios.items()}, flush=True)
     print(f"\n{'without':34}{'mode':10}{'mean':>6}{'used':>6}  largest in networks | in ops")
     for (mechanism, mode), by_work in sorted(ratios.items()):
         networks = {w: r for w, r in by_work.items() if w in WORK}

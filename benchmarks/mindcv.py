@@ -53,21 +53,8 @@ class _Branches(nn.Cell):
         self.branches, self.keeps_input = nn.CellList(branches), keeps_input
 
     def construct(self, x: Any) -> Any:
-        found = tuple(branch(x) for branch in self.branches)
-        return ops.concat((x, *found) if self.keeps_input else found, 1)
-
-
-class _Squeeze(nn.Cell):
-    """Squeeze and excitation."""
-
-    def __init__(self, width: int, hidden: int) -> None:
-        super().__init__()
-        self.down, self.up = _conv(width, hidden, 1), _conv(hidden, width, 1)
-        self.relu, self.sigmoid = nn.ReLU(), nn.Sigmoid()
-
-    def construct(self, x: Any) -> Any:
-        scale = self.up(self.relu(self.down(x.mean((2, 3), keep_dims=True))))
-        return x * self.sigmoid(scale)
+        outputs = tuple(branch(x) for branch in self.branches)
+        return ops.concat((x, *outputs) if self.keeps_input else outputs, 1)
 
 
 # -- networks --------------------------------------------------------------------------------------
@@ -113,37 +100,6 @@ def densenet121(batch: int = 32) -> Trained:
     return _head(cells, width, batch)
 
 
-def googlenet(batch: int = 32) -> Trained:
-    """GoogLeNet without its auxiliary classifiers."""
-
-    def conv(c_in: int, c_out: int, kernel: int, stride: int = 1) -> nn.SequentialCell:
-        return nn.SequentialCell([_conv(c_in, c_out, kernel, stride), nn.ReLU()])
-
-    cells: list[nn.Cell] = [conv(3, 64, 7, 2), nn.MaxPool2d(3, 2, "same"), conv(64, 64, 1)]
-    cells += [conv(64, 192, 3), nn.MaxPool2d(3, 2, "same")]
-    width = 192
-    table = (
-        *((64, 96, 128, 16, 32, 32), (128, 128, 192, 32, 96, 64), None),
-        *((192, 96, 208, 16, 48, 64), (160, 112, 224, 24, 64, 64), (128, 128, 256, 24, 64, 64)),
-        *((112, 144, 288, 32, 64, 64), (256, 160, 320, 32, 128, 128), None),
-        *((256, 160, 320, 32, 128, 128), (384, 192, 384, 48, 128, 128)),
-    )
-    for row in table:
-        if row is None:
-            cells.append(nn.MaxPool2d(3, 2, "same"))
-            continue
-        a, b1, b, c1, c, d = row
-        branches = [
-            conv(width, a, 1),
-            nn.SequentialCell([conv(width, b1, 1), conv(b1, b, 3)]),
-            nn.SequentialCell([conv(width, c1, 1), conv(c1, c, 3)]),
-            nn.SequentialCell([nn.MaxPool2d(3, 1, "same"), conv(width, d, 1)]),
-        ]
-        cells.append(_Branches(branches))
-        width = a + b + c + d
-    return _head(cells, width, batch)
-
-
 def resnext50(batch: int = 32) -> Trained:
     """ResNeXt-50, 32 groups of 4."""
     cells: list[nn.Cell] = [_unit(3, 64, 7, 2), nn.MaxPool2d(3, 2, "same")]
@@ -182,52 +138,6 @@ def resnetv2_50(batch: int = 32) -> Trained:
             cells.append(_Residual(nn.SequentialCell(body), shortcut))
             c_in = c_out
     return _head([*cells, nn.BatchNorm2d(c_in), nn.ReLU()], c_in, batch)
-
-
-def mobilenet_v2(batch: int = 256, share: float = 0.75) -> Trained:
-    """MobileNetV2, with a share of its channels."""
-    c_in = int(32 * share)
-    cells: list[nn.Cell] = [_unit(3, c_in, 3, 2, act=nn.ReLU6)]
-    for expand, width, repeat, stride in (
-        *((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2)),
-        *((6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)),
-    ):
-        for block in range(repeat):
-            c_out, step = int(width * share), stride if not block else 1
-            cells.append(_inverted(c_in, c_out, expand, 3, step, nn.ReLU6))
-            c_in = c_out
-    cells.append(_unit(c_in, 1280, 1, act=nn.ReLU6))
-    return _head(cells, 1280, batch)
-
-
-def _inverted(
-    c_in: int, c_out: int, expand: int, kernel: int, stride: int, act: Any, squeeze: int = 0
-) -> nn.Cell:
-    """A wide depthwise convolution between two narrow 1 x 1 ones."""
-    width = c_in * expand
-    body: list[nn.Cell] = [] if expand == 1 else [_unit(c_in, width, 1, act=act)]
-    body.append(_unit(width, width, kernel, stride, group=width, act=act))
-    if squeeze:
-        body.append(_Squeeze(width, squeeze))
-    body.append(_unit(width, c_out, 1, act=None))
-    cell = nn.SequentialCell(body)
-    return _Residual(cell) if stride == 1 and c_in == c_out else cell
-
-
-def efficientnet_b0(batch: int = 128) -> Trained:
-    """EfficientNet-B0."""
-    cells: list[nn.Cell] = [_unit(3, 32, 3, 2, act=nn.SiLU)]
-    c_in = 32
-    for expand, width, repeat, stride, kernel in (
-        *((1, 16, 1, 1, 3), (6, 24, 2, 2, 3), (6, 40, 2, 2, 5), (6, 80, 3, 2, 3)),
-        *((6, 112, 3, 1, 5), (6, 192, 4, 2, 5), (6, 320, 1, 1, 3)),
-    ):
-        for block in range(repeat):
-            step = stride if not block else 1
-            cells.append(_inverted(c_in, width, expand, kernel, step, nn.SiLU, max(1, c_in // 4)))
-            c_in = width
-    cells.append(_unit(c_in, 1280, 1, act=nn.SiLU))
-    return _head(cells, 1280, batch)
 
 
 def xception(batch: int = 32) -> Trained:
@@ -275,28 +185,4 @@ def convnext_tiny(batch: int = 16) -> Trained:
         cells += [_conv(c_in, width, kernel, kernel, has_bias=True, bias_init="zeros")]
         cells += [_ConvNextBlock(width) for _ in range(repeat)]
         c_in, kernel = width, 2
-    return _head(cells, c_in, batch)
-
-
-class _PoolMixer(nn.Cell):
-    def __init__(self) -> None:
-        super().__init__()
-        self.pool = nn.AvgPool2d(3, 1, "same")
-
-    def construct(self, x: Any) -> Any:
-        return self.pool(x) - x
-
-
-def poolformer_s12(batch: int = 128) -> Trained:
-    """PoolFormer-S12."""
-    cells: list[nn.Cell] = []
-    c_in, kernel, stride = 3, 7, 4
-    for width, repeat in ((64, 2), (128, 2), (320, 6), (512, 2)):
-        cells.append(_conv(c_in, width, kernel, stride, has_bias=True, bias_init="zeros"))
-        for _ in range(repeat):
-            cells.append(_Residual(nn.SequentialCell([nn.GroupNorm(1, width), _PoolMixer()])))
-            up, down = _conv(width, 4 * width, 1), _conv(4 * width, width, 1)
-            mlp = [nn.GroupNorm(1, width), up, nn.GELU(), down]
-            cells.append(_Residual(nn.SequentialCell(mlp)))
-        c_in, kernel, stride = width, 3, 2
     return _head(cells, c_in, batch)

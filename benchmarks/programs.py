@@ -96,8 +96,8 @@ def shorten(program: dict[str, Any], differs: Callable[[dict[str, Any]], str]) -
         for index in range(len(program[part]) - 1, first - 1, -1):
             rest = [*program[part][:index], *program[part][index + 1 :]]
             shorter = {**program, part: rest}
-            found = differs(shorter)
-            if found.partition(":")[0] == kind and "NameError" not in found:
+            difference = differs(shorter)
+            if difference.partition(":")[0] == kind and "NameError" not in difference:
                 program = shorter
     return program
 
@@ -128,9 +128,9 @@ def main(argv: list[str]) -> int:
             if args.shorten:
                 program = shorten(program, differs)
                 difference = differs(program)
-            told = [line for _, line in program["layers"]] + program["blocks"]
+            statements = [line for _, line in program["layers"]] + program["blocks"]
             print(f"{program['id']} {program['mode']} {difference}", flush=True)
-            print(textwrap.indent("\n".join(told), "    "), flush=True)
+            print(textwrap.indent("\n".join(statements), "    "), flush=True)
         for side in (ours, real):
             side.close()
     print(f"{args.count} programs, {differing} differ")

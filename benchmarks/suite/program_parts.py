@@ -164,7 +164,7 @@ TRAININGS = (
 )
 #: What may follow the training, in any order.
 ENDINGS = (
-    "show('files', {f: sorted(ms.load_checkpoint(f)) for f in listed('ckpt')})",
+    "show('files', {f: sorted(ms.load_checkpoint(f)) for f in list_files('ckpt')})",
     "ms.save_checkpoint(net, 'a.ckpt', append_dict={'epoch': 3, 'lr': 0.5})\nshow('a', ms.load_checkpoint('a.ckpt'))",
     "ms.save_checkpoint(optimizer, 'o')\nshow('o', ms.load_checkpoint('o.ckpt'))",
     "ms.save_checkpoint([{'name': 'v', 'data': Tensor([1, 2])}], 'l.ckpt')\nshow('l', ms.load_checkpoint('l.ckpt'))",
@@ -177,7 +177,7 @@ ENDINGS = (
     "show('predict', Model(net).predict(Tensor(X[:3])))",
     "ms.export(net.set_train(False), Tensor(X), file_name='g', file_format='MINDIR')\n"
     "show('g', nn.GraphCell(ms.load('g.mindir'))(Tensor(X)))",
-    "ms.export(net.set_train(False), Tensor(X), file_name='n', file_format='ONNX')\nshow('n', listed('onnx'))",
+    "ms.export(net.set_train(False), Tensor(X), file_name='n', file_format='ONNX')\nshow('n', list_files('onnx'))",
     "show('step', optimizer.global_step)",
     "show('names', [(n, type(c).__name__) for n, c in net.name_cells().items()])",
     "def total(x):\n    return net(x).sum()\nshow('grad', ms.grad(total)(Tensor(X)))",
@@ -216,7 +216,7 @@ def plain(x):
     return [plain(v) for v in x] if isinstance(x, (list, tuple)) else x
 
 
-def listed(end):
+def list_files(end):
     return sorted(os.path.join(d, f) for d, _, fs in os.walk('.') for f in fs if f.endswith(end))
 
 
