@@ -23,13 +23,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 LARGE = 8 * 4 * 4  # the bytes of float32[8, 4]
 
 
-def sliced(run: NodeRun) -> list[BoundNode]:
+def list_slices(run: NodeRun) -> list[BoundNode]:
     return [b for part in run.slices(1) for b in part]
 
 
 def bound(prim: Any, *args: Any, out: np.ndarray) -> BoundNode:
-    *given, made = [Value(Spec(a.shape, a.dtype)) for a in (*args, out)]
-    return BoundNode(Node(prim, tuple(given), (made,)), list(args), (out,))
+    *inputs, output = [Value(Spec(a.shape, a.dtype)) for a in (*args, out)]
+    return BoundNode(Node(prim, tuple(inputs), (output,)), list(args), (out,))
 
 
 def array(*shape: int) -> np.ndarray:
@@ -41,10 +41,10 @@ def test_a_run_goes_through_all_its_ops_for_each_slice() -> None:
     run = NodeRun(LARGE)
     assert run.try_add(bound(P.Add(), x, bias, out=y))
     assert run.try_add(bound(P.Tanh(), y, out=y))
-    made = sliced(run)
-    assert [b.node.prim.name for b in made] == ["Add", "Tanh"] * 4
-    assert [len(b.outs[0]) for b in made] == [2] * 8
-    assert made[0].args[1] is bias  # a broadcast input is read whole
+    slices = list_slices(run)
+    assert [b.node.prim.name for b in slices] == ["Add", "Tanh"] * 4
+    assert [len(b.outs[0]) for b in slices] == [2] * 8
+    assert slices[0].args[1] is bias  # a broadcast input is read whole
 
 
 def test_slices_are_cut_along_the_axis_that_is_outermost_in_memory() -> None:
@@ -52,14 +52,14 @@ def test_slices_are_cut_along_the_axis_that_is_outermost_in_memory() -> None:
     run = NodeRun(LARGE)
     run.try_add(bound(P.Neg(), x, out=x))
     run.try_add(bound(P.Exp(), x, out=x))
-    assert {b.outs[0].shape for b in sliced(run)} == {(8, 1)}
+    assert {b.outs[0].shape for b in list_slices(run)} == {(8, 1)}
 
 
 def test_an_axis_of_length_one_is_not_where_slices_are_cut() -> None:
     x, run = array(1, 8, 4), NodeRun(LARGE)
     run.try_add(bound(P.Neg(), x, out=x))
     run.try_add(bound(P.Exp(), x, out=x))
-    assert [b.outs[0].shape for b in sliced(run)] == [(1, 2, 4)] * 8
+    assert [b.outs[0].shape for b in list_slices(run)] == [(1, 2, 4)] * 8
 
 
 def test_a_small_array_is_not_cut() -> None:

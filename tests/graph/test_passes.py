@@ -359,6 +359,50 @@ def test_the_logarithm_of_a_softmax_and_its_gradient_become_one_op() -> None:
     assert names(passes.fuse_pairs(apart)) == ["LoweredSoftmax", "LogSoftmax"]
 
 
+_PARTS: dict[str, Callable[[Tensor], tuple[Tensor, ...]]] = {
+    "ints": lambda x: (x[0], x[1], x[2]),
+    "slices, with a gap": lambda x: (x[:, 3:], x[:, :2]),
+    "from the end": lambda x: (x[-1:], x[0], x[1, ...]),
+    "of the last axis": lambda x: (x[..., 1:], x[..., 0]),
+    "that meet": lambda x: (x[:2], x[1:]),
+    "of two axes": lambda x: (x[0], x[:, 0]),
+    "some that meet": lambda x: (x[1:], x[1], x[0]),
+    "steps": lambda x: (x[:, ::2], x[:, 1::2]),
+    "alone": lambda x: (x[1],),
+}
+
+
+@pytest.mark.parametrize("special", [0.0, -0.0, np.nan])
+@pytest.mark.parametrize("parts", _PARTS)
+def test_what_parts_give_back_has_the_same_bits(parts: str, special: float) -> None:
+    x = np.random.default_rng(0).standard_normal((3, 4, 2)).astype(np.float32)
+    x[:, 0] = special
+
+    def gradient(x: Any) -> Any:
+        return ms.grad(lambda x: sum((p * p * p).sum() for p in _PARTS[parts](x)))(x)
+
+    in_graph = ms.jit(gradient)(ms.Tensor(x)).asnumpy()
+    assert in_graph.tobytes() == gradient(ms.Tensor(x)).asnumpy().tobytes()
+
+
+@pytest.mark.parametrize("perm", [(0, 1, 2), (1, 0, 2), (2, 0, 1)])
+@pytest.mark.parametrize(
+    "index", [np.s_[:, -1], np.s_[1:3], np.s_[..., 0], np.s_[::2, 1:], np.s_[::-1]]
+)
+def test_what_a_slice_of_a_slice_gives_back_has_the_same_bits(perm, index) -> None:
+    x = ms.Tensor(np.random.default_rng(0).standard_normal((5, 6, 7)).astype(np.float32))
+
+    def loss(x):
+        z = x[1:].transpose(perm)[index]
+        return (z * z).sum()
+
+    gradients = []
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        gradients.append(ms.jit(ms.grad(loss))(x).asnumpy().tobytes())
+    assert gradients[0] == gradients[1] == ms.ops.grad(loss)(x).asnumpy().tobytes()
+
+
 @pytest.mark.parametrize("op", [ops.GeLU(), ops.SiLU()])
 def test_the_gate_of_an_activation_and_of_its_gradient_is_computed_once(op: Any) -> None:
     x = np.random.default_rng(0).standard_normal((4, 50)).astype(np.float32)

@@ -183,8 +183,8 @@ def test_check_modes_does_not_blame_an_op_of_several_calls(monkeypatch: pytest.M
         return ms.grad(ops.relu)(x) * x - 2.0
 
     monkeypatch.setattr(P.Sub, "calls", bound(wrong))
-    found = check_modes(lambda x: f(x), Tensor([[3.0], [-2.0], [5.0]]))
-    assert found.first is not None and found.first.startswith("Sub()"), found
+    report = check_modes(lambda x: f(x), Tensor([[3.0], [-2.0], [5.0]]))
+    assert report.first is not None and report.first.startswith("Sub()"), report
 
 
 # -- random graphs --------------------------------------------------------------------------------

@@ -45,6 +45,26 @@ def test_training_gives_the_same_bits_in_both_modes(layer, ends) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("steps, scale", [(9, 0.3), (2, 1e-30)])  # too small a product is 0 or -0
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("state", [np.s_[-1], np.s_[0], np.s_[-1:], np.s_[:1], np.s_[1]])
+def test_the_gradient_of_one_state_has_the_same_bits_in_both_modes(
+    steps, scale, reverse, state
+) -> None:
+    layer, x, h = registry["LSTMSequence"](reverse), numbers(steps, 8, 3), numbers(8, 16)
+    w, w_hh, b = numbers(64, 3), numbers(64, 16) * scale, numbers(64)
+
+    def loss(w, w_hh, b, x, h):
+        states = layer(w, w_hh, b, x, h, h * 0.5, None)[1][state]
+        return (states * states).sum()
+
+    back = ms.grad(loss, (0, 1, 2, 3, 4))
+    op_by_op, in_graph = (
+        [d.asnumpy().tobytes() for d in run(w, w_hh, b, x, h)] for run in (back, ms.jit(back))
+    )
+    assert op_by_op == in_graph
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_stands_behind_the_end_of_a_sequence_does_not_matter(layer) -> None:
     net, lengths = layer(3, 4, bidirectional=True), Tensor(np.array([2, 4], np.int32))
