@@ -148,7 +148,8 @@ class _SampledBatchPass(Indexed):
     def __init__(self, node: SampledBatches, child_pass: Indexed, lists: list[np.ndarray]) -> None:
         self._node, self._child_pass, self._lists = node, child_pass, lists
         self.size = len(lists)
-        self.weight = child_pass.weight * (sum(map(len, lists)) // max(1, len(lists)) or 1)
+        mean_batch_size = sum(map(len, lists)) // max(1, len(lists))
+        self.weight = child_pass.weight * (mean_batch_size or 1)
         self.max_threads = child_pass.max_threads
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
@@ -158,7 +159,8 @@ class _SampledBatchPass(Indexed):
         with ticket.enter_turnstile(self) if self._node.function else nullcontext():
             batches, error = self._collate_batches(block, positions.tolist(), lists)
         out = Block(
-            {n: stack_rows([m[n] for m in batches]) for n in self._node.columns}, len(batches)
+            {n: stack_rows([batch[n] for batch in batches]) for n in self._node.columns},
+            len(batches),
         )
         out.error = error
         if block.source_rows is not None:
@@ -169,9 +171,10 @@ class _SampledBatchPass(Indexed):
     def _collate_batches(
         self, block: Block, numbers: list[int], lists: list[np.ndarray]
     ) -> tuple[list[dict[str, Any]], BaseException | None]:
-        """Collate the batches that ``block`` has all rows of.
+        """Collate the batches that ``block`` has all rows of, up to the first that fails.
 
-        Also returns the error of the next.
+        Returns:
+            The values of each batch by column, and the error of the batch after the last.
         """
         batches: list[dict[str, Any]] = []
         begin = 0

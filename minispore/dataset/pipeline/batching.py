@@ -113,7 +113,12 @@ def pad(
     fill: Any,
     first_row: int = 0,
 ) -> np.ndarray:
-    """Stack the rows of one batch, each cut or padded at its ends to one shape."""
+    """Stack the rows of one batch, each cut or padded at its ends to one shape.
+
+    Raises:
+        DatasetError: the rows are dicts, or differ in rank or dtype, or ``shape`` or ``fill`` does
+            not fit them; ``first_row`` is the number of the first of them, for the message.
+    """
     if not all(isinstance(row, np.ndarray) for row in rows):
         raise DatasetError(
             f"batch: pad_info must name columns of arrays, got {name!r}, which holds dicts."
@@ -239,7 +244,8 @@ class _Collator:
         """Make as many batches of these sizes as the block has rows for.
 
         Batch i has number ``numbers[i]`` in its pass; its first row is row ``rows[i]`` of the
-        child. An error of a batch ends the returned block.
+        child. A batch that fails ends the returned block and is its error. The batches and the time
+        are added to the node's statistics.
         """
         start = time.perf_counter_ns()
         error = block.error
@@ -379,23 +385,22 @@ class _BatchedPass(Indexed):
     def __init__(self, child_pass: Indexed, collator: _Collator, size: int, drop: bool) -> None:
         self._child_pass, self._collator, self._size = child_pass, collator, size
         self._rows = rows = child_pass.size
-        last = 0 if drop else size - 1
-        self.size = None if rows is None else (rows + last) // size
+        self.size = None if rows is None else (rows + (0 if drop else size - 1)) // size
         self.weight, self.max_threads = (
             child_pass.weight * size,
             max(child_pass.max_threads, collator.max_threads),
         )
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        firsts = positions * self._size
-        rows = (firsts[:, None] + np.arange(self._size)).ravel()
+        first_rows = positions * self._size
+        rows = (first_rows[:, None] + np.arange(self._size)).ravel()
         sizes = np.full(len(positions), self._size)
         if self._rows is not None:  # the last batch may be short
             rows = rows[rows < self._rows]
-            sizes = np.minimum(sizes, self._rows - firsts)
+            sizes = np.minimum(sizes, self._rows - first_rows)
         block = self._child_pass.fetch(rows, ticket)
         return self._collator.collate_batches(
-            block, sizes.tolist(), positions.tolist(), firsts.tolist(), ticket
+            block, sizes.tolist(), positions.tolist(), first_rows.tolist(), ticket
         )
 
 
@@ -410,7 +415,7 @@ class _BatchedStream(Stream):
     def blocks(self) -> Iterator[Block]:
         node = self._collator.node
         waiting: list[Block] = []
-        waiting_rows = done = rows = 0
+        waiting_rows = batch_count = batched_rows = 0
         next_size = self._compute_batch_size(0)
         error: BaseException | None = None
         for block in self._run.read(self._child_pass):
@@ -421,23 +426,25 @@ class _BatchedStream(Stream):
             try:
                 while waiting_rows - sum(sizes) >= next_size:
                     sizes.append(next_size)
-                    next_size = self._compute_batch_size(done + len(sizes))
+                    next_size = self._compute_batch_size(batch_count + len(sizes))
             except DatasetError as exc:  # the batches before it are complete and still go out
                 error = exc
             if sizes:
                 joined = join(waiting)
                 used_rows = sum(sizes)
-                firsts = [rows + sum(sizes[:i]) for i in range(len(sizes))]
-                batch_args = joined.cut(0, used_rows), sizes, range(done, done + len(sizes)), firsts
-                out = self._collator.collate_batches(*batch_args, UNORDERED)
+                out = self._collator.collate_batches(
+                    joined.cut(0, used_rows),
+                    sizes,
+                    range(batch_count, batch_count + len(sizes)),
+                    [batched_rows + sum(sizes[:i]) for i in range(len(sizes))],
+                    UNORDERED,
+                )
                 yield out
                 if out.error is not None:
                     return
-                done, rows, waiting_rows = (
-                    done + len(sizes),
-                    rows + used_rows,
-                    waiting_rows - used_rows,
-                )
+                batch_count += len(sizes)
+                batched_rows += used_rows
+                waiting_rows -= used_rows
                 waiting = [joined.cut(used_rows, joined.count)]
             if error is not None:
                 break
@@ -445,7 +452,7 @@ class _BatchedStream(Stream):
             yield make_empty_block(node.columns, error)
         elif waiting_rows and not node.drop:
             yield self._collator.collate_batches(
-                join(waiting), [waiting_rows], [done], [rows], UNORDERED
+                join(waiting), [waiting_rows], [batch_count], [batched_rows], UNORDERED
             )
 
     def _compute_batch_size(self, number: int) -> int:

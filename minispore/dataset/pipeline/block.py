@@ -41,8 +41,8 @@ class Block:
         )
 
     def cut(self, start: int, stop: int) -> Block:
-        """Return the rows from ``start`` to ``stop`` as views, with the error if they reach the
-        end.
+        """Return the rows from ``start`` to below ``stop`` as views, with the block's error only if
+        they reach its end.
         """
         rows = None if self.source_rows is None else self.source_rows[start:stop]
         error = self.error if stop >= self.count else None

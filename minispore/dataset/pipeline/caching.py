@@ -76,7 +76,10 @@ class _StoredColumn:
         self._list: list[Any] | None = None
 
     def add(self, row: int, item: Any) -> int:
-        """Store a row and return its size in bytes."""
+        """Store an item as row ``row`` and return its size in bytes, 0 for a dict.
+
+        The first item of another shape or dtype turns the array into a list.
+        """
         if self._list is None and self._array is None:
             if isinstance(item, np.ndarray) and item.dtype.kind not in "USO":
                 self._array = np.empty((self._rows, *item.shape), item.dtype)

@@ -93,7 +93,7 @@ class Feed:
         raise error
 
     def finish_pass(self) -> None:
-        """Read the end of a pass whose rows all came, so that its end callbacks are called."""
+        """Read the end of a pass whose rows have all come, if callbacks wait for that end."""
         run = self.run
         must_reach_end = run.has_pass_end_callbacks and not run.closed and not run.root.endless
         if must_reach_end and self.position == run.root.size():

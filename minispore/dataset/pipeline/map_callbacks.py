@@ -71,7 +71,7 @@ class CallbackCalls:
         self._sizes = [h.step_size for h in hooks if h.watches_steps]
         self._epoch = self._step_count = self._steps_in_epoch = 0
         self._epoch_is_open = False  # whether an epoch has begun and not ended
-        # Of the steps that began and have not ended.
+        # One for each step that has begun and not ended.
         self._open_steps: deque[CallbackParam] = deque()
 
     def begin_epoch(self) -> None:
@@ -93,7 +93,8 @@ class CallbackCalls:
     def begin_steps(self, blocks: Iterator[Block]) -> Iterator[Block]:
         """Yield the blocks, cut where a step begins that a callback watches.
 
-        ``ds_step_begin`` is called before each yielded block.
+        ``ds_step_begin`` is called before each yielded block that has rows; the blocks end early
+        once the run is closed.
         """
         for block in blocks:
             done = 0
@@ -114,7 +115,9 @@ class CallbackCalls:
                 yield block
 
     def end_step(self, block: Block) -> None:
-        """Call ``ds_step_end`` for the oldest of the blocks that ``begin_steps`` yielded."""
+        """Call ``ds_step_end`` for the oldest block that ``begin_steps`` yielded, unless ``block``
+        is empty.
+        """
         param = self._open_steps.popleft()
         if block.count:
             self._call_hooks("ds_step_end", param)
@@ -129,7 +132,8 @@ class CallbackCalls:
         )
 
     def _call_hooks(self, event: str, param: CallbackParam) -> None:
-        """Call ``event`` of all callbacks that watch this step.
+        """Call ``event`` of all callbacks, but step events only of those whose ``step_size`` is
+        due.
 
         Raises:
             DatasetError: a callback failed.

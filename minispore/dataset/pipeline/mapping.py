@@ -97,9 +97,9 @@ class Map(UnaryNode):
         return make_row_checks(self.operations)
 
     def prepare(self, run: Run) -> None:
-        self._get_limits(run)
+        self._get_run_state(run)
 
-    def _get_limits(self, run: Run) -> _MapRunState:
+    def _get_run_state(self, run: Run) -> _MapRunState:
         """Return the state that all passes over this map share in a run, made at the first call."""
         return run.get_or_make(self, lambda: _MapRunState(self, run))
 
@@ -115,10 +115,10 @@ class Map(UnaryNode):
             self.inputs,
             self.outputs,
             self,
-            self._get_limits(run),
+            self._get_run_state(run),
             tuple(Operation(op).name for op in self.operations),
         )
-        calls = stage.limits.calls
+        calls = stage.run_state.calls
         if (
             calls is not None
             or run.options.on_error != "raise"
@@ -180,7 +180,9 @@ class _ThreadLimit:
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """Return a context that holds one slot, once one is free."""
+        """Return a context that holds one slot; entering it waits until one is free or the run is
+        closed.
+        """
         with self._changed:
             while self._free_slots < 1 and not self._closed():
                 self._changed.wait(_CLOSE_POLL_S)
@@ -201,9 +203,9 @@ class _MapRunState:
     """
 
     def __init__(self, node: Map, run: Run) -> None:
-        self.count = node.worker_count(run)
-        self.is_ordered = self.count == 1 and not node.pure
-        self.thread_limit = _ThreadLimit(self.count, lambda: run.closed)
+        self.worker_count = node.worker_count(run)
+        self.is_ordered = self.worker_count == 1 and not node.pure
+        self.thread_limit = _ThreadLimit(self.worker_count, lambda: run.closed)
         self.calls: CallbackCalls | None = None
         if node.callbacks and run.options.callbacks:
             self.calls = CallbackCalls([hooks() for hooks in node.callbacks], lambda: run.closed)
@@ -211,7 +213,7 @@ class _MapRunState:
         self.pool: ProcessPool | None = None
         if node.processes and not node.pure:
             remote = _RemoteMap(node.operations, node.outputs)
-            self.pool = run.make_pool(node.describe(), remote, self.count, node.memory)
+            self.pool = run.make_pool(node.describe(), remote, self.worker_count, node.memory)
 
 
 class _RemoteMap:
@@ -242,18 +244,18 @@ class Stage:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     node: Map
-    limits: _MapRunState
+    run_state: _MapRunState
     names: tuple[str, ...]  # of the operations before any were fused
 
     def meter(self, run: Run) -> Meter:
         """Return the meter that counts the rows and the time of this stage."""
         title = f"map({', '.join(self.names)}) on {', '.join(self.inputs)}"
-        return run.get_meter(self.node, title, self.limits.count)
+        return run.get_meter(self.node, title, self.run_state.worker_count)
 
     def apply(
         self, block: Block, positions: np.ndarray, ticket: Ticket, meter: Meter, child_pass: Pass
     ) -> Block:
-        """Replace the input columns of a block by the output columns.
+        """Replace the input columns of a block by the columns that the operations give.
 
         ``positions`` are the numbers of its rows in the pass ``child_pass``. From a row that
         fails on the rows are cut off, and the block carries a DatasetError that names the
@@ -285,23 +287,23 @@ class Stage:
 
         Worker processes have a limit of their own.
         """
-        if self.limits.pool is not None:
+        if self.run_state.pool is not None:
             return nullcontext()
         return (
             ticket.enter_turnstile(self)
-            if self.limits.is_ordered
-            else self.limits.thread_limit.slot()
+            if self.run_state.is_ordered
+            else self.run_state.thread_limit.slot()
         )
 
     def _run_operations(
         self, columns: list[Column], positions: np.ndarray, ticket: Ticket
     ) -> tuple[list[Column], Failure | None]:
         """Run the operations on the columns, here or in a worker process."""
-        if self.limits.pool is None:
+        if self.run_state.pool is None:
             return apply_operations(self.operations, columns, positions, self.outputs)
         key = self.operations[0].key
         assert key is not None
-        return self.limits.pool.call([*columns, positions], positions, ticket, [key])
+        return self.run_state.pool.call([*columns, positions], positions, ticket, [key])
 
     def _make_error(self, failure: Failure, row: int, files: Sequence[Any]) -> DatasetError:
         """Return the error for a failed row, with the facts that MindSpore's has."""
@@ -366,7 +368,9 @@ class _MapPass(Indexed):
         self.child_pass, self.stages, self._columns = child_pass, stages, columns
         self._meters = [stage.meter(run) for stage in stages]
         self.size, self.weight = child_pass.size, child_pass.weight
-        self.max_threads = max(child_pass.max_threads, *(stage.limits.count for stage in stages))
+        self.max_threads = max(
+            child_pass.max_threads, *(stage.run_state.worker_count for stage in stages)
+        )
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
         block = self.child_pass.fetch(positions, ticket)
@@ -385,10 +389,10 @@ class _MapStream(Stream):
         self._node, self._run, self._child_pass = node, run, child_pass
         (self._stage,) = join_stages((), stage)
         self._meter = self._stage.meter(run)
-        self.weight, self.max_threads = child_pass.weight, stage.limits.count
+        self.weight, self.max_threads = child_pass.weight, stage.run_state.worker_count
 
     def blocks(self) -> Iterator[Block]:
-        blocks, calls = self._run.read(self._child_pass), self._stage.limits.calls
+        blocks, calls = self._run.read(self._child_pass), self._stage.run_state.calls
         if calls is not None:
             calls.begin_epoch()
             blocks = calls.begin_steps(blocks)
@@ -410,7 +414,7 @@ class _MapStream(Stream):
             output, good_positions = self._apply_to_good_rows(*item, ticket)
             return output.select(self._node.columns), good_positions, item[1].count
 
-        count = self._stage.limits.count
+        count = self._stage.run_state.worker_count
         workers = self._run.make_workers(
             pull_block, apply_stage, count if count > 1 else 0, "map", lambda: count + 1
         )
@@ -424,9 +428,9 @@ class _MapStream(Stream):
                 yield block
                 if block.error is not None:
                     return
-            rest = None if replacements is None else replacements.take_remaining()
-            if rest is not None:
-                yield rest
+            last_rows = None if replacements is None else replacements.take_remaining()
+            if last_rows is not None:
+                yield last_rows
         finally:
             self._run.end_workers(workers)
 
@@ -434,6 +438,8 @@ class _MapStream(Stream):
         self, positions: np.ndarray, block: Block, ticket: Ticket
     ) -> tuple[Block, np.ndarray]:
         """Apply the stage to a block, around the rows that fail if ``on_error`` is not "raise".
+
+        Each row left out is logged as a warning.
 
         Returns:
             The rows that came through, and their positions in the block.
@@ -445,9 +451,12 @@ class _MapStream(Stream):
         good_blocks, good_positions = [], []
         start = 0
         while True:
-            rest = block.cut(start, block.count)
             applied = self._stage.apply(
-                rest, positions[start:], ticket, self._meter, self._child_pass
+                block.cut(start, block.count),
+                positions[start:],
+                ticket,
+                self._meter,
+                self._child_pass,
             )
             good_blocks.append(applied)
             good_positions.append(np.arange(start, start + applied.count))

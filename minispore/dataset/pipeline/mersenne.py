@@ -57,6 +57,7 @@ def _shuffle_in_place(
 class ConsecutiveShuffles:
     """The orders of consecutive passes: each pass shuffles the order of the one before it."""
 
+    # The seed, step and number of rows, the latest pass, and its order.
     _last: tuple[tuple[int, int, int], int, np.ndarray] | None = None
 
     def compute_order(

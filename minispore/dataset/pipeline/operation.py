@@ -83,14 +83,12 @@ class Operation:
         return getattr(self.call, "__name__", None) or type(self.call).__name__
 
     def apply(self, columns: list[Column], rows: np.ndarray) -> tuple[list[Column], Failure | None]:
-        """Apply the operation to all rows up to the first that fails, at once where it is
-        batched.
+        """Apply the operation to all rows up to the first that fails, in one call if it is a
+        batched transform.
         """
         transform = self.call if isinstance(self.call, Transform) else None
         if transform is None:
-            return self._apply_row_by_row(
-                columns, rows, lambda i, apply_to_row: self.call(*apply_to_row)
-            )
+            return self._apply_row_by_row(columns, rows, lambda _, values: self.call(*values))
         if transform.is_batched and all(isinstance(c, np.ndarray) for c in columns):
             try:
                 if transform.random:
@@ -151,6 +149,7 @@ class Operation:
 
     @staticmethod
     def _stack_columns(results: list[tuple], width: int) -> list[Column]:
+        """Return the results of the rows by column; ``width`` empty columns if there are none."""
         if not results:
             return [[] for _ in range(width)]
         return [stack_rows(column) for column in zip(*results)]

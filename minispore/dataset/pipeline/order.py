@@ -52,7 +52,7 @@ class _SlicePass(Indexed):
 class _GeneratorPass(Stream):
     """A stream from a generator function."""
 
-    def __init__(self, weight: int, blocks: Any) -> None:
+    def __init__(self, weight: int, blocks: Callable[[], Iterator[Block]]) -> None:
         self.weight = weight
         self._blocks = blocks
 
@@ -134,6 +134,7 @@ class Shuffle(UnaryNode):
         yield last if error is None else last.copy_with_error(error)
 
     def _make_block(self, run: Run, rows: list[tuple[Any, int]]) -> Block:
+        """Make a block of rows, each paired with the id of its source row."""
         block = from_rows(self.columns, [row for row, _ in rows])
         block.source_rows = np.array([n for _, n in rows], np.int64) if run.options.trace else None
         return block
@@ -367,7 +368,7 @@ def _cut_first_rows(block: Block, count: int) -> Block:
 
 
 def _fetch_by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Block:
-    """Fetch rows that are spread over several parts, in order.
+    """Fetch rows that come from several parts (rounds, or children), and return them in order.
 
     Args:
         parts: the part of each row.

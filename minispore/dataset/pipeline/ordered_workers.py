@@ -67,13 +67,13 @@ class _Gate:
         self._closed = False
 
     def issue(self, number: int) -> _OrderedTicket:
-        """Register ticket ``number`` as under way."""
+        """Return a new ticket with this number, registered as under way."""
         with self._changed:
             self._left_turnstiles[number] = set()
         return _OrderedTicket(self, number)
 
     def enter(self, number: int, turnstile: Hashable) -> None:
-        """Wait until all earlier tickets have left the turnstile."""
+        """Wait until all earlier tickets have left the turnstile, or the gate is closed."""
         with self._changed:
             while not self._closed and any(
                 turnstile not in passed for n, passed in self._left_turnstiles.items() if n < number

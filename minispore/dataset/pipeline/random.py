@@ -107,17 +107,17 @@ def make_pass_generator(seed: Seed, workers: int, *path: int) -> PassGenerator:
     return rng
 
 
-def copy_for_iterator(picker: Row) -> Row:
+def copy_for_iterator(sampler: Row) -> Row:
     """Copy a user's sampler for one iterator, so that its counters begin anew in each.
 
     Raises:
         TypeError: it can't be copied.
     """
     try:
-        return deepcopy(picker)
+        return deepcopy(sampler)
     except TypeError as error:
         raise TypeError(
-            f"{picker!r}: must be copied for each iterator, which begins anew, but {error}. Keep "
+            f"{sampler!r}: must be copied for each iterator, which begins anew, but {error}. Keep "
             "in it what can be copied, a list in place of a generator."
         ) from error
 

@@ -28,6 +28,8 @@ class ReplacementRows:
     def fill(self, block: Block, good_positions: np.ndarray, count: int) -> Block:
         """Return the rows of ``block`` with replacements for those that failed.
 
+        Good rows are also kept in the buffer, as replacements of later ones.
+
         Args:
             block: the good rows.
             good_positions: their positions among the ``count`` rows that the map read.

@@ -137,13 +137,13 @@ class Run:
         """Return how many passes of a node make an epoch: the product of the finite repeats
         above it.
         """
-        return self._root_passes * self._multiply_from_root(node, lambda above: above.rounds or 1)
+        return self._root_passes * self._multiply_from_root(node, lambda parent: parent.rounds or 1)
 
     def rows_per_output(self, node: RunNode) -> int:
         """Return how many rows of a node make one of the root: the product of batch sizes above
         it.
         """
-        return self._multiply_from_root(node, lambda above: above.rows_per_output)
+        return self._multiply_from_root(node, lambda parent: parent.rows_per_output)
 
     def _multiply_from_root(self, node: RunNode, factor: Callable[[RunNode], int]) -> int:
         """Return the product of ``factor`` over all nodes from the root down to the parent of
@@ -188,7 +188,10 @@ class Run:
     def make_pool(
         self, name: str, function: Function, count: int, memory: tuple[int, int]
     ) -> ProcessPool | None:
-        """Make worker processes that end with this run; None where threads must do the work."""
+        """Make worker processes that end with this run; None where threads must do the work.
+
+        Warns once if this interpreter can't start processes at all.
+        """
         start_method = choose_start_method(self.options.start_method)
         if count > 1 and not process.can_start_threads():
             _warn_of_missing_processes()

@@ -78,7 +78,9 @@ class Sampled(Node):
             run.get_or_make(self.sampler, self.sampler._copy_for_pass_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
-        """Return the row numbers of a pass; None for all rows in order."""
+        """Return the row numbers of pass ``number``, in order; None for all rows of the table as
+        they stand.
+        """
         if self.sampler is None:
             return None
         rng = run.make_generator(self, number)
@@ -130,7 +132,9 @@ class _TablePass(Indexed):
         self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None
     ) -> None:
         self._reader, self._order, self._trace = reader, order, run.options.trace
-        self._read = getattr(reader, "read_at", lambda index, at, turn: reader.read(index))
+        self._read = getattr(
+            reader, "read_at", lambda index, _positions, _ticket: reader.read(index)
+        )
         self._table = node.table
         self.size = len(node.table) if order is None else len(order)
         self.max_threads = reader.max_threads

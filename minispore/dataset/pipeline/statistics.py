@@ -83,7 +83,7 @@ class Meter:
 
     @contextmanager
     def time(self, rows: int) -> Iterator[None]:
-        """Count ``rows`` and the time of the block."""
+        """Return a context that counts ``rows`` and the time spent in it."""
         start = time.perf_counter_ns()
         try:
             yield

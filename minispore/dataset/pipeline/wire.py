@@ -53,7 +53,8 @@ def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], d
 
 
 def _dtype_name(dtype: np.dtype) -> str:
-    # Bfloat16 and similar dtypes have only a name.
+    """Return the text that ``np.dtype`` makes the dtype of again."""
+    # bfloat16 and similar dtypes have only a name.
     return dtype.name if dtype.kind == "V" else dtype.str
 
 

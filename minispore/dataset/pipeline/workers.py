@@ -363,7 +363,7 @@ def _is_stopped(pid: int | None) -> bool:
 
 
 def _describe_exit(code: int | None) -> str:
-    """Return how a process ended, for a message."""
+    """Return how a process ended, for a message; ``code`` is its exit code, None if it runs on."""
     if code is None:
         return "stopped answering"
     if code < 0:
