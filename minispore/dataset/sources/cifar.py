@@ -54,18 +54,8 @@ class Cifar10Dataset(TableDataset):
         table = FileTable(
             ("image", "label"), files, lambda: _load_files(files(), classes=(10,), names=("label",))
         )
-        self._init_over_table(
-            table,
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-            dataset_dir=str(path),
-            usage=usage,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
     def num_classes(self) -> int:
         """Return 10."""
@@ -105,18 +95,8 @@ class Cifar100Dataset(TableDataset):
         table = FileTable(
             ("image", *names), files, lambda: _load_files(files(), classes=(20, 100), names=names)
         )
-        self._init_over_table(
-            table,
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-            dataset_dir=str(path),
-            usage=usage,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
     def num_classes(self) -> int:
         """Return 100, the number of fine classes."""

@@ -99,17 +99,9 @@ class EMnistDataset(TableDataset):
         ]
         if len(parts) == 2:
             files = [file for file in files if (path / file).is_file()]
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = _make_table(api_name, path, files, _read_idx_pairs)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _read_idx_pairs(files: list[Path]) -> _ImagesAndLabels:
@@ -182,17 +174,9 @@ class QMnistDataset(TableDataset):
                 images, labels = images[slice(*rows)], labels[slice(*rows)]
             return images, np.ascontiguousarray(labels[:, 0]) if compat else labels
 
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = _make_table(api_name, path, files, load)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 class STL10Dataset(TableDataset):
@@ -233,17 +217,9 @@ class STL10Dataset(TableDataset):
         check.one_of(api_name, "usage", usage, usages)
         parts = ["test", "train", "unlabeled"] if usage in ("all", None) else str(usage).split("+")
         files = [f"{p}_{x}.bin" for p in parts for x in ("X", "y") if p != "unlabeled" or x == "X"]
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = _make_table(api_name, path, files, _read_stl10)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _read_stl10(files: list[Path]) -> _ImagesAndLabels:
@@ -303,9 +279,9 @@ class SVHNDataset(TableDataset):
         path = check_folder(api_name, dataset_dir)
         check.one_of(api_name, "usage", usage, ("train", "test", "extra", "all", None))
         parts = ["train", "test", "extra"] if usage in ("all", None) else [str(usage)]
-        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         table = _make_table(api_name, path, [f"{part}_32x32.mat" for part in parts], _read_svhn)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
@@ -355,18 +331,10 @@ class SemeionDataset(TableDataset):
     ) -> None:
         api_name = "SemeionDataset"
         path = check_folder(api_name, dataset_dir)
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
             _make_table(api_name, path, ["semeion.data"], _read_semeion),
-            *source_args,
+            *options,
             dataset_dir=str(path),
         )
 
@@ -424,21 +392,14 @@ class USPSDataset(TableDataset):
         check.shards(api_name, num_shards, shard_id)
         files = {"train": ["usps"], "test": ["usps.t"]}.get(str(usage), ["usps", "usps.t"])
         is_shuffled = check_shuffle(api_name, shuffle) is not Shuffle.FALSE
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            is_shuffled,
-            None,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, is_shuffled, None, num_shards, shard_id, cache
         table = _make_table(api_name, path, files, _read_usps)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _read_usps(files: list[Path]) -> _ImagesAndLabels:
-    """Read lines of a label from 1 and 256 numbered values in [-1, 1].
+    """Read lines of a label from 1 on and 256 values in [-1, 1], each with its number: images are
+    scaled to uint8.
 
     Raises:
         RuntimeError: a line is wrong.

@@ -107,10 +107,10 @@ class GeneratorDataset(MappableDataset):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             if batch_sampler is None:
                 sampler_args = num_samples, sampler, shuffle, num_shards, shard_id
-                chosen = sampler_arguments.make_sampler(
+                row_sampler = sampler_arguments.make_sampler(
                     _OP, *sampler_args, rows_from_python=True, reads_files=False
                 )
-                node = TableSource(table, chosen._bind_table_(table), _OP, workers)
+                node = TableSource(table, row_sampler._bind_table_(table), _OP, workers)
             else:
                 node = SampledBatches(
                     TableSource(table, None, _OP, workers), _OP, batch_sampler, collate_fn
@@ -223,10 +223,10 @@ class GeneratorTable:
 
     def open(self, run: Run, workers: int | None) -> _ItemReader:
         """Return a reader, with worker processes if there are several workers."""
-        getter = _ItemReader(self._source, self._rows, self._workers)
+        reader = _ItemReader(self._source, self._rows, self._workers)
         if self._processes:
-            getter.pool = run.make_pool(_OP, getter.compute_rows, self._workers, self._memory)
-        return getter
+            reader.pool = run.make_pool(_OP, reader.compute_rows, self._workers, self._memory)
+        return reader
 
 
 class _ItemReader:
@@ -281,10 +281,13 @@ class _SourcePasses:
         )
 
     def size(self) -> int | None:
+        """Return the number of rows, None if the source has no ``__len__``."""
         return len(self._source) if hasattr(type(self._source), "__len__") else None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
-        """Yield the rows of one pass, in blocks that grow while rows are quick."""
+        """Yield the rows of one pass, in blocks that grow while rows are quick; ends at the first
+        row that fails.
+        """
         names = self._rows.names
         rows: list[list[Any]] = []
         block_start = time.perf_counter_ns()

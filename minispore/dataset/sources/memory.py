@@ -60,15 +60,8 @@ class NumpySlicesDataset(TableDataset):
     ) -> None:
         columns = _make_columns(data, column_names)
         self._columns = tuple(columns.values())
-        self._init_over_table(
-            ArrayTable(columns),
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        self._init_over_table(ArrayTable(columns), *options)
 
     def __getitem__(self, index: int) -> tuple[Any, ...]:
         """Return the values of row ``index`` of a first pass.

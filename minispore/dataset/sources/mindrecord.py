@@ -236,6 +236,7 @@ class MindReader:
             return self._read_up_to_failure(index)
 
     def close(self) -> None:
+        """Close the files."""
         self._reader.close()
 
     def _read_block(self, index: np.ndarray) -> Block:
@@ -261,7 +262,7 @@ class MindReader:
 
 
 def _view_as_single_bytes(column: Column) -> Column:
-    """Return vectors of uint8 as arrays of one bytes element."""
+    """View each row, a vector of uint8, as an array of one bytes element."""
     if isinstance(column, list):
         return [v.view(f"S{len(v)}") if len(v) else np.array([b""]) for v in column]
     if not column.shape[1]:
@@ -270,7 +271,7 @@ def _view_as_single_bytes(column: Column) -> Column:
 
 
 def _choose_shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
-    """Return the shuffle mode of the ``shuffle`` argument.
+    """Return the mode that the ``shuffle`` argument asks for; None and True are ADAPTIVE.
 
     Raises:
         TypeError, ValueError: it is none, or does not go with ``num_samples``.

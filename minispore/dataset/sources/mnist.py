@@ -65,17 +65,8 @@ class MnistDataset(TableDataset):
         )
         if cache is not None:
             check_cache(api_name, cache)
-        self._init_over_table(
-            table,
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            dataset_dir=str(path),
-            usage=usage,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
     def num_classes(self) -> int:
         """Return 10."""

@@ -182,8 +182,7 @@ class FileOrder:
     def file_ranges(
         self, counts: Sequence[int], rng: PassGenerator, number: int
     ) -> list[tuple[int, int, int]]:
-        """Return for each part of pass ``number`` its file, its first row and the row after its
-        last.
+        """Return the parts of files that pass ``number`` reads, in order: (file, first row, end).
 
         >>> FileOrder((2, 1), False, False).file_ranges([3, 4], PassGenerator(np.random.PCG64()), 0)
         [(1, 1, 4), (0, 0, 1)]
@@ -209,11 +208,11 @@ class FileOrder:
         return ranges
 
     def _order_files(self, count: int, rng: PassGenerator, number: int) -> np.ndarray:
-        """Return the order of the files in a pass: the same on all ranks, whatever their seeds."""
+        """Return the order of the files in a pass: the same on all ranks if there are shards."""
         files = np.arange(count)
         if not self.is_shuffled:
             return files
-        if self.shards is not None:
+        if self.shards is not None:  # the ranks must agree, whatever their seeds
             return self._shuffles.compute_order(files, 1, number)
         if rng.seed is not None:
             return self._shuffles.compute_order(files, rng.seed, number, 0)
@@ -316,24 +315,24 @@ class RecordDataset(SourceDataset):
     ) -> None:
         """Check the shared arguments and set up the pipeline node over a table of records."""
         api_name = type(self).__name__
-        kind = check_shuffle(api_name, shuffle)
+        shuffle_mode = check_shuffle(api_name, shuffle)
         limit = check.num_samples(api_name, num_samples)
         workers = check.workers(api_name, num_parallel_workers)
-        file_order = FileOrder(shards, keep_whole_files, kind is not Shuffle.FALSE)
+        file_order = FileOrder(shards, keep_whole_files, shuffle_mode is not Shuffle.FALSE)
         order = RecordOrder(table, file_order, limit, workers, self._divides_files)
         node: Node = TableSource(table, order, api_name, workers, settings)
         if cache is not None:
             node = check_cache(api_name, cache).make_cached_node(api_name, node)
         if order.has_varying_size():
             node = Varying(node)
-        if kind is Shuffle.GLOBAL:
+        if shuffle_mode is Shuffle.GLOBAL:
             node = ShuffleNode(node, compute_shuffle_buffer(table.count_records(), shards))
         super().__init__(node)
 
 
 def compute_shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None) -> int:
-    """Return the buffer size of a shuffle of files with so many rows: about four files, but
-    limited.
+    """Return the buffer size of a shuffle over files with these row counts: four mean files, at
+    most 10,000.
     """
     rows = -(-sum(counts) // (1 if shards is None else shards[0]))
     return min(BUFFER_ROWS, rows // len(counts) * 4 or BUFFER_ROWS)

@@ -69,17 +69,9 @@ class IMDBDataset(TableDataset):
                 f"{api_name}: dataset_dir must hold pos and neg, with .txt files, in "
                 f"{' and '.join(parts)}, got none in {path}."
             )
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            _TextFileTable(files, labels), *source_args, dataset_dir=str(path), usage=usage
+            _TextFileTable(files, labels), *options, dataset_dir=str(path), usage=usage
         )
 
 

@@ -37,29 +37,29 @@ class _FileOrder(BuiltinSampler):
     files, then the rows of the shard.
 
     Args:
-        kind: the shuffle mode.
+        mode: the shuffle mode.
         shards: (number of shards, index of this one), None for all rows.
         num_samples: the largest number of rows.
-        offset: the first of the shards that get an extra row; shards are consecutive rows then. -1
-            for every ``number``-th row, wrapping around at the end.
+        offset: the first of the shards that get an extra row; shards are consecutive rows then.
+            With -1, shard i of n has the rows i, i + n, i + 2n, ..., wrapping around at the end.
         fixed_seed: the seed of one order for all passes.
     """
 
     def __init__(
         self,
-        kind: Shuffle,
+        mode: Shuffle,
         shards: tuple[int, int] | None = None,
         num_samples: int | None = None,
         offset: int = -1,
         fixed_seed: int | None = None,
     ) -> None:
         super().__init__(num_samples)
-        self.kind, self.shards, self.offset, self._fixed_seed = kind, shards, offset, fixed_seed
+        self.mode, self.shards, self.offset, self._fixed_seed = mode, shards, offset, fixed_seed
         self._seed = config.get_seed()
         self._shuffles = ConsecutiveShuffles()
 
     def is_shuffled(self) -> bool:
-        return self.kind is not Shuffle.FALSE
+        return self.mode is not Shuffle.FALSE
 
     def is_sharded(self) -> bool:
         return self.shards is not None and self.shards[0] > 1
@@ -73,30 +73,30 @@ class _FileOrder(BuiltinSampler):
             return np.arange(0)
         if self._fixed_seed is not None:
             return std_shuffle(np.arange(rows), self._fixed_seed, MINSTD)
-        kind, order = self.kind, np.arange(rows)
-        if kind is Shuffle.ADAPTIVE:
-            kind = Shuffle.GLOBAL if rows <= _ADAPTIVE_ROWS else Shuffle.PARTIAL
+        mode, order = self.mode, np.arange(rows)
+        if mode is Shuffle.ADAPTIVE:
+            mode = Shuffle.GLOBAL if rows <= _ADAPTIVE_ROWS else Shuffle.PARTIAL
         seed = rng.seed if self.shards is None else self._seed
         continues_last_pass = (
-            seed is not None and self.shards is None and kind is not Shuffle.PARTIAL
+            seed is not None and self.shards is None and mode is not Shuffle.PARTIAL
         )
         seed = int(rng.integers(2**31)) if seed is None else seed + 1
-        if kind is not Shuffle.FALSE:
-            shuffle_once = partial(_shuffle_once, kind=kind, counts=table.count_rows())
+        if mode is not Shuffle.FALSE:
+            shuffle_once = partial(_shuffle_once, mode=mode, counts=table.count_rows())
             if continues_last_pass:
                 order = self._shuffles.compute_order(order, seed, number, shuffle_once=shuffle_once)
             else:
                 order = shuffle_once(order, seed + number)
         if self.shards is not None:
             order = order[self._shard_positions(rows)]
-        if kind is Shuffle.PARTIAL:
+        if mode is Shuffle.PARTIAL:
             blocks = np.split(order, range(_PARTIAL_ROWS, len(order), _PARTIAL_ROWS))
             order = np.concatenate([std_shuffle(block, seed + number, MINSTD) for block in blocks])
         return order[: self.num_samples]
 
     def reorder(self, order: np.ndarray, rng: PassGenerator, number: int) -> np.ndarray:
         """Reorder the rows that were chosen for the first pass, for pass ``number``."""
-        if self.kind is Shuffle.FALSE:
+        if self.mode is Shuffle.FALSE:
             return order
         if rng.seed is None:
             return rng.permutation(order)
@@ -128,9 +128,9 @@ class _ShuffledSubset(SubsetRandomSampler):
     """
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
-        named = self._array[: self.num_samples]
+        chosen_rows = self._array[: self.num_samples]
         seed = int(rng.integers(2**31)) if rng.seed is None else rng.seed + 1
-        return std_shuffle(named, seed, MINSTD)
+        return std_shuffle(chosen_rows, seed, MINSTD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,9 @@ class RecordSource(TableSource):
         )
 
     def _compute_order(self, run: Run, sampler: Sampler, number: int) -> np.ndarray:
-        """Return the rows of pass ``number`` for a sampler and its children."""
+        """Return the rows of pass ``number`` that a sampler chooses among those of its child
+        samplers.
+        """
         child, rng, table = sampler.child_sampler, run.make_generator(self, number), self.table
         if child is None:
             return sampler._order_(len(table), rng, number, table)
@@ -158,11 +160,12 @@ class RecordSource(TableSource):
             isinstance(member, _ReplacementSampler) or member.is_sharded() for member in chain
         ):
 
-            def reorder_chain(order: np.ndarray, pass_: int) -> np.ndarray:
-                """Apply the reordering of each file order in the chain for pass ``pass_``."""
+            def reorder_chain(order: np.ndarray, pass_number: int) -> np.ndarray:
+                """Reorder the rows by each file order in the chain, for pass ``pass_number``."""
                 for member in chain:
                     if isinstance(member, _FileOrder):
-                        order = member.reorder(order, run.make_generator(self, pass_), pass_)
+                        rng = run.make_generator(self, pass_number)
+                        order = member.reorder(order, rng, pass_number)
                 return order
 
             first = self._compute_order(run, sampler, 0)
@@ -182,10 +185,10 @@ def _iterate_chain(sampler: Sampler | None) -> Iterator[Sampler]:
 
 
 def make_file_order(
-    kind: Shuffle, shards: tuple[int, int] | None, num_samples: int | None
+    mode: Shuffle, shards: tuple[int, int] | None, num_samples: int | None
 ) -> BuiltinSampler:
     """Make the sampler of the rows of some files, with these shuffles and shards."""
-    return _FileOrder(kind, shards, num_samples)
+    return _FileOrder(mode, shards, num_samples)
 
 
 def adapt_to_files(sampler: Sampler) -> Sampler:
@@ -212,22 +215,26 @@ def adapt_to_files(sampler: Sampler) -> Sampler:
     elif type(sampler) is SubsetRandomSampler:
         adapted = _ShuffledSubset(map(int, sampler.indices), sampler.num_samples)
     elif type(sampler) is DistributedSampler:
-        kind = Shuffle.GLOBAL if sampler.shuffle else Shuffle.FALSE
+        mode = Shuffle.GLOBAL if sampler.shuffle else Shuffle.FALSE
         shards = sampler.num_shards, sampler.shard_id
-        adapted = _FileOrder(kind, shards, sampler.num_samples, sampler.offset)
+        adapted = _FileOrder(mode, shards, sampler.num_samples, sampler.offset)
     if sampler.child_sampler is not None:
         adapted = copy(adapted)
         adapted.child_sampler = adapt_to_files(sampler.child_sampler)
     return adapted
 
 
-def _shuffle_once(order: np.ndarray, seed: int, kind: Shuffle, counts: Sequence[int]) -> np.ndarray:
-    """Shuffle an order of rows once by ``kind``; its files have ``counts`` consecutive rows."""
-    if kind is Shuffle.GLOBAL:
+def _shuffle_once(order: np.ndarray, seed: int, mode: Shuffle, counts: Sequence[int]) -> np.ndarray:
+    """Shuffle an order of rows once: all rows, the rows of each file, or the files, as ``mode``
+    says.
+
+    The order lists the rows file by file; ``counts`` are the rows of each file, and of padded rows.
+    """
+    if mode is Shuffle.GLOBAL:
         return std_shuffle(order, seed, MINSTD)
     *files, padded_rows = counts
     file_rows = np.split(order, np.cumsum(files if padded_rows else files[:-1]))
-    if kind is Shuffle.INFILE:
+    if mode is Shuffle.INFILE:
         return np.concatenate([std_shuffle(rows, seed, MINSTD) for rows in file_rows])
     return np.concatenate(
         [file_rows[i] for i in std_shuffle(np.arange(len(file_rows)), seed, MINSTD)]

@@ -66,16 +66,8 @@ class FakeImageDataset(TableDataset):
         self._classes = check.int32(api_name, "num_classes", num_classes, 1)
         check.int32(api_name, "base_seed", base_seed, 0)
         table = _NoiseTable(shape, count, self._classes, base_seed)
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
-        self._init_over_table(table, *source_args, num_images=count, base_seed=base_seed)
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_over_table(table, *options, num_images=count, base_seed=base_seed)
 
     def num_classes(self) -> int:
         """Return the number of classes."""
@@ -154,8 +146,8 @@ class RandomDataset(TableDataset):
             name: _draw_values(rng, (rows, *shape), dtype)
             for name, (dtype, shape) in formats.items()
         }
-        source_args = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, cache
-        self._init_over_table(ArrayTable(columns), *source_args, total_rows=rows)
+        options = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, cache
+        self._init_over_table(ArrayTable(columns), *options, total_rows=rows)
 
 
 def _draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -58,6 +58,15 @@ class ArrayTable:
         return values if values.ndim == 1 else None
 
 
+class ThreadedReader:
+    """The reader of a table whose ``read`` may be called by many threads at a time."""
+
+    is_ordered = False
+
+    def __init__(self, read: Callable[[np.ndarray], Block], max_threads: int) -> None:
+        self.read, self.max_threads = read, max_threads
+
+
 class MissingUsageFiles(RuntimeError):
     """A folder has no files of the usage, but some of another: the dataset has no rows."""
 

@@ -112,15 +112,15 @@ class TFRecordDataset(RecordDataset):
             )
             return
         workers = check.workers(_OP, num_parallel_workers)
-        kind = check_shuffle(_OP, shuffle)
-        order = FileOrder(shards, keep_whole_files, kind is not Shuffle.FALSE)
+        shuffle_mode = check_shuffle(_OP, shuffle)
+        order = FileOrder(shards, keep_whole_files, shuffle_mode is not Shuffle.FALSE)
         streams = _CompressedFiles(paths, file_format, compression, order, workers)
         node: Node = StreamSource(
             _OP, file_format.columns, streams.open, streams.count_rows, settings
         )
         if limit := check.int32(_OP, "num_samples", num_samples or 0, 0):
             node = Take(node, limit)
-        if kind is Shuffle.GLOBAL:
+        if shuffle_mode is Shuffle.GLOBAL:
             node = ShuffleNode(node, compute_shuffle_buffer(streams.count_records(), shards))
         super(RecordDataset, self).__init__(node)
 
@@ -217,9 +217,9 @@ class _CompressedFiles:
         of them.
         """
         if self._record_counts is None:
-            stream = tfrecord.stream_records
             self._record_counts = [
-                sum(1 for _ in stream(p, self._compression)) for p in self._paths
+                sum(1 for _ in tfrecord.stream_records(path, self._compression))
+                for path in self._paths
             ]
         return self._record_counts
 
@@ -266,6 +266,7 @@ def _infer_columns(paths: list[Path], compression: str) -> dict[str, SchemaColum
 
 
 def _feature_dtype(feature: tfrecord.Feature) -> np.dtype:
+    """Return the dtype of a feature's column: uint8 for a feature of bytes."""
     return feature.dtype if isinstance(feature, np.ndarray) else np.dtype(np.uint8)
 
 

@@ -72,17 +72,9 @@ class WIDERFaceDataset(TableDataset):
                     for column_name, field_index in _FACE_FIELDS.items():
                         columns[column_name].append(np.ascontiguousarray(faces[:, field_index]))
         check_not_empty(api_name, columns["image"], path)
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 # The index of each column in a line of ten numbers.
@@ -171,17 +163,9 @@ class KITTIDataset(TableDataset):
             columns |= _make_kitti_columns(
                 [_read_objects(api_name, label_folder / f"{file.stem}.txt") for file in files]
             )
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 # Begin and end of each column in the fourteen numbers after the class.

@@ -32,7 +32,7 @@ class _ClassFolderDataset(TableDataset):
         class_folders: Sequence[tuple[Path, int]],
         label_dtype: type,
         decode: Any,
-        *source_args: Any,
+        *options: Any,
     ) -> None:
         """Set up the dataset over pictures in class folders.
 
@@ -41,7 +41,7 @@ class _ClassFolderDataset(TableDataset):
             class_folders: folders, each with its class.
             label_dtype: the type of a label.
             decode: whether rows hold decoded pictures.
-            *source_args: arguments of every source, such as ``num_samples``.
+            *options: arguments of every source, such as ``num_samples``.
         """
         api_name = type(self).__name__
         rows = [
@@ -53,7 +53,7 @@ class _ClassFolderDataset(TableDataset):
         labels: np.ndarray = np.array([label for _, label in rows], label_dtype)
         columns = {"image": [file for file, _ in rows], "label": labels}
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path))
+        self._init_over_table(table, *options, dataset_dir=str(path))
 
     def num_classes(self) -> int:
         """Return the number of classes."""
@@ -91,16 +91,8 @@ class Caltech256Dataset(_ClassFolderDataset):
         path = check_folder("Caltech256Dataset", dataset_dir)
         class_folders = [(class_folder, i) for i, class_folder in enumerate(list_folders(path))]
         self._class_count = len(class_folders)
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
-        self._init_class_folders(path, class_folders, np.int32, decode, *source_args)
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_class_folders(path, class_folders, np.int32, decode, *options)
 
 
 class OmniglotDataset(_ClassFolderDataset):
@@ -144,16 +136,8 @@ class OmniglotDataset(_ClassFolderDataset):
         ]
         self._class_count = len(letters)
         class_folders = [(class_folder, i) for i, class_folder in enumerate(letters)]
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
-        self._init_class_folders(path, class_folders, np.int32, decode, *source_args)
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_class_folders(path, class_folders, np.int32, decode, *options)
 
 
 class RenderedSST2Dataset(_ClassFolderDataset):
@@ -202,16 +186,8 @@ class RenderedSST2Dataset(_ClassFolderDataset):
         class_folders = [
             (path / str(part) / name, label) for part in parts for label, name in enumerate(names)
         ]
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
-        self._init_class_folders(path, class_folders, np.uint32, decode, *source_args)
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_class_folders(path, class_folders, np.uint32, decode, *options)
 
 
 class LSUNDataset(_ClassFolderDataset):
@@ -269,13 +245,5 @@ class LSUNDataset(_ClassFolderDataset):
         class_folders = [(path / f"{n}_{part}", i) for i, n in enumerate(names) for part in parts]
         if usage == "test":
             self._class_count, class_folders = 0, [(path / "test", 0)]
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
-        self._init_class_folders(path, class_folders, np.uint32, decode, *source_args)
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_class_folders(path, class_folders, np.uint32, decode, *options)

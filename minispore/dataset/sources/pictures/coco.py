@@ -91,17 +91,9 @@ class CocoDataset(TableDataset):
         if check.boolean(api_name, "extra_metadata", extra_metadata):
             columns["_meta-filename"] = np.array([image.stem for image in columns["image"]])
         self._task = task
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode, decrypt)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task)
+        self._init_over_table(table, *options, dataset_dir=str(path), task=task)
 
     def get_class_indexing(self) -> dict[str, list[int]]:
         """Return the id of each category; in the task ``"Panoptic"`` also whether it is a thing.

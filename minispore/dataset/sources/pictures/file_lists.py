@@ -97,17 +97,9 @@ class ManifestDataset(TableDataset):
             if has_single_labels
             else [f[0] if len(f) == 1 else f for f in labels],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_file=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_file=str(path), usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return class names and their labels."""
@@ -203,17 +195,9 @@ class Food101Dataset(TableDataset):
             "image": [path / "images" / f"{name}.jpg" for name in names],
             "label": np.array([name.partition("/")[0] for name in names]),
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 class Places365Dataset(TableDataset):
@@ -263,17 +247,9 @@ class Places365Dataset(TableDataset):
             "image": [path / image_folder / name.lstrip("/") for name, _ in rows],
             "label": np.array([label for _, label in rows], np.uint32),
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _read_numbered_names(api_name: str, path: Path) -> list[tuple[str, int]]:
@@ -335,15 +311,7 @@ class SUN397Dataset(TableDataset):
             "image": [file for file, _ in rows],
             "label": np.array([label for _, label in rows], np.uint32),
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+            PictureTable(api_name, columns, decode), *options, dataset_dir=str(path)
         )

@@ -77,15 +77,10 @@ class ImageFolderDataset(TableDataset):
                 f"none in {path}."
             )
         columns = {"image": files, "label": np.array(labels, np.int32)}
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
             PictureTable(api_name, columns, decode, decrypt),
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
+            *options,
             dataset_dir=str(path),
             decode=decode,
         )
@@ -164,18 +159,8 @@ class CelebADataset(TableDataset):
         )
         files = [path / image_folder / n for n in names]
         table = PictureTable(api_name, {"image": files, "attr": attributes}, decode, decrypt)
-        self._init_over_table(
-            table,
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-            dataset_dir=str(path),
-            usage=usage,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _find_class_labels(api_name: str, path: Path, indexing: Any) -> dict[str, int]:

@@ -78,17 +78,9 @@ class LFWDataset(TableDataset):
         if task == "pairs":
             columns = {f"image{i + 1}": [files[i] for files in pictures] for i in range(2)}
         columns["label"] = np.array([label for _, label in rows], np.uint32)
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), task=task, usage=usage)
 
 
 _Row = tuple[list[tuple[str, int]], int]

@@ -94,9 +94,9 @@ class Caltech101Dataset(TableDataset):
             columns["annotation"] = _MatAnnotations(
                 annotation_files, lambda variables: variables["obj_contour"].astype(np.int64)
             )
-        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         self._init_over_table(
-            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+            PictureTable(api_name, columns, decode), *options, dataset_dir=str(path)
         )
 
     def get_class_indexing(self) -> dict[str, int]:
@@ -191,9 +191,9 @@ class Flowers102Dataset(TableDataset):
                 path / "segmim" / f"segmim_{i:05d}.jpg" for i in image_numbers
             ]
         columns["label"] = row_labels.astype(np.uint32)
-        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), task=task, usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return the names of the flowers and their labels."""
@@ -255,9 +255,9 @@ class SBDataset(TableDataset):
                 _extract_boundaries if task == "Boundaries" else _extract_segmentation,
             ),
         }
-        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         table = PictureTable(api_name, columns, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), task=task, usage=usage)
 
 
 def _extract_boundaries(variables: dict[str, Any]) -> np.ndarray:

@@ -89,17 +89,9 @@ class DIV2KDataset(TableDataset):
                 high.append(file)
                 low.append(partner)
         check_not_empty(api_name, high, path)
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, {"hr_image": high, "lr_image": low}, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 class CityscapesDataset(TableDataset):
@@ -171,17 +163,9 @@ class CityscapesDataset(TableDataset):
         annotations = (
             [_read_compact_json(api_name, p) for p in partners] if is_polygon else partners
         )
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, {"image": images, "task": annotations}, decode)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _read_compact_json(api_name: str, path: Path) -> np.ndarray:
@@ -251,17 +235,9 @@ class FlickrDataset(TableDataset):
             "image": [path / name for name in captions],
             "annotation": [np.array(sentences) for sentences in captions.values()],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+            PictureTable(api_name, columns, decode), *options, dataset_dir=str(path)
         )
 
 
@@ -317,15 +293,7 @@ class SBUDataset(TableDataset):
             "image": [file for file, _ in rows],
             "caption": [np.array(caption) for _, caption in rows],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+            PictureTable(api_name, columns, decode), *options, dataset_dir=str(path)
         )

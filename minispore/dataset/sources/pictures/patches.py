@@ -65,17 +65,9 @@ class PhotoTourDataset(TableDataset):
             columns = {
                 "image": np.arange(len(_read_number_rows(api_name, path / name / "info.txt", 1)))
             }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            _PatchTable(path / name, columns), *source_args, dataset_dir=str(path), usage=usage
+            _PatchTable(path / name, columns), *options, dataset_dir=str(path), usage=usage
         )
 
 
@@ -103,7 +95,7 @@ class _PatchTable(ArrayTable):
 
         @lru_cache(_CACHED_FILES)
         def read_sheet(number: int) -> np.ndarray:
-            """Read sheet ``number`` and cut it into its grayscale patches (patches, H, W,
+            """Read file ``number`` and cut it into its grayscale patches, (patches, height, width,
             1).
             """
             file = path / f"patches{number:04d}.bmp"

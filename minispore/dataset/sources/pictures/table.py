@@ -11,6 +11,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
+from minispore.dataset.sources.table import ThreadedReader
 from minispore.dataset.vision import Decode
 from minispore.errors import DatasetError
 
@@ -48,7 +49,9 @@ class PictureTable:
         return len(next(iter(self._columns.values())))
 
     def labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler."""
+        """Return the classes of all rows, for PKSampler; None unless the column is an array of one
+        axis.
+        """
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
@@ -57,9 +60,8 @@ class PictureTable:
         values = [column[row] for column in self._columns.values()]
         return [value for value in values if isinstance(value, Path)]
 
-    def open(self, run: Run, workers: int | None) -> _Reader:
-        """Return a reader, which many threads may use."""
-        return _Reader(self, workers or run.options.workers)
+    def open(self, run: Run, workers: int | None) -> ThreadedReader:
+        return ThreadedReader(self.read, workers or run.options.workers)
 
     def read(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first picture that can't be read."""
@@ -90,17 +92,8 @@ class PictureTable:
         return array.copy() if self._decode is None else self._decode(array)
 
 
-class _Reader:
-    """Reads rows of a picture table; several threads may read at a time."""
-
-    is_ordered = False
-
-    def __init__(self, table: PictureTable, max_threads: int) -> None:
-        self.read, self.max_threads = table.read, max_threads
-
-
 def check_extensions(api_name: str, extensions: Any) -> tuple[str, ...]:
-    """Check ``extensions`` and return them.
+    """Check ``extensions`` and return them; ``("",)``, which accepts any file, for None and [].
 
     ``("",)``, which accepts any file, for None and for [].
     """
@@ -134,7 +127,7 @@ def list_folders(path: Path) -> list[Path]:
 def check_not_empty(
     api_name: str, files: Sequence[Any], path: Path, content: str = "images"
 ) -> None:
-    """Check that there is a file; raises a RuntimeError."""
+    """Raise a RuntimeError that the folder must hold ``content`` if ``files`` is empty."""
     if not files:
         raise RuntimeError(f"{api_name}: dataset_dir must hold {content}, got none in {path}.")
 

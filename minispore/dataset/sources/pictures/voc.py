@@ -97,17 +97,9 @@ class VOCDataset(TableDataset):
         columns["image"] = [path / "JPEGImages" / f"{name}.jpg" for name in names]
         if check.boolean(api_name, "extra_metadata", extra_metadata):
             columns["_meta-filename"] = np.array([file.stem for file in columns["image"]])
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode, decrypt)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), task=task, usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return class names and their labels, in the task ``"Detection"``.

@@ -90,17 +90,9 @@ class GTZANDataset(TableDataset):
         files = [f for genre in _USAGES for f in _find_tracks(path / genre, usage)]
         check_not_empty(api_name, path, files, "files such as blues/blues.00000.wav")
         columns = {"label": np.array([f.parent.name for f in files])}
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = RatedTable(api_name, files, columns, 22050)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 def _find_tracks(genre: Path, usage: str | None) -> list[Path]:

@@ -104,17 +104,9 @@ class CMUArcticDataset(TableDataset):
             "transcript": [np.array(text) for _, text in rows],
             "utterance_id": [np.array(file.partition("_")[2]) for file, _ in rows],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = RatedTable(api_name, files, columns, 16000)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), name=name)
+        self._init_over_table(table, *options, dataset_dir=str(path), name=name)
 
 
 class LibriTTSDataset(TableDataset):
@@ -178,17 +170,9 @@ class LibriTTSDataset(TableDataset):
             "chapter_id": np.array([fields[2] for _, fields in rows]).astype(np.uint32),
             "utterance_id": [np.array(fields[0]) for _, fields in rows],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = RatedTable(api_name, files, columns, 24000)
-        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
+        self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
 class LJSpeechDataset(TableDataset):
@@ -236,15 +220,5 @@ class LJSpeechDataset(TableDataset):
             "transcription": [np.array(text) for _, text, _ in rows],
             "normalized_transcription": [np.array(words) for _, _, words in rows],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
-        self._init_over_table(
-            SoundTable(api_name, files, columns), *source_args, dataset_dir=str(path)
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._init_over_table(SoundTable(api_name, files, columns), *options, dataset_dir=str(path))

@@ -11,13 +11,19 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
+from minispore.dataset.sources.table import ThreadedReader
 from minispore.errors import DatasetError
 
 MAX_SAMPLE = np.float32(32767)  # the largest sample of 16 bits
 
 
 def read_wav(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read the samples (1, n) in [-1, 1] as float32, with interleaved channels, and their rate."""
+    """Read a WAV file of 16 bits: samples (1, n) as float32 in [-1, 1], channels interleaved, and
+    the rate.
+
+    Raises:
+        ValueError: a sample has another number of bits.
+    """
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2:
             raise ValueError(f"it must have 16 bits a sample, got {8 * file.getsampwidth()}.")
@@ -49,7 +55,9 @@ class SoundTable:
         return len(self._files)
 
     def labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler."""
+        """Return the classes of all rows, for PKSampler; None unless the column is an array of one
+        axis.
+        """
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
@@ -57,9 +65,8 @@ class SoundTable:
         """Return the recording of a row."""
         return [self._files[row]]
 
-    def open(self, run: Run, workers: int | None) -> _Reader:
-        """Return a reader, which many threads may use."""
-        return _Reader(self, workers or run.options.workers)
+    def open(self, run: Run, workers: int | None) -> ThreadedReader:
+        return ThreadedReader(self.read, workers or run.options.workers)
 
     def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the samples of a row, and their rate."""
@@ -98,17 +105,10 @@ class RatedTable(SoundTable):
         return samples, rate.astype(np.uint32)
 
 
-class _Reader:
-    """Reads rows of a sound table; several threads may read at a time."""
-
-    is_ordered = False
-
-    def __init__(self, table: SoundTable, max_threads: int) -> None:
-        self.read, self.max_threads = table.read, max_threads
-
-
 def check_not_empty(api_name: str, path: Path, files: Sequence[Path], content: str) -> None:
-    """Check that there are recordings; raises a RuntimeError."""
+    """Raise a RuntimeError if there are no recordings, which says that the folder must hold
+    ``content``.
+    """
     if not files:
         raise RuntimeError(
             f"{api_name}: dataset_dir must hold {content}, got none in {path}: no .wav files found."

@@ -87,19 +87,9 @@ class TedliumDataset(TableDataset):
             "speaker_id": [np.array(fields[2]) for _, fields in utterances],
             "identifier": [np.array(fields[5]) for _, fields in utterances],
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = _TalkTable(api_name, talks, columns, spans)
-        self._init_over_table(
-            table, *source_args, dataset_dir=str(path), release=release, usage=usage
-        )
+        self._init_over_table(table, *options, dataset_dir=str(path), release=release, usage=usage)
 
 
 class _TalkTable(SoundTable):
@@ -120,7 +110,8 @@ class _TalkTable(SoundTable):
 
 
 def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Read the samples (1, n) in [-1, 1] as float32 from one second to another, and their rate.
+    """Read the samples (1, n) in [-1, 1] as float32 from second ``start`` to ``end``, and their
+    rate.
 
     The file begins with ``NIST_1A``, the length of its head, and lines ``<field> -<type> <value>``.
     """
@@ -151,7 +142,11 @@ _REQUIRED_FIELDS = {"channel_count": "1", "sample_n_bytes": "2", "sample_coding"
 
 
 def _check_extensions(api_name: str, extensions: Any) -> None:
-    """Check ``extensions``; only ``.sph`` is supported."""
+    """Check that ``extensions`` is None or ``.sph``.
+
+    Raises:
+        TypeError, RuntimeError: it is anything else.
+    """
     if extensions is not None and not isinstance(extensions, str):
         raise check.wrong_type(api_name, "extensions", "be a str", extensions, str)
     if extensions not in (None, ".sph"):

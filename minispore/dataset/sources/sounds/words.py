@@ -71,17 +71,9 @@ class SpeechCommandsDataset(TableDataset):
             "speaker_id": np.array([speaker for speaker, _ in names]),
             "utterance_number": np.array([int(number) for _, number in names], np.int32),
         }
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            SoundTable(api_name, files, columns), *source_args, dataset_dir=str(path), usage=usage
+            SoundTable(api_name, files, columns), *options, dataset_dir=str(path), usage=usage
         )
 
 
@@ -129,15 +121,7 @@ class YesNoDataset(TableDataset):
         ]
         check_not_empty(api_name, path, files, "files such as 0_0_1_0_1_1_0_1.wav")
         labels = [np.array(f.stem.split("_"), np.int32) for f in files]
-        source_args = (
-            num_samples,
-            num_parallel_workers,
-            shuffle,
-            sampler,
-            num_shards,
-            shard_id,
-            cache,
-        )
+        options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         self._init_over_table(
-            SoundTable(api_name, files, {"label": labels}), *source_args, dataset_dir=str(path)
+            SoundTable(api_name, files, {"label": labels}), *options, dataset_dir=str(path)
         )

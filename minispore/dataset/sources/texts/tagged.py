@@ -103,9 +103,11 @@ class _TaggedSentences:
         if not len(starts):
             return np.empty((0, 2), np.int64)
         ends = starts + lengths
-        gaps = np.flatnonzero(starts[1:] > ends[:-1] + 1)  # before an empty line
-        first, last = np.append([0], gaps + 1), np.append(gaps, -1)
-        return np.stack([starts[first], ends[last] - starts[first]], axis=1)
+        # A sentence ends with each line that an empty line follows, and with the last line.
+        last_lines = np.flatnonzero(starts[1:] > ends[:-1] + 1)
+        sentence_starts = starts[np.append([0], last_lines + 1)]
+        sentence_ends = ends[np.append(last_lines, -1)]
+        return np.stack([sentence_starts, sentence_ends - sentence_starts], axis=1)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         sentence_lines = [

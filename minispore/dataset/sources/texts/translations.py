@@ -193,12 +193,12 @@ def _check_language_pair(
 
 
 def _list_talk_files(
-    folder: str, year: str, pair: _Pair, set_names: dict[str, str]
+    folder: str, campaign: str, pair: _Pair, set_names: dict[str, str]
 ) -> dict[str, list[str]]:
-    """Return the files of each usage, in the language of the text."""
+    """Return the names of the files of each usage, in the first language of the pair."""
     languages = "-".join(pair)
     set_files = {
-        part: [f"{folder}/{year}.TED.{name}.{languages}.{pair[0]}.xml"]
+        part: [f"{folder}/{campaign}.TED.{name}.{languages}.{pair[0]}.xml"]
         for part, name in set_names.items()
     }
     return {"train": [f"{folder}/train.tags.{languages}.{pair[0]}"], **set_files}
@@ -241,7 +241,9 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _read_segments(path: Path) -> list[str]:
-    """Return the segments of an XML file, else the lines without the metadata of a talk."""
+    """Return the texts of the ``seg`` nodes of an XML file, else the lines without a talk's
+    metadata.
+    """
     if path.suffix == ".xml":
         return ["".join(seg.itertext()).strip(" ") for seg in ElementTree.parse(path).iter("seg")]
     return [text.strip(" ") for text in _read_lines(path) if not any(tag in text for tag in _TAGS)]
