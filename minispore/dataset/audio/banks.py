@@ -134,6 +134,12 @@ def _check_bank_arguments(
     count: tuple[str, int],
     sample_rate: int,
 ) -> None:
+    """Check the arguments of a filter bank; ``count`` is the name and value of its number of
+    filters.
+
+    Raises:
+        TypeError, ValueError: an argument is of a wrong type or out of range.
+    """
     natural(api_name, "n_freqs", n_freqs)
     natural_real(api_name, "f_min", f_min)
     positive_real(api_name, "f_max", f_max)
@@ -169,6 +175,7 @@ def make_mel_filters(
 
 
 def _to_mel(f: float, mel_type: MelType) -> float:
+    """Return the mel of a frequency in Hz."""
     if mel_type is MelType.HTK:
         return 2595 * math.log10(1 + f / 700)
     if f < _LINEAR_HZ:
@@ -177,6 +184,7 @@ def _to_mel(f: float, mel_type: MelType) -> float:
 
 
 def _to_hz(mel: np.ndarray, mel_type: MelType) -> np.ndarray:
+    """Return the frequencies in Hz of mels, in float64."""
     mel = mel.astype(np.float64)
     if mel_type is MelType.HTK:
         return 700 * (10 ** (mel / 2595) - 1)

@@ -102,7 +102,7 @@ class _AudioTransformBase(Transform):
             )
         return np.asarray(value)
 
-    def look_at(self, spec: Spec) -> None:
+    def check_spec(self, spec: Spec) -> None:
         """Raise RuntimeError unless the spec is that of a row of audio."""
         shape, dtype = spec
         if len(shape) < self.axes or (self.shape.endswith("complex=2>") and shape[-1] != 2):
@@ -124,7 +124,7 @@ class _AudioTransformBase(Transform):
                 "data."
             )
 
-    def refuse(self, argument: str, rule: str, got: object) -> RuntimeError:
+    def make_error(self, argument: str, rule: str, got: object) -> RuntimeError:
         """Return the error for a row that does not fit the arguments."""
         return RuntimeError(f"{self.name}: {argument} must {rule}, got {got}.")
 
@@ -137,7 +137,7 @@ class AudioTransform(_AudioTransformBase):
         raise TypeError(f"{self.name}: must define waves.")
 
     def batch(self, x: np.ndarray) -> Columns:
-        self.look_at(Spec(x.shape[1:], x.dtype))
+        self.check_spec(Spec(x.shape[1:], x.dtype))
         return self.waves(as_float(x))
 
 
@@ -145,7 +145,7 @@ class RandomAudioTransform(RandomTransform, _AudioTransformBase):
     """Base of random transforms of one column of sound."""
 
     def row(self, x: Any, *, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        self.look_at(Spec(x.shape, x.dtype))
+        self.check_spec(Spec(x.shape, x.dtype))
         return super().row(x, rng=rng)
 
 

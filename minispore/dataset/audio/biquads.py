@@ -52,6 +52,9 @@ class _CutoffFilter(Filter):
     rules = make_biquad_rules("cutoff_freq")
 
     def _make_coefficients(self, side: int) -> Coefficients:
+        """Return a and b of a filter that passes frequencies above (``side`` 1) or below (-1) the
+        cutoff.
+        """
         cos, alpha = compute_angle(self.sample_rate, self.cutoff_freq, self.Q)
         b = (1 + side * cos) / 2
         return (1 + alpha, -2 * cos, 1 - alpha), (b, -2 * side * b, b)
@@ -111,6 +114,7 @@ class _CentreFilter(Filter):
     rules = make_biquad_rules("central_freq")
 
     def _make_coefficients(self, *b: float) -> Coefficients:
+        """Return the feedback coefficients that all these filters share, and ``b``."""
         cos, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
         return (1 + alpha, -2 * cos, 1 - alpha), b
 

@@ -285,7 +285,9 @@ class SlidingWindowCmn(AudioTransform):
         stop = np.minimum(stop, count)
         size = (stop - start)[:, None].astype(np.float64)
         if not size.all():
-            raise self.refuse("cmn_window", "hold a piece: 'cmn_window_frames' can not be zero", 0)
+            raise self.make_error(
+                "cmn_window", "hold a piece: 'cmn_window_frames' can not be zero", 0
+            )
         mean = _sum_windows(x, start, stop) / size
         out = x - mean
         if self.norm_vars:

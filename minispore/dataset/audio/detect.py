@@ -73,9 +73,11 @@ class DetectPitchFrequency(AudioTransform):
         side = (self.win_length - 1) // 2
         if frames + side < self.win_length:
             rule = f"be no more than the {frames} frames and half of it"
-            raise self.refuse("win_length", rule, self.win_length)
+            raise self.make_error("win_length", rule, self.win_length)
         if min_lag >= max_lag:
-            raise self.refuse("freq_high", f"be more than freq_low={self.freq_low}", self.freq_high)
+            raise self.make_error(
+                "freq_high", f"be more than freq_low={self.freq_low}", self.freq_high
+            )
         best_lags = self._choose_lags(_correlate_frames(rows, max_lag, frames, size), min_lag)
         extended = (
             np.pad(best_lags, ((0, 0), (side, 0)), mode="edge") if best_lags.size else best_lags
@@ -196,7 +198,7 @@ class Vad(AudioTransform):
 
     def row(self, *columns: np.ndarray) -> np.ndarray:
         (x,) = columns
-        self.look_at(Spec(x.shape, x.dtype))
+        self.check_spec(Spec(x.shape, x.dtype))
         x = as_float(x)
         start = SpeechDetector(self).find_start(flatten_leading_axes(x))
         return x[..., start:].copy()

@@ -119,7 +119,7 @@ class Phaser(AudioTransform):
     def waves(self, x: np.ndarray) -> np.ndarray:
         max_delay = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
         if max_delay < 1:
-            raise self.refuse("delay_ms", "be at least a sample", self.delay_ms)
+            raise self.make_error("delay_ms", "be at least a sample", self.delay_ms)
         period = int(self.sample_rate / self.mod_speed + 0.5)
         modulation = Modulation.SINUSOIDAL if self.sinusoidal else Modulation.TRIANGULAR
         table = make_wave_table(modulation, period, 1.0, max_delay, math.pi / 2)
@@ -294,7 +294,7 @@ class Dither(RandomAudioTransform):
     rules = {"density_function": one_of(DensityFunction), "noise_shaping": flag}
 
     def row(self, x: Any, *, rng: np.random.Generator) -> Any:  # type: ignore[override]
-        self.look_at(Spec(x.shape, x.dtype))
+        self.check_spec(Spec(x.shape, x.dtype))
         noise, rows = None, flatten_leading_axes(x)
         if self.density_function is not DensityFunction.TPDF:
             count = 1 if self.density_function is DensityFunction.RPDF else 7

@@ -32,7 +32,7 @@ class Filter(AudioTransform):
         raise TypeError(f"{self.name}: must define coefficients.")
 
     def batch(self, x: np.ndarray) -> np.ndarray:
-        self.look_at(Spec(x.shape[1:], x.dtype))
+        self.check_spec(Spec(x.shape[1:], x.dtype))
         return restore_leading_axes(self.apply_filter(flatten_leading_axes(x)), x).astype(
             x.dtype, copy=False
         )
@@ -92,9 +92,9 @@ class LFilter(Filter):
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         if not self.a_coeffs:
-            raise self.refuse("a_coeffs", "not be empty", "none: it can not be an empty vector")
+            raise self.make_error("a_coeffs", "not be empty", "none: it can not be an empty vector")
         if self.a_coeffs[0] == 0:
-            raise self.refuse("a_coeffs[0]", "not be 0", "0: it can not be equal to zero")
+            raise self.make_error("a_coeffs[0]", "not be 0", "0: it can not be equal to zero")
         return _round_to_float32(self.a_coeffs), _round_to_float32(self.b_coeffs)
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:

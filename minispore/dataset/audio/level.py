@@ -297,7 +297,7 @@ class Fade(AudioTransform):
         for name in ("fade_in_len", "fade_out_len"):
             if getattr(self, name) > time:
                 rule = f"be no greater than 'length of waveform' {time}"
-                raise self.refuse(name, rule, getattr(self, name))
+                raise self.make_error(name, rule, getattr(self, name))
         out, rise = x.copy(), _FADE_CURVES[self.fade_shape]
         out[..., : self.fade_in_len] *= rise(_make_ramp(self.fade_in_len)).astype(x.dtype)
         out[..., time - self.fade_out_len :] *= rise(1 - _make_ramp(self.fade_out_len)).astype(
@@ -307,6 +307,7 @@ class Fade(AudioTransform):
 
 
 def _make_ramp(count: int) -> np.ndarray:
+    """Return ``count`` values from 0 to 1."""
     return np.arange(count) / max(count - 1, 1)
 
 
@@ -364,6 +365,6 @@ class MuLawDecoding(AudioTransform):
         """Decode integers in [0, mu] to values in [-1, 1]."""
         mu = x.dtype.type(self.quantization_channels - 1)
         if mu == 0:
-            raise self.refuse("quantization_channels", "be more than 1", 1)
+            raise self.make_error("quantization_channels", "be more than 1", 1)
         y = x / mu * 2 - 1
         return np.sign(y) * np.expm1(np.abs(y) * np.log1p(mu)) / mu

@@ -67,7 +67,7 @@ class MaskAlongAxis(AudioTransform):
         length = x.shape[self.axis - 3]
         if stop > length:
             rule = f"be no more than the length of the masked dimension {length}"
-            raise self.refuse("the sum of 'mask_start' and 'mask_width'", rule, stop)
+            raise self.make_error("the sum of 'mask_start' and 'mask_width'", rule, stop)
         out, masked = x.copy(), slice(self.mask_start, stop)
         out[(..., masked) if self.axis == 2 else (..., masked, slice(None))] = self.mask_value
         return out
@@ -94,20 +94,20 @@ class _Masking(RandomAudioTransform):
 
     def max_width(self) -> tuple[str, int]:
         """Return the name and the value of the argument that limits the width of the mask."""
-        raise TypeError(f"{self.name}: must define widest.")
+        raise TypeError(f"{self.name}: must define max_width.")
 
     def mask_axis(self) -> int:
         """Return the axis that is masked."""
-        raise TypeError(f"{self.name}: must define over.")
+        raise TypeError(f"{self.name}: must define mask_axis.")
 
-    def look_at(self, spec: Spec) -> None:
-        super().look_at(spec)
+    def check_spec(self, spec: Spec) -> None:
+        super().check_spec(spec)
         name, limit = self.max_width()
         length = spec.shape[self.mask_axis() - 3]
         if limit > length:
             axis_name = _AXIS_NAMES[self.mask_axis()]
             rule = f"be less than or equal to the length of {axis_name} dimension {length}"
-            raise self.refuse(name, rule, limit)
+            raise self.make_error(name, rule, limit)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         width, start = rng.random(2).tolist()
@@ -119,6 +119,7 @@ class _Masking(RandomAudioTransform):
         return self._make_mask(scale_to_int(start, 0, length - mask_width), mask_width)
 
     def _make_mask(self, start: int, width: int) -> Transform:
+        """Return the transform that sets ``width`` values of the masked axis from ``start`` on."""
         value: float = self.mask_value  # type: ignore[attr-defined]
         return _Mask(start, width, value, self.mask_axis())
 
@@ -126,7 +127,7 @@ class _Masking(RandomAudioTransform):
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
         (x,) = columns
-        self.look_at(Spec(x.shape[1:], x.dtype))
+        self.check_spec(Spec(x.shape[1:], x.dtype))
         length = x.shape[self.mask_axis() - 3]
         masks = [self._draw_mask(w, s, length) for w, s in draw_uniforms(rngs, 2).tolist()]
         return np.stack([mask.batch(row[None])[0] for mask, row in zip(masks, x)])

@@ -89,7 +89,7 @@ class MelScale(AudioTransform):
     def waves(self, x: np.ndarray) -> np.ndarray:
         if x.shape[-2] != self.n_stft:
             rule = f"be the number of frequencies, {x.shape[-2]}: it should be equal to 'freq'"
-            raise self.refuse("n_stft", rule, self.n_stft)
+            raise self.make_error("n_stft", rule, self.n_stft)
         return np.matmul(np.ascontiguousarray(self.filters(x.dtype).T), x)
 
 
@@ -170,7 +170,7 @@ class MelSpectrogram(AudioTransform):
         if self.n_fft >= 2 * x.shape[-1]:
             detail = "Padding size should be less than the corresponding input dimension"
             rule = f"be less than twice the length {x.shape[-1]}"
-            raise self.refuse("n_fft", rule, f"{self.n_fft}: {detail}")
+            raise self.make_error("n_fft", rule, f"{self.n_fft}: {detail}")
         spec = Spectrogram(*[getattr(self, field) for field in Spectrogram.fields]).waves(x)
         f_max: Any = self.f_max
         count, rate = self.n_mels, self.sample_rate
@@ -200,7 +200,7 @@ class _InverseMelScale(Transform):
     def batch(self, x: np.ndarray) -> np.ndarray:
         transform, x = self.transform, as_float(x)
         if x.shape[-2] != transform.n_mels:
-            raise transform.refuse(
+            raise transform.make_error(
                 "n_mels", f"be equal to the {x.shape[-2]} mels of the row", transform.n_mels
             )
         rows, filters = flatten_leading_axes(x, 2), transform.filters(np.float64)

@@ -214,13 +214,13 @@ class PhaseVocoder(AudioTransform):
     def batch(self, x: np.ndarray) -> np.ndarray:
         advance = self.phase_advance
         if advance.ndim != 2 or advance.shape[1] != 1:
-            raise self.refuse("phase_advance", "be in shape of <freq, 1>", advance.shape)
+            raise self.make_error("phase_advance", "be in shape of <freq, 1>", advance.shape)
         if x.ndim > 3 and advance.shape[0] != x.shape[-3]:
             rule = f"be of {x.shape[-3]} rows, equal to freq dimension length of input tensor"
-            raise self.refuse("phase_advance", rule, advance.shape[0])
+            raise self.make_error("phase_advance", rule, advance.shape[0])
         if advance.dtype != x.dtype:
             rule = f"be of {x.dtype}, equal to data type of input tensor"
-            raise self.refuse("phase_advance", rule, advance.dtype)
+            raise self.make_error("phase_advance", rule, advance.dtype)
         return super().batch(x)
 
     def waves(self, x: np.ndarray) -> np.ndarray:

@@ -33,7 +33,7 @@ def _apply_feedforward(x: np.ndarray, b: Sequence[float]) -> np.ndarray:
 
 
 def _apply_feedback(u: np.ndarray, a: Sequence[float]) -> np.ndarray:
-    """Return y[n] = u[n] - sum_j a[j] y[n - 1 - j], block by block."""
+    """Return y[n] = u[n] - sum_j a[j] y[n - 1 - j], from rest, block by block."""
     while a and not a[-1]:
         a = a[:-1]
     if not a:

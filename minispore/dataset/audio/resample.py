@@ -153,7 +153,7 @@ class Resample(AudioTransform):
         old, new = int(self.orig_freq), int(self.new_freq)
         if not (old and new):
             name = "new_freq" if old else "orig_freq"
-            raise self.refuse(name, "be at least 1: it can not be zero", getattr(self, name))
+            raise self.make_error(name, "be at least 1: it can not be zero", getattr(self, name))
         kaiser = None
         if self.resample_method is ResampleMethod.KAISER_WINDOW:
             kaiser = self.beta
@@ -208,7 +208,7 @@ class PitchShift(AudioTransform):
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         if self.n_fft % 2:
-            raise self.refuse("n_fft", "be even", self.n_fft)
+            raise self.make_error("n_fft", "be even", self.n_fft)
         rows, hop, half = flatten_leading_axes(x), int(self.hop_length or 0), self.n_fft // 2
         win: Any = make_window(self.window, self.win_length or 0, self.n_fft)
         spectrum = stft(pad_signal(rows, half, half, BorderType.REFLECT), win, hop)

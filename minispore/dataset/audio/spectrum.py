@@ -105,7 +105,7 @@ class Spectrogram(AudioTransform):
         if self.center:
             x = pad_signal(x, self.n_fft // 2, self.n_fft // 2, self.pad_mode)
         if x.shape[-1] < self.n_fft:
-            raise self.refuse("n_fft", f"be no more than the length {x.shape[-1]}", self.n_fft)
+            raise self.make_error("n_fft", f"be no more than the length {x.shape[-1]}", self.n_fft)
         spectrum = stft(x, win, self.hop_length)  # type: ignore[arg-type]
         if self.normalized:
             spectrum = spectrum / x.dtype.type(np.sqrt(np.square(win, dtype=np.float64).sum()))
@@ -218,7 +218,7 @@ def check_freq_count(transform: Any, spectrum: np.ndarray) -> None:
     """Raise RuntimeError unless a spectrum (rows, freq, frame) has n_fft / 2 + 1 frequencies."""
     if transform.n_fft != 2 * (spectrum.shape[1] - 1):
         rule = f"be 2 * (freq - 1), {2 * (spectrum.shape[1] - 1)} of {spectrum.shape[1]}"
-        raise transform.refuse("n_fft", rule, transform.n_fft)
+        raise transform.make_error("n_fft", rule, transform.n_fft)
 
 
 class _GriffinLim(Transform):
@@ -251,7 +251,7 @@ class _GriffinLim(Transform):
             rebuilt = stft(pad_signal(y, half, half, BorderType.REFLECT), win, transform.hop_length)
             if rebuilt.shape != magnitude.shape:
                 rule = f"cover the {magnitude.shape[2]} pieces of the spectrogram"
-                raise transform.refuse("length", rule, transform.length)
+                raise transform.make_error("length", rule, transform.length)
             phase = rebuilt + momentum * (rebuilt - (0 if previous is None else previous))
             spectrum = magnitude * (phase / (np.abs(phase) + 1e-16))
             previous = rebuilt

@@ -46,10 +46,11 @@ class SpeechDetector:
         self.lifter = _make_hann_window(self.band.stop - self.band.start)
 
     def _make_range(self, start: int, stop: int, filter_name: str) -> slice:
+        """Return the slice of a band between two filters; raise the error for an empty one."""
         if stop <= start:
             rule = f"be above hp_{filter_name}_freq"
             name = f"lp_{filter_name}_freq"
-            raise self.vad.refuse(name, rule, getattr(self.vad, name))
+            raise self.vad.make_error(name, rule, getattr(self.vad, name))
         return slice(start, stop)
 
     def find_start(self, x: np.ndarray) -> int:
@@ -97,7 +98,7 @@ class SpeechDetector:
         cepstrum[:, self.band] = denoised * self.lifter
         pitch_power = np.square(np.abs(np.fft.rfft(cepstrum)[:, self.pitch_band])).mean(-1)
         with np.errstate(divide="ignore"):  # silence has no power
-            return np.maximum(21 + np.log(pitch_power), 0)
+            return np.maximum(21 + np.log(pitch_power), 0)  # SoX's scale: softer voice counts as 0
 
     def _count_speech_measures(self, measures: np.ndarray, slot: int) -> int:
         """Return how many measures back the speech began, bridging gaps of up to

@@ -217,6 +217,7 @@ class AdjustGamma(ImageTransform):
         return out if levels is images else out[images]
 
     def _compute_curve(self, levels: np.ndarray) -> np.ndarray:
+        """Return 255 * gain * (levels / 255) ** gamma, truncated to whole numbers."""
         # Below 256, so that 255 stays 255 when the result is truncated.
         return np.trunc((256 - 1e-3) * self.gain * (levels / 255) ** self.gamma)
 
@@ -298,12 +299,12 @@ class Equalize(LevelTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         counts = compute_histograms(images)
-        first = np.take_along_axis(counts, (counts > 0).argmax(-1)[..., None], -1)
-        rest = counts.sum(-1, keepdims=True) - first
-        scale = np.float32(255) / np.maximum(rest, 1).astype(np.float32)
-        below = np.maximum(counts.cumsum(-1) - first, 0).astype(np.float32)
-        tables = cast_saturated(below * scale, images.dtype)
-        tables[rest[..., 0] == 0] = np.arange(256)  # a channel of one level is unchanged
+        darkest_count = np.take_along_axis(counts, (counts > 0).argmax(-1)[..., None], -1)
+        lighter_count = counts.sum(-1, keepdims=True) - darkest_count
+        scale = np.float32(255) / np.maximum(lighter_count, 1).astype(np.float32)
+        cumulative = np.maximum(counts.cumsum(-1) - darkest_count, 0).astype(np.float32)
+        tables = cast_saturated(cumulative * scale, images.dtype)
+        tables[lighter_count[..., 0] == 0] = np.arange(256)  # a channel of one level is unchanged
         return apply_lookup_tables(tables, images)
 
     def pil(self, image: Any) -> Any:

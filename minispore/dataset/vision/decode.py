@@ -36,7 +36,7 @@ def open_image(
 
     Raises:
         ImportError: Pillow is not installed.
-        kind: the bytes are no image, or a damaged one.
+        ``error_type``: the bytes are no image, a damaged one, or one too large for their number.
     """
     pillow_image = import_pillow(name)
     try:

@@ -202,12 +202,13 @@ class RandomErasing(RandomImageTransform):
         return ()
 
     def _make_fill(
-        self, rng: np.random.Generator, channels: int, tall: int, wide: int
+        self, rng: np.random.Generator, channels: int, height: int, width: int
     ) -> np.ndarray:
+        """Return the values that fill an erased rectangle, (channels or 1, height, width)."""
         if self.value == "random":
-            return rng.standard_normal((channels, tall, wide))
+            return rng.standard_normal((channels, height, width))
         return np.broadcast_to(
-            np.reshape(self.value, (-1, 1, 1)), (np.size(self.value), tall, wide)
+            np.reshape(self.value, (-1, 1, 1)), (np.size(self.value), height, width)
         )
 
 
@@ -274,5 +275,8 @@ class CutOut(RandomImageTransform):
     def _draw_hole(
         self, rng: np.random.Generator, size: Sequence[int]
     ) -> tuple[int, int, int, int]:
+        """Draw a square (top, bottom, left, right), of which a part may lie outside of the
+        image.
+        """
         top, left = (draw_int(rng, -self.length, n) for n in size)
         return max(top, 0), top + self.length, max(left, 0), left + self.length

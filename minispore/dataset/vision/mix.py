@@ -55,17 +55,17 @@ def mix_rows(columns: np.ndarray, others: np.ndarray, ratio: Any) -> np.ndarray:
 
 
 class _Blend(Transform):
-    """Mixes each row with the row at ``order`` by the ratio ``part``; drawn by MixUpBatch."""
+    """Mixes row i with row ``order[i]``, which gets 1 - ``ratio``; drawn by MixUpBatch."""
 
     order: tuple[int, ...]
-    part: float
+    ratio: float
 
     def row(self, *columns: np.ndarray) -> Columns:
         images, labels = columns
         order = np.array(self.order, np.intp)
-        out = cast_saturated(mix_rows(images, images[order], self.part), images.dtype)
+        out = cast_saturated(mix_rows(images, images[order], self.ratio), images.dtype)
         labels = labels.astype(np.float32)
-        return out, mix_rows(labels, labels[order], self.part).astype(np.float32)
+        return out, mix_rows(labels, labels[order], self.ratio).astype(np.float32)
 
 
 class MixUpBatch(RandomTransform):
@@ -252,5 +252,5 @@ class MixUp(RandomTransform):
         else:
             others = self.last
         out = tuple(mix_rows(column, other, ratios) for column, other in zip(columns, others))
-        self.normalise(last=out)
+        self.normalise(last=out)  # for the next call
         return out

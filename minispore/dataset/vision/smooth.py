@@ -96,7 +96,7 @@ class GaussianBlur(ImageTransform):
                     arguments.format_error(self, "kernel_size", "be odd", self.kernel_size, hint)
                 )
         sigma = 0 if self.sigma is None else self.sigma
-        self.normalise(_of_width=isinstance(sigma, Number) and not sigma)
+        self.normalise(_shares_width_sigma=isinstance(sigma, Number) and not sigma)
         if isinstance(sigma, Number):
             sigma = (sigma, sigma)
         hint = "Sigma should be a single number or a list/tuple of length 2 for width and height."
@@ -108,7 +108,7 @@ class GaussianBlur(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         sigma = self.sigma
-        if self._of_width:  # type: ignore[attr-defined]
+        if self._shares_width_sigma:  # type: ignore[attr-defined]
             sigma = (compute_default_sigma(self.kernel_size[0]),) * 2
         row_kernel, column_kernel = (
             make_gaussian_kernel(n, s) for n, s in zip(self.kernel_size, sigma)

@@ -60,13 +60,15 @@ def to_pillow_gray(images: np.ndarray) -> np.ndarray:
     return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
 
 
-def blend_images(a: np.ndarray, weight: np.float32, b: np.ndarray, rest: np.float32) -> np.ndarray:
-    """Return a * weight + b * rest in the dtype of ``a``, computed like a fused multiply-add.
+def blend_images(
+    a: np.ndarray, a_weight: np.float32, b: np.ndarray, b_weight: np.float32
+) -> np.ndarray:
+    """Return a * a_weight + b * b_weight in a's dtype, computed like a fused multiply-add.
 
     Only the second product is rounded to float32 before the sum.
     """
-    second = (b.astype(np.float32) * rest).astype(np.float64)
-    total = (a.astype(np.float64) * np.float64(weight) + second).astype(np.float32)
+    second = (b.astype(np.float32) * b_weight).astype(np.float64)
+    total = (a.astype(np.float64) * np.float64(a_weight) + second).astype(np.float32)
     return cast_saturated(total, a.dtype)
 
 

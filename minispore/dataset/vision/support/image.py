@@ -218,7 +218,7 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
 
 
 class AppliedWithProbability(RandomImageTransform):
-    """Base of transforms that apply one fixed transform, ``change``, with probability ``prob``."""
+    """Base of transforms that apply ``fixed_transform`` with probability ``prob``."""
 
     prob: float = 0.5
     fixed_transform: ClassVar[Transform]

@@ -132,7 +132,7 @@ def _apply_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
     """Return the sum over the taps of x.take(index, axis) * weight."""
     shape = (-1,) + (1,) * (3 - axis)
     weights = taps.weight.astype(x.dtype)
-    return sum(x.take(at, axis) * w.reshape(shape) for at, w in zip(taps.indices, weights))
+    return sum(x.take(index, axis) * w.reshape(shape) for index, w in zip(taps.indices, weights))
 
 
 def _apply_pillow_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:

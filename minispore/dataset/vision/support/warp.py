@@ -107,6 +107,7 @@ def warp_affine(
     shift, shift_back = (AFFINE_BITS, PHASE_BITS) if inter is Inter.NEAREST else (_FINER_BITS, 0)
 
     def compute_coordinates(rows: slice) -> list[np.ndarray]:
+        """Return the source coordinates x and y of the pixels of some output rows."""
         coordinates = [row_term[rows] + column_term for row_term, column_term in coordinate_terms]
         return [(v + (1 << (shift - 1))) >> shift << shift_back for v in coordinates]
 
@@ -147,6 +148,7 @@ def warp_perspective(images: np.ndarray, matrix: np.ndarray, inter: Inter, fill:
     limit = 1 << 40  # beyond any image, within int64
 
     def compute_coordinates(rows: slice) -> list[np.ndarray]:
+        """Return the source coordinates x and y of the pixels of some output rows."""
         y, x = np.arange(height)[rows, None], np.arange(width)
         start = x // block_width * block_width  # each block starts a new sum, as in OpenCV
         u, v, w = (a * start + b * y + c + a * (x - start) for a, b, c in inverse)
@@ -170,23 +172,26 @@ def _sample_images(
     if not count:
         return out
     fill = np.broadcast_to(cast_saturated(np.asarray(fill), images.dtype), channels)
-    pixels: _NearestSampler | _PackedSampler | _PlanarSampler
+    sampler: _NearestSampler | _PackedSampler | _PlanarSampler
     if inter is Inter.NEAREST:
-        pixels = _NearestSampler(images, fill)
+        sampler = _NearestSampler(images, fill)
     elif images.dtype in (np.uint8, np.bool_) and channels <= 3 and inter is not Inter.CUBIC:
-        pixels = _PackedSampler(images.view(np.uint8), fill.view(np.uint8))
+        sampler = _PackedSampler(images.view(np.uint8), fill.view(np.uint8))
     else:
-        pixels = _PlanarSampler(images, fill, inter)
-    first_tap = -((pixels.taps - 1) // 2)
+        sampler = _PlanarSampler(images, fill, inter)
+    first_tap = -((sampler.taps - 1) // 2)
     for rows in _iterate_bands(*size):
         x, y = compute_coordinates(rows)
         columns, row_offsets = (
-            [np.clip((v >> PHASE_BITS) + (first_tap + i + 1), 0, n + 1) for i in range(pixels.taps)]
+            [
+                np.clip((v >> PHASE_BITS) + (first_tap + i + 1), 0, n + 1)
+                for i in range(sampler.taps)
+            ]
             for v, n in ((x, width), (y, height))
         )
         row_offsets = [row_offset * (width + 2) for row_offset in row_offsets]
         indices = [[row_offset + column for column in columns] for row_offset in row_offsets]
-        pixels.write_samples(indices, x & (PHASES - 1), y & (PHASES - 1), out[:, rows])
+        sampler.write_samples(indices, x & (PHASES - 1), y & (PHASES - 1), out[:, rows])
     return out
 
 
