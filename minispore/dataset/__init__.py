@@ -222,8 +222,8 @@ _TEXT_DATASETS = """
     SogouNewsDataset UDPOSDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset
 """
 _LAZY_MODULES = {
-    room: f"minispore.dataset.{room}"
-    for room in ("audio", "core", "engine", "text", "utils", "vision")
+    name: f"minispore.dataset.{name}"
+    for name in ("audio", "core", "engine", "text", "utils", "vision")
 }
 _AUDIO_DATASETS = """
     CMUArcticDataset GTZANDataset LJSpeechDataset LibriTTSDataset SpeechCommandsDataset

@@ -34,10 +34,10 @@ def parse_max_rowsize(api_name: str, max_rowsize: Any) -> tuple[int, int]:
 
 
 def check_keywords(api_name: str, keywords: dict[str, Any], parameters: Sequence[str]) -> None:
-    """Check that an operation has all keywords that it was given.
+    """Check that all keywords that an operation was given are among its parameters.
 
     Raises:
-        TypeError: a keyword is missing.
+        TypeError: one is not.
     """
     for name in keywords:
         if name not in parameters:

@@ -44,6 +44,7 @@ class Dataset(DatasetProperties):
     _class_of_node: ClassVar[dict[type[Node], type[Dataset]]] = {}
 
     def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
+        """Register the subclass as the dataset class of the node classes ``of``."""
         super().__init_subclass__(**kwargs)
         Dataset._class_of_node.update(dict.fromkeys(of, cls))
 
@@ -304,6 +305,9 @@ class SourceDataset(Dataset):
     )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Make the dataset; one that reads files keeps the constructor's arguments, for
+        ``serialize``.
+        """
         dataset = super().__new__(cls)
         if cls.reads_files:
             dataset.init_args = args, kwargs
@@ -337,7 +341,9 @@ class MappableDataset(SourceDataset):
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
-        """Let ``new_sampler`` choose from the rows that the present sampler gives."""
+        """Let ``new_sampler`` choose from the rows that the present sampler gives; None changes
+        nothing.
+        """
         if new_sampler is None:
             return
         node = self._get_source_node("add_sampler")

@@ -152,14 +152,14 @@ def _compute_md5(path: Path) -> str:
 
 
 def _fetch_file(url: str, target: Path, md5: str) -> None:
-    """Fetch one file through ``target.part``; a useless rest of an earlier try is fetched anew.
+    """Fetch one file through ``target.part``; a damaged part of an earlier try is fetched anew.
 
     Raises:
         DownloadError: the MD5 sum is wrong.
     """
     part = target.with_name(f"{target.name}.part")
     is_resumed = part.exists()
-    _append_rest(url, part)
+    _download_remaining(url, part)
     if _compute_md5(part) != md5:
         part.unlink()
         if not is_resumed:
@@ -168,8 +168,8 @@ def _fetch_file(url: str, target: Path, md5: str) -> None:
     os.replace(part, target)
 
 
-def _append_rest(url: str, part: Path) -> None:
-    """Append to ``part`` what it lacks of the file at ``url``.
+def _download_remaining(url: str, part: Path) -> None:
+    """Append to ``part`` the bytes that it lacks of the file at ``url``.
 
     Raises:
         DownloadError: the connection closed early.
@@ -190,8 +190,8 @@ def _append_rest(url: str, part: Path) -> None:
     with response:
         if response.status != 206:  # this server always sends the entire file
             present_bytes = 0
-        rest = response.headers.get("Content-Length")
-        total = present_bytes + int(rest) if rest else None
+        remaining_bytes = response.headers.get("Content-Length")
+        total = present_bytes + int(remaining_bytes) if remaining_bytes else None
         with (
             open(part, "ab" if present_bytes else "wb") as file,
             tqdm(

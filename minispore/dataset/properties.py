@@ -53,7 +53,7 @@ class DatasetProperties(Operations):
         return self._size is not None or self.node.size() is not None
 
     def _count_rows(self) -> int:
-        """Run a pass and return its number of rows; warns once if it takes long.
+        """Run a pass and return its number of rows; logs a warning once if it takes long.
 
         Raises:
             DatasetError: the pass did not end within ``op_timeout``.
@@ -140,7 +140,7 @@ class DatasetProperties(Operations):
             RuntimeError: rows have different numbers of axes.
         """
         check.boolean("output_shapes", "estimate", estimate)
-        first: list[list[int | None]] = [[*_value_shape(v)] for v in self._first_row()]
+        first: list[list[int | None]] = [[*_get_value_shape(v)] for v in self._read_first_row()]
         if not estimate:
             return first
         shapes_of_columns: list[set[tuple[int, ...]]] = [set() for _ in first]
@@ -153,7 +153,7 @@ class DatasetProperties(Operations):
                     if isinstance(column, np.ndarray) and column.dtype != object:
                         shapes.add(column.shape[1:])
                     else:
-                        shapes |= {_value_shape(v) for v in column}
+                        shapes |= {_get_value_shape(v) for v in column}
         finally:
             run.close()
         for shapes in shapes_of_columns:
@@ -162,11 +162,11 @@ class DatasetProperties(Operations):
                     f"output_shapes: all rows must have one number of axes, got {sorted(shapes)}. "
                     "Inconsistent shapes, expect same shape for each data row: pad them with map."
                 )
-        return [_common_sizes(shapes) for shapes in shapes_of_columns]
+        return [_find_common_sizes(shapes) for shapes in shapes_of_columns]
 
     def output_types(self) -> list[np.dtype]:
         """Return the NumPy dtype of each column, that of the first row."""
-        dtypes = [np.asarray(v).dtype for v in self._first_row()]
+        dtypes = [np.asarray(v).dtype for v in self._read_first_row()]
         return [np.dtype(dtype.kind) if dtype.kind in "US" else dtype for dtype in dtypes]
 
     def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
@@ -175,12 +175,12 @@ class DatasetProperties(Operations):
         Raises:
             RuntimeError: the dataset has no rows.
         """
-        row = self._first_row()
+        row = self._read_first_row()
         if not row:
             raise RuntimeError("output_shapes: the dataset must have a row, got none.")
         return [np.asarray(v).dtype for v in row], [np.shape(v) for v in row]
 
-    def _first_row(self) -> tuple[Any, ...]:
+    def _read_first_row(self) -> tuple[Any, ...]:
         """Return the first row of a first pass, from a run of its own, and store it.
 
         The row is empty if there are no rows.
@@ -264,11 +264,11 @@ def _row_sources(node: Node) -> Iterable[Node]:
     return node.children
 
 
-def _value_shape(value: Any) -> tuple[int, ...]:
+def _get_value_shape(value: Any) -> tuple[int, ...]:
     """Return the shape that is reported for a value; a dict has the shape (0,)."""
     return (0,) if isinstance(value, dict) else np.shape(value)
 
 
-def _common_sizes(shapes: set[tuple[int, ...]]) -> list[int | None]:
+def _find_common_sizes(shapes: set[tuple[int, ...]]) -> list[int | None]:
     """Return the sizes that all shapes share, None where they differ."""
     return [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]

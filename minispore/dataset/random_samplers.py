@@ -28,7 +28,7 @@ class PKSampler(BuiltinSampler):
         num_samples (int, optional): at most so many rows.
     """
 
-    _of_classes_ = True
+    _needs_classes_ = True
 
     def __init__(
         self,

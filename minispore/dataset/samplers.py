@@ -52,7 +52,7 @@ class Sampler:
     """
 
     dataset_size: int = 0  # rows of the source; known when a pass starts
-    _of_classes_: ClassVar[bool] = False  # whether it must know the classes of the rows
+    _needs_classes_: ClassVar[bool] = False  # whether it must know the classes of the rows
     child_sampler: Sampler | None = None
     _computed_passes_ = 0  # number of passes whose rows were computed
     _stored_passes_: dict[int, np.ndarray] | None = None  # rows of passes computed and not used yet
@@ -103,7 +103,7 @@ class Sampler:
         """Whether the rows are a shard."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
-    def _copy_for_pass_(self) -> Sampler:
+    def _copy_for_iterator_(self) -> Sampler:
         """Return the sampler for one iterator, a copy that begins anew."""
         return copy_for_iterator(self)
 
@@ -137,7 +137,10 @@ class Sampler:
         ]
 
     def _compute_size_(self, rows: int) -> int:
-        sampler = self._copy_for_pass_()
+        """Return the number of rows that this sampler chooses of ``rows``; users' own samplers are
+        asked.
+        """
+        sampler = self._copy_for_iterator_()
         sampler.dataset_size = rows
         size = sampler._announced_size_()
         return len(sampler.get_indices()) if size is None else size
@@ -226,11 +229,11 @@ class BuiltinSampler(Sampler):
             f"{type(self).__name__}: can't be iterated. Pass it to a dataset as sampler=..."
         )
 
-    def _copy_for_pass_(self) -> Sampler:
+    def _copy_for_iterator_(self) -> Sampler:
         if self.child_sampler is None:
             return self
         sampler = copy(self)
-        sampler.child_sampler = self.child_sampler._copy_for_pass_()
+        sampler.child_sampler = self.child_sampler._copy_for_iterator_()
         return sampler
 
     def _limit_(self, rows: int) -> int:

@@ -126,6 +126,7 @@ class TransferDataset:
                 source.close()
 
         def measure_seconds() -> dict[str, float]:
+            """Return the seconds that each operation has taken so far."""
             return {} if source is None else _seconds_per_node(source.statistics())
 
         def close_source() -> None:
@@ -190,12 +191,12 @@ class TransferDataset:
         """Return the batches produced, sent and received through the channel, and the seconds
         of each.
         """
-        evidence = self.channel.history
+        history = self.channel.history
         return [
-            evidence.produced,
-            evidence.sent,
-            evidence.consumed_count,
-            list(evidence.pipeline_s),
+            history.produced,
+            history.sent,
+            history.consumed_count,
+            list(history.pipeline_s),
         ]
 
 

@@ -436,13 +436,13 @@ def test_what_changes_in_a_sampler_counts_from_the_next_iterator_on():
 def test_an_iterator_that_goes_on_later_gives_what_its_pass_would_have():
     sampler = CountingSampler()
     sampler.dataset_size = 9
-    later = sampler._copy_for_pass_()
+    later = sampler._copy_for_iterator_()
     assert later._order_(9, None, 2).tolist() == [3, 4]
     assert later._order_(9, None, 3).tolist() == [4, 5] and sampler.asked == 0
 
 
 def test_passes_that_are_opened_in_another_order_keep_their_rows():
-    begun = CountingSampler()._copy_for_pass_()
+    begun = CountingSampler()._copy_for_iterator_()
     assert [begun._order_(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
 
 

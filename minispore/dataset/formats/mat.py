@@ -122,7 +122,7 @@ class _Parser:
         )
 
     def _parse_value(
-        self, class_code: int, shape: tuple[int, ...], elements: list[Any], complex_: bool
+        self, class_code: int, shape: tuple[int, ...], elements: list[Any], is_complex: bool
     ) -> Any:
         """Return the value of an array of any class: cell, structure, text, sparse or dense."""
         if class_code == _CELL:
@@ -147,7 +147,7 @@ class _Parser:
         if class_code == _SPARSE:
             return self._parse_sparse(shape, elements)
         numbers = self._read_numbers(elements[0]).astype(_CLASSES[class_code])
-        if complex_:
+        if is_complex:
             numbers = numbers + 1j * self._read_numbers(elements[1])
         return numbers.reshape(shape, order="F")
 

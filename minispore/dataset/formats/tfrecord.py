@@ -94,7 +94,7 @@ def stream_records(path: Path, compression: str) -> Iterator[bytes]:
 
 
 def write_record(file: BinaryIO, data: bytes) -> None:
-    """Append one record."""
+    """Append one record to an open file: its length and its data, each with its checksum."""
     length = struct.pack("<Q", len(data))
     file.write(length + _pack_crc(_masked_crc(length)) + data + _pack_crc(_masked_crc(data)))
 
@@ -106,6 +106,9 @@ class _InflatedFile:
         self._raw, self._zlib = raw, zlib.decompressobj()
 
     def read(self, size: int) -> bytes:
+        """Return the next ``size`` bytes, fewer at the end; raises EOFError if the compressed data
+        end too early.
+        """
         out = b""
         while len(out) < size and not self._zlib.eof:
             data = self._zlib.unconsumed_tail or self._raw.read(_CHUNK_BYTES)
@@ -169,7 +172,7 @@ def parse_example(data: bytes) -> Example:
     """Return the features of a serialised Example.
 
     Raises:
-        Damaged: ``data`` is no serialised Example.
+        DamagedFileError: ``data`` is no serialised Example.
     """
     try:
         entries = [
@@ -246,4 +249,5 @@ def _masked_crc(data: bytes) -> int:
 
 
 def _pack_crc(crc: int) -> bytes:
+    """Return a checksum as it stands in a file, four little-endian bytes."""
     return struct.pack("<I", crc)

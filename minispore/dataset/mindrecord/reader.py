@@ -14,7 +14,7 @@ import numpy as np
 
 from minispore.dataset.formats.mindrecord import exceptions as errors
 from minispore.dataset.formats.mindrecord.columns import Column
-from minispore.dataset.formats.mindrecord.index import index_column, run_query
+from minispore.dataset.formats.mindrecord.index import get_index_column, run_query
 from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
     common_schema,
@@ -143,7 +143,7 @@ class MindPage:
             {"count": len(rows), "id": i, "name": name}
             for i, (name, rows) in enumerate(self._group_rows().items())
         ]
-        info = {"categories": categories, "key": index_column(str(self._field))}
+        info = {"categories": categories, "key": get_index_column(str(self._field))}
         return json.dumps(info, separators=(",", ":"), ensure_ascii=False)
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
@@ -196,7 +196,7 @@ class MindPage:
             )
         field_values: list[Any] = []
         for path in self._paths:
-            query = f'SELECT "{index_column(self._field)}" FROM INDEXES ORDER BY ROW_ID'
+            query = f'SELECT "{get_index_column(self._field)}" FROM INDEXES ORDER BY ROW_ID'
             field_values += [value for (value,) in run_query(path, query)]
         groups: dict[Any, list[int]] = {}
         for row, value in enumerate(field_values):
@@ -233,12 +233,14 @@ class _RowReader:
         return len(self._reader)
 
     def read(self, rows: np.ndarray) -> Iterator[dict[str, Any]]:
+        """Return an iterator over some rows as dicts from field name to value."""
         columns = self._reader.read_columns(rows, as_written=True)
         plain_columns = [_to_plain_values(field, columns[field.name]) for field in self._fields]
         names = [field.name for field in self._fields]
         return (dict(zip(names, row)) for row in zip(*plain_columns))
 
     def close(self) -> None:
+        """Close the files."""
         self._reader.close()
 
 

@@ -201,6 +201,7 @@ def _parse_float(text: str) -> float:
 
 
 def _field_name(name: str) -> str:
+    """Return the name of a feature's field: what is no letter or digit becomes ``_``."""
     return re.sub("[^0-9a-zA-Z_]", "_", name)
 
 

@@ -214,8 +214,10 @@ class FileWriter:
             self._write_chunk(writer, chunk)
 
     def write_round_robin(self, rows: Sequence[dict[str, Any]], first: int) -> None:
-        """Write rows from number ``first`` on: row i goes to file i modulo the number of files."""
-        self._check_not_committed("write_in_turn")
+        """Write rows, the first of which is row ``first`` of all: row i goes to file i modulo the
+        number of files.
+        """
+        self._check_not_committed("write_round_robin")
         packed_rows = pack_rows(
             self._header,
             [self._get_schema().check_row(row, first + i) for i, row in enumerate(rows)],

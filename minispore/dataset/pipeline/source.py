@@ -55,7 +55,7 @@ class Order(Protocol):
     def _size_(self, rows: int) -> int:
         """Return the number of rows of a pass over a table of ``rows`` rows."""
 
-    def _copy_for_pass_(self) -> Order:
+    def _copy_for_iterator_(self) -> Order:
         """Return the sampler for one iterator, a copy where it has state."""
 
     def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
@@ -75,7 +75,7 @@ class Sampled(Node):
 
     def prepare(self, run: Run) -> None:
         if self.sampler is not None:
-            run.get_or_make(self.sampler, self.sampler._copy_for_pass_)
+            run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
         """Return the row numbers of pass ``number``, in order; None for all rows of the table as
@@ -84,7 +84,7 @@ class Sampled(Node):
         if self.sampler is None:
             return None
         rng = run.make_generator(self, number)
-        sampler = run.get_or_make(self.sampler, self.sampler._copy_for_pass_)
+        sampler = run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
         return sampler._order_(len(self.table), rng, number, self.table)
 
 

@@ -265,7 +265,7 @@ class RecordOrder:
         count = self._file_order.count_rows(self._table.count_records())
         return count if self._num_samples is None else min(count, self._num_samples)
 
-    def _copy_for_pass_(self) -> RecordOrder:
+    def _copy_for_iterator_(self) -> RecordOrder:
         """Return the order for one iterator: itself, since it has no state."""
         return self
 

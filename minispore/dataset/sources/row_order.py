@@ -145,7 +145,7 @@ class RecordSource(TableSource):
         if not isinstance(self.sampler, Sampler):
             return super().order(run, number)
         return self._compute_order(
-            run, run.get_or_make(self.sampler, self.sampler._copy_for_pass_), number
+            run, run.get_or_make(self.sampler, self.sampler._copy_for_iterator_), number
         )
 
     def _compute_order(self, run: Run, sampler: Sampler, number: int) -> np.ndarray:

@@ -78,7 +78,7 @@ def _check_python_sampler(api_name: str, sampler: Any) -> None:
         ValueError: it needs classes.
         TypeError: it is no sampler and no iterable.
     """
-    if isinstance(sampler, Sampler) and sampler._of_classes_:
+    if isinstance(sampler, Sampler) and sampler._needs_classes_:
         raise ValueError(
             f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: rows from Python have "
             "no classes. GeneratorDataset doesn't support PKSampler."

@@ -150,7 +150,7 @@ class TableDataset(MappableDataset):
         """Check the shared arguments and set up the pipeline node over a table."""
         api_name = type(self).__name__
         workers = check.workers(api_name, num_parallel_workers)
-        if self.no_classes_error is not None and getattr(sampler, "_of_classes_", False):
+        if self.no_classes_error is not None and getattr(sampler, "_needs_classes_", False):
             raise self.no_classes_error(
                 f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: as in MindSpore, "
                 "its rows have no classes."

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 
-from minispore.dataset.text.scripts import Ranges, characters_of
+from minispore.dataset.text.scripts import Ranges, get_script_ranges
 
 MAX_CODE = sys.maxunicode
 LINE_ENDS: Ranges = ((0x0A, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
@@ -111,7 +111,7 @@ def get_property_ranges(name: str) -> Ranges:
         ranges = _collect_ranges(lambda c: unicodedata.category(c).lower().startswith(key))
         if ranges:
             return ranges
-    script = characters_of(key)
+    script = get_script_ranges(key)
     if script is not None:
         return script
     raise re.error(f"no property {name!r} of characters")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from minispore.dataset import check
 from minispore.dataset.text.patterns import is_space
-from minispore.dataset.text.scripts import script_of
+from minispore.dataset.text.scripts import get_script
 from minispore.dataset.text.tokenizers import Span, Tokenizer, split_runs
 
 
@@ -36,7 +36,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         check.boolean(self, "keep_whitespace", self.keep_whitespace)
 
     def spans(self, text: str) -> Iterable[Span]:
-        kinds = {c: (script_of(c), is_space(c)) for c in {*text}}
+        kinds = {c: (get_script(c), is_space(c)) for c in {*text}}
         keeps_spaces = self.keep_whitespace
         return (
             (a, b)

@@ -24,11 +24,11 @@ def _read_scripts() -> dict[str, tuple[str, Ranges]]:
     return scripts
 
 
-def characters_of(name: str) -> Ranges | None:
+def get_script_ranges(name: str) -> Ranges | None:
     """Return the ranges of a script by its long or short name, in lower case without separators;
     None if there is no such script.
 
-    >>> characters_of("runic")
+    >>> get_script_ranges("runic")
     ((5792, 5866), (5870, 5880))
     """
     for short, (long, ranges) in _read_scripts().items():
@@ -57,14 +57,14 @@ def _list_boundaries() -> tuple[list[int], list[str]]:
     return starts, scripts
 
 
-def script_of(character: str) -> str:
+def get_script(character: str) -> str:
     """Return the short name of a character's script, or ``""``.
 
-    >>> [script_of(c) for c in "a北1"]
+    >>> [get_script(c) for c in "a北1"]
     ['Latn', 'Hani', 'Zyyy']
     """
     starts, scripts = _list_boundaries()
     return scripts[bisect_right(starts, ord(character)) - 1]
 
 
-__all__ = ["Ranges", "characters_of", "script_of"]
+__all__ = ["Ranges", "get_script", "get_script_ranges"]

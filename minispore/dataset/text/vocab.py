@@ -167,6 +167,7 @@ class Vocab:
 
     @classmethod
     def _from_words(cls, words: Iterable[str]) -> Vocab:
+        """Make a vocabulary that numbers the words in order, from 0."""
         vocab = cls()
         vocab._numbers = {word: number for number, word in enumerate(words)}
         return vocab

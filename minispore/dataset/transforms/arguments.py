@@ -25,7 +25,7 @@ def format_error(api_name: object, name: str, rule: str, value: Any, hint: str =
 
 
 def instance(api_name: object, name: str, value: Any, kinds: tuple[type, ...]) -> Any:
-    """Check an object of one of the types.
+    """Return ``value`` if it is an instance of one of the types.
 
     Raises:
         TypeError: ``value`` is of another type.
@@ -54,14 +54,23 @@ def number(
     mindspore_name: str | None = None,
     kinds: tuple[type, ...] = (float, int),
 ) -> Any:
-    """Check an int or float from ``low`` to ``high``; ``closed`` says which ends are included."""
+    """Return ``value`` if it is an int or float from ``low`` to ``high``; ``closed`` says which
+    ends are included.
+
+    Raises:
+        TypeError, ValueError: it is of another type, or out of range.
+    """
     return check.number(api_name, name, value, low, high, closed, mindspore_name, kinds)
 
 
 def probability(
     api_name: object, name: str, value: Any, kinds: tuple[type, ...] = (float, int)
 ) -> float:
-    """Check a number in [0, 1]."""
+    """Return ``value`` if it is a number in [0, 1].
+
+    Raises:
+        TypeError, ValueError: it is of another type, or out of range.
+    """
     return number(api_name, name, value, 0.0, 1.0, kinds=kinds)
 
 
@@ -73,7 +82,7 @@ def sequence(
     hint: str = "",
     kinds: tuple[type, ...] = (list, tuple),
 ) -> tuple:
-    """Check a list or tuple, of one of the lengths if any are given.
+    """Return a list or tuple as a tuple; it must have one of ``lengths`` if any are given.
 
     ``hint`` is about the length.
 
@@ -101,7 +110,7 @@ def number_sequence(
     mindspore_name: str = "{name}[{i}]",
     kinds: tuple[type, ...] = (int, float),
 ) -> tuple:
-    """Check a list or tuple of numbers in one range.
+    """Return a list or tuple of numbers in one range as a tuple.
 
     ``mindspore_name`` is the pattern of an element's name in MindSpore's text.
     """
@@ -132,7 +141,7 @@ def interval(
     order: str = "",
     kinds: tuple[type, ...] = (int, float),
 ) -> tuple:
-    """Check (min, max) with low <= min <= max <= high.
+    """Return (min, max) as a tuple if low <= min <= max <= high.
 
     ``hint`` is the text for a wrong length, ``order`` that for a wrong order.
 
@@ -150,7 +159,7 @@ def interval(
 
 
 def member(api_name: object, name: str, value: Any, kind: type[Enum]) -> Any:
-    """Check a member of an enumeration.
+    """Return ``value`` if it is a member of the enumeration ``kind``.
 
     Raises:
         TypeError: ``value`` is no member.

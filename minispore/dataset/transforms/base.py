@@ -211,6 +211,7 @@ class Transform(TensorOperation):
         return f"{self.name}({', '.join(arguments)})"
 
     def _identity(self) -> tuple[Any, ...]:
+        """Return the class and the arguments, by which transforms are compared and hashed."""
         return (type(self), *(getattr(self, field) for field in self.fields))
 
     def __eq__(self, other: object) -> bool:

@@ -30,11 +30,11 @@ class Checksums:
     rows: array[int] = field(default_factory=lambda: array("I"))
 
     def add_row(self, raw: bytes, blob: bytes) -> None:
-        """Append those of a row."""
+        """Append the check sums of a row's raw and blob bytes."""
         self.rows.extend((crc32(raw), crc32(blob)))
 
     def write(self, database: sqlite3.Connection) -> None:
-        """Write them to an index, in place of those that it has."""
+        """Write the check sums to an index, in place of those that it has."""
         database.execute(f"DROP TABLE IF EXISTS {_TABLE}")
         database.execute(f"CREATE TABLE {_TABLE}(HEADER INT NOT NULL, ROWS BLOB NOT NULL)")
         rows = np.array(self.rows, "<u4").tobytes()
@@ -62,7 +62,7 @@ class RowChecker:
         self._is_checked = np.zeros(self._expected.shape, bool)
 
     def check(self, kind: int, rows: np.ndarray, parts: list[bytes]) -> None:
-        """Compare the raw (``RAW``) or blob parts of rows.
+        """Compare the raw (``RAW``) or blob (``BLOB``) parts of rows that were not compared before.
 
         Raises:
             MRMFetchDataError: one differs.

@@ -71,8 +71,12 @@ class RowBytes:
         return self.read_windows(starts, np.dtype(dtype).itemsize).view(dtype).ravel()
 
 
-def blob_spans(schema: Schema, rows: RowBytes) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return start and length of each blob field in each row."""
+def locate_blobs(schema: Schema, rows: RowBytes) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return start and length of each blob field in each row, by the field's name.
+
+    Raises:
+        MRMFetchDataError: a field ends beyond its row.
+    """
     fields = schema.blob
     position = rows.starts + _LENGTH_BYTES
     if len(fields) == 1:
@@ -88,7 +92,9 @@ def blob_spans(schema: Schema, rows: RowBytes) -> dict[str, tuple[np.ndarray, np
     return spans
 
 
-def blob_column(field: Field, rows: RowBytes, starts: np.ndarray, lengths: np.ndarray) -> Column:
+def read_blob_column(
+    field: Field, rows: RowBytes, starts: np.ndarray, lengths: np.ndarray
+) -> Column:
     """Return a blob field of all rows: bytes as vectors of uint8, or arrays of numbers."""
     if field.shape is None:
         return _read_blobs(field, rows, starts, lengths, _keep_bytes)
@@ -141,7 +147,7 @@ def _get_shape(field: Field, count: int) -> tuple[int, ...]:
     return shape
 
 
-def raw_values(schema: Schema, rows: RowBytes, names: Collection[str]) -> dict[str, Any]:
+def read_raw_values(schema: Schema, rows: RowBytes, names: Collection[str]) -> dict[str, Any]:
     """Return fields of raw rows: lists of str, or arrays of int64 or float64 as they were written.
 
     Raises:
@@ -166,7 +172,7 @@ def raw_values(schema: Schema, rows: RowBytes, names: Collection[str]) -> dict[s
     return {key: result[key] for key in names}
 
 
-def text_column(texts: list[str]) -> Column:
+def make_text_column(texts: list[str]) -> Column:
     """Return strings as a column: an array if they have one length, so that no row is padded."""
     if len({len(text) for text in texts}) == 1:
         return np.array(texts)

@@ -33,7 +33,7 @@ def make_index_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.db")
 
 
-def index_column(name: str) -> str:
+def get_index_column(name: str) -> str:
     """Return the database column of an index field."""
     return f"{name}_0"
 
@@ -136,7 +136,7 @@ def write_index(
         if not append:
             columns = [f"{location} INT NOT NULL" for location in _LOCATION_COLUMNS]
             for i, field in enumerate(fields):
-                columns += [f"INC_{i} INT", f'"{index_column(field)}" {types[field]}']
+                columns += [f"INC_{i} INT", f'"{get_index_column(field)}" {types[field]}']
             key = ", ".join(["ROW_ID", *(f"INC_{i}" for i in range(len(fields)))])
             database.execute(f"CREATE TABLE INDEXES({', '.join(columns)}, PRIMARY KEY({key}))")
             database.execute("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")

@@ -42,7 +42,7 @@ class Page:
     last: int = 0
     groups: list[tuple[int, int]] = field(default_factory=list)
 
-    def json(self, shard: int) -> dict[str, Any]:
+    def to_json(self, shard: int) -> dict[str, Any]:
         """Return the page's entry in the JSON header."""
         return {
             "end_row_id": self.last,
@@ -99,7 +99,7 @@ class Header:
         header = {
             "header_size": self.header_bytes,
             "index_fields": index or None,
-            "page": [page.json(self.shard) for page in self.pages] or None,
+            "page": [page.to_json(self.shard) for page in self.pages] or None,
             "page_size": self.page_bytes,
             "compression_size": max(self.saved, 0),
             "schema": [schema],

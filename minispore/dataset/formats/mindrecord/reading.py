@@ -104,7 +104,9 @@ def open_shard(path: Path) -> Shard:
 
 
 def get_file_stamp(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file or its index is written anew."""
+    """Return times, sizes and inodes of a file and its index, which differ after either is written
+    anew.
+    """
     stats = [path.stat()]
     with suppress(FileNotFoundError):
         stats.append(index.make_index_path(path).stat())
@@ -226,19 +228,21 @@ class ShardReader:
             return {name: [] for name in self.names}
         result: dict[str, Column] = {}
         if self._scalars:
-            values = columns.raw_values(self.schema, self._gather_rows(RAW, rows), self._scalars)
+            values = columns.read_raw_values(
+                self.schema, self._gather_rows(RAW, rows), self._scalars
+            )
             for field in self._fields:
                 value = values.get(field.name)
                 if isinstance(value, list):
-                    result[field.name] = value if as_written else columns.text_column(value)
+                    result[field.name] = value if as_written else columns.make_text_column(value)
                 elif value is not None:
                     result[field.name] = value if as_written else value.astype(field.dtype)
         blobs = [field for field in self._fields if field.is_blob]
         if blobs:
             gathered = self._gather_rows(BLOB, rows)
-            spans = columns.blob_spans(self.schema, gathered)
+            spans = columns.locate_blobs(self.schema, gathered)
             for field in blobs:
-                result[field.name] = columns.blob_column(field, gathered, *spans[field.name])
+                result[field.name] = columns.read_blob_column(field, gathered, *spans[field.name])
         return {name: result[name] for name in self.names}
 
     def _gather_rows(self, kind: int, rows: np.ndarray) -> RowBytes:

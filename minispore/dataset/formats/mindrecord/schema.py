@@ -36,6 +36,7 @@ class Field:
 
     @property
     def is_integer(self) -> bool:
+        """Whether the field holds integers, alone or in arrays."""
         return self.type.startswith("int")
 
     @property
@@ -48,7 +49,7 @@ class Field:
         """The type of its column in an index."""
         return _SQL.get(self.type, "TEXT")
 
-    def json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the field's entry in a schema."""
         shape = {} if self.shape is None else {"shape": list(self.shape)}
         return shape | {"type": self.type}
@@ -157,7 +158,7 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the schema as the dict that ``add_schema`` takes."""
-        return {field.name: field.json() for field in self.fields}
+        return {field.name: field.to_json() for field in self.fields}
 
     def check_row(self, row: Mapping[str, Any], number: int) -> list[Any]:
         """Check a row and return its values in the order of the fields; other keys are ignored.

@@ -114,6 +114,9 @@ class ShardWriter:
         )
 
     def _write_checksums(self, database: sqlite3.Connection, header: bytes) -> None:
+        """Write the check sums of the header and all rows to the index, unless the file has
+        none.
+        """
         if self._checksums is not None:
             self._checksums.header = crc32(header)
             self._checksums.write(database)
@@ -175,7 +178,7 @@ class ShardWriter:
     def _record_locations(
         self, group: int, raw: Page, blob: Page, blob_start: int, rows: Sequence[PackedRow]
     ) -> None:
-        """Record locations, index fields and check sums of a group's rows,, and the bytes saved."""
+        """Record locations, index fields and check sums of a group's rows, and the bytes saved."""
         raw_start, row_id = raw.used, len(self._keys) + self._header.rows
         for raw_row, blob_row, saved, keys in rows:
             raw_end, blob_end = raw_start + len(raw_row), blob_start + len(blob_row)
