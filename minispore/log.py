@@ -48,6 +48,9 @@ class _Config:
 
     @classmethod
     def read(cls) -> _Config:
+        """Return the settings in the environment variables; raise a ValueError for an invalid
+        one.
+        """
         level = _read_severity("GLOG_v")
         stderr_level = _read_severity("GLOG_stderrthreshold")
         to_stderr = _read_variable("GLOG_logtostderr", "1")
@@ -93,11 +96,13 @@ class _Formatter(logging.Formatter):
     """MindSpore's line format: time in microseconds; files of this package by relative path."""
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
+        """Return the record's time, by default with microseconds: ``...-10:30:00.123.456``."""
         seconds = time.strftime(datefmt or "%Y-%m-%d-%H:%M:%S", self.converter(record.created))
         micros = int(record.created * 1e6) % 1_000_000
         return seconds if datefmt else f"{seconds}.{micros // 1000:03d}.{micros % 1000:03d}"
 
     def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record, whose attribute ``filepath`` it sets."""
         path = Path(record.pathname)
         is_ours = path.is_relative_to(_PACKAGE)
         record.filepath = str(path.relative_to(_PACKAGE.parent)) if is_ours else record.pathname
@@ -242,7 +247,10 @@ class _LogActionOnce:
         self.logger, self.key, self.no_warning = logger, key, no_warning
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return ``func``, wrapped so that it warns only the first time."""
+
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            """Call ``func``; unless it is the first call, with ``logger.warning`` silenced."""
             if not hasattr(self.logger, "warning"):
                 return func(*args, **kwargs)
             original_warning = self.logger.warning

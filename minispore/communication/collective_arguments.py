@@ -72,7 +72,7 @@ def make_handle(api_name: str, async_op: Any) -> CommHandle | None:
 
 
 def to_group_rank(api_name: str, name: str, rank: Any, group: str) -> int:
-    """Return the rank in ``group`` of a rank of the world."""
+    """Return the rank in ``group`` of a rank of the world; raise an error if it is no member."""
     return get_group_rank_from_world_rank(checks.integer(api_name, name, rank), group)
 
 

@@ -112,7 +112,7 @@ def barrier(group: str = WORLD) -> None:
 # -- variable sizes --------------------------------------------------------------------------------
 
 
-def _check_shape(api_name: str, name: str, template: Any) -> tuple[int, ...]:
+def _get_shape(api_name: str, name: str, template: Any) -> tuple[int, ...]:
     """Return the shape of a Tensor, or a shape itself; raise a TypeError for anything else."""
     if isinstance(template, Tensor):
         return template.shape
@@ -141,8 +141,7 @@ def all_to_all_with_output_shape(
     group = resolve_group(api_name, group)
     inputs = check_tensors(api_name, "input_tensor_list", input_tensor_list)
     shapes = [
-        _check_shape(api_name, f"output_shape_list[{i}]", s)
-        for i, s in enumerate(output_shape_list)
+        _get_shape(api_name, f"output_shape_list[{i}]", s) for i, s in enumerate(output_shape_list)
     ]
     comm_handle = make_handle(api_name, async_op)
     received = exchange_chunks(
@@ -172,7 +171,7 @@ def all_to_all_single_with_output_shape(
     api_name = "all_to_all_single_with_output_shape"
     group = resolve_group(api_name, group)
     check_tensor(api_name, "tensor", tensor)
-    shape, size = _check_shape(api_name, "output_shape", output_shape), get_group_size(group)
+    shape, size = _get_shape(api_name, "output_shape", output_shape), get_group_size(group)
     send_counts = split_rows_evenly(
         api_name, "input_split_sizes", tensor.shape[0], input_split_sizes, size
     )

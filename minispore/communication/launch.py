@@ -53,7 +53,7 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
             for end in ends.values():
                 end.close()
         return children.wait()
-    return children.status
+    return children.status  # a signal ended the block
 
 
 def _tag_lines(text: str) -> str:

@@ -58,38 +58,38 @@ class Mesh(Transport):
         head = memoryview(bytearray(_HEAD.size))
         while True:
             yield from _fill_buffer(head, connection)
-            nbytes, number, about = _HEAD.unpack(head)
+            nbytes, number, description = _HEAD.unpack(head)
             expected = self._expected.pop((rank, number), _EMPTY).reshape(-1).view(np.uint8)
             data = expected if expected.nbytes == nbytes else np.empty(nbytes, np.uint8)
             yield from _fill_buffer(data.data, connection)
-            self._inbox[rank, number] = about.rstrip(b"\0").decode(), data
+            self._inbox[rank, number] = description.rstrip(b"\0").decode(), data
 
-    def _begin_message(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
+    def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
         """Queue a message and send what the connection accepts; the poll tells when all is sent."""
         data = np.ascontiguousarray(x).reshape(-1).view(np.uint8).data
-        head, outgoing = _HEAD.pack(x.nbytes, number, about.encode()), self._outgoing[rank]
+        head, outgoing = _HEAD.pack(x.nbytes, number, description.encode()), self._outgoing[rank]
         if x.nbytes > _ONE_PIECE_BYTES:
             outgoing.append([memoryview(head)])
             head = b""
-        rest = [memoryview(head + data) if head else data]
-        outgoing.append(rest)
+        unsent = [memoryview(head + data) if head else data]  # shrinks as the connection accepts it
+        outgoing.append(unsent)
         self._last_event = time.monotonic()
         self._send_pending(rank)
-        return lambda: None if rest[0] else True
+        return lambda: None if unsent[0] else True
 
     def _send_pending(self, rank: int) -> None:
         """Send what the connection accepts now; the reader notes if the rank has ended."""
         connection, outgoing = self._connections[rank], self._outgoing[rank]
         with contextlib.suppress(OSError):
             while outgoing:
-                rest = outgoing[0]
-                rest[0] = rest[0][connection.send(rest[0]) :]
-                if not rest[0]:
+                unsent = outgoing[0]
+                unsent[0] = unsent[0][connection.send(unsent[0]) :]
+                if not unsent[0]:
                     outgoing.popleft()
         if rank not in self._ended:
             self._poll.modify(connection, select.POLLIN | (select.POLLOUT if outgoing else 0))
 
-    def _begin_reception(self, rank: int, number: int, about: str, like: Spec) -> Poll:
+    def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
         """Reserve an array for a message; the poll returns it once it has arrived."""
         self._expected[rank, number] = np.empty(like.shape, like.dtype)
 
@@ -99,9 +99,9 @@ class Mesh(Transport):
             """
             if (rank, number) not in self._inbox:
                 return None
-            theirs, data = self._inbox.pop((rank, number))
+            received_description, data = self._inbox.pop((rank, number))
             self._expected.pop((rank, number), None)
-            self._check_description(rank, theirs, about)
+            self._check_description(rank, received_description, description)
             return data.view(like.dtype).reshape(like.shape)
 
         return poll
@@ -119,14 +119,14 @@ class Mesh(Transport):
             events = self._poll.poll(0)
         else:
             events = self._poll.poll(1e3 * min(_POLL_SECONDS, self._timeout))
-        for number, _ in events:
-            self._last_event, rank = time.monotonic(), self._ranks[number]
+        for descriptor, _ in events:
+            self._last_event, rank = time.monotonic(), self._ranks[descriptor]
             self._send_pending(rank)
             try:
                 next(self._readers[rank])
             except (EOFError, OSError):
                 self._ended.add(rank)
-                self._poll.unregister(number)
+                self._poll.unregister(descriptor)
 
     def close(self) -> None:
         for connection in self._connections.values():

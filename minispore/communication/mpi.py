@@ -27,7 +27,7 @@ from minispore.ir.value import Spec
 from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
 _SUMMABLE = "bhilqBHILQfdFD"  # dtype characters that MPI sums as NumPy does
-_LONG_SECONDS = 1.0  # before a wait checks whether the other rank has left
+_LONG_SECONDS = 1.0  # of waiting, after which a rank checks whether others have left
 _SPIN_SECONDS, _YIELD_SECONDS, _DOZE_SECONDS = 50e-6, 2e-3, 0.5e-3
 _FAILURE_SECONDS = 2.0  # for ranks that fail together to print their errors
 _FAILURE = 0  # tag of the message of a rank that has printed its error
@@ -104,15 +104,15 @@ class Mpi(Transport):
             self._comms[members] = MPI.COMM_WORLD.Create_group(ranks)
         return self._comms[members]
 
-    def _begin_message(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
+    def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
         tag = 1 + number % self._tags
-        head = np.frombuffer(about.encode().ljust(DESCRIPTION_BYTES), np.uint8)
+        head = np.frombuffer(description.encode().ljust(DESCRIPTION_BYTES), np.uint8)
         requests = [self._heads.Isend(head, rank, tag)]
         if x.size:
             requests.append(self._arrays.Isend(_view_as_bytes(np.ascontiguousarray(x)), rank, tag))
         return lambda: MPI.Request.Testall(requests) or None
 
-    def _begin_reception(self, rank: int, number: int, about: str, like: Spec) -> Poll:
+    def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
         """Begin to receive the description; the array follows once that is as expected."""
         tag = 1 + number % self._tags
         head, array = np.empty(DESCRIPTION_BYTES, np.uint8), np.empty(like.shape, like.dtype)
@@ -124,7 +124,7 @@ class Mpi(Transport):
             Begins to receive the array when its description has come and is as expected.
             """
             if MPI.Request.Testall(requests) and len(requests) == 1:
-                self._check_description(rank, head.tobytes().decode().rstrip(), about)
+                self._check_description(rank, head.tobytes().decode().rstrip(), description)
                 requests.append(MPI.REQUEST_NULL)
                 if array.size:  # only now is its length known to be right
                     requests[1] = self._arrays.Irecv(_view_as_bytes(array), rank, tag)
@@ -205,4 +205,5 @@ _yield_cpu = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
 def _view_as_bytes(x: np.ndarray) -> np.ndarray:
+    """Return the content of an array as flat uint8, without a copy if it is contiguous."""
     return x.reshape(-1).view(np.uint8)

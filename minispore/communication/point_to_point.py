@@ -32,10 +32,8 @@ def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> Com
     Returns:
         CommHandle
     """
-    data, group = (
-        check_tensor("isend", "tensor", tensor).asnumpy().copy(),
-        resolve_group("isend", group),
-    )
+    data = check_tensor("isend", "tensor", tensor).asnumpy().copy()
+    group = resolve_group("isend", group)
     receiver = to_group_rank("isend", "dst", dst, group)
     return CommHandle(transport.current.begin_send(data, receiver, tag, group))
 

@@ -75,6 +75,7 @@ def check_single_machine() -> None:
 
 
 def _raise_several_machines(reason: str) -> NoReturn:
+    """Raise a RuntimeError: ranks on several machines are not supported, for this reason."""
     raise RuntimeError(f"init: ranks on several machines need MPI, and {reason}. {MPI_HINT}.")
 
 

@@ -50,12 +50,14 @@ DEFAULT_OP_TIMEOUT_S = 900  # MindSpore 2.10's own
 
 
 def _check_mode(label: str, value: Any) -> int:
+    """Return the mode, 0 or 1, as an int; raise a ValueError for another value."""
     if value not in (GRAPH_MODE, PYNATIVE_MODE):
         raise ValueError(f"{label} must be GRAPH_MODE (0) or PYNATIVE_MODE (1), got {value!r}.")
     return int(value)
 
 
 def _check_target(label: str, value: Any) -> str:
+    """Return a device target, "Ascend" for its old name "Davinci", with a warning; else raise."""
     if value == "Davinci":
         warnings.warn(f"{label} 'Davinci' is an old name of 'Ascend'.", stacklevel=5)
         value = "Ascend"
@@ -63,6 +65,7 @@ def _check_target(label: str, value: Any) -> str:
 
 
 def _check_save_graphs(label: str, value: Any) -> int:
+    """Return the level from 0 to 3 for ``save_graphs``, where True is 2."""
     return one_of(0, 1, 2, 3)(label, 2 if value is True else int(require_value(label, value)))
 
 
@@ -72,20 +75,22 @@ def _make_gigabytes_check(low: float) -> Check:
     def check_gigabytes(label: str, value: Any) -> float:
         number = re.fullmatch(r"(\d+(?:\.\d+)?)GB", require_value(label, value))
         if number is None or float(number[1]) < low or float(number[1]) == 0:
-            least = f" and at least {low:g}GB" if low else ""
-            raise ValueError(f"{label} must be a size such as '3.5GB'{least}, got {value!r}.")
+            minimum = f" and at least {low:g}GB" if low else ""
+            raise ValueError(f"{label} must be a size such as '3.5GB'{minimum}, got {value!r}.")
         return float(number[1])
 
     return check_gigabytes
 
 
 def _check_profiling(label: str, value: Any) -> bool:
+    """Return ``value``; raise a RuntimeError, as MindSpore does, unless it is a bool."""
     if not isinstance(value, bool):
         raise RuntimeError(f"{label} must be a bool, got {value!r} ({type(value).__name__}).")
     return value
 
 
 def _check_result_path(label: str, value: Any) -> str:
+    """Return ``value``; raise a ValueError unless it is a folder that we may read and write."""
     if not os.path.isdir(value) or not os.access(value, os.R_OK | os.W_OK):
         raise ValueError(f"{label} must be an existing folder to read and write, got {value!r}.")
     return value
@@ -105,7 +110,7 @@ _PROFILING_OPTIONS: dict[str, Check] = {
 
 
 def _check_profiling_options(label: str, value: Any) -> str:
-    """Check profiling options, a JSON object or the older "name:name"; stored as given.
+    """Return profiling options as given, after checking them: a JSON object or the older "a:b".
 
     Raises:
         TypeError: it is no str.
@@ -247,7 +252,7 @@ _subscribers: list[Callable[[Context, Context], None]] = []
 
 
 def current() -> Context:
-    """Return the current record."""
+    """Return the current context, an immutable record."""
     return _current
 
 
@@ -261,7 +266,7 @@ def is_syntax_strict() -> bool:
 
 
 def restore(record: Context) -> None:
-    """Make ``record`` the current one, and notify subscribers if it differs."""
+    """Make ``record`` the current context, and notify subscribers if it differs."""
     global _current
     previous, _current = _current, record
     if record != previous:
@@ -378,7 +383,7 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """Set ``max_call_depth``."""
+    """Set ``max_call_depth`` of the context."""
     set_context(max_call_depth=recursion_limit)
 
 

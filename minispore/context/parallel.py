@@ -39,6 +39,7 @@ _OPTIMIZER = {"gradient_accumulation_shard": True, "parallel_optimizer_threshold
 
 
 def _check_dataset_strategy(label: str, value: Any) -> Any:
+    """Return how inputs are split: a name, or a tuple with a tuple or ``Layout`` for each input."""
     if isinstance(value, str):
         return one_of("full_batch", "data_parallel")(label, value)
     if not isinstance(value, tuple):
@@ -47,7 +48,12 @@ def _check_dataset_strategy(label: str, value: Any) -> Any:
 
 
 def _check_indices(label: str, value: Any) -> list[int]:
-    """Check a list of strictly increasing ints."""
+    """Return ``value`` as a list; raise unless it holds strictly increasing ints.
+
+    Raises:
+        TypeError: an element is no int.
+        ValueError: the order is another one.
+    """
     if any(not isinstance(i, int) for i in value):
         raise TypeError(f"{label} must hold ints, got {value!r}.")
     if sorted(set(value)) != list(value):
@@ -56,7 +62,8 @@ def _check_indices(label: str, value: Any) -> list[int]:
 
 
 def _check_comm_fusion(label: str, value: Any) -> dict[str, Any]:
-    """Check the fusion of communication ops, and fill in the defaults.
+    """Return the settings of fused communication ops, after a check, with defaults for missing
+    keys.
 
     Raises:
         KeyError: an unknown key.
@@ -82,7 +89,7 @@ def _check_comm_fusion(label: str, value: Any) -> dict[str, Any]:
 def _make_merging_check(default: dict[str, Any], **allowed: Any) -> settings.Check:
     """Return a check of a dict, which is stored with the defaults of missing keys."""
     check = options_dict(**allowed)
-    return lambda what, value: default | check(what, value)
+    return lambda label, value: default | check(label, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,12 +226,12 @@ _current = AutoParallelContext()
 
 
 def current() -> AutoParallelContext:
-    """Return the current record."""
+    """Return the current settings of ``set_auto_parallel_context``."""
     return _current
 
 
 def restore(record: AutoParallelContext) -> None:
-    """Make ``record`` the current one."""
+    """Make ``record`` the current settings of ``set_auto_parallel_context``."""
     global _current
     _current = record
 

@@ -40,7 +40,7 @@ def setting(
     targets: tuple[str, ...] = (),
     is_deferred: bool = False,
 ) -> Any:
-    """Return a dataclass field with a rule."""
+    """Return a dataclass field with a :class:`Rule` made of the other arguments."""
     types = types if isinstance(types, tuple) else (types,)
     metadata = {"rule": Rule(types, check or require_value, targets, is_deferred)}
     if isinstance(default, dict | list):
@@ -113,13 +113,13 @@ class Settings:
         self._kind, self._name, self._current = kind, name, kind()
 
     def set(self, values: dict[str, Any]) -> None:
-        """Change all given settings, or none if one of them is invalid."""
+        """Change all given settings, or none if one of them is invalid, which raises an error."""
         caller = f"set_{self._name}"
         check_types(self._current, values, caller)
         self._current = [self._current, *apply_settings(self._current, values, caller)][-1]
 
     def get(self, key: str) -> Any:
-        """Return one setting by name."""
+        """Return one setting by name; raise a ValueError for an unknown name."""
         get_rule(self._current, key, f"get_{self._name}")
         return getattr(self._current, key)
 

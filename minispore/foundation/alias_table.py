@@ -67,8 +67,8 @@ def make_stub(module: AliasModule) -> str:
     """Return what a type checker reads in place of the module: one import for each name."""
     lines = [f'"""{module.title}"""', ""]
     for entry in module.names:
-        attribute, _, rest = entry.original.partition(".")
-        if rest:
+        attribute, _, inner_path = entry.original.partition(".")
+        if inner_path:  # an attribute of a class, such as ``Tensor.abs``
             lines += [f"from {entry.source} import {attribute} as _{attribute}"]
             lines += [f"{entry.name} = _{entry.original}"]
         elif entry.name == "*":

@@ -104,6 +104,7 @@ def _choose_item_format(data: np.ndarray) -> Callable[[Any], str]:
 
 
 def _format_short(x: Any) -> str:
+    """Return a float or complex number in six digits, as ``%g`` writes it."""
     return f"{x.real:g}{x.imag:+g}j" if isinstance(x, complex | np.complexfloating) else f"{x:g}"
 
 

@@ -108,7 +108,7 @@ def integer(
     return value
 
 
-def prefetch(api_name: object, value: Any) -> None:
+def backward_prefetch(api_name: object, value: Any) -> None:
     """Check ``backward_prefetch`` of an op: "Auto", or a number of ops.
 
     Raises:
@@ -158,8 +158,9 @@ def number(
     high: float = math.inf,
     closed: str = "[]",
 ) -> float:
-    """Check a number in an interval; ``closed`` tells which of its ends belong: ``"[]"``, ``"[)"``,
-    ``"(]"`` or ``"()"``.
+    """Check that ``value`` is a number in an interval, and return it as a float.
+
+    ``closed`` tells which ends belong to the interval: ``"[]"``, ``"[)"``, ``"(]"`` or ``"()"``.
 
     Raises:
         TypeError: it is no number.
@@ -196,7 +197,8 @@ def floating(
     high: float = math.inf,
     closed: str = "[]",
 ) -> float:
-    """Check a :func:`number` that must be a float, where MindSpore accepts no int.
+    """Check that ``value`` is a float (MindSpore accepts no int here) in an interval, and return
+    it.
 
     Raises:
         TypeError: it is no float.

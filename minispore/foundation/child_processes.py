@@ -26,6 +26,7 @@ class _SignalReceived(BaseException):
 
 
 def _raise_on_signal(signal_number: int, frame: FrameType | None) -> None:
+    """Signal handler that raises :class:`_SignalReceived`."""
     raise _SignalReceived(signal_number)
 
 

@@ -163,6 +163,9 @@ class Draft:
             self.file.close()  # another process removed it before it was locked
 
     def _is_current_file(self) -> bool:
+        """Whether the open file is still the one at ``self.path``: nobody removed or replaced
+        it.
+        """
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self.file.fileno()))
         except FileNotFoundError:

@@ -144,7 +144,7 @@ class MissingName:
 
     @classmethod
     def add_all(cls, target: type) -> None:
-        """Add one for each foreign name that ``target`` lacks."""
+        """Set a ``MissingName`` in class ``target`` for each name of PyTorch's that it lacks."""
         for name in _ATTRIBUTES[target.__name__]:
             if not hasattr(target, name):
                 setattr(target, name, cls(target.__name__, name))

@@ -27,6 +27,7 @@ def make_lazy_attributes(
     """
 
     def load_attribute(name: str) -> object:
+        """Return the attribute ``name`` of the package, after importing the module that has it."""
         module = sys.modules[package]
         if name not in modules:
             is_package = "__path__" in vars(module) and not name.startswith("__")
@@ -42,6 +43,7 @@ def make_lazy_attributes(
         return value
 
     def list_names() -> list[str]:
+        """Return all names of the package, those not imported yet among them."""
         return sorted({*vars(sys.modules[package]), *modules})
 
     return load_attribute, list_names

@@ -95,7 +95,9 @@ def can_start_threads() -> bool:
 
 
 def disable_multi_thread() -> None:
-    """Accepted for compatibility: ops start one after the other anyway."""
+    """Do nothing: MindSpore's switch for ops that start one after the other, as they do here
+    anyway.
+    """
 
 
 def end_with(process: int) -> None:
@@ -103,6 +105,7 @@ def end_with(process: int) -> None:
     is_child = os.getppid() == process  # a dead process may still be there as a zombie
 
     def watch() -> None:
+        """Wait until the process has ended, then kill this process's group, or only itself."""
         while os.getppid() == process if is_child else _is_alive(process):
             time.sleep(_WATCH_SECONDS)
         if os.getpgrp() == os.getpid():

@@ -75,6 +75,7 @@ class HoldSignals:
             self._deliver_signals()
 
     def _restore_handlers(self) -> None:
+        """Set the program's handlers again for all signals of the block."""
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
 
@@ -95,6 +96,7 @@ def _register_child_hook() -> None:
 
 
 def _cancel_blocks_in_child() -> None:
+    """End all blocks in a forked child: restore the handlers, and forget the received signals."""
     while _open_blocks:  # the outermost block last: it knows the handlers of the program
         block = _open_blocks.pop()
         block._received.clear()

@@ -37,16 +37,16 @@ def shorten_traceback(exc: BaseException) -> None:
 def _leave_out_frames(trace: TracebackType | None) -> TracebackType | None:
     """Return a traceback with the entries of ``trace`` that a user needs."""
     entries: list[TracebackType] = []
-    run: list[TracebackType] = []  # entries of minispore since the last one of the user
+    own_entries: list[TracebackType] = []  # of minispore, since the last one of the user
     for entry in iterate_traceback(trace):
         if entry.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
-            run.append(entry)
+            own_entries.append(entry)
             continue
-        entries += [e for e in run if e.tb_frame.f_code.co_filename not in _WRAPPERS][:1]
+        entries += [e for e in own_entries if e.tb_frame.f_code.co_filename not in _WRAPPERS][:1]
         entries.append(entry)
-        run = []
+        own_entries = []
     shortened = None
-    for entry in reversed(entries + run[-1:]):
+    for entry in reversed(entries + own_entries[-1:]):
         shortened = TracebackType(shortened, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return shortened
 
@@ -67,6 +67,8 @@ def shorten_tracebacks(cls: C) -> C:
 
 
 def _shorten_tracebacks_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap ``function`` so that its exceptions leave it with a short traceback."""
+
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:

@@ -458,7 +458,7 @@ class Cell(CellState):
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
         """Accepted for compatibility: everything is in host memory already."""
-        checks.prefetch(f"{type(self).__name__}.offload", backward_prefetch)
+        checks.backward_prefetch(f"{type(self).__name__}.offload", backward_prefetch)
 
     def set_data_parallel(self) -> None:
         """Accepted for compatibility: no strategy is searched for."""

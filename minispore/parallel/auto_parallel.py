@@ -67,7 +67,7 @@ class AutoParallel(Cell):
     def hsdp(
         self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1"
     ) -> None:
-        """Divide the optimizer's work among the devices."""
+        """Set that the optimizer's work is divided among the devices."""
         api_name = "AutoParallel.hsdp"
         if shard_size != -1:
             checks.integer(api_name, "shard_size", shard_size, 1)
@@ -86,7 +86,7 @@ class AutoParallel(Cell):
         interleave: bool = False,
         scheduler: str = "1f1b",
     ) -> None:
-        """Split the network into pipeline stages."""
+        """Set into how many pipeline stages the network is split, and how they are scheduled."""
         api_name = "AutoParallel.pipeline"
         schedulers = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
         checks.integer(api_name, "stages", stages, 1)
@@ -111,23 +111,25 @@ class AutoParallel(Cell):
         _set_context(comm_fusion=config)
 
     def enable_fp32_communication(self) -> None:
-        """Communicate in float32."""
+        """Set that ranks communicate in float32."""
         _set_context(force_fp32_communication=True)
 
     def enable_gradients_mean(self) -> None:
-        """Divide summed gradients by the number of ranks."""
+        """Set that summed gradients are divided by the number of ranks."""
         _set_context(gradients_mean=True)
 
     def disable_gradient_fp32_sync(self) -> None:
-        """Reduce gradients in their own dtype."""
+        """Set that gradients are reduced in their own dtype."""
         _set_context(gradient_fp32_sync=False)
 
     def disable_loss_repeated_mean(self) -> None:
-        """Do not take the mean of a loss that several devices compute alike."""
+        """Set that a loss which several devices compute alike is not divided by their number."""
         _set_context(loss_repeated_mean=False)
 
     def no_init_parameters_in_compile(self) -> None:
-        """Initialise parameters before the network is compiled, as minispore always does."""
+        """Set that parameters are initialised before the network is compiled, as they always
+        are.
+        """
         _set_context(init_param_in_compile=False)
 
     def load_param_strategy_file(self, file_path: str) -> None:
@@ -143,22 +145,22 @@ class AutoParallel(Cell):
         _set_context(group_ckpt_save_file=_check_path("set_group_ckpt_save_file", file_path))
 
     def print_local_norm(self) -> None:
-        """Print the norms of gradients before they are reduced."""
+        """Set that the norms of gradients are printed before these are reduced."""
         _set_context(dump_local_norm=True)
 
     def dump_local_norm(self, file_path: str) -> None:
-        """Write the norms of gradients before they are reduced."""
+        """Set the file to which the norms of gradients are written before these are reduced."""
         _set_context(
             dump_local_norm=True, dump_local_norm_path=_check_path("dump_local_norm", file_path)
         )
 
     def enable_device_local_norm(self) -> None:
-        """Report the norms of the values that each device has."""
+        """Set that the norms of the values on each device are reported."""
         _set_context(dump_device_local_norm=True)
 
 
 def _set_context(**settings: Any) -> None:
-    """Set values of the parallel context."""
+    """Set values of the parallel context, ``set_auto_parallel_context``."""
     context.set_auto_parallel_context(**settings)
 
 

@@ -80,6 +80,7 @@ class Layout:
             )
 
         def convert_axes(axes: Any) -> Any:
+            """Return the index, from the last, of a grid axis (a tuple for several); -1: "None"."""
             if isinstance(axes, tuple):
                 return tuple([convert_axes(name) for name in axes])
             return -1 if axes == "None" else len(self._names) - 1 - self._names.index(axes)

@@ -15,7 +15,7 @@ from minispore.ir.runtime import HostRuntime, install_runtime
 from minispore.nn import Optimizer
 
 Points = list[tuple[int, float]]
-RATES = 200  # points of a schedule, of all its steps
+SCHEDULE_POINTS = 200  # of a learning-rate schedule, of which a curve shows no more
 
 
 class Curves(Callback):
@@ -59,16 +59,18 @@ class Curves(Callback):
     def compute_rates(self) -> Points:
         """Return the learning rate at the steps; with several parameter groups, of the first.
 
-        A schedule is computed at about ``RATES`` steps, on the host.
+        A schedule is computed at about ``SCHEDULE_POINTS`` steps, on the host.
         """
-        steps = list(self._scheduled_rates)[:: max(1, len(self._scheduled_rates) // RATES)]
+        steps = list(self._scheduled_rates)[
+            :: max(1, len(self._scheduled_rates) // SCHEDULE_POINTS)
+        ]
         with _use_host_runtime():
             rates = [(step, _compute_rate(*self._scheduled_rates[step])) for step in steps]
         return sorted(
             self._constant_rates + [(step, rate) for step, rate in rates if rate is not None]
         )
 
-    def all(self) -> dict[str, Points]:
+    def get_curves(self) -> dict[str, Points]:
         """Return each curve by its name, the loss first, without empty ones."""
         curves = {"loss": self.losses, "learning rate": self.compute_rates()}
         for step, results in sorted(self.evaluations.items()):
@@ -77,7 +79,9 @@ class Curves(Callback):
         return {name: points for name, points in curves.items() if points}
 
     def _note_rate(self, optimizer: Optimizer, steps: range) -> None:
-        """Record the learning rate: a constant one at the last of the steps, a schedule at each."""
+        """Record a constant learning rate at the last of the steps, or the schedule to compute it
+        at each.
+        """
         rate: Any = optimizer.learning_rate
         rate = rate[0] if optimizer.is_group_lr else rate
         if not optimizer.dynamic_lr:

@@ -68,9 +68,11 @@ class NetworkSummary(charts.TextRepr):
     activation_bytes: int
 
     def __iter__(self) -> Iterator[Layer]:
+        """Iterate over the layers, the network first."""
         return iter(self.layers)
 
     def __str__(self) -> str:
+        """Return a table with a row for each layer, and the sums."""
         rows = [_HEADER, *(_format_row(layer) for layer in self.layers)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
         lines = [
@@ -144,6 +146,7 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
     outputs_of_calls: dict[str, list[tuple[Spec, ...]]] = {name: [] for name in cells}
 
     def record_outputs(cell: Cell, args: Any, output: Any) -> None:
+        """Forward hook: record the specs of a Cell's outputs for this call."""
         outputs_of_calls[names[id(cell)]].append(tuple(t.value_.spec for t in tensors_in(output)))
 
     with ExitStack() as hooks:
@@ -160,14 +163,14 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
         _make_layer(name, cell, outputs_of_calls[name], flops[name]) for name, cell in cells.items()
     )
     params = list({id(p): p for p in network.get_parameters()}.values())
-    inner = {name.rpartition(".")[0] for name in cells if name}
+    parents = {name.rpartition(".")[0] for name in cells if name}
     return NetworkSummary(
         layers,
         sum(p.size for p in params),
         sum(p.size for p in params if p.requires_grad),
         sum(p.nbytes for p in params),
         sum(node.flops for node in graph.nodes),
-        sum(layer.output_bytes * layer.calls for layer in layers if layer.name not in inner),
+        sum(layer.output_bytes * layer.calls for layer in layers if layer.name not in parents),
     )
 
 
@@ -186,8 +189,8 @@ def _make_spec(position: int, value: Any) -> Spec:
 
 def _map_scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
     """Return the scope of each Cell's nodes in a graph."""
-    top = network._scope_name_
-    return {name: f"{top}.{name}" if name else top for name in cells}
+    network_scope = network._scope_name_
+    return {name: f"{network_scope}.{name}" if name else network_scope for name in cells}
 
 
 def _make_layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> Layer:

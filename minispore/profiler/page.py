@@ -154,7 +154,7 @@ def format_verdict(run: Replay, estimate: Estimate | None) -> str:
 
 def _collect_curves(run: Replay) -> list[list[Any]]:
     """Return each curve with its name, the loss first; outside of a Model there are only losses."""
-    curves = run.recorder.curves.all() or {"loss": list(enumerate(run.losses, 1))}
+    curves = run.recorder.curves.get_curves() or {"loss": list(enumerate(run.losses, 1))}
     return [[name, _thin_points(points, MAX_POINTS)] for name, points in curves.items() if points]
 
 

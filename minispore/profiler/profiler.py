@@ -28,8 +28,7 @@ _load_module: Callable[[str], Any] = make_lazy_attributes(
 
 
 class Profiler:
-    """Records what happens on the device between ``start`` and ``stop``; ``analyse``
-    writes it down.
+    """Records what happens on the device from ``start`` to ``stop``; ``analyse`` writes the files.
 
     The files stand in ``<output_path>/profiler`` under MindSpore's names. Their times are virtual:
     the model of a device says what the recorded run would have taken on it. What was measured on
@@ -93,14 +92,14 @@ class Profiler:
 
     @property
     def running(self) -> bool:
-        """Whether it collects now."""
+        """Whether it records now: between ``start`` and ``stop``."""
         return _active is self
 
     def start(self) -> None:
-        """Start to collect.
+        """Start to record the events of the current device; may be called again after a stop.
 
         Raises:
-            RuntimeError: it has begun already, or another profiler is at work.
+            RuntimeError: this or another profiler records already.
         """
         global _active
         if _active is not None:
@@ -118,10 +117,10 @@ class Profiler:
         _active = self
 
     def stop(self) -> None:
-        """Stop collecting.
+        """Stop recording; what was recorded stays for :meth:`analyse`.
 
         Raises:
-            RuntimeError: it has not begun.
+            RuntimeError: it does not record.
         """
         global _active
         if _active is not self:
@@ -131,7 +130,7 @@ class Profiler:
         self._recorder.stop()  # type: ignore[union-attr]
 
     def move_to(self, new_device: device.Device) -> None:
-        """Listen to another device from now on, since the context has changed."""
+        """Record the events of another device from now on, since the context has changed."""
         assert self._recorder is not None
         if new_device is not self._recorder.device:
             self._listening.close()
@@ -139,7 +138,7 @@ class Profiler:
             self._listening.enter_context(new_device.listen(self._recorder))
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Stop, if need be, and write all files.
+        """Stop, if need be, and write all files that the options ask for, and the page.
 
         Args:
             offline_path: must be None: the data of a run live in the process that ran it.
@@ -174,34 +173,38 @@ class Profiler:
         warn(f"Profiler: offline_analyse reads no data of other processes, got {path!r}.")
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Write ``value`` under ``key`` into the file ``profiler_metadata.json``; two texts."""
+        """Set a str for ``profiler_metadata.json``, which ``analyse`` writes; warn about anything
+        else.
+        """
         if isinstance(key, str) and isinstance(value, str):
             self._metadata[key] = value
         else:
             warn(f"Profiler: key and value must be str, got {key!r} and {value!r}: left out.")
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Write the value of a JSON text under ``key``; warn if it is no JSON."""
+        """Set a value, given as JSON, for ``profiler_metadata.json``; warn if it is no JSON."""
         try:
             self._metadata[str(key)] = json.loads(value)
         except (TypeError, ValueError):
             warn(f"Profiler: value must be a text of JSON, got {value!r}: left out.")
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Write the page to look at, one HTML file that needs nothing else; return its path."""
+        """Write the report as one HTML file that needs no other file; return its path."""
         target = Path(path) if path is not None else self.folder / "report.html"
         target.parent.mkdir(parents=True, exist_ok=True)
         _load_module("page").write_page(target, self.get_replay())
         return target
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
-        """Return how often kernels of these types ran, their microseconds, and their share."""
-        names = [op_name] if isinstance(op_name, str) else list(op_name)
+        """Return for each of these kernel types how often it ran, its microseconds, and its
+        percentage.
+        """
+        op_names = [op_name] if isinstance(op_name, str) else list(op_name)
         totals: dict[str, Any] = {}
         for priced in self.get_replay().programs:
             total = priced.cost.device_us or 1.0
             for kind, (count, us) in priced.cost.sum_kernel_types().items():
-                if kind in names:
+                if kind in op_names:
                     totals[kind] = {
                         "execution_frequency": count * priced.steps,
                         "task_time_us": us * priced.steps,
@@ -213,15 +216,15 @@ class Profiler:
 
     @property
     def folder(self) -> Path:
-        """The folder of the files."""
+        """The folder of the files, ``<output_path>/profiler``."""
         return self._options.folder
 
     @property
     def recorder(self) -> Recorder:
-        """The recorder of the run.
+        """The recorder with the events of the run.
 
         Raises:
-            RuntimeError: it has never begun.
+            RuntimeError: ``start`` was never called.
         """
         if self._recorder is None:
             raise RuntimeError("Profiler: nothing was collected: start() was not called.")

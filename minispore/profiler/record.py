@@ -136,10 +136,11 @@ class Recorder(Listener):
         self.ended_ns = time.perf_counter_ns()
 
     # -- events of the device ---------------------------------------------------------------------
-    # A call of Model.train: began_step, [launching, launched], interacted. A program that is called
-    # by itself: launching, began_step, interacted, launched.
+    # A call of Model.train: began_step, [launching, on_launch], on_interaction. A program that is
+    # called by itself: launching, began_step, on_interaction, on_launch.
 
     def began_step(self) -> None:
+        """Note the time of a step's begin; begin a launch unless a program runs already."""
         self.step_began_ns.append(time.perf_counter_ns())
         if self._invocation is not None:
             self._time_program(self._invocation)  # compiled by now, if this is not the first step
@@ -150,6 +151,9 @@ class Recorder(Listener):
             self.eager_steps.append([])
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
+        """Measure the calls of ``program``, and begin a launch, or use that of the current
+        interaction.
+        """
         self._invocation = program
         self._time_program(program)
         interaction = self._interaction
@@ -160,6 +164,7 @@ class Recorder(Listener):
             self._current_launch = self._begin_launch(loop)
 
     def on_launch(self, program: Launchable, loop: int) -> None:
+        """End the launch of ``program``, and note its losses."""
         self._invocation, launch = None, self._current_launch
         if launch is not None:
             launch.ended_ns = time.perf_counter_ns()
@@ -168,12 +173,14 @@ class Recorder(Listener):
         self._current_launch = self._interaction
 
     def on_answer(self, arrays: Sequence[np.ndarray]) -> None:
+        """Note the mean of the first result as the loss of a step that ran kernel by kernel."""
         if self._interaction is not None and self._interaction.program_run is None and len(arrays):
             first = np.asarray(arrays[0])
             if first.dtype.kind == "f":
                 self._interaction.losses = np.array([first.mean()])
 
     def on_interaction(self) -> None:
+        """End the launch of an interaction in which no program is running."""
         if self._interaction is not None and self._invocation is None:
             self._interaction.ended_ns = time.perf_counter_ns()
             self._current_launch = self._interaction = None
@@ -185,6 +192,7 @@ class Recorder(Listener):
         return self._current_launch
 
     def on_execute(self, prim: Operator, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
+        """Add a kernel's time; in the first steps, record its op too."""
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
         wall_time = self.eager_kernels.get(key)
@@ -199,6 +207,7 @@ class Recorder(Listener):
                 self.eager_steps[-1].append(self._make_eager_record(prim, arrays, outs))
 
     def on_fetch(self, queue_name: str, batch: Batch, waited_s: float) -> None:
+        """Note the queue's length and the wait for a batch, and count it for the current launch."""
         channel = channels.find_channel(queue_name)
         self.queue_sizes[queue_name].append(len(channel) if channel is not None else 0)
         self.waits_s[queue_name].append(waited_s)
@@ -207,6 +216,7 @@ class Recorder(Listener):
             self._current_launch.fetched += 1
 
     def on_send(self, queue_name: str, batch: Batch) -> None:
+        """Note the time at which a batch was queued."""
         self.sent_ns[queue_name].append(time.perf_counter_ns())
 
     # -- programs ---------------------------------------------------------------------------------
@@ -276,4 +286,5 @@ class Recorder(Listener):
 
 
 def _make_operand(array: np.ndarray) -> Operand:
+    """Return an array's identity, shape and dtype as an operand of the cost model."""
     return Operand(id(array), array.shape, array.dtype)

@@ -35,9 +35,8 @@ class StepPoints:
         self.number, self.start_us, self.end_us = mark.step, start_us, mark.end_us
         self.fp_us, self.bp_us = fp_us, bp_us
 
-    @property
-    def row(self) -> list[int]:
-        """start, end, total, fp, bp, interval, fp_and_bp, tail in 10 ns; the parts add up."""
+    def get_row(self) -> list[int]:
+        """Return start, end, total, fp, bp, interval, fp_and_bp and tail of the step in 10 ns."""
         points = (self.start_us, self.end_us, self.fp_us, self.bp_us)
         start, end, fp, bp = (round(us * TICKS) for us in points)
         return [start, end, end - start, fp, bp, fp - start, bp - fp, end - bp]
@@ -78,7 +77,7 @@ def _find_kernel(cost: ProgramCost, name: str) -> int | None:
 def write_step_trace(path: Path, run: Replay, options: Options) -> None:
     """Write one row a step and one with the averages, in units of 10 ns."""
     points = compute_step_points(run, options)
-    rows: list[list[Any]] = [[p.number, *p.row] for p in points]
+    rows: list[list[Any]] = [[p.number, *p.get_row()] for p in points]
     if rows:
         average = [round(sum(r[i] for r in rows) / len(rows)) for i in range(1, len(HEADER))]
         rows.append(["-", "-", "-", average[2], "-", "-", *average[5:]])

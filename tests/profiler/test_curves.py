@@ -49,7 +49,7 @@ def test_each_step_has_its_loss_whatever_the_way(way: str, tmp_path) -> None:
     profiler = Profiler(output_path=str(tmp_path))
     train(sink, epochs=2)
     profiler.stop()
-    losses = profiler.recorder.curves.all()["loss"]
+    losses = profiler.recorder.curves.get_curves()["loss"]
     assert [step for step, _ in losses] == list(range(1, 2 * STEPS + 1))
     assert len({loss for _, loss in losses}) == 2 * STEPS
 
@@ -80,7 +80,7 @@ def test_evaluations_stand_at_the_steps_after_which_they_came(profiler) -> None:
     model = model_of(0.1)
     model.fit(2, rows(), rows())
     profiler.stop()
-    curves = profiler.recorder.curves.all()
+    curves = profiler.recorder.curves.get_curves()
     assert curves.keys() == {"loss", "learning rate", "evaluated acc", "evaluated loss"}
     assert [step for step, _ in curves["evaluated acc"]] == [STEPS, 2 * STEPS]
     assert len(curves["loss"]) == 2 * STEPS
@@ -91,7 +91,7 @@ def test_a_second_training_goes_on_behind_the_first(profiler) -> None:
     model.train(1, rows())
     model.train(1, rows())
     model.eval(rows())
-    curves = profiler.recorder.curves.all()
+    curves = profiler.recorder.curves.get_curves()
     assert [step for step, _ in curves["loss"]] == list(range(1, 2 * STEPS + 1))
     assert [step for step, _ in curves["evaluated acc"]] == [2 * STEPS]
 
@@ -100,7 +100,7 @@ def test_nobody_is_told_of_a_training_after_the_profiler_stopped(profiler) -> No
     profiler.stop()
     train()
     assert not watchers
-    assert not profiler.recorder.curves.all()
+    assert not profiler.recorder.curves.get_curves()
 
 
 def test_steps_of_evaluations_are_told_apart(profiler) -> None:

@@ -1,7 +1,8 @@
-"""Checks of arguments, as scripts use MindSpore's own: the value comes back, or an error says why.
+"""Checks of arguments with MindSpore's names: each returns the value, or raises an error.
 
 The functions are those of 2.x; :class:`Validator` and :class:`Rel` are how 1.x spelled the same.
-A wrong type is a TypeError, a wrong value a ValueError. A bool is no number.
+A wrong type is a TypeError, a wrong value a ValueError. A bool is no number. Errors begin with
+``prim_name`` (``check`` if it is None) and ``arg_name``.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from minispore.foundation.checkparam.numbers import LT as LT
 from minispore.foundation.checkparam.numbers import NE as NE
 from minispore.foundation.checkparam.numbers import NOT_IN as NOT_IN
 from minispore.foundation.checkparam.numbers import Rel as Rel
-from minispore.foundation.checkparam.numbers import _all_of as _all_of
-from minispore.foundation.checkparam.numbers import _name as _name
-from minispore.foundation.checkparam.numbers import _one_of as _one_of
-from minispore.foundation.checkparam.numbers import _subject as _subject
+from minispore.foundation.checkparam.numbers import _get_type_name as _get_type_name
+from minispore.foundation.checkparam.numbers import _make_subject as _make_subject
+from minispore.foundation.checkparam.numbers import _name_types as _name_types
+from minispore.foundation.checkparam.numbers import _to_tuple as _to_tuple
 from minispore.foundation.checkparam.numbers import check as check
 from minispore.foundation.checkparam.numbers import check_equal_int as check_equal_int
 from minispore.foundation.checkparam.numbers import check_float as check_float
@@ -70,9 +71,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def check_bool(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """``arg_value``, which must be a bool."""
+    """Return ``arg_value``; raise a TypeError unless it is a bool."""
     if not isinstance(arg_value, bool):
-        raise TypeError(f"{_subject(arg_name, prim_name)} must be a bool, got {arg_value!r}.")
+        raise TypeError(f"{_make_subject(arg_name, prim_name)} must be a bool, got {arg_value!r}.")
     return arg_value
 
 
@@ -82,11 +83,11 @@ def check_string(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> T:
-    """``arg_value``, which must be one of the strings ``valid_values``."""
+    """Return ``arg_value``; raise a ValueError unless it is one of the strings ``valid_values``."""
     if not (isinstance(arg_value, str) and arg_value in valid_values):
         choice = ", ".join(map(repr, valid_values))
         raise ValueError(
-            f"{_subject(arg_name, prim_name)} must be one of {choice}, got {arg_value!r}."
+            f"{_make_subject(arg_name, prim_name)} must be one of {choice}, got {arg_value!r}."
         )
     return arg_value
 
@@ -97,18 +98,24 @@ def check_str_by_regular(
     flag: int = re.ASCII,
     prim_name: str | None = None,
 ) -> bool:
-    """True if ``target`` is a name: word characters and dots (or what ``reg`` says)."""
+    """Return True if ``target`` matches the pattern ``reg``, else raise a ValueError.
+
+    By default it must be a name: word characters and dots.
+    """
     reg = reg or r"^\w+[0-9a-zA-Z\_\.]*$"
     if not re.match(reg, target, flag):
-        raise ValueError(f"{_subject(None, prim_name)} must match {reg}, got {target!r}.")
+        raise ValueError(f"{_make_subject(None, prim_name)} must match {reg}, got {target!r}.")
     return True
 
 
 def check_file_name_by_regular(
     target: str, reg: str | None = None, prim_name: str | None = None
 ) -> bool:
-    """True if ``target`` is the path of a file in plain characters (or what ``reg`` says)."""
-    subject = _subject("file name", prim_name)
+    """Return True if ``target`` matches the pattern ``reg``, else raise a ValueError.
+
+    By default it must be the path of a file, in ASCII letters, digits and ``@_-.:/\\``.
+    """
+    subject = _make_subject("file name", prim_name)
     if not isinstance(target, str):
         raise TypeError(f"{subject} must be a str, got {target!r}.")
     if target.endswith(("/", "\\")):
@@ -120,7 +127,7 @@ def check_file_name_by_regular(
 
 
 def check_isinstance(arg_name: str, arg_value: T, classes: Any) -> T:
-    """``arg_value``, which must be of one of ``classes``; a ValueError otherwise."""
+    """Return ``arg_value``; raise a ValueError unless it is an instance of ``classes``."""
     if not isinstance(arg_value, classes):
         raise ValueError(f"check: {arg_name} must be an instance of {classes}, got {arg_value!r}.")
     return arg_value
@@ -129,17 +136,17 @@ def check_isinstance(arg_name: str, arg_value: T, classes: Any) -> T:
 def check_value_type(
     arg_name: str, arg_value: T, valid_types: Any, prim_name: str | None = None
 ) -> Any:
-    """``arg_value``, which must be of one of ``valid_types``; True is no int.
+    """Return ``arg_value``; raise a TypeError unless it has one of ``valid_types``. True is no int.
 
     >>> check_value_type("axis", True, [int], "Concat")
     Traceback (most recent call last):
     TypeError: Concat: axis must be int, got True of type bool.
     """
-    kinds = _all_of(valid_types)
-    wrong_bool = isinstance(arg_value, bool) and bool not in kinds
-    if wrong_bool or not isinstance(arg_value, kinds):
+    kinds = _to_tuple(valid_types)
+    is_unwanted_bool = isinstance(arg_value, bool) and bool not in kinds
+    if is_unwanted_bool or not isinstance(arg_value, kinds):
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} must be {_one_of(kinds)}, "
+            f"{_make_subject(arg_name, prim_name)} must be {_name_types(kinds)}, "
             f"got {arg_value!r} of type {type(arg_value).__name__}."
         )
     return arg_value
@@ -148,24 +155,24 @@ def check_value_type(
 def check_element_type_of_iterable(
     arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None
 ) -> None:
-    """Raise unless ``arg_value`` is a list or tuple of elements of ``valid_types``."""
+    """Raise a TypeError unless ``arg_value`` is a list or tuple of elements of ``valid_types``."""
     check_value_type(arg_name, arg_value, (list, tuple), prim_name)
     for i, element in enumerate(arg_value):
-        if not isinstance(element, _all_of(valid_types)):
+        if not isinstance(element, _to_tuple(valid_types)):
             raise TypeError(
-                f"{_subject(f'{arg_name}[{i}]', prim_name)} must be "
-                f"{_one_of(_all_of(valid_types))}, got {element!r}."
+                f"{_make_subject(f'{arg_name}[{i}]', prim_name)} must be "
+                f"{_name_types(valid_types)}, got {element!r}."
             )
 
 
 def check_type_name(
     arg_name: str, arg_type: T, valid_types: Any, prim_name: str | None = None
 ) -> T:
-    """``arg_type``, a data type, which must be one of ``valid_types``."""
-    if arg_type not in _all_of(valid_types):
+    """Return the data type ``arg_type``; raise a TypeError unless it is one of ``valid_types``."""
+    if arg_type not in _to_tuple(valid_types):
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} must be {_one_of(_all_of(valid_types))}, "
-            f"got {_name(arg_type)}."
+            f"{_make_subject(arg_name, prim_name)} must be {_name_types(valid_types)}, "
+            f"got {_get_type_name(arg_type)}."
         )
     return arg_type
 
@@ -177,26 +184,30 @@ def check_subclass(
     prim_name: str | None,
     addition_error_info: str | None = None,
 ) -> None:
-    """Raise unless the type ``type_`` is one of ``template_types``, or of a class below one."""
-    kinds = _all_of(template_types)
+    """Raise a TypeError unless the type ``type_`` is, or derives from, one of ``template_types``.
 
-    def fits(kind: Any) -> bool:
-        below = isinstance(type_, type) and isinstance(kind, type) and issubclass(type_, kind)
-        return below or type_ is kind or type_ == kind
+    ``addition_error_info`` is added to the message.
+    """
+    kinds = _to_tuple(template_types)
 
-    if not any(fits(kind) for kind in kinds):
-        more = f" {addition_error_info}" if addition_error_info else ""
+    def is_same_or_subclass(kind: Any) -> bool:
+        are_classes = isinstance(type_, type) and isinstance(kind, type)
+        return type_ is kind or type_ == kind or (are_classes and issubclass(type_, kind))
+
+    if not any(is_same_or_subclass(kind) for kind in kinds):
+        ending = f" {addition_error_info}" if addition_error_info else ""
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} must be {_one_of(kinds)}, got {_name(type_)}.{more}"
+            f"{_make_subject(arg_name, prim_name)} must be {_name_types(kinds)}, "
+            f"got {_get_type_name(type_)}.{ending}"
         )
 
 
 def check_types_same_and_valid(args: Mapping[str, Any], valid_values: Any, prim_name: str) -> None:
-    """Raise unless all types in ``args`` (by name) are one, and one of ``valid_values``."""
+    """Raise a TypeError unless all types in ``args`` (by name) are one, out of ``valid_values``."""
     for name, kind in args.items():
         check_subclass(name, kind, valid_values, prim_name)
     if len(set(args.values())) > 1:
-        types = ", ".join(f"{name}: {_name(kind)}" for name, kind in args.items())
+        types = ", ".join(f"{name}: {_get_type_name(kind)}" for name, kind in args.items())
         raise TypeError(f"{prim_name}: {', '.join(args)} must be of the same type, got {types}.")
 
 
@@ -204,14 +215,16 @@ check_tensors_dtypes_same_and_valid = check_types_same_and_valid
 
 
 def check_valid_input(arg_name: str, arg_value: T, prim_name: str | None) -> T:
-    """``arg_value``, which must not be None."""
+    """Return ``arg_value``; raise a ValueError if it is None."""
     if arg_value is None:
-        raise ValueError(f"{_subject(arg_name, prim_name)} must be given, got None.")
+        raise ValueError(f"{_make_subject(arg_name, prim_name)} must be given, got None.")
     return arg_value
 
 
 def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
-    """Let a function check the types of its arguments; None is taken for each.
+    """Return a decorator: the function raises a TypeError for an argument of another type.
+
+    Arguments that are None pass.
 
     >>> @args_type_check(rate=float)
     ... def decay(rate):
@@ -221,7 +234,7 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
     TypeError: decay: rate must be float, got 'fast'.
     """
 
-    def adapt(function: F) -> F:
+    def add_type_check(function: F) -> F:
         signature = inspect.signature(function)
         kinds = signature.bind_partial(*type_args, **type_kwargs).arguments
         kinds = kinds.get("kwargs", kinds)
@@ -231,33 +244,34 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
             arguments = signature.bind(*args, **kwargs).arguments
             for name, value in arguments.get("kwargs", arguments).items():
                 if name in kinds and value is not None and not isinstance(value, kinds[name]):
-                    rule = _one_of(_all_of(kinds[name]))
+                    rule = _name_types(kinds[name])
                     raise TypeError(f"{function.__name__}: {name} must be {rule}, got {value!r}.")
             return function(*args, **kwargs)
 
         return check_and_call  # type: ignore[return-value]
 
-    return adapt
+    return add_type_check
 
 
-def _repeated(n: int) -> Callable[[Any], Any]:
-    """Make one value ``n`` of them; a tuple or list of ``n`` stays."""
+def _make_repeater(n: int) -> Callable[[Any], Any]:
+    """Return a function that makes a tuple of ``n`` values, or of one value ``n`` times."""
 
-    def repeated(data: Any) -> tuple[Any, ...]:
+    def repeat(data: Any) -> tuple[Any, ...]:
+        """Raise a TypeError for a list or tuple of another length."""
         if isinstance(data, tuple | list):
             if len(data) != n:
                 raise TypeError(f"check: the sequence must have {n} elements, got {data}.")
             return tuple(data)
         return (data,) * n
 
-    return repeated
+    return repeat
 
 
-once, twice, triple = _repeated(1), _repeated(2), _repeated(3)
+once, twice, triple = _make_repeater(1), _make_repeater(2), _make_repeater(3)
 
 
 class Validator:
-    """The checks as 1.x spelled them: ``Validator.check_positive_int(n, "n", "Net")``."""
+    """The checks as methods, as in MindSpore 1: ``Validator.check_positive_int(n, "n", "Net")``."""
 
     check = staticmethod(check)
     check_bool = staticmethod(check_bool)
@@ -294,29 +308,24 @@ class Validator:
 
 
 def check_input_format(input_param: str) -> str:
-    """The layout of images, which must be ``"NCHW"``.
-
-    Raises:
-        ValueError: the layout is another one.
-    """
+    """Return the layout of images; raise a ValueError unless it is ``"NCHW"``."""
     if input_param != "NCHW":
         raise ValueError(f"input_param must be 'NCHW', got {input_param!r}.")
     return input_param
 
 
 def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
-    """A function that makes a tuple of ``n_dimensions`` ints of an int, and checks a tuple.
+    """Return a function that repeats an int ``n_dimensions`` times, and returns a tuple as it is.
 
-    Raises:
-        TypeError: it is called with something else.
+    It raises a TypeError for anything but an int or a tuple of ``n_dimensions`` ints.
     """
 
-    def expanded(value: Any) -> tuple[int, ...]:
-        parts = value if isinstance(value, tuple) else (value,) * n_dimensions
-        whole = (isinstance(part, int) and not isinstance(part, bool) for part in parts)
-        if len(parts) != n_dimensions or not all(whole):
+    def expand(value: Any) -> tuple[int, ...]:
+        sizes = value if isinstance(value, tuple) else (value,) * n_dimensions
+        are_ints = (isinstance(size, int) and not isinstance(size, bool) for size in sizes)
+        if len(sizes) != n_dimensions or not all(are_ints):
             rule = f"an int or a tuple of {n_dimensions} ints"
             raise TypeError(f"a size must be {rule}, got {value!r}.")
-        return parts
+        return sizes
 
-    return expanded
+    return expand

@@ -1,4 +1,4 @@
-"""Checks of numbers: how they relate to others, and whether they lie in a range."""
+"""Checks of numbers: each returns the number, or raises an error if a relation does not hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Rel(IntEnum):
-    """How a value stands to another one, to a range (which ends belong to it) or to a collection.
+    """Relations of a value to another, to a range (INC_: with which ends) or to a collection.
 
     >>> Rel.INC_LEFT.holds(0, 0, 1), Rel.INC_LEFT.text(0, 1)
     (True, '[0, 1)')
@@ -33,24 +33,24 @@ class Rel(IntEnum):
     NOT_IN = 12
 
     def holds(self, value: Any, *bounds: Any) -> bool:
-        """Whether ``value`` stands to ``bounds`` in this relation."""
-        if self in _COMPARED:
-            return bool(_COMPARED[self][1](value, *bounds))
+        """Whether ``value`` has this relation to ``bounds``: another value, or two limits."""
+        if self in _COMPARISONS:
+            return bool(_COMPARISONS[self][1](value, *bounds))
         lower, upper = bounds
-        above = lower <= value if self in (Rel.INC_LEFT, Rel.INC_BOTH) else lower < value
-        below = value <= upper if self in (Rel.INC_RIGHT, Rel.INC_BOTH) else value < upper
-        return bool(above and below)
+        is_above = lower <= value if self in (Rel.INC_LEFT, Rel.INC_BOTH) else lower < value
+        is_below = value <= upper if self in (Rel.INC_RIGHT, Rel.INC_BOTH) else value < upper
+        return bool(is_above and is_below)
 
     def text(self, *bounds: Any) -> str:
-        """The relation to ``bounds`` as people write it."""
-        if self in _COMPARED:
-            return f"{_COMPARED[self][0]} {bounds[0]}"
+        """Return the relation to ``bounds`` as text, such as ``>= 1`` or ``[0, 1)``."""
+        if self in _COMPARISONS:
+            return f"{_COMPARISONS[self][0]} {bounds[0]}"
         left = "[" if self in (Rel.INC_LEFT, Rel.INC_BOTH) else "("
         right = "]" if self in (Rel.INC_RIGHT, Rel.INC_BOTH) else ")"
         return f"{left}{bounds[0]}, {bounds[1]}{right}"
 
 
-_COMPARED: dict[Rel, tuple[str, Callable[[Any, Any], bool]]] = {
+_COMPARISONS: dict[Rel, tuple[str, Callable[[Any, Any], bool]]] = {
     Rel.EQ: ("=", operator.eq),
     Rel.NE: ("!=", operator.ne),
     Rel.LT: ("<", operator.lt),
@@ -67,20 +67,25 @@ INC_RIGHT, INC_BOTH = Rel.INC_RIGHT, Rel.INC_BOTH
 IN, NOT_IN = Rel.IN, Rel.NOT_IN
 
 
-def _subject(arg_name: str | None, prim_name: str | None) -> str:
+def _make_subject(arg_name: str | None, prim_name: str | None) -> str:
+    """Return the begin of an error's text, such as ``Conv2d: stride``."""
     return f"{prim_name or 'check'}: {arg_name or 'input value'}"
 
 
-def _name(kind: Any) -> str:
+def _get_type_name(kind: Any) -> str:
+    """Return the name of a class or data type."""
     return getattr(kind, "__name__", None) or str(kind)
 
 
-def _all_of(kinds: Any) -> tuple[Any, ...]:
+def _to_tuple(kinds: Any) -> tuple[Any, ...]:
+    """Return one type as a tuple of one, and several types as a tuple."""
     return tuple(kinds) if isinstance(kinds, Iterable) else (kinds,)
 
 
-def _one_of(kinds: tuple[Any, ...]) -> str:
-    return ("one of " if len(kinds) > 1 else "") + ", ".join(_name(kind) for kind in kinds)
+def _name_types(kinds: Any) -> str:
+    """Return ``int``, or ``one of int, float``, for the text of an error."""
+    names = [_get_type_name(kind) for kind in _to_tuple(kinds)]
+    return ("one of " if len(names) > 1 else "") + ", ".join(names)
 
 
 # -- numbers --------------------------------------------------------------------------------------
@@ -89,8 +94,13 @@ def _one_of(kinds: tuple[Any, ...]) -> str:
 def check_is_number(
     arg_value: T, arg_type: type, arg_name: str | None = None, prim_name: str | None = None
 ) -> T:
-    """``arg_value``, which must be a finite number of type ``arg_type``."""
-    subject = _subject(arg_name, prim_name)
+    """Return ``arg_value``; raise unless it is a finite number of type ``arg_type`` (and no bool).
+
+    Raises:
+        TypeError: it has another type.
+        ValueError: it is infinite or NaN.
+    """
+    subject = _make_subject(arg_name, prim_name)
     if not isinstance(arg_value, arg_type) or isinstance(arg_value, bool):
         raise TypeError(f"{subject} must be {arg_type.__name__}, got {arg_value!r}.")
     if not math.isfinite(arg_value):  # type: ignore[arg-type]
@@ -98,12 +108,13 @@ def check_is_number(
     return arg_value
 
 
-def _related(
+def _check_relation(
     arg_value: T, value: Any, rel: int, kind: type, arg_name: str | None, prim_name: str | None
 ) -> T:
+    """Return ``arg_value``; raise unless it is a finite ``kind`` that has ``rel`` to ``value``."""
     check_is_number(arg_value, kind, arg_name, prim_name)
     if not Rel(rel).holds(arg_value, value):
-        subject = _subject(arg_name, prim_name)
+        subject = _make_subject(arg_name, prim_name)
         rule = f"be {kind.__name__} and {Rel(rel).text(value)}"
         raise ValueError(f"{subject} must {rule}, got {arg_value!r}.")
     return arg_value
@@ -118,26 +129,29 @@ def check_number_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> T:
-    """``arg_value``, which must be of ``value_type`` and between the limits."""
-    subject = _subject(arg_name, prim_name)
-    array = hasattr(arg_value, "dtype")  # NumPy's scalars and arrays are taken, too
-    if not (array or isinstance(arg_value, value_type)) or isinstance(arg_value, bool):
+    """Return ``arg_value``; raise unless it is of ``value_type`` and between the limits.
+
+    ``rel`` says which limits belong to the range (INC_BOTH, INC_LEFT, ...).
+    """
+    subject = _make_subject(arg_name, prim_name)
+    is_array = hasattr(arg_value, "dtype")  # NumPy's scalars and arrays are taken, too
+    if not (is_array or isinstance(arg_value, value_type)) or isinstance(arg_value, bool):
         raise TypeError(f"{subject} must be {value_type.__name__}, got {arg_value!r}.")
     if not Rel(rel).holds(arg_value, lower_limit, upper_limit):
-        within = Rel(rel).text(lower_limit, upper_limit)
-        raise ValueError(f"{subject} must be in {within}, got {arg_value!r}.")
+        interval = Rel(rel).text(lower_limit, upper_limit)
+        raise ValueError(f"{subject} must be in {interval}, got {arg_value!r}.")
     return arg_value
 
 
 def check_int(
     arg_value: int, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None
 ) -> int:
-    """``arg_value``, which must be an int that stands to ``value`` in the relation ``rel``.
+    """Return ``arg_value``; raise unless it is an int that has the relation ``rel`` to ``value``.
 
     >>> check_int(3, 1, GE, "kernel_size", "Conv2d")
     3
     """
-    return _related(arg_value, value, rel, int, arg_name, prim_name)
+    return _check_relation(arg_value, value, rel, int, arg_name, prim_name)
 
 
 def check_float(
@@ -147,65 +161,75 @@ def check_float(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> float:
-    """``arg_value``, which must be a float that stands to ``value`` in the relation ``rel``."""
-    return _related(arg_value, value, rel, float, arg_name, prim_name)
+    """Return ``arg_value``; raise unless it is a float in the relation ``rel`` to ``value``."""
+    return _check_relation(arg_value, value, rel, float, arg_name, prim_name)
 
 
 def check_is_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """``arg_value``, which must be an int."""
+    """Return ``arg_value``; raise a TypeError unless it is an int."""
     return check_is_number(arg_value, int, arg_name, prim_name)
 
 
 def check_is_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """``arg_value``, which must be a finite float."""
+    """Return ``arg_value``; raise unless it is a finite float."""
     return check_is_number(arg_value, float, arg_name, prim_name)
 
 
 def check_equal_int(
     arg_value: int, value: int, arg_name: str | None = None, prim_name: str | None = None
 ) -> int:
-    """``arg_value``, which must be the int ``value``."""
+    """Return ``arg_value``; raise unless it is the int ``value``."""
     return check_int(arg_value, value, EQ, arg_name, prim_name)
 
 
-def _against_zero(check: Callable[..., Any], rel: Rel, says: str) -> Callable[..., Any]:
-    """A check of one number against 0."""
+def _make_zero_check(check: Callable[..., Any], rel: Rel, adjective: str) -> Callable[..., Any]:
+    """Return a check that a number has the relation ``rel`` to 0, named after ``adjective``."""
 
-    def checked(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    def check_sign(
+        arg_value: Any, arg_name: str | None = None, prim_name: str | None = None
+    ) -> Any:
         return check(arg_value, 0, rel, arg_name, prim_name)
 
     kind = "int" if check is check_int else "float"
-    checked.__name__ = checked.__qualname__ = f"check_{says}_{kind}"
-    checked.__doc__ = f"``arg_value``, which must be {kind} and {rel.text(0)}."
-    return checked
+    check_sign.__name__ = check_sign.__qualname__ = f"check_{adjective}_{kind}"
+    check_sign.__doc__ = f"Return ``arg_value``; raise unless it is {kind} and {rel.text(0)}."
+    return check_sign
 
 
-check_positive_int = _against_zero(check_int, GT, "positive")
-check_negative_int = _against_zero(check_int, LT, "negative")
-check_non_positive_int = _against_zero(check_int, LE, "non_positive")
-check_non_negative_int = _against_zero(check_int, GE, "non_negative")
-check_positive_float = _against_zero(check_float, GT, "positive")
-check_negative_float = _against_zero(check_float, LT, "negative")
-check_non_positive_float = _against_zero(check_float, LE, "non_positive")
-check_non_negative_float = _against_zero(check_float, GE, "non_negative")
+check_positive_int = _make_zero_check(check_int, GT, "positive")
+check_negative_int = _make_zero_check(check_int, LT, "negative")
+check_non_positive_int = _make_zero_check(check_int, LE, "non_positive")
+check_non_negative_int = _make_zero_check(check_int, GE, "non_negative")
+check_positive_float = _make_zero_check(check_float, GT, "positive")
+check_negative_float = _make_zero_check(check_float, LT, "negative")
+check_non_positive_float = _make_zero_check(check_float, LE, "non_positive")
+check_non_negative_float = _make_zero_check(check_float, GE, "non_negative")
 
 
-def _each(check: Callable[..., Any], says: str) -> Callable[..., Any]:
-    """``check`` for every element of a sequence."""
+def _make_sequence_check(check: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a function, called ``name``, that applies ``check`` to each element of a sequence."""
 
-    def checked(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    def check_elements(
+        sequence: Any, arg_name: str | None = None, prim_name: str | None = None
+    ) -> Any:
         for i, element in enumerate(sequence):
             check(element, f"{arg_name or 'sequence'}[{i}]", prim_name)
         return sequence
 
-    checked.__name__ = checked.__qualname__ = says
-    checked.__doc__ = f":func:`{check.__name__}` for every element of ``sequence``."
-    return checked
+    check_elements.__name__ = check_elements.__qualname__ = name
+    check_elements.__doc__ = f"Return ``sequence``, after :func:`{check.__name__}` of each element."
+    return check_elements
 
 
-check_positive_int_sequence = _each(check_positive_int, "check_positive_int_sequence")
-check_non_negative_int_sequence = _each(check_non_negative_int, "check_non_negative_int_sequence")
-check_positive_float_sequence = _each(check_positive_float, "check_positive_float_sequence")
+check_positive_int_sequence = _make_sequence_check(
+    check_positive_int, "check_positive_int_sequence"
+)
+check_non_negative_int_sequence = _make_sequence_check(
+    check_non_negative_int, "check_non_negative_int_sequence"
+)
+check_positive_float_sequence = _make_sequence_check(
+    check_positive_float, "check_positive_float_sequence"
+)
 
 
 def check_int_range(
@@ -216,7 +240,7 @@ def check_int_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> int:
-    """``arg_value``, which must be an int between the limits."""
+    """Return ``arg_value``; raise unless it is an int between the limits."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
 
@@ -228,7 +252,7 @@ def check_float_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> float:
-    """``arg_value``, which must be a float between the limits.
+    """Return ``arg_value``; raise unless it is a float between the limits.
 
     >>> check_float_range(0.5, 0.0, 1.0, INC_BOTH, "keep_prob", "Dropout")
     0.5
@@ -237,7 +261,7 @@ def check_float_range(
 
 
 def check_number(arg_name: str, arg_value: T, value: Any, rel: int, prim_name: str | None) -> T:
-    """``arg_value``, which must stand to ``value`` in the relation ``rel``; of any type."""
+    """Return ``arg_value``, of any type; raise a ValueError unless it has ``rel`` to ``value``."""
     return check(arg_name, arg_value, "", value, rel, prim_name)
 
 
@@ -250,9 +274,12 @@ def check(
     prim_name: str | None = None,
     excp_cls: type[Exception] = ValueError,
 ) -> T:
-    """``arg_value``, which must stand to ``value`` (called ``value_name``) in the relation."""
+    """Return ``arg_value``; raise ``excp_cls`` unless it has the relation ``rel`` to ``value``.
+
+    The message calls ``value`` by ``value_name``.
+    """
     if not Rel(rel).holds(arg_value, value):
-        other = f"{value_name}: {value}" if value_name else value
-        rule = f"be {Rel(rel).text(other)}"
-        raise excp_cls(f"{_subject(arg_name, prim_name)} must {rule}, got {arg_value}.")
+        named_value = f"{value_name}: {value}" if value_name else value
+        rule = f"be {Rel(rel).text(named_value)}"
+        raise excp_cls(f"{_make_subject(arg_name, prim_name)} must {rule}, got {arg_value}.")
     return arg_value

@@ -123,6 +123,7 @@ class Message:
 
     @classmethod
     def _get_message_type(cls, field: Field) -> type[Message]:
+        """Return the message class that a field's kind names, from the same module."""
         return _message_types[f"{cls.__module__}.{field.kind}"]
 
     def _iterate_set_fields(self) -> Iterator[tuple[str, Any]]:
@@ -218,6 +219,7 @@ def _write_field(field: Field, value: Any) -> bytes:
 
 
 def _is_map(field: Field) -> bool:
+    """Whether a field is a dict: its kind is ``map`` or ``map:int``."""
     return field.kind.partition(":")[0] == "map"
 
 

@@ -384,13 +384,13 @@ class Transport:
 
     # -- to be overridden for several processes ----------------------------------------------------
 
-    def _begin_message(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
+    def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
         """Begin to send an array, which stays unchanged until the returned poll returns
         something.
         """
         raise NotImplementedError
 
-    def _begin_reception(self, rank: int, number: int, about: str, like: Spec) -> Poll:
+    def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
         """Begin to receive; the poll returns the array, or raises if it belongs to another call."""
         raise NotImplementedError
 

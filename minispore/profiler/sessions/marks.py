@@ -44,8 +44,8 @@ class Marks:
 
 
 class _State:
-    collecting: Marks | None = None
-    ids = itertools.count(1)
+    collecting: Marks | None = None  # receives the marks; None: they are dropped
+    ids = itertools.count(1)  # of ranges
 
 
 def set_collecting_marks(marks: Marks | None) -> None:

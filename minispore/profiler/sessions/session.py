@@ -137,7 +137,7 @@ def tensorboard_trace_handler(
 
 
 def _record_always(step: int) -> ProfilerAction:
-    """The schedule that records every step."""
+    """Return ``RECORD`` for every step: the schedule of a session without one."""
     return RECORD
 
 
@@ -221,7 +221,7 @@ class Profile:
             self.start()
 
     def start(self) -> None:
-        """Begin; warn if it has begun already."""
+        """Begin the session, in the action of the current step; warn if it has begun already."""
         if self._started:
             warn("profile: start() must come once, but it is at work already. It goes on.")
             return
@@ -229,7 +229,7 @@ class Profile:
         self._started = True
 
     def step(self) -> None:
-        """End a step, and follow the schedule for the next one; warn if it has not begun."""
+        """End a step, and take the schedule's action for the next one; warn if it has not begun."""
         if not self._started:
             warn("profile: step() must come after start(), but it is not at work. Nothing is done.")
             return
@@ -239,7 +239,9 @@ class Profile:
         self._change_action(before, action)
 
     def stop(self) -> None:
-        """End, and write what is recorded; warn if it has not begun, or is in a cycle."""
+        """End the session, and write what is recorded; warn if it has not begun, or is in a
+        cycle.
+        """
         if not self._started:
             warn("profile: stop() must come after start(), but it is not at work. Nothing is done.")
             return
@@ -249,18 +251,19 @@ class Profile:
 
     def add_metadata(self, key: str, value: str) -> None:
         """Write ``value`` under ``key`` into the ``profiler_metadata.json`` of the next files."""
-        if self._are_texts(key, value):
+        if self._are_strings(key, value):
             self._set_metadata(key, value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
         """Write the value of a JSON text under ``key``; warn if it is no JSON."""
-        if self._are_texts(key, value):
+        if self._are_strings(key, value):
             try:
                 self._set_metadata(key, json.loads(value))
             except ValueError:
                 warn(f"profile: value must be JSON, got {value!r}. It is left out.")
 
     def __enter__(self) -> Self:
+        """Begin the session, if it has not begun."""
         if not self._started:
             self.start()
         return self
@@ -271,12 +274,14 @@ class Profile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """End the session and write what is recorded; after an exception without a warning."""
         if self._started and kind is None:
             self.stop()
         elif self._started:  # the exception is message enough
             self._finish_session()
 
     def __del__(self) -> None:
+        """End a session that was left running, with a warning."""
         if self._started and not is_finalizing():
             self.stop()
             warn("profile: stop() must be called; it was done when nobody held the profile.")
@@ -284,7 +289,7 @@ class Profile:
     # -- from one action to the next --------------------------------------------------------------
 
     def _get_action(self, step: int) -> ProfilerAction:
-        """Return what the schedule says of a step; raise a TypeError for what is no action."""
+        """Return the schedule's action for a step; raise a TypeError if it returns none."""
         action = self.schedule(step)
         if not isinstance(action, ProfilerAction):
             raise TypeError(
@@ -297,8 +302,8 @@ class Profile:
 
         ``after`` is None at the end of the session.
         """
-        continues = before is RECORD and after in (RECORD, SAVE)
-        if self._recording is not None and not continues:
+        goes_on = before is RECORD and after in (RECORD, SAVE)
+        if self._recording is not None and not goes_on:
             self._end_recording(ready=before is SAVE or after is None)
         if (before, after) in ((WARM_UP, NONE), (RECORD, NONE), (RECORD, WARM_UP)):
             transition = f"{after.name} after {before.name}"  # type: ignore[union-attr]
@@ -330,8 +335,8 @@ class Profile:
     # -- metadata ---------------------------------------------------------------------------------
 
     @staticmethod
-    def _are_texts(key: str, value: str) -> bool:
-        """Whether key and value are texts; warns if not."""
+    def _are_strings(key: str, value: str) -> bool:
+        """Whether key and value are both str; warns if not."""
         if isinstance(key, str) and isinstance(value, str):
             return True
         warn(f"profile: key and value must be str, got {key!r} and {value!r}. They are left out.")

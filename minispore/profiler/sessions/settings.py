@@ -70,10 +70,12 @@ class _ExperimentalConfig:
 
 
 def _make_type_validator(cls: type) -> Validator:
+    """Return a function that tells whether a value is an instance of ``cls``."""
     return lambda value: isinstance(value, cls)
 
 
 def _make_list_validator(cls: type) -> Validator:
+    """Return a function that tells whether a value is a list of instances of ``cls``."""
     return lambda value: isinstance(value, list) and all(isinstance(v, cls) for v in value)
 
 
@@ -203,6 +205,7 @@ def _resolve_conflicts(values: dict[str, Any], has_schedule: bool) -> None:
     """Change settings in ``values`` that conflict with each other, with a warning for each."""
 
     def change_setting(name: str, value: Any, why: str) -> None:
+        """Set ``values[name]``, and warn with the reason."""
         values[name] = value
         warn(f"profile: {name} is taken to be {_to_plain_value(value)}: {why}.")
 
