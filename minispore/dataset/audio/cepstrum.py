@@ -49,6 +49,7 @@ def _check_options(owner: Any, name: str, rules: dict[str, Rule], options: Any) 
 
 
 def _check_dct_type(owner: object, name: str, value: Any) -> None:
+    """Raise an error unless ``value`` is the only type of transform that is supported, 2."""
     if value != 2:
         detail = "Input dct_type must be 2."
         raise ValueError(arguments.format_error(owner, name, "be 2", value, detail))

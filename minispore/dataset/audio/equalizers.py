@@ -201,6 +201,7 @@ _RIAA = {
 
 
 def _check_sample_rate(transform: Any, supported: dict[int, Any]) -> None:
+    """Raise an error unless the transform's ``sample_rate`` is a key of ``supported``."""
     rate = transform.sample_rate
     if isinstance(rate, bool) or not isinstance(rate, int):
         raise arguments.wrong_type(transform, "sample_rate", "be an int", rate, int)

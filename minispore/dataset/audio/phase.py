@@ -28,10 +28,14 @@ class _ComplexTransform(AudioTransform):
 
 
 def _compute_angles(x: np.ndarray) -> np.ndarray:
+    """Return the phase of complex numbers, whose last axis has the real and the imaginary part."""
     return np.arctan2(x[..., 1], x[..., 0])
 
 
 def _compute_norms(x: np.ndarray, power: float) -> np.ndarray:
+    """Return magnitudes, to the power ``power``, of complex numbers with real and imaginary parts
+    last.
+    """
     return np.square(x).sum(-1) ** x.dtype.type(0.5 * power)
 
 

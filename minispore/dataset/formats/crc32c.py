@@ -26,7 +26,7 @@ def crc32c(data: bytes) -> int:
     '0xe3069283'
     """
     if len(data) < _MAX_BYTEWISE:
-        state, table = _ALL_ONES, _byte_list()
+        state, table = _ALL_ONES, _list_byte_table()
         for byte in data:
             state = (state >> 8) ^ table[(state ^ byte) & 0xFF]
         return state ^ _ALL_ONES
@@ -36,11 +36,11 @@ def crc32c(data: bytes) -> int:
     start = len(padded) - len(data)
     padded[start:] = np.frombuffer(data, np.uint8)
     padded[start : start + 4] ^= 0xFF
-    effects = _byte_effects()
+    effects = _compute_byte_effects()
     # Index of the flattened table.
     table_index = padded.reshape(-1, _BLOCK) + np.arange(_BLOCK) * 256
     block_effects = np.bitwise_xor.reduce(effects.ravel()[table_index], axis=1).tolist()
-    a, b, c, d = _shift_lists()
+    a, b, c, d = _list_shift_tables()
     state = 0
     for block_effect in block_effects:
         shifted = a[state & 0xFF] ^ b[state >> 8 & 0xFF] ^ c[state >> 16 & 0xFF] ^ d[state >> 24]
@@ -49,7 +49,7 @@ def crc32c(data: bytes) -> int:
 
 
 @cache
-def _byte_table() -> np.ndarray:
+def _compute_byte_table() -> np.ndarray:
     """Return uint32 (256,): the state that each byte makes of a state of zero."""
     state = np.arange(256, dtype=np.uint32)
     for _ in range(8):
@@ -58,18 +58,19 @@ def _byte_table() -> np.ndarray:
 
 
 @cache
-def _byte_list() -> list[int]:
-    """Return :func:`_byte_table` as a list, whose elements are quicker to read one by one."""
-    return _byte_table().tolist()
+def _list_byte_table() -> list[int]:
+    """Return :func:`_compute_byte_table` as a list, which is quicker to read one by one."""
+    return _compute_byte_table().tolist()
 
 
 @cache
-def _byte_effects() -> np.ndarray:
-    """Return uint32 (512, 256): the effect of each byte at each position of a block.
+def _compute_byte_effects() -> np.ndarray:
+    """Return uint32 (512, 256): for each position in a block, the CRC that each byte adds at its
+    end.
 
     It is the state at the block's end, from a state of zero and zeros elsewhere.
     """
-    byte_table = _byte_table()
+    byte_table = _compute_byte_table()
     table = np.empty((_BLOCK, 256), np.uint32)
     table[-1] = byte_table
     for position in range(_BLOCK - 2, -1, -1):
@@ -79,7 +80,7 @@ def _byte_effects() -> np.ndarray:
 
 
 @cache
-def _shift_lists() -> tuple[list[int], list[int], list[int], list[int]]:
+def _list_shift_tables() -> tuple[list[int], list[int], list[int], list[int]]:
     """Return the effects of the four bytes of a state when a block of zeros follows."""
-    a, b, c, d = _byte_effects()[:4].tolist()
+    a, b, c, d = _compute_byte_effects()[:4].tolist()
     return a, b, c, d

@@ -428,7 +428,7 @@ def check_file_name(api_name: str, file_name: Any) -> Path:
 def _discard_drafts(set_lock: SetLock, writers: Sequence[ShardWriter], process: int) -> None:
     """Remove the drafts and release the lock.
 
-    A process forked from the writer's removes nothing.
+    Drafts stay once their renaming has begun, and in a process forked from the writer's.
     """
     if os.getpid() == process and not set_lock.is_moving:
         for writer in writers:
