@@ -93,10 +93,7 @@ class PictureTable:
 
 
 def check_extensions(api_name: str, extensions: Any) -> tuple[str, ...]:
-    """Check ``extensions`` and return them; ``("",)``, which accepts any file, for None and [].
-
-    ``("",)``, which accepts any file, for None and for [].
-    """
+    """Check ``extensions`` and return them; ``("",)``, which accepts any file, for None and []."""
     if extensions is None or extensions == []:
         return ("",)
     if not isinstance(extensions, list):
