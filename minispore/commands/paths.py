@@ -87,7 +87,7 @@ def list_public_names(module: ModuleType) -> list[str]:
     return sorted(n for n in set(names) if not isinstance(getattr(module, n), ModuleType))
 
 
-def _list_own_names(module: ModuleType) -> list[str]:
+def _list_names_without_star(module: ModuleType) -> list[str]:
     """Return the public names of a module without those that it takes as ``*`` from others."""
     if entry := read_alias_table().get(module.__name__):
         return [name.name for name in entry.names if name.is_public and name.name != "*"]
@@ -115,7 +115,11 @@ def make_table() -> dict[str, str]:
         for short_path in group.split():
             path = short_path if short_path == "mindspore" else f"mindspore.{short_path}"
             module = importlib.import_module(path.replace("mindspore", "minispore", 1))
-            names = list_public_names(module) if group is DOCUMENTED else _list_own_names(module)
+            names = (
+                list_public_names(module)
+                if group is DOCUMENTED
+                else _list_names_without_star(module)
+            )
             defining_modules[path] = module.__name__
             for name in names:
                 if group is DOCUMENTED or name not in documented:
@@ -128,10 +132,10 @@ def make_table() -> dict[str, str]:
 
 def get_defining_module(module: ModuleType, name: str) -> str:
     """Return the name of the module that defines a name of ``module``."""
-    obj = getattr(module, name)
-    if isinstance(obj, ModuleType):
-        return obj.__name__
-    defining_module = str(getattr(obj, "__module__", None) or type(obj).__module__)
+    value = getattr(module, name)
+    if isinstance(value, ModuleType):
+        return value.__name__
+    defining_module = str(getattr(value, "__module__", None) or type(value).__module__)
     is_constant = not defining_module.startswith("minispore")
     return module.__name__ if is_constant else defining_module
 
