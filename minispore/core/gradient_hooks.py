@@ -50,6 +50,11 @@ class GradientHooks:
         return tuple(self.functions)
 
     def __call__(self, gradient: G) -> G:
+        """Call the hooks in order; return the gradient that is left, in its dtype.
+
+        Raises:
+            RuntimeError: a hook returns something of another shape.
+        """
         for hook in tuple(self.functions.values()):
             replacement = hook(gradient)
             if replacement is None:

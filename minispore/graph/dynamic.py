@@ -103,6 +103,7 @@ class Declared:
 
 
 def _has_dynamic_length(tensor: Tensor) -> bool:
+    """Whether a length of ``tensor`` is declared as dynamic (None)."""
     return any(length < 0 for length in tensor._value.spec.shape)
 
 

@@ -68,11 +68,19 @@ class FuncGraph:
             p.set_data(Cast()(value, p.dtype))
 
     def __call__(self, *inputs: Tensor) -> Any:
+        """Apply the graph's ops to ``inputs`` and its Parameters, and return the result in its
+        structure.
+
+        Updates its Parameters. Records gradients, or extends the graph that is being traced.
+        """
         self._check_inputs(inputs)
         tensors: dict[Value, Any] = dict(zip(self.graph.inputs, inputs, strict=True))
         tensors.update((v, p) for p, v in self.graph.state.items())
 
         def get_operand(arg: Any) -> Any:
+            """Return the tensor of a Value, or a new one for a constant; other arguments as they
+            are.
+            """
             if arg.__class__ is not Value:
                 return arg
             return tensors[arg] if arg in tensors else wrap(arg)

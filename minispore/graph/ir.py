@@ -57,6 +57,7 @@ class Graph:
         """
 
         def resolve(v: Value) -> Value:
+            """Return the last name of ``v``, through a chain of renames."""
             while v in renames:
                 v = renames[v]
             return v
@@ -128,6 +129,7 @@ def _apply_rules_once(
     changed = False
 
     def append_node(node: Node) -> None:
+        """Append a node, and note it as the producer of its outputs."""
         nodes.append(node)
         for o in node.outputs:
             producers[o] = node

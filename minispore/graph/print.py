@@ -107,6 +107,7 @@ def dot(graph: Graph, title: str = "graph") -> str:
 
 
 def _escape_quotes(label: str) -> str:
+    """Return ``label`` with its double quotes escaped, as Graphviz's language needs."""
     return label.replace('"', '\\"')
 
 
@@ -165,5 +166,6 @@ def _matches_filters(stage: str, name_filters: tuple[str, ...]) -> bool:
 
 
 def _write_text(path: Path, content: str) -> Path:
+    """Write ``content`` and a line end to the file ``path``, and return the path."""
     files.write_text(path, content + "\n")
     return path

@@ -93,6 +93,7 @@ def _take_blocks(bound: BoundNode, begin: int, end: int) -> BoundNode:
     block, shape = bound.node.prim.work_split.block_size, bound.outs[0].shape
 
     def slice_array(a: object) -> object:
+        """Return the blocks of an array of the Parameter's shape; anything else as it is."""
         fits = isinstance(a, np.ndarray) and a.shape == shape
         return a.reshape(-1)[begin * block : end * block] if fits else a  # type: ignore[attr-defined]
 

@@ -21,6 +21,7 @@ def verify(graph: Graph, after: str = "trace") -> Graph:
     defined: set[Value] = {*graph.inputs, *graph.state.values()}
 
     def raise_invalid(what: str) -> None:
+        """Raise InvalidGraph with ``what`` is wrong and the name of the last pass."""
         raise InvalidGraph(f"after {after}: {what}")
 
     for node in graph.nodes:

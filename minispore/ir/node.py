@@ -31,6 +31,7 @@ class Node:
 
     @property
     def inputs(self) -> tuple[Value, ...]:
+        """The arguments that are Values."""
         return tuple([a for a in self.args if a.__class__ is Value])
 
     @property

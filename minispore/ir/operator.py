@@ -155,7 +155,9 @@ class Steps:
         self._argument_count = argument_count
 
     def __call__(self, prim: Operator, *reads: int) -> int:
-        """Add a step; returns the number of its output."""
+        """Add a step that applies ``prim`` to the values of these numbers; returns the number of
+        its output.
+        """
         self.entries.append((prim, reads))
         return self._argument_count + len(self.entries) - 1
 

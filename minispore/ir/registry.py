@@ -64,6 +64,7 @@ class Interned(type):
     """Metaclass that returns one object for equal primitives of plain attributes."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Return the existing instance of these arguments, or make one if there is none."""
         if not args and not kwargs and cls in _defaults:
             return _defaults[cls]
         if "_by_name_" in cls.__dict__:

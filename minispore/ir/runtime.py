@@ -24,7 +24,9 @@ class Launchable(Protocol):
     """
 
     @property
-    def traced(self) -> Any: ...
+    def traced(self) -> Any:
+        """The compiled graph of the last run, or else of the next one."""
+        ...
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         """Run once; the returned arrays belong to the program and change at its next run."""
@@ -55,17 +57,24 @@ class HostRuntime:
     def execute(
         self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
+        """Run the kernel at once."""
         return kernel(*arrays, out=out)
 
     def launch(
         self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
     ) -> list[np.ndarray]:
+        """Run the program ``loop`` times, one after the other; return the last outputs."""
         outputs: list[np.ndarray] = []
         for _ in range(loop):
             outputs = program.run(inputs)
         return outputs
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
+        """Refuse to fetch, as the host has no queues.
+
+        Raises:
+            RuntimeError: always.
+        """
         raise RuntimeError(
             f"GetNext: unsupported op [GetNext] on CPU (queue {queue_name!r}). Set device_target "
             "to 'Ascend' or 'GPU', or pass the data as arguments."
@@ -75,9 +84,9 @@ class HostRuntime:
 class Compiler(Protocol):
     """Runs a Python function as a compiled graph."""
 
-    def call(
-        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any: ...
+    def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return ``fn(*args, **kwargs)``, computed as a graph, which is compiled if needed."""
+        ...
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """Compile for these arguments; returns False if they do not determine a graph."""

@@ -59,10 +59,12 @@ class Spec(NamedTuple):
 
     @property
     def ndim(self) -> int:
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
+        """The number of elements."""
         n = 1
         for d in self.shape:
             n *= d
@@ -70,6 +72,7 @@ class Spec(NamedTuple):
 
     @property
     def nbytes(self) -> int:
+        """The bytes of all elements."""
         return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:
@@ -80,9 +83,13 @@ class ValueHolder(Protocol):
     """A Tensor as an interpreter sees it: it has a Value, which another one may replace."""
 
     @property
-    def value_(self) -> Value: ...
+    def value_(self) -> Value:
+        """The Value that the tensor holds."""
+        ...
 
-    def set_value_(self, value: Value) -> None: ...
+    def set_value_(self, value: Value) -> None:
+        """Replace the Value that the tensor holds."""
+        ...
 
 
 class ContentOwner(Protocol):

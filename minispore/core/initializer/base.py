@@ -57,6 +57,7 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
     """
 
     def add_aliases(cls: type[Initializer]) -> type[Initializer]:
+        """Enter ``cls`` in the table of names, under each that is free."""
         for name in (cls.__name__.lower(), *names):
             _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls

@@ -16,7 +16,7 @@ from minispore.execution.random import philox
 
 
 def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
-    """Fill ``arr`` with ``num``, a number or an array of its shape."""
+    """Fill ``arr`` with ``num``, a number or an array of its shape, and return it."""
     arr[...] = num
     return arr
 
@@ -25,14 +25,14 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Return normal numbers around ``mean``."""
+    """Return normal numbers around ``mean``; draws a new seed from NumPy's global state."""
     _check_sigma(sigma)
     size = int(np.prod(shape, dtype=np.int64))
     return philox.normal(random.draw_initializer_seed(), size, mean, sigma).reshape(shape)
 
 
 def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
-    """Return uniformly distributed numbers between ``a`` and ``b``."""
+    """Return uniform numbers in [a, b); draws a new seed from NumPy's global state."""
     size = int(np.prod(shape, dtype=np.int64))
     return philox.uniform(random.draw_initializer_seed(), size, a, b).reshape(shape)
 
@@ -55,18 +55,22 @@ def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape:
 
 
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
+    """Fill ``arr`` with normal numbers around ``mean``."""
     arr[...] = _init_random_normal(mean, sigma, arr.shape)
 
 
 def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
+    """Fill ``arr`` with uniform numbers between ``low`` and ``high``."""
     arr[...] = _init_random_uniform(low, high, arr.shape)
 
 
 def fill_truncated(arr: np.ndarray, mean: float, sigma: float, low: float, high: float) -> None:
+    """Fill ``arr`` with normal numbers around ``mean`` that lie in [low, high]."""
     arr[...] = _init_truncated_normal(low, high, mean, sigma, arr.shape)
 
 
 def _check_sigma(sigma: float) -> None:
+    """Raise a ValueError if a standard deviation is negative."""
     if sigma < 0:
         raise ValueError(f"Initializer: sigma must be >= 0, got {sigma}.")
 

@@ -37,6 +37,7 @@ class _SharedBlock(mmap.mmap):
     released_count = 0  # of blocks
 
     def __del__(self, blocks: dict[int, tuple[int, bool]] = _blocks) -> None:
+        """Forget the block's address, and count it as released."""
         if self.address is not None:
             del blocks[self.address]
             type(self).released_count += 1

@@ -78,6 +78,7 @@ class Step:
         _steps[self.number] = self
 
     def __call__(self) -> None:
+        """Run all tiles, here and in the worker processes."""
         _team.run(self)
 
 
@@ -379,11 +380,13 @@ def end_workers() -> None:
 
 
 def _before_fork() -> None:
+    """Prepare shared memory for a fork by other code; not before one that makes a worker."""
     if _forking != threading.get_ident():
         shared_memory.prepare_fork()
 
 
 def _after_fork_in_parent() -> None:
+    """Wait until a child of other code has private copies of shared memory."""
     if _forking != threading.get_ident():
         shared_memory.wait_for_child()
 

@@ -86,9 +86,13 @@ class _WideningRule:
         return [make_node_like(node, Converted("float32"), self.wide_values[x])]
 
     def _get_wide_argument(self, arg: Any) -> Any:
+        """Return the float32 value of a half value, if it has one; any other argument as it is."""
         return self.wide_values.get(arg, arg) if arg.__class__ is Value else arg
 
     def _is_convertible(self, value: Value) -> bool:
+        """Whether ``value`` has a float32 value, or can be converted: it is a constant or has no
+        gaps.
+        """
         is_available = value in self.wide_values or value.data is not None
         return is_available or half.is_dense(self.arrays[value])
 
