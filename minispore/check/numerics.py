@@ -200,7 +200,7 @@ def summarize_numerics(
         )
     for training in trainings:
         loss_scales = _read_loss_scales(training)
-        if loss_scales is not None and not loss_scales.agree:
+        if loss_scales is not None and not loss_scales.is_compensated:
             raw_findings.append(_make_loss_scale_finding(training, loss_scales))
         elif loss_scales is not None and loss_scales.of_loss != 1:
             location, scale = locate(training.file, training.line), loss_scales.of_loss
@@ -227,8 +227,8 @@ class _LossScales(NamedTuple):
     optimizer: str  # its class
 
     @property
-    def agree(self) -> bool:
-        """Whether the scale is taken back once."""
+    def is_compensated(self) -> bool:
+        """Whether the optimizer divides gradients by what the step leaves to it."""
         return self.of_optimizer == self.required
 
 
@@ -249,11 +249,11 @@ def _read_loss_scales(training: Training) -> _LossScales | None:
 
 def _make_loss_scale_finding(training: Training, scales: _LossScales) -> RawFinding:
     """Return the finding about a scale that the optimizer does not take back."""
-    about = (
+    message = (
         f"{scales.optimizer} has loss_scale={scales.of_optimizer:g}, {scales.required:g} would be "
         "right"
     )
-    return "loss-scale", training.file, training.line, about
+    return "loss-scale", training.file, training.line, message
 
 
 __all__ = ["NumericsMonitor", "summarize_numerics"]

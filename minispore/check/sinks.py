@@ -118,7 +118,7 @@ def summarize_sinks(
     raw_findings: list[RawFinding] = []
     for training in trainings:
         columns = inspect_columns(training.dataset)
-        verdict, raw_finding = _judge_sink(training, columns)
+        verdict, raw_finding = _describe_sink(training, columns)
         lines.append(verdict)
         if raw_finding is not None:
             raw_findings.append(raw_finding)
@@ -136,7 +136,7 @@ def summarize_sinks(
     return lines, raw_findings
 
 
-def _judge_sink(training: Training, columns: Columns) -> tuple[str, RawFinding | None]:
+def _describe_sink(training: Training, columns: Columns) -> tuple[str, RawFinding | None]:
     """Return a line on whether a training can sink its data, and a finding if it asks for a sink
     that would fail.
     """

@@ -57,7 +57,7 @@ def _check_mode(label: str, value: Any) -> int:
 
 
 def _check_target(label: str, value: Any) -> str:
-    """Return a device target, "Ascend" for its old name "Davinci", with a warning; else raise."""
+    """Return a known device target, or raise a ValueError; "Davinci" warns and means "Ascend"."""
     if value == "Davinci":
         warnings.warn(f"{label} 'Davinci' is an old name of 'Ascend'.", stacklevel=5)
         value = "Ascend"

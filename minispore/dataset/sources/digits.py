@@ -398,8 +398,10 @@ class USPSDataset(TableDataset):
 
 
 def _read_usps(files: list[Path]) -> _ImagesAndLabels:
-    """Read lines of a label from 1 on and 256 values in [-1, 1], each with its number: images are
-    scaled to uint8.
+    """Read lines of a label from 1 to 10 and 256 numbered values in [-1, 1].
+
+    Returns:
+        Images (N, 16, 16, 1), scaled to uint8, and labels from 0 to 9.
 
     Raises:
         RuntimeError: a line is wrong.
