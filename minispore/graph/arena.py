@@ -41,8 +41,8 @@ def assign_offsets(buffers: Iterable[Buffer]) -> int:
         The bytes of the arena.
     """
     order = sorted(buffers, key=lambda b: (-b.nbytes, b.first))
-    # Of the buffers that have an offset: first and last node, first byte and the one after the
-    # last.
+    # Of each buffer that has an offset: its first and last node, its first byte, and the byte after
+    # its last one.
     first, last, begin, end = np.empty((4, len(order)), np.int64)
     size = 0
     for count, buffer in enumerate(order):
@@ -75,7 +75,7 @@ def _find_lowest_gap(
     starts = starts[order]
     if starts[0] >= nbytes:
         return 0
-    # By this buffer and those before it.
+    # The end of the furthest-reaching one of each buffer and those before it.
     occupied_until = np.maximum.accumulate(end[overlapping[order]])
     fits = (starts[1:] - occupied_until[:-1] >= nbytes).nonzero()[0]
     return int(occupied_until[fits[0] if len(fits) else -1])
@@ -132,10 +132,10 @@ def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
 
     Pages exist only once they are touched: a program that is compiled and never run costs none.
 
-    Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
-    waits for an address translation. The memory is private to this process: a forked child that
-    runs the same program writes into a copy. Where worker processes are in use it is shared with
-    them; most systems do not put that on huge pages.
+    A convolution writes short pieces of its columns a page or more apart. With 4 KiB pages each
+    piece would wait for an address translation. The memory is private to this process: a forked
+    child that runs the same program writes into a copy. Where worker processes are in use, it is
+    shared with them; most systems do not put shared memory on huge pages.
 
     Args:
         nbytes: the number of bytes.
@@ -161,8 +161,9 @@ def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
         raw = np.frombuffer(mapping, np.uint8)
         start = -raw.ctypes.data % _HUGE_PAGE_BYTES
         length = -(-nbytes // _HUGE_PAGE_BYTES) * _HUGE_PAGE_BYTES
-        for advice in [mmap.MADV_HUGEPAGE] + [_MADV_WIPEONFORK] * (not copied_on_fork):
-            with contextlib.suppress(OSError):  # a kernel that does not know it
+        fork_advice = () if copied_on_fork else (_MADV_WIPEONFORK,)
+        for advice in (mmap.MADV_HUGEPAGE, *fork_advice):
+            with contextlib.suppress(OSError):  # an old kernel refuses advice that it lacks
                 mapping.madvise(advice, start, length)
     return raw[start : start + nbytes]
 

@@ -40,8 +40,8 @@ class BoundNode:
     def calls(self) -> Calls:
         """Return the calls that compute the outputs of this node.
 
-        They are those that the primitive lists, or one of its kernel; half floats have one,
-        which computes in float32 and rounds.
+        They are those that the primitive lists, or one call of its kernel; float16 and bfloat16
+        have one, which computes in float32 and rounds.
         """
         prim, work = self.node.prim, self.work
         is_single_output = (
@@ -72,8 +72,8 @@ class BoundNode:
             for a in self.args
         ]
         slices = []
-        for part in ranges:
-            index: Any = (..., part, *[slice(None)] * (-axis_from_end - 1))
+        for axis_range in ranges:
+            index: Any = (..., axis_range, *[slice(None)] * (-axis_from_end - 1))
             args = [
                 a[index] if must_slice else a
                 for a, must_slice in zip(self.args, slice_flags, strict=True)
@@ -120,8 +120,8 @@ class NodeRun:
         self.members.append(bound)
         return True
 
-    def slices(self, min_count: int) -> list[list[BoundNode]]:
-        """Return the members on each slice; at least ``min_count`` slices, if the axis is long
+    def cut_slices(self, min_count: int) -> list[list[BoundNode]]:
+        """Return the members cut into slices; at least ``min_count`` slices, if the axis is long
         enough.
         """
         assert self.axis is not None
@@ -130,7 +130,7 @@ class NodeRun:
         step = max(1, min(length * SLICE_BYTES // out.nbytes, -(-length // min_count)))
         cuts = [slice(i, min(i + step, length)) for i in range(0, length, step)]
         return [
-            list(part) for part in zip(*[b.slice_output(self.axis, cuts) for b in self.members])
+            list(nodes) for nodes in zip(*[b.slice_output(self.axis, cuts) for b in self.members])
         ]
 
 
@@ -198,9 +198,9 @@ def _has_conflict(later: BoundNode, earlier: BoundNode) -> bool:
         is_same_view = a.shape == b.shape and a.strides == b.strides
         return bool(is_same_view and a.ctypes.data == b.ctypes.data)
 
-    read_before = [a for a in earlier.args if isinstance(a, np.ndarray)]
-    read_after = [a for a in later.args if isinstance(a, np.ndarray)]
+    earlier_reads = [a for a in earlier.args if isinstance(a, np.ndarray)]
+    later_reads = [a for a in later.args if isinstance(a, np.ndarray)]
     return not (
-        all(is_independent(a, later.outs[0]) for a in (*read_before, earlier.outs[0]))
-        and all(is_independent(a, earlier.outs[0]) for a in read_after)
+        all(is_independent(a, later.outs[0]) for a in (*earlier_reads, earlier.outs[0]))
+        and all(is_independent(a, earlier.outs[0]) for a in later_reads)
     )

@@ -33,7 +33,7 @@ from minispore.ops.methods.sparse_tensors import SparseTensor
 class _RowGradientParts(tuple):
     """The three tensors of a RowGradient, as a tuple inside a tree.
 
-    A map over the tree that gives tensors makes a RowGradient of them again.
+    When the tree is mapped, parts that are tensors become a RowGradient again.
     """
 
     def __new__(cls, parts: Any) -> Any:
@@ -58,7 +58,7 @@ class OutputSlot:
     """The place of an output in a structure.
 
     An output that shares its content with an input, a Parameter or another output does so again in
-    each call: it is made as a view of that.
+    each call: it is made as a view of that tensor.
 
     Args:
         root: the Parameter, or the number of the root tensor, whose content it shares; None if it
@@ -116,7 +116,7 @@ def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Ten
     }
     bases = [base_and_views[id(t)][0] for t in tensors_in(tree) if id(t) in base_and_views]
     uses_of_base = Counter(map(id, bases))
-    root_numbers = {id(box): i for i, box in enumerate(inputs)}
+    root_numbers = {id(tensor): i for i, tensor in enumerate(inputs)}
     shared: list[Tensor] = []
     for base in bases:
         if (
@@ -130,26 +130,23 @@ def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Ten
     def make_slot(t: Tensor) -> Any:
         """Return what stands for a tensor in the structure of the outputs.
 
-        That is a Parameter itself, the ``OutputSlot`` of a view, or the mark of an unshared
-        tensor.
+        It is a Parameter itself, an OutputSlot that names root and views, or ``_UNSHARED``.
         """
         if isinstance(t, Parameter):
             return t
         base, views = base_and_views[id(t)]
         root = base if isinstance(base, Parameter) else root_numbers.get(id(base))
-        return (
-            _UNSHARED
-            if root is None
-            else OutputSlot(root, tuple([step.without_base() for step in views]))
-        )
+        if root is None:
+            return _UNSHARED
+        return OutputSlot(root, tuple([view.without_base() for view in views]))
 
     return Structure(map_tensors(make_slot, tree), len(bases), len(shared)), shared
 
 
 def find_first_positions(tensors: list[Tensor]) -> tuple[int, ...]:
     """Return for each tensor the index of its first occurrence in the list."""
-    seen: dict[int, int] = {}
-    return tuple([seen.setdefault(id(t), i) for i, t in enumerate(tensors)])
+    positions: dict[int, int] = {}
+    return tuple([positions.setdefault(id(t), i) for i, t in enumerate(tensors)])
 
 
 def replace_inputs(tree: Any, inputs: list[Tensor]) -> Any:
@@ -195,7 +192,7 @@ _CONSTANTS = (
 
 
 def check_return_value(out: Any) -> None:
-    """Check that a graph can return ``out`` anew at each call.
+    """Check that a result can be rebuilt at each call of a graph.
 
     It must be made of tensors in tuples, lists and dicts, and constants.
 

@@ -17,28 +17,33 @@ from minispore.graph.program import Program
 from minispore.graph.state.tracked import TrackedState
 from minispore.ir.value import Spec
 
-CACHE_BYTES = (
-    256 << 20
-)  # of the memory of all programs together, without the arenas that they share
+# Limit on the memory of all programs together, without the arenas that they share.
+CACHE_BYTES = 256 << 20
 ENTRY_BYTES = 4000  # estimate for an entry without a program
-VERSIONS = (
-    8  # entries for the same kind of input, one per state of the Cells (train flags, attributes)
-)
+# Entries for the same kind of input, one per state of the Cells (train flags, attributes).
+VERSIONS = 8
 
 
 class Entry:
-    """All programs of one function for one kind of input."""
+    """All programs of one function for one kind of input and one state of its Cells.
+
+    Attributes:
+        programs: the programs, by the answers to their guards.
+        eager_reason: the reason why the function runs op by op; None if it does not.
+        cell_keys: the key of each Cell's state when it was compiled.
+        state_snapshots: the Python state that the function reads.
+        params: each Parameter with the spec and the ``requires_grad`` that it must have.
+        hooks: each Parameter with the key of its hooks.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.last_use = 0  # the number of this use among all uses of the cache
         self.programs: dict[tuple[bool | int, ...], Program] = {}
         self.last_program: Program | None = None
-        self.eager_reason: str | None = None  # the reason, if the function runs op by op
+        self.eager_reason: str | None = None
         self.cell_keys: list[tuple[weakref.ref[Any], Any]] = []
-        self.state_snapshots: list[
-            tuple[TrackedState, Sequence[Any]]
-        ] = []  # Python state that the function reads
+        self.state_snapshots: list[tuple[TrackedState, Sequence[Any]]] = []
         self.params: list[tuple[Parameter, Spec, bool]] = []
         self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
         self._last_change_count = -1
@@ -61,13 +66,13 @@ class Entry:
             for param, hooks in self.hooks:
                 if get_hook_key(param) != hooks:
                     return f"the hooks of parameter {param.name} changed"
-            for ref, key in self.cell_keys:
-                cell = ref()
+            for get_cell, key in self.cell_keys:
+                cell = get_cell()
                 if cell is None:
                     return "a Cell is gone"
-                now = cell._graph_key_()
-                if now != key:
-                    return format_state_change(cell, key, now)
+                current_key = cell._graph_key_()
+                if current_key != key:
+                    return format_state_change(cell, key, current_key)
             self._last_change_count = interpreter.get_change_count()
         for state, snapshot in self.state_snapshots:
             if not state.matches(snapshot):
@@ -92,17 +97,18 @@ class Cache:
             call.
         """
         versions_by_key = self.entries.get(owner, {})
-        versions, reason = versions_by_key.get(key), None
+        versions = versions_by_key.get(key)
+        reason: str | None = None
         if versions is None:
-            return None, format_key_difference(
-                next(reversed(versions_by_key)), key
-            ) if versions_by_key else None
+            if versions_by_key:
+                reason = format_key_difference(next(reversed(versions_by_key)), key)
+            return None, reason
         for entry in versions:
-            why = entry.find_stale_reason()
-            if why is None:
+            stale_reason = entry.find_stale_reason()
+            if stale_reason is None:
                 entry.last_use = next(self._uses)
                 return entry, None
-            reason = reason or why
+            reason = reason or stale_reason
         return None, reason
 
     def find_latest(self, owner: Any) -> Entry | None:
@@ -125,7 +131,7 @@ class Cache:
         return entry
 
     def _evict_oldest(self) -> None:
-        """Drop the least recently used entries until the rest is within ``CACHE_BYTES``."""
+        """Drop the least recently used entries until all others are within ``CACHE_BYTES``."""
         candidates = [
             (entry.last_use, entry, versions, key, versions_by_key)
             for versions_by_key in self.entries.values()

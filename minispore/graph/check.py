@@ -66,7 +66,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     final_contents = [p.asnumpy() for p in params]
     restore_state()
 
-    pairs = [
+    compared = [
         *zip(outputs, [eager_arrays[v] for v in graph.outputs]),
         *[
             (a, eager_arrays[graph.updates[p]])
@@ -74,11 +74,11 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
             if p in graph.updates
         ],
     ]
-    if all(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in pairs):
+    if all(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in compared):
         return Agreement(True, 0.0, None)
-    first = _find_first_difference(Program(program.graph), arrays, eager_arrays)
+    first_op = _find_first_difference(Program(program.graph), arrays, eager_arrays)
     restore_state()
-    return Agreement(False, max(_compute_max_difference(a, b) for a, b in pairs), first)
+    return Agreement(False, max(_compute_max_difference(a, b) for a, b in compared), first_op)
 
 
 def _compute_max_difference(a: np.ndarray, b: np.ndarray) -> float:
@@ -121,9 +121,9 @@ def _find_first_difference(
         for _, call in calls:
             call()
         for o in node.outputs if node is not None else ():
-            expected, got = eager_arrays.get(o), program.plan.arrays[o]
+            expected, actual = eager_arrays.get(o), program.plan.arrays[o]
             if expected is not None and not np.array_equal(
-                got, expected, equal_nan=got.dtype.kind in "fc"
+                actual, expected, equal_nan=actual.dtype.kind in "fc"
             ):
                 where = ", ".join(x for x in (node.scope, node.line) if x)
                 return f"{node.prim!r} ({where})" if where else repr(node.prim)

@@ -92,7 +92,7 @@ def optimise(graph: Graph, compile_stages: Stages | None = None) -> Graph:
 
 
 class Watcher:
-    """Base class of objects that follow the compiler.
+    """Base class of objects that are told of each call, compile and refusal.
 
     They are listed in ``GraphCompiler.watchers``; while there are none, a call only tests an empty
     tuple.
@@ -138,17 +138,12 @@ class Invocation:
         graph_arguments: tuple[Any, Any],
     ) -> None:
         self.compiler, self.entry, self.fn = compiler, entry, fn
-        # graph_arguments: the same, with the parts of row gradients.
-        self.args, self.kwargs, self.graph_arguments = (
-            args,
-            kwargs,
-            graph_arguments,
-        )
+        self.args, self.kwargs, self.graph_arguments = args, kwargs, graph_arguments
         self.result: Any = _NOTHING  # the result, if it runs op by op
 
     @property
     def program(self) -> Program | None:
-        """The program that ran last, or runs first."""
+        """The program that ran last, which the next run tries first; None before any ran."""
         return self.entry.last_program
 
     @property
@@ -375,13 +370,9 @@ class GraphCompiler:
         key = (*key, make_static_key(graph_arguments), context.current().conv_winograd)
         if len(tensors) > 1:
             if len(set(map(id, tensors))) < len(tensors):
-                # One tensor is passed for two arguments.
-                key = (
-                    *key,
-                    find_first_positions(tensors),
-                )
+                key = (*key, find_first_positions(tensors))  # one tensor for two arguments
             if have_shared_content(tensors):
-                key = (*key, "alike")
+                key = (*key, "shared content")
         arrays = [t._value.data for t in tensors]
         if any(a is not None and not a.flags.c_contiguous for a in arrays):
             key = (*key, tuple([None if a is None else normalize_strides(a) for a in arrays]))
@@ -390,9 +381,9 @@ class GraphCompiler:
             return entry
         if reason is not None:
             self._report_recompile(fn, reason)
-            old = next(iter(self.cache.entries.get(owner, {}).get(key, ())), None)
+            stale_entry = next(iter(self.cache.entries.get(owner, {}).get(key, ())), None)
             for watcher in self.watchers:
-                watcher.on_recompile(fn, reason, old)
+                watcher.on_recompile(fn, reason, stale_entry)
         return self.cache.add_entry(owner, key, name_of(fn))
 
     def _report_recompile(self, fn: Any, reason: str) -> None:
@@ -447,7 +438,7 @@ class GraphCompiler:
         ``answers``: the answers to the first guards in a run that found no program for them.
 
         Raises:
-            Untraceable: a call does what no graph can do again; Python state is as it was.
+            Untraceable: the function does what a graph can't repeat; Python state is as it was.
             TracedCodeError: Python code raised; Python state is as it was.
             GraphModeError: STRICT refuses it; Python state is as it was.
         """
@@ -455,7 +446,7 @@ class GraphCompiler:
         tracer = Tracer(answers)
         input_tensors = [wrap(tracer.add_input(Spec(a.shape, a.dtype), a)) for a in inputs]
         first_positions = find_first_positions(find_input_tensors((args, kwargs)))
-        values = [b.value_ for b in input_tensors]
+        input_values = [t.value_ for t in input_tensors]
         original_args, original_kwargs = args, kwargs
         args, kwargs = replace_inputs((args, kwargs), [input_tensors[i] for i in first_positions])
         scanner = DependencyScanner()
@@ -464,8 +455,8 @@ class GraphCompiler:
         if scanner.untraceable is not None:
             raise Untraceable(*scanner.untraceable)
         states = scanner.tracked_states
+        # Arguments are part of the cache key, so their state needs no comparison between calls.
         argument_scanner = DependencyScanner()
-        # Part of the cache key, so changes of it need no snapshot between calls.
         argument_scanner.scan(args, kwargs, name="argument")
         snapshots = StateSnapshots(
             [*states, *scanner.self_reporting_states, *argument_scanner.tracked_states, *STREAMS]
@@ -477,15 +468,17 @@ class GraphCompiler:
                     out = get_traced_call(fn)(*args, **kwargs)
                 check_return_value(out)
                 out, output_tensors = _flatten_inputs(out)
-                writes = [i for i, b in enumerate(input_tensors) if b.value_ is not values[i]]
-                if any(b.__dict__ for b in (*input_tensors, *output_tensors)):
+                written_inputs = [
+                    i for i, t in enumerate(input_tensors) if t.value_ is not input_values[i]
+                ]
+                if any(t.__dict__ for t in (*input_tensors, *output_tensors)):
                     raise Untraceable("an attribute was set on a tensor that goes in or out", "")
-                if writes and have_shared_content(
+                if written_inputs and have_shared_content(
                     find_input_tensors((original_args, original_kwargs))
                 ):
                     raise Untraceable("an argument was written that another is a view of", "")
                 structure, roots = make_structure(out, input_tensors)
-                results = [*output_tensors, *[input_tensors[i] for i in writes], *roots]
+                results = [*output_tensors, *[input_tensors[i] for i in written_inputs], *roots]
                 graph = finish_graph(tracer, [t.value_ for t in results])
                 check_parameter_names(fn, (args, kwargs), graph.state)
             except (Untraceable, GraphModeError) as exc:
@@ -507,18 +500,18 @@ class GraphCompiler:
 
         def retrace(resize: Resize) -> Graph:
             """Trace the call on inputs of other specs; Python state stays as it is."""
-            other = Tracer(answers, resize)
-            specs = resize([v.spec for v in values])
-            other_tensors = [wrap(other.add_input(spec, None)) for spec in specs]
-            other_args, other_kwargs = replace_inputs(
-                (args, kwargs), [other_tensors[i] for i in first_positions]
+            retracer = Tracer(answers, resize)
+            resized_specs = resize([v.spec for v in input_values])
+            resized_tensors = [wrap(retracer.add_input(spec, None)) for spec in resized_specs]
+            resized_args, resized_kwargs = replace_inputs(
+                (args, kwargs), [resized_tensors[i] for i in first_positions]
             )
-            with interpreter.using_interpreter(other), capture_print(other):
+            with interpreter.using_interpreter(retracer), capture_print(retracer):
                 try:
-                    get_traced_call(fn)(*other_args, **other_kwargs)
+                    get_traced_call(fn)(*resized_args, **resized_kwargs)
                 finally:
-                    other.restore_cells()
-            return finish_graph(other, [])
+                    retracer.restore_cells()
+            return finish_graph(retracer, [])
 
         self._run_admission_checks(graph, retrace)
         traced = graph
@@ -528,13 +521,13 @@ class GraphCompiler:
         observers = [o for o in candidates if o is not None]
         program: Program
         if self.make_dry_run_program is not None:
-            program = self.make_dry_run_program(entry.name, traced, structure, writes)
+            program = self.make_dry_run_program(entry.name, traced, structure, written_inputs)
         else:
             for p in graph.state:
                 p.init_data()
             with np.errstate(all="ignore"):
                 graph = optimise(graph, compile_stages) if not observers else traced
-                program = Program(graph, traced, structure, writes=writes)
+                program = Program(graph, traced, structure, writes=written_inputs)
             program.observers = tuple(observers)
         program.admitted_by = seam.runtime
         if compile_stages is not None:
@@ -545,7 +538,7 @@ class GraphCompiler:
         entry.last_program = program
         cells = {id(c): c for c in (*tracer.visited, *scanner.cells)}.values()
         entry.cell_keys = [(weakref.ref(c), c._graph_key_()) for c in cells]
-        entry.state_snapshots = [(p, p.take_weak_snapshot()) for p in states]
+        entry.state_snapshots = [(state, state.take_weak_snapshot()) for state in states]
         specs = {p: p.value_.spec for p in scanner.parameters}
         specs |= {p: v.spec for p, v in traced.state.items()}
         entry.params = [(p, spec, p.requires_grad) for p, spec in specs.items()]

@@ -31,12 +31,8 @@ class Declared:
     def __init__(
         self, api_name: str, fn: str, signature: inspect.Signature, expected: dict[str, Any]
     ) -> None:
-        self._api_name, self._fn, self._signature, self._expected = (
-            api_name,
-            fn,
-            signature,
-            expected,
-        )
+        self._api_name, self._fn = api_name, fn
+        self._signature, self._expected = signature, expected
         for name in expected:
             if name not in signature.parameters:
                 allowed = ", ".join(signature.parameters)
@@ -73,8 +69,8 @@ class Declared:
                 raise self._make_error(
                     ValueError, name, f"{len(declared)} tensors or numbers", len(got)
                 )
-            for i, (a, b) in enumerate(zip(declared, got, strict=True)):
-                self._compare_value(f"{name}[{i}]", a, b)
+            for i, element in enumerate(declared):
+                self._compare_value(f"{name}[{i}]", element, got[i])
         elif isinstance(declared, Tensor):
             if not isinstance(got, Tensor):
                 raise self._make_error(TypeError, name, _TENSOR_RULE, type(got).__name__)
@@ -120,10 +116,9 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
 
     Raises:
         TypeError: what is declared is no Tensor, or has no dynamic length; when called: an argument
-            of
-                another class or dtype.
-        ValueError: nothing is declared, or of an argument that the function does not have; when
-            called: a shape that does not match the declared one.
+            has another class or dtype.
+        ValueError: nothing is declared, or an argument that the function does not have; when
+            called: a shape does not match the declared one.
 
     >>> from minispore import jit
     >>> from minispore.ir import dtype as mstype

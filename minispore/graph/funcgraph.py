@@ -22,7 +22,7 @@ class FuncGraph:
         graph: nodes in program order; each call applies its updates to its Parameters.
         structure: how the outputs are returned: the number of an output, or a tuple of structures.
         name: the name in errors and printed text.
-        shapes: of the inputs, -1 where the length of an axis is open; by default the graph's own.
+        shapes: of the inputs, -1 for a dynamic length; by default the graph's own.
 
     Raises:
         TypeError: when called, if an input is no Tensor.
@@ -87,13 +87,13 @@ class FuncGraph:
 
         for node in self.graph.nodes:
             args = tuple([get_operand(a) for a in node.args])
-            for old in self._overwritten_values.get(node, ()):
-                tensors[old] = Identity()(tensors[old])
+            for value in self._overwritten_values.get(node, ()):
+                tensors[value] = Identity()(tensors[value])  # a copy of the old content
             result = apply(node.prim, args)
             outputs = result if isinstance(result, tuple) else (result,)
             tensors.update(zip(node.outputs, outputs, strict=True))
             for i, output in zip(node.prim.mutates, node.outputs, strict=False):
-                tensors[output] = args[i]
+                tensors[output] = args[i]  # the Parameter, which has the new content now
         results = [get_operand(v) for v in self.graph.outputs]
         return map_leaves(results.__getitem__, self.structure)
 
@@ -143,12 +143,12 @@ def _find_overwritten_but_read_later(graph: Graph) -> dict[Node, list[Value]]:
     Returns:
         The values to copy before each such node.
     """
-    last: dict[Value, int] = dict.fromkeys(graph.outputs, len(graph.nodes))
+    last_reads: dict[Value, int] = dict.fromkeys(graph.outputs, len(graph.nodes))
     for index, node in reversed([*enumerate(graph.nodes)]):
         for a in node.inputs:
-            last.setdefault(a, index)
+            last_reads.setdefault(a, index)
     overwritten = {
-        node: [node.args[i] for i in node.prim.mutates if last[node.args[i]] > index]
+        node: [node.args[i] for i in node.prim.mutates if last_reads[node.args[i]] > index]
         for index, node in enumerate(graph.nodes)
     }
     return {node: values for node, values in overwritten.items() if values}

@@ -19,9 +19,7 @@ from minispore.ir.value import Value
 
 @dataclass(frozen=True)
 class Guard:
-    """A question that Python asked of a value while tracing, and the answer that the graph relies
-    on.
-    """
+    """An answer that a graph relies on: what ``bool()`` or ``int()`` of a value gave at a trace."""
 
     value: Value
     question: str  # "bool()" or "index"
@@ -51,13 +49,13 @@ class Graph:
         return [*self.outputs, *self.updates.values(), *(g.value for g in self.guards)]
 
     def replace_nodes(self, nodes: list[Node], renames: dict[Value, Value]) -> Graph:
-        """Return a copy of this graph with other nodes, and its results renamed by ``renames``.
+        """Return a copy of this graph with other nodes, its results replaced as ``renames`` says.
 
-        The nodes must use the new names already.
+        The nodes must read the replacing values already.
         """
 
         def resolve(v: Value) -> Value:
-            """Return the last name of ``v``, through a chain of renames."""
+            """Return the value that replaces ``v`` in the end, through a chain of renames."""
             while v in renames:
                 v = renames[v]
             return v
@@ -99,8 +97,8 @@ def rewrite(graph: Graph, *rules: tuple[type[Operator], Rule], until_stable: boo
 
     ``(op, rule)`` applies to the nodes of ``op`` and its subclasses. ``rule(node, producers)`` gets
     the node with its inputs already renamed. It returns None (it does not apply), a Value or tuple
-    of Values that replace its outputs, or a list of nodes in its place: the outputs of the last
-    replace its outputs, or a Value at the end of the list does.
+    of Values that replace its outputs, or a list of nodes in its place. Then the outputs of the
+    last node replace its outputs, or Values at the end of the list do.
 
     Args:
         graph: the graph, which stays as it is.
@@ -145,28 +143,28 @@ def _apply_rules_once(
             matching_rules = rules_by_class[cls] = [
                 rule for op, rule in rules if issubclass(cls, op)
             ]
-        answer = None
+        replacement = None
         for rule in matching_rules:
-            answer = rule(node, producers)
-            if answer is not None:
+            replacement = rule(node, producers)
+            if replacement is not None:
                 break
-        if answer is None:
+        if replacement is None:
             append_node(node)
             continue
         changed = True
-        if isinstance(answer, list):
-            *steps, last = answer
-            for n in steps:
-                append_node(n)
+        if isinstance(replacement, list):
+            *first_nodes, last = replacement
+            for new_node in first_nodes:
+                append_node(new_node)
             if isinstance(last, Node):
                 append_node(last)
                 last = last.outputs
-            answer = last
-        if answer.__class__ is Value:
-            answer = (answer,)
-        for o, a in zip(node.outputs, answer, strict=True):
-            if o is not a:
-                renames[o] = renames.get(a, a)
+            replacement = last
+        if replacement.__class__ is Value:
+            replacement = (replacement,)
+        for old_output, value in zip(node.outputs, replacement, strict=True):
+            if old_output is not value:
+                renames[old_output] = renames.get(value, value)
     return graph.replace_nodes(nodes, renames), changed
 
 

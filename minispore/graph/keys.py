@@ -32,9 +32,9 @@ def get_hook_key(t: Tensor) -> tuple[int, ...]:
 
 
 def get_cache_owner(fn: Any) -> tuple[Any, Any]:
-    """Return the object to which the cached programs of ``fn`` belong, and the rest of its key.
+    """Return the object to which the cached programs of ``fn`` belong, and an extra key.
 
-    The cache refers to the object weakly; the rest tells methods and derivatives of it apart.
+    The cache refers to the object weakly. The extra key tells its methods and derivatives apart.
     """
     if isinstance(fn, Derivative):
         owner, extra = get_cache_owner(fn.fn)
@@ -132,17 +132,18 @@ def make_static_key(x: Any) -> Any:
 
 def format_key_difference(old: Any, new: Any) -> str:
     """Return the difference of two cache keys in words."""
-    if old[1] != new[1]:
-        if len(old[1]) != len(new[1]):
-            return f"{len(new[1])} tensors, was {len(old[1])}"
-        for i, (a, b) in enumerate(zip(old[1], new[1])):
-            if a.dtype != b.dtype:
-                return f"new dtype: input {i} became {b}, was {a}"
-            if a != b:
-                return f"new shape: input {i} became {b}, was {a}"
-    if old[2] != new[2]:
+    old_extra, old_specs, old_arguments, *_ = old
+    new_extra, new_specs, new_arguments, *_ = new
+    if len(old_specs) != len(new_specs):
+        return f"{len(new_specs)} tensors, was {len(old_specs)}"
+    for i, (old_spec, spec) in enumerate(zip(old_specs, new_specs)):
+        if old_spec.dtype != spec.dtype:
+            return f"new dtype: input {i} became {spec}, was {old_spec}"
+        if old_spec != spec:
+            return f"new shape: input {i} became {spec}, was {old_spec}"
+    if old_arguments != new_arguments:
         return "new constant: a static argument changed"
-    if old[0] != new[0]:
+    if old_extra != new_extra:
         return "another derivative"
     if _find_input_strides(old) != _find_input_strides(new):
         return "new memory order: an input became, or was, a view of another tensor"
@@ -151,8 +152,9 @@ def format_key_difference(old: Any, new: Any) -> str:
 
 def _find_input_strides(key: Any) -> Any:
     """Return the strides of the inputs in a key, if one of them is not in C order; else None."""
-    parts = [part for part in key[4:] if isinstance(part, tuple)]
-    return next((part for part in parts if any(isinstance(x, tuple) for x in part)), None)
+    first_optional = 4  # after the extra key, the specs, the static arguments and a setting
+    tuples = [field for field in key[first_optional:] if isinstance(field, tuple)]
+    return next((field for field in tuples if any(isinstance(x, tuple) for x in field)), None)
 
 
 def format_state_change(cell: Any, old: Any, new: Any) -> str:

@@ -27,6 +27,7 @@ class ParallelTuner:
     """
 
     def __init__(self) -> None:
+        # The last times of each mode (True: with workers), and the modes of the trial runs to come.
         self._run_times = {mode: deque[int](maxlen=_MEASURED_RUNS) for mode in (False, True)}
         self._trials = [False] * _TRIAL_RUNS + [True] * _TRIAL_RUNS
         self._prefers_workers = True
@@ -45,9 +46,8 @@ class ParallelTuner:
                 self._choose_mode()
             return
         self._runs_since_choice += 1
-        is_slow = self._prefers_workers and self._compute_median_time(
-            True
-        ) > _SLOWDOWN_LIMIT * self._compute_median_time(False)
+        workers_ns, alone_ns = map(self._compute_median_time, (True, False))
+        is_slow = self._prefers_workers and workers_ns > _SLOWDOWN_LIMIT * alone_ns
         if self._runs_since_choice >= self._runs_until_retry or (
             is_slow and self._runs_since_choice >= _MEASURED_RUNS
         ):

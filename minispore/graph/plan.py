@@ -1,7 +1,7 @@
 """Memory planning: the bytes of one arena that each value occupies, decided once, in five phases.
 
 * *Strides*: a value that is a view of another (Reshape, Transpose, ...) takes no memory, no call;
-  BLAS reads a transposed operand as it lies.
+  BLAS reads a transposed operand in place.
 * *Lifetimes*: the op that makes each buffer, and the last one that reads it.
 * *In place*: an update of a Parameter is written into the Parameter's own buffer if nothing reads
   its old content later, else it is copied at the end.
@@ -109,7 +109,7 @@ def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
 def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
     """Move the content of Parameters to memory that worker processes see, in one new block.
 
-    Those that are there already stay; a tensor that shares a Parameter's content gets a
+    Content that is in such memory already stays. A tensor that shares a Parameter's content gets a
     copy.
     """
     private = [p for p in params if not shared_memory.is_shared(p.value_.data)]
@@ -125,9 +125,8 @@ def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
             param.unshare_()
         value = param.value_
         shared_array = make_strided_view(block, buffer.offset, value.spec, strides)
-        if not _is_all_zero(
-            value.data
-        ):  # the new block is zero anyway, and its pages cost nothing until touched
+        # The new block is zero anyway, and its pages cost nothing until they are touched.
+        if not _is_all_zero(value.data):
             np.copyto(shared_array, value.data)
         param._value = Value(value.spec, shared_array, param)
 
@@ -166,7 +165,7 @@ def _find_in_place_updates(
 ) -> dict[Value, Value]:
     """Find the updates of Parameters that can be written into the Parameter's own buffer.
 
-    None before the last guard: if that fails, no Parameter may have changed.
+    Updates before the last guard can't: if that guard fails, no Parameter may have changed.
 
     Returns:
         The value before each such update, by the updated value.
@@ -177,28 +176,26 @@ def _find_in_place_updates(
     last_guard = max(guard_indices, default=-1)
     in_place: dict[Value, Value] = {}
     for index, node in enumerate(graph.nodes):
-        if index <= last_guard:  # a guard may still fail, after which no Parameter may have changed
+        if index <= last_guard:
             continue
         for output, i in zip(node.outputs, node.prim.mutates):
-            param, old = param_of_update.get(output), node.args[i]
-            replaces_state = param is not None and graph.state.get(param) is old
-            is_same_layout = (
-                replaces_state and strides.arrays[output].strides == strides.arrays[old].strides
-            )
+            param, old_value = param_of_update.get(output), node.args[i]
+            replaces_state = param is not None and graph.state.get(param) is old_value
             if (
-                is_same_layout
-                and lifetimes.last[old] <= index
+                replaces_state
+                and strides.arrays[output].strides == strides.arrays[old_value].strides
+                and lifetimes.last[old_value] <= index
                 and _is_sole_reader_at(node, (i,), lifetimes)
             ):
-                in_place[output] = old
+                in_place[output] = old_value
     return in_place
 
 
 def _is_sole_reader_at(node: Node, positions: tuple[int, ...], lifetimes: Lifetimes) -> bool:
-    """Whether ``node`` reads the buffer of an argument only through ``positions``, unchanged.
+    """Whether ``node`` reads the buffer of an argument only through the arguments at ``positions``.
 
-    ``positions`` begins with that of the argument. A kernel that overwrites the buffer might still
-    need the rest of it: the same value as another argument, or a view of it.
+    ``positions`` begins with that of the argument; at all of them stands the same value. A kernel
+    that overwrites the buffer would spoil what it reads through another argument or a view.
     """
     source = node.args[positions[0]]
     count = sum(i < len(node.args) and node.args[i] is source for i in positions)
@@ -225,12 +222,9 @@ def _assign_buffers(
         for output in node.outputs:
             if output in in_place:
                 continue
-            is_first = output is node.outputs[0]
-            buffer = (
-                _find_reusable_buffer(node, index, strides, lifetimes, buffers)
-                if is_first
-                else None
-            )
+            buffer = None
+            if output is node.outputs[0]:  # a primitive's ``reuse`` speaks of its first output
+                buffer = _find_reusable_buffer(node, index, strides, lifetimes, buffers)
             if buffer is None:
                 buffer = Buffer(output.spec.nbytes, index, index)
             buffer.last = max(buffer.last, lifetimes.last[output])
@@ -258,10 +252,9 @@ def _find_reusable_buffer(
         buffer = buffers.get(source)
         if buffer is None or buffer.last > index or source.spec != output.spec:
             continue
-        is_same_layout = strides.arrays[source].strides == strides.arrays[output].strides
         positions = (i, *(j for j in reuse if j != i))
         if (
-            is_same_layout
+            strides.arrays[source].strides == strides.arrays[output].strides
             and buffer.nbytes == output.spec.nbytes
             and _is_sole_reader_at(node, positions, lifetimes)
         ):

@@ -77,14 +77,14 @@ def dot(graph: Graph, title: str = "graph") -> str:
     The parts are forward, backward and update.
     """
     names = name_values(graph)
-    out = [
+    lines = [
         f'digraph "{_escape_quotes(title)}" {{',
         "  rankdir=TB; node [shape=box, fontname=monospace];",
     ]
     for v in graph.inputs:
-        out.append(f'  "{names[v]}" [shape=ellipse, label="{names[v]}\\n{v.spec}"];')
+        lines.append(f'  "{names[v]}" [shape=ellipse, label="{names[v]}\\n{v.spec}"];')
     for v in graph.state.values():
-        out.append(
+        lines.append(
             f'  "{names[v]}" [shape=ellipse, style=filled, fillcolor="#dfe8f6", '
             f'label="{_escape_quotes(names[v])}\\n{v.spec}"];'
         )
@@ -94,16 +94,20 @@ def dot(graph: Graph, title: str = "graph") -> str:
         if node.prim.mutates:
             colour = "#f3dede"
         label = f"{node.prim.name}\\n{', '.join(str(o.spec) for o in node.outputs)}\\n{node.line}"
-        out.append(f'  n{i} [style=filled, fillcolor="{colour}", label="{_escape_quotes(label)}"];')
+        lines.append(
+            f'  n{i} [style=filled, fillcolor="{colour}", label="{_escape_quotes(label)}"];'
+        )
         for a in node.inputs:
             if a in producer:
-                out.append(f'  "{_escape_quotes(producer[a])}" -> n{i};')
+                lines.append(f'  "{_escape_quotes(producer[a])}" -> n{i};')
         for o in node.outputs:
             producer[o] = f"n{i}"
     for v in graph.outputs:
         if v in producer:
-            out.append(f'  "{_escape_quotes(producer[v])}" -> "return"; "return" [shape=ellipse];')
-    return "\n".join([*out, "}"])
+            lines.append(
+                f'  "{_escape_quotes(producer[v])}" -> "return"; "return" [shape=ellipse];'
+            )
+    return "\n".join([*lines, "}"])
 
 
 def _escape_quotes(label: str) -> str:
@@ -138,7 +142,7 @@ def save(
     global _save_count
     folder.mkdir(parents=True, exist_ok=True)
     selected = stages if level >= 2 else [stages[0], stages[-1]]
-    written = []
+    paths = []
     label = re.sub(r"\W+", "_", name)
     for stage, graph in selected:
         if not _matches_filters(stage, name_filters):
@@ -147,15 +151,15 @@ def save(
             (".ir", text(graph, f"{label} {stage}")),
             (".dot", dot(graph, label)),
         ):
-            written.append(
+            paths.append(
                 _write_text(folder / f"{stage}_{label}_{_save_count:04d}{suffix}", content)
             )
-    last = f"{len(stages):02d}_program"
-    if _matches_filters(last, name_filters):
-        path = folder / f"{last}_{label}_{_save_count:04d}.ir"
-        written.append(_write_text(path, program.explain()))
+    program_stage = f"{len(stages):02d}_program"
+    if _matches_filters(program_stage, name_filters):
+        path = folder / f"{program_stage}_{label}_{_save_count:04d}.ir"
+        paths.append(_write_text(path, program.explain()))
     _save_count += 1
-    return written
+    return paths
 
 
 def _matches_filters(stage: str, name_filters: tuple[str, ...]) -> bool:

@@ -19,6 +19,7 @@ from minispore.graph.blocks import BoundNode
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.parallel_tuner import ParallelTuner
 from minispore.graph.plan import MemoryPlan, make_plan
+from minispore.graph.strides import gather_arguments
 from minispore.graph.tiles import make_tiled_steps
 from minispore.ir.node import Node
 from minispore.ir.runtime import Runtime
@@ -28,8 +29,7 @@ NODE_BYTES = 2000  # measured: a node with its values and its bound calls
 
 
 class GuardFailed(Exception):
-    """Raised if Python would have taken another branch than the one that this program was traced
-    on.
+    """Raised by a run in which Python would take another branch than when the program was traced.
 
     Args:
         index: the number of the guard.
@@ -43,8 +43,8 @@ class GuardFailed(Exception):
 
 
 class Replay:
-    """Effects of a run before a guard failed; the next program reuses their outputs instead of
-    repeating them.
+    """The outputs of a run's effects until a guard failed; the next program returns them instead
+    of having the effects again.
     """
 
     __slots__ = ("batches", "effect_outputs")
@@ -98,13 +98,9 @@ class Program:
         self.observers: tuple[Observer, ...] = ()
         self.saved_to = ""
         self.structure = structure  # the form of the function's result
-        self.written_inputs = (
-            writes  # the numbers of inputs whose new contents are the last outputs
-        )
+        self.written_inputs = writes  # numbers of inputs whose new contents are the last outputs
         self.plan: MemoryPlan = make_plan(graph, shared)
-        self.concurrent_copy: Program | None = (
-            None  # runs if this one's arena is in use; made on demand
-        )
+        self.concurrent_copy: Program | None = None  # runs if this one's arena is in use
         arrays = self.plan.arrays
         self.inputs = [arrays[v] for v in graph.inputs]
         self._input_copiers = [blas.make_copier(a) for a in self.inputs]
@@ -129,12 +125,10 @@ class Program:
         self._restores_random_state = bool(graph.guards) and self.has_random_draws
         self._steps: list[Callable[[], Any]] = []
         self._step_nodes: list[Node | None] = []
-        self._call_ranges: list[
-            tuple[int, int, BoundNode]
-        ] = []  # (i, j, node): the calls of the node are steps[i:j]
-        self._schedule: list[
-            BoundNode | Callable[[], Any]
-        ] = []  # nodes and guards in order, before tiles are cut
+        # (i, j, node): the calls of the node are steps[i:j].
+        self._call_ranges: list[tuple[int, int, BoundNode]] = []
+        # Nodes and the checks of guards in order, before tiles are cut.
+        self._schedule: list[BoundNode | Callable[[], Any]] = []
         self._is_timed = False
         self._tuner = ParallelTuner()
         self._last_worker_step = 0  # the highest number of a step that worker processes must know
@@ -163,10 +157,12 @@ class Program:
     @property
     def retained_bytes(self) -> int:
         """The bytes that are freed with the program: its results, and Python's own objects."""
-        twin = self.concurrent_copy
+        copy = self.concurrent_copy
         nodes = len(self.graph.nodes) + len(self.traced.nodes)
         nbytes = self.plan.result_bytes + NODE_BYTES * nodes
-        return nbytes if twin is None else nbytes + twin.plan.arena_bytes + twin.retained_bytes
+        if copy is None:
+            return nbytes
+        return nbytes + copy.plan.arena_bytes + copy.retained_bytes
 
     # -- binding -----------------------------------------------------------------------------------
 
@@ -176,21 +172,14 @@ class Program:
         guards: dict[Value, list[tuple[int, Guard]]] = {}
         for i, g in enumerate(self.graph.guards):
             guards.setdefault(g.value, []).append((i, g))
+        available = {*self.graph.inputs, *self.graph.state.values()}  # before any node has run
         for value, value_guards in guards.items():
-            if (
-                value.data is not None
-                or value in self.graph.inputs
-                or value in self.graph.state.values()
-            ):
-                self._schedule_guard_checks(
-                    value_guards, value.data if value.data is not None else arrays[value]
-                )
+            if value.data is not None or value in available:
+                array = value.data if value.data is not None else arrays[value]
+                self._schedule_guard_checks(value_guards, array)
         for node in self.graph.nodes:
             if node not in self.plan.views:
-                args = [
-                    (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
-                    for a in node.args
-                ]
+                args = gather_arguments(node, arrays)
                 outs = tuple([arrays[o] for o in node.outputs])
                 self._schedule.append(BoundNode(node, args, outs, self.plan.scratch.get(node, [])))
             for o in node.outputs:
@@ -290,13 +279,12 @@ class Program:
             The outputs; they belong to the program and change at its next run.
 
         Raises:
-            GuardFailed: the graph was traced on another branch; nothing but
-            ``replay`` has happened.
+            GuardFailed: the graph was traced on another branch; of the run's effects only those
+                in its ``replay`` have happened.
         """
         lock = self.plan.arena.lock
-        if not lock.acquire(
-            blocking=False
-        ):  # in use by another thread, or by a call around this one
+        is_free = lock.acquire(blocking=False)
+        if not is_free:  # in use by another thread, or by a call around this one
             if self.concurrent_copy is None:
                 self.concurrent_copy = Program(
                     self.graph,
@@ -354,10 +342,8 @@ class Program:
         """
         if self._tile_mode != (threads, with_workers):
             steps = make_tiled_steps(self._schedule, self._emit_calls, threads, with_workers)
-            self._tiled_steps, self._tiled_nodes = (
-                [step for _, step in steps],
-                [node for node, _ in steps],
-            )
+            self._tiled_steps = [step for _, step in steps]
+            self._tiled_nodes = [node for node, _ in steps]
             self._tile_mode = threads, with_workers
             numbers = [
                 step.number for step in self._tiled_steps if isinstance(step, worker_processes.Step)
@@ -373,18 +359,15 @@ class Program:
         """
         observers = [o.observe_run() for o in self.observers]
         steps: list[Callable[[], Any]] = []
-        position = 0
+        copied_until = 0
         for begin, end, bound in self._call_ranges:
-            look = overflow.OverflowCheck(overflow.flag, bound.args, bound.outs)
+            check = overflow.OverflowCheck(overflow.flag, bound.args, bound.outs)
             wrappers = [wrapper for o in observers if (wrapper := o.look(bound)) is not None]
-            steps += [
-                *self._steps[position:begin],
-                look.before,
-                *[before for before, _ in wrappers],
-            ]
-            steps += [*self._steps[begin:end], look.after, *[after for _, after in wrappers]]
-            position = end
-        return [*steps, *self._steps[position:], *[o.end for o in observers]]
+            steps += [*self._steps[copied_until:begin], check.before]
+            steps += [before for before, _ in wrappers]
+            steps += [*self._steps[begin:end], check.after, *[after for _, after in wrappers]]
+            copied_until = end
+        return [*steps, *self._steps[copied_until:], *[o.end for o in observers]]
 
     def load(self, inputs: list[np.ndarray]) -> None:
         """Copy ``inputs`` and replaced contents of Parameters into the program's buffers.
@@ -420,7 +403,7 @@ class Program:
     def commit(self) -> None:
         """Copy updates that are not in place to their Parameters.
 
-        Outputs that show the old content of a Parameter are copied before.
+        Outputs that share memory with the old content of a Parameter are copied before.
         """
         for i, output, preserved in self._preserved_outputs:
             np.copyto(preserved, output)
@@ -433,10 +416,8 @@ class Program:
 
     @contextmanager
     def measure_calls(self, calls: list[int], spent_ns: list[int]) -> Iterator[None]:
-        """Count calls: add call i of :meth:`steps` to ``calls[i]`` and its wall time to
-        ``spent_ns[i]``.
-
-        Inside the ``with`` block; outside nothing is measured.
+        """Inside the ``with`` block, count each call i of :meth:`steps` in ``calls[i]`` and add its
+        wall time to ``spent_ns[i]``.
         """
 
         def make_timed_step(i: int, step: Callable[[], Any]) -> Callable[[], None]:
@@ -451,10 +432,7 @@ class Program:
             return run_timed
 
         steps = self._steps
-        self._steps, self._is_timed = (
-            [make_timed_step(i, step) for i, step in enumerate(steps)],
-            True,
-        )
+        self._steps, self._is_timed = [make_timed_step(i, s) for i, s in enumerate(steps)], True
         try:
             yield
         finally:
@@ -474,15 +452,13 @@ class Program:
             )
         plan = self.plan
         rows.append(
-            f"peak memory: {self.peak_bytes} bytes (arena {plan.arena_bytes}, "
-            f"parameters "
-            f"{plan.state_bytes}, "
-            f"results {plan.result_bytes})"
+            f"peak memory: {self.peak_bytes} bytes (arena {plan.arena_bytes}, parameters "
+            f"{plan.state_bytes}, results {plan.result_bytes})"
         )
         return "\n".join(rows)
 
 
-def raise_shape_changed(node: Node, spec: Spec, got: np.ndarray) -> None:
+def raise_shape_changed(node: Node, spec: Spec, batch_column: np.ndarray) -> None:
     """Raise the error for a batch that does not fit the graph.
 
     Raises:
@@ -490,8 +466,8 @@ def raise_shape_changed(node: Node, spec: Spec, got: np.ndarray) -> None:
     """
     raise ValueError(
         f"{node.prim.name}: every batch must have the shape and dtype {spec} that the graph was "
-        "compiled for, got "
-        f"{got.dtype}{list(got.shape)}. Use batch(..., drop_remainder=True), or PYNATIVE_MODE."
+        f"compiled for, got {batch_column.dtype}{list(batch_column.shape)}. Use "
+        "batch(..., drop_remainder=True), or PYNATIVE_MODE."
     )
 
 

@@ -133,8 +133,9 @@ def jit(
     signature = tensors_in(input_signature) if input_signature is not None else None
 
     def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``plain``, or the ``construct`` of a Cell, wrapped to run as a graph; of a class,
-        wrap ``construct`` in place.
+        """Return a function, or the ``construct`` of a Cell, wrapped to run as a graph.
+
+        Of a class, ``construct`` is wrapped in place, and the class returned.
         """
         if isinstance(plain, type):
             if "construct" in vars(plain):
@@ -156,7 +157,8 @@ def jit(
                 return get_traced_call(plain)(*args, **kwargs)
             return compiler.call(plain, args, kwargs)
 
-        # A user's wrapper copies the attributes of this function: the reference tells them apart.
+        # functools.wraps of a user copies this attribute to other functions: the reference tells
+        # which function is decorated.
         run_as_graph._decoration_ = weakref.ref(run_as_graph), plain  # type: ignore[attr-defined]
         return run_as_graph
 
@@ -182,15 +184,13 @@ def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> 
     if len(signature) != len(inputs):
         raise TypeError(
             f"jit: {name_of(fn)} must be called with the {len(signature)} tensors of "
-            "input_signature, "
-            f"got {len(inputs)}."
+            f"input_signature, got {len(inputs)}."
         )
-    for i, (expected, got) in enumerate(zip(signature, inputs)):
-        if not matches_spec(expected._value.spec, got._value.spec):
+    for i, (expected, tensor) in enumerate(zip(signature, inputs)):
+        if not matches_spec(expected._value.spec, tensor._value.spec):
             raise TypeError(
                 f"jit: input {i} of {name_of(fn)} must be {expected._value.spec} by "
-                "input_signature, "
-                f"got {got._value.spec}."
+                f"input_signature, got {tensor._value.spec}."
             )
 
 
@@ -198,8 +198,8 @@ ms_function = jit
 
 
 def jit_class(cls: type) -> type:
-    """Mark a class whose objects may be used inside a graph. Tracing runs plain Python, so any
-    class may.
+    """Mark a class whose objects may be used inside a graph, and return it. Tracing runs plain
+    Python, so objects of any class may be used.
 
     Raises:
         TypeError: ``cls`` is no class, or a Cell.
@@ -213,8 +213,8 @@ def jit_class(cls: type) -> type:
 
 
 def no_inline(fn: Callable[..., Any] | None = None) -> Any:
-    """Decorate a function: MindSpore then compiles it as a graph of its own. Tracing here writes
-    down what each call does; the numbers are the same.
+    """Return a function unchanged. MindSpore compiles it as a graph of its own; here the ops of
+    each call become part of the caller's graph, with the same results.
 
     Args:
         fn (function): the function.
@@ -229,8 +229,8 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
 
 
 def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) -> Any:
-    """Decorate a Cell's ``__init__``: MindSpore then compiles Cells that are alike once. Tracing
-    here writes every Cell down; the numbers are the same.
+    """Return a Cell's ``__init__`` unchanged. MindSpore compiles Cells of equal structure once;
+    here the ops of each Cell become part of the graph, with the same results.
 
     Args:
         fn (function): the ``__init__``.

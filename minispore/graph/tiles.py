@@ -7,8 +7,8 @@ when all of them are done. One thread runs the uncut steps, several the same one
 * An op whose *rows* are independent says so (``Primitive.rowwise``), and is cut between them if
   that has given the same bits for random test arrays: few rows may be summed in another way.
 * Successive updates of Parameters are distributed (:mod:`minispore.graph.updates`).
-* Any other node is its calls, of which :mod:`minispore.execution.threads.tiles` cuts the long ones,
-  as it does in PYNATIVE_MODE.
+* Of the calls of any other node :mod:`minispore.execution.threads.tiles` cuts the long ones, as it
+  does in PYNATIVE_MODE.
 
 So the result of a graph does not depend on tiles. Where there are worker processes
 (:mod:`minispore.execution.threads.worker_processes`), they run the tiles, and much shorter steps
@@ -125,19 +125,20 @@ def make_tiled_steps(
 
 def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
     """Return the steps of nodes that run together: one step of tiles, or the calls of each node."""
-    first, emit, least = run.members[0], builder.emit, builder.thresholds
+    first, emit, thresholds = run.members[0], builder.emit, builder.thresholds
     if run.axis is not None:
         us = sum(_estimate_us(bound, emit) for bound in run.members)
-        parts = choose_tile_count(us, builder.threads, least.us)
-        tiles = [[c for bound in s for c in emit(bound)] for s in run.slices(parts)]
-        if parts > 1 and len(tiles) > 1:
+        count = choose_tile_count(us, builder.threads, thresholds.us)
+        slices = run.cut_slices(count)
+        tiles = [[call for bound in nodes for call in emit(bound)] for nodes in slices]
+        if count > 1 and len(tiles) > 1:
             return [(first.node, builder.make_step(tiles))]
         return [(bound.node, call) for bound in run.members for call in emit(bound)]
     prim = first.node.prim
     can_cut_rows = prim.forms.has_rowwise and (
         builder.has_workers or not prim.work_split.short_calls
     )
-    if can_cut_rows and _estimate_us(first, emit) >= least.rows_us:
+    if can_cut_rows and _estimate_us(first, emit) >= thresholds.rows_us:
         tiles = _cut_rows(first, builder)
         if tiles:
             return [(first.node, builder.make_step(tiles))]
@@ -160,9 +161,8 @@ def _is_visible_to_workers(call: partial[Any], bound: BoundNode) -> bool:
 
     Scratch memory of its kernel may be private to this process.
     """
-    arguments = [
-        a for a in bound.args if isinstance(a, np.ndarray)
-    ]  # constants included, of which the workers have copies
+    # Constants included, of which the workers have copies.
+    arguments = [a for a in bound.args if isinstance(a, np.ndarray)]
 
     def is_visible(a: np.ndarray) -> bool:
         if shared_memory.is_shared(a) or shared_memory.is_read_only(a):
@@ -215,19 +215,20 @@ def _cut_rows(bound: BoundNode, builder: _TileBuilder) -> list[Calls]:
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
-    present = [a for a in arrays if a is not None]
-    is_numeric = all(isinstance(a, np.ndarray) and a.dtype.kind in "fi" for a in present)
-    if axes is None or not is_numeric or any(min(a.strides, default=0) < 0 for a in present):
+    operands = [a for a in arrays if a is not None]
+    is_numeric = all(isinstance(a, np.ndarray) and a.dtype.kind in "fi" for a in operands)
+    if axes is None or not is_numeric or any(min(a.strides, default=0) < 0 for a in operands):
         return []
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
     layouts = tuple([None if a is None else describe_layout(a) for a in arrays])
     for multiple in prim.work_split.row_edges:
-        where = split_range(length, builder.threads, multiple)
-        if len(where) > 1 and _rows_have_equal_bits(bound.node, builder.emit, layouts, axes, where):
-            numbered = enumerate(where)
+        row_ranges = split_range(length, builder.threads, multiple)
+        if len(row_ranges) > 1 and _rows_have_equal_bits(
+            bound.node, builder.emit, layouts, axes, row_ranges
+        ):
             return [
                 builder.emit(_take_rows(bound, axes, rows, builder.scratch_pool, tile))
-                for tile, rows in numbered
+                for tile, rows in enumerate(row_ranges)
             ]
     return []
 
@@ -252,10 +253,8 @@ def _get_scratch(
 
 _row_checks: dict[Any, bool] = {}
 _MAX_ROW_CHECKS = 1024
-_TEST_BYTES, _MAX_TESTS = (
-    4 << 20,
-    16,
-)  # small arrays are tested several times, since few results may agree by chance
+# Small arrays are tested several times, since few results may agree by chance.
+_TEST_BYTES, _MAX_TESTS = 4 << 20, 16
 
 
 def _rows_have_equal_bits(
@@ -263,20 +262,20 @@ def _rows_have_equal_bits(
     emit: Emit,
     layouts: tuple[MemoryLayout | None, ...],
     axes: Sequence[Rows],
-    where: list[slice],
+    row_ranges: list[slice],
 ) -> bool:
-    """Whether a node computes the same bits in parts of rows as for all rows; results are cached.
+    """Whether a node computes the same bits on each range of rows as on all; the answer is cached.
 
     Tested with random arrays of these layouts.
     """
-    key = node.prim, layouts, tuple([rows.start for rows in where])
+    key = node.prim, layouts, tuple([rows.start for rows in row_ranges])
     if key not in _row_checks:
         if len(_row_checks) >= _MAX_ROW_CHECKS:
             _row_checks.clear()
         rng, nbytes = np.random.default_rng(0), sum(v.spec.nbytes for v in node.inputs)
-        draws = max(1, min(_MAX_TESTS, _TEST_BYTES // max(1, nbytes)))
+        test_count = max(1, min(_MAX_TESTS, _TEST_BYTES // max(1, nbytes)))
         _row_checks[key] = all(
-            _test_rows_once(node, emit, layouts, axes, where, rng) for _ in range(draws)
+            _test_rows_once(node, emit, layouts, axes, row_ranges, rng) for _ in range(test_count)
         )
     return _row_checks[key]
 
@@ -286,21 +285,24 @@ def _test_rows_once(
     emit: Emit,
     layouts: tuple[MemoryLayout | None, ...],
     axes: Sequence[Rows],
-    where: list[slice],
+    row_ranges: list[slice],
     rng: np.random.Generator,
 ) -> bool:
-    """Whether a node gives equal bits on all rows at once and in parts, for random arrays."""
+    """Whether a node gives equal bits on all rows at once and range by range, for random arrays."""
     scratch_pool, count = ScratchPool(), len(layouts) - len(node.outputs)
     arrays = [None if a is None else make_samples(a, rng) for a in layouts]
     other_outputs = [make_samples(a, rng) for a in layouts[count:] if a is not None]
     args, outs = arrays[:count], tuple([a for a in arrays[count:] if a is not None])
     uncut = BoundNode(node, args, outs, _get_scratch(node, args, scratch_pool, 0))
-    parted = BoundNode(node, args, tuple(other_outputs))
+    cut = BoundNode(node, args, tuple(other_outputs))
     with np.errstate(all="ignore"):
-        for bound in (uncut, *[_take_rows(parted, axes, rows, scratch_pool, 0) for rows in where]):
+        for bound in (
+            uncut,
+            *[_take_rows(cut, axes, rows, scratch_pool, 0) for rows in row_ranges],
+        ):
             for call in emit(bound):
                 call()
-    return all(a.tobytes() == b.tobytes() for a, b in zip(uncut.outs, parted.outs, strict=True))
+    return all(a.tobytes() == b.tobytes() for a, b in zip(uncut.outs, cut.outs, strict=True))
 
 
 __all__ = ["Tiles", "make_tiled_steps"]

@@ -35,12 +35,9 @@ from minispore.ops.shape.cast_fill import Identity
 Resize = Callable[[Sequence[Spec]], Sequence[Spec]]
 Retrace = Callable[[Resize], Graph]
 
-MAX_GUESSES = 16  # answers made up in one trace: a loop that waits for another answer must end
-CONVERSIONS = {
-    "bool()": bool,
-    "index": int,
-    "int()": int,
-}  # conversions for which a guard can be recorded
+MAX_GUESSES = 16  # guessed answers in one trace: a loop that waits for another answer must end
+# Conversions for which a guard can be recorded.
+CONVERSIONS = {"bool()": bool, "index": int, "int()": int}
 
 
 class CellSnapshot:
@@ -61,15 +58,12 @@ class CellSnapshot:
         self.registries = [dict(attributes[r]) for r in self.REGISTRIES]
 
     def find_changed_attribute(self) -> str | None:
-        """Return the name of an attribute that is another object now; None if there is none."""
+        """Return the name of an attribute that has changed since; None if none has."""
         attributes = vars(self.cell)
-        pairs = [(self.attributes, attributes)]
-        pairs += [
-            (old, attributes[r]) for r, old in zip(self.REGISTRIES, self.registries, strict=True)
-        ]
-        for old, now in pairs:
-            for name in (*old, *now):
-                if not is_same(old.get(name, MISSING), now.get(name, MISSING)):
+        current_dicts = [attributes, *[attributes[r] for r in self.REGISTRIES]]
+        for old, current in zip([self.attributes, *self.registries], current_dicts, strict=True):
+            for name in (*old, *current):
+                if not is_same(old.get(name, MISSING), current.get(name, MISSING)):
                     return name
         return None
 
@@ -89,7 +83,7 @@ class CellSnapshot:
 
 
 class _UnknownUntilRun(Exception):
-    """Raised for a value that only a run of the graph can tell."""
+    """Raised for a value that is unknown until the graph runs."""
 
 
 class Untraceable(Exception):
@@ -192,9 +186,9 @@ class Tracer:
     def _lift_value(self, value: Value) -> Value:
         """Return the value of the graph that stands for ``value``.
 
-        A value of the graph is returned as it is, a constant too, unless a Parameter shares its
-        array: then it is copied. A Parameter becomes an input of the graph when it is used first;
-        later its current value is returned.
+        A value of the graph is returned as it is, and so is a constant, unless a Parameter shares
+        its array: then it is copied. A Parameter becomes an input of the graph when it is
+        used first; later its current value is returned.
 
         Raises:
             Untraceable: the value belongs to another graph, or has no content, as that of an
@@ -247,7 +241,9 @@ class Tracer:
         return outputs[0] if specs.__class__ is Spec else outputs
 
     def _note_fused_call(self, output: Value) -> None:
-        """Note the call of a fused op that a new op, or the op that it derives, belongs to."""
+        """Note to which call of a fused op the op of ``output`` belongs; a gradient's op belongs to
+        the call of the op that it differentiates.
+        """
         forward_node = interpreter.credited_node()
         call = (
             interpreter.fused_call()
@@ -293,9 +289,9 @@ class Tracer:
         box.set_value_(value)
 
     def concrete(self, value: Value, operation: str) -> Any:
-        """Compute the array of ``value`` from the example inputs, and add a guard on the answer.
+        """Return the array of ``value`` for the example inputs, and add a guard on the answer.
 
-        Values that are known need no guard; one that is unknown until the run is guessed.
+        A constant needs no guard. For a value that is unknown until the run, the answer is guessed.
 
         Raises:
             Untraceable: ``operation`` is no conversion that guards can check, or too many were
@@ -333,8 +329,8 @@ class Tracer:
         return self.refusal
 
     def find_cell_write(self) -> Untraceable | None:
-        """Return the refusal if Python code wrote an attribute of a Cell, so that a graph would
-        miss the write.
+        """Return the reason to refuse the function if it changed an attribute of a Cell, which a
+        graph would not do again; None if it did not.
         """
         for snapshot in self._cell_snapshots.values():
             name = snapshot.find_changed_attribute()

@@ -1,8 +1,8 @@
 """Successive updates of Parameters, as one step in tiles.
 
 An optimizer's updates stand at the end of a program, one for each Parameter, and none touches
-what another one writes. So they are shared out to the threads: small ones uncut, large ones cut
-where their kernels go on to another block, so that the calls are those that one thread makes.
+what another one writes. So they are distributed over the threads: small ones uncut, large ones
+cut between the blocks of their kernels, so that the calls are those that one thread makes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def make_update_tiles(
     tiles: list[Calls] = [[] for _ in range(tile_count)]
     for bound, cost in zip(updates, costs, strict=True):
         count = _count_blocks(bound)
-        # the tile in which each block begins: earlier work fills the earlier tiles
+        # The tile in which each block begins: earlier work fills the earlier tiles.
         tile_of_block = [
             min(tile_count - 1, int((us_so_far + cost * i / count) / us_per_tile))
             for i in range(count)
@@ -131,13 +131,12 @@ def _get_byte_bounds(a: np.ndarray) -> tuple[int, int]:
     """
     extents = [(n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)]
     begin = a.__array_interface__["data"][0]
-    return begin + sum(r for r in extents if r < 0), begin + sum(
-        r for r in extents if r > 0
-    ) + a.itemsize
+    lowest, highest = sum(r for r in extents if r < 0), sum(r for r in extents if r > 0)
+    return begin + lowest, begin + highest + a.itemsize
 
 
 class _FurthestEnds:
-    """The furthest end of the byte ranges of each update; only the two furthest are kept."""
+    """The largest ends of the byte ranges so far, of the two updates that reach furthest."""
 
     def __init__(self) -> None:
         self._first, self._second = (0, -1), (0, -1)  # (end, number of the update)

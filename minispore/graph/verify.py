@@ -20,9 +20,9 @@ def verify(graph: Graph, after: str = "trace") -> Graph:
     """
     defined: set[Value] = {*graph.inputs, *graph.state.values()}
 
-    def raise_invalid(what: str) -> None:
-        """Raise InvalidGraph with ``what`` is wrong and the name of the last pass."""
-        raise InvalidGraph(f"after {after}: {what}")
+    def raise_invalid(violation: str) -> None:
+        """Raise InvalidGraph with the violation and the name of the last pass."""
+        raise InvalidGraph(f"after {after}: {violation}")
 
     for node in graph.nodes:
         for a in node.inputs:

@@ -24,7 +24,7 @@ LARGE = 8 * 4 * 4  # the bytes of float32[8, 4]
 
 
 def list_slices(run: NodeRun) -> list[BoundNode]:
-    return [b for part in run.slices(1) for b in part]
+    return [b for part in run.cut_slices(1) for b in part]
 
 
 def bound(prim: Any, *args: Any, out: np.ndarray) -> BoundNode:

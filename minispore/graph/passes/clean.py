@@ -18,8 +18,8 @@ _FOLD_BYTES = 1 << 16  # folding a larger constant would save little time and co
 def dead_code(graph: Graph) -> Graph:
     """Drop pure nodes whose outputs are not read.
 
-    A node with an effect stays, and so do the nodes that it reads. Each node stays whose overflow a
-    later op reads from the device's overflow flag.
+    A node with an effect stays, and so do the nodes that it reads. All nodes before an op that
+    reads the overflow flag stay, back to the op that clears it: the flag tells of their overflows.
     """
     needed = set(graph.results())
     live_nodes: list[Node] = []
@@ -102,9 +102,8 @@ def compute_outputs(node: Node) -> list[np.ndarray]:
     prim, specs = node.prim, [o.spec for o in node.outputs]
     view = prim.view(*arrays) if prim.forms.has_view else None
     if view is not None and not layout.is_misread_by_numpy(view):
-        return [
-            view
-        ]  # a broadcast view stays one, since the layout of later results depends on its strides
+        # A broadcast view stays one, since the layout of later results depends on its strides.
+        return [view]
     out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
     is_single = isinstance(prim.infer(*node.specs), Spec)
     half.execute(prim, arrays, out[0] if is_single else tuple(out))

@@ -1,4 +1,4 @@
-"""The early pass: ops that run beside the program begin as soon as their inputs are there."""
+"""The early pass: ops that run beside the program begin as soon as their inputs are computed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ def begin_early(graph: Graph) -> Graph:
     """
     if not any(node.prim.effect is Effect.EXTERNAL_EARLY for node in graph.nodes):
         return graph
-    position: dict[Value, int] = {}
-    early_nodes: dict[
-        int, list[Node]
-    ] = {}  # early nodes, by the index of the node that they follow
-    last = -1
+    position_of: dict[Value, int] = {}
+    early_nodes: dict[int, list[Node]] = {}  # by the index of the node that they follow
+    follows = -1
     for index, node in enumerate(graph.nodes):
         if node.prim.effect is Effect.EXTERNAL_EARLY:
-            last = max(last, *[position.get(v, -1) for v in node.inputs])
-            early_nodes.setdefault(last, []).append(node)
-        output_position = last if node.prim.effect is Effect.EXTERNAL_EARLY else index
-        position.update(dict.fromkeys(node.outputs, output_position))
+            follows = max(follows, *[position_of.get(v, -1) for v in node.inputs])
+            early_nodes.setdefault(follows, []).append(node)
+        output_position = follows if node.prim.effect is Effect.EXTERNAL_EARLY else index
+        position_of.update(dict.fromkeys(node.outputs, output_position))
     nodes = list(early_nodes.get(-1, []))
     for index, node in enumerate(graph.nodes):
         if node.prim.effect is not Effect.EXTERNAL_EARLY:

@@ -18,7 +18,8 @@ from minispore.ops.loss.cross_entropy import (
 )
 from minispore.ops.network.softmax import LogSoftmax, LoweredSoftmax, SoftmaxAndLog
 
-# For an op of a pair: the fused op that computes both, and the index of this op's output in it.
+# For each op of a pair: a function of a node that returns the fused op, and which of its outputs
+# replaces the node's.
 _FUSED_OPS: dict[type[Operator], Callable[[Any, Node], tuple[Primitive, int]]] = {
     SparseSoftmaxCrossEntropyWithLogits: lambda prim, node: (
         SparseSoftmaxLossAndGrad(),

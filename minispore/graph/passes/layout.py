@@ -3,7 +3,7 @@
 In the blocked layout an image (N, C, H, W) is stored as B *planes*, (C, B, H, W/B, N); see
 :mod:`minispore.ops.steps.planes`. Lowering leaves ``FromPlanes`` after each blocked convolution
 and ``ToPlanes`` before the next. These rules move the ops between them into the blocked layout,
-so that the two meet and cancel. Every rule changes only where an element lies, never its value.
+so that the two meet and cancel. A rule changes only where an element is stored, never its value.
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ def relu_after_pool(graph: Graph) -> Graph:
         grads = [n for n in readers[relu_output] if n is not pool]
         can_swap = all(
             (
-                isinstance(n.prim, ReluGrad)
-                and n.args[1] is relu_output
+                _is_relu_grad(n, relu_output)
                 and _is_pool_grad(producers.get(n.args[0]), relu_output, pool)
             )
             or (
@@ -89,11 +88,11 @@ def relu_after_pool(graph: Graph) -> Graph:
             return None
         relu = relu_of_pool[pool_of_relu_output[node.args[1]]]
         _, pooled, dy = pool_grad.args
-        masked = make_node_like(node, node.prim, dy, pooled)
-        back = make_node_like(
-            node, pool_grad.prim, relu.args[0], pooled_inputs[pooled], masked.outputs[0]
+        masked_dy = make_node_like(node, node.prim, dy, pooled)
+        x_grad = make_node_like(
+            node, pool_grad.prim, relu.args[0], pooled_inputs[pooled], masked_dy.outputs[0]
         )
-        return [masked, back]
+        return [masked_dy, x_grad]
 
     relu_of_pool_output = {pool.outputs[0]: relu for pool, relu in relu_of_pool.items()}
     return rewrite(graph, (MaxPool, emit_pool_first), (ReluGrad, emit_relu_grad_first))
@@ -215,8 +214,8 @@ def _move_bias_add(node: Node, producers: dict[Value, Node]) -> Any:
 def _is_even_2x2_pool(prim: Any, x: Value) -> bool:
     """Whether a pool is 2x2 with stride 2 and no padding, over blocked images that split evenly."""
     win = prim.make_window((x.spec.shape[2], x.spec.shape[3] * x.spec.shape[1]))
-    even = x.spec.shape[1] % 2 == 0 and x.spec.shape[2] % 2 == 0
-    return win.kernel == (2, 2) and win.is_partition and win.padded == win.size and even
+    is_even = x.spec.shape[1] % 2 == 0 and x.spec.shape[2] % 2 == 0
+    return win.kernel == (2, 2) and win.is_partition and win.padded == win.size and is_even
 
 
 def _move_max_pool(node: Node, producers: dict[Value, Node]) -> Any:
@@ -234,10 +233,7 @@ def _move_max_pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
     MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y,
     ToPlanes(dy)))
     """
-    x, y = (
-        _find_blocked_source(node.args[0], producers),
-        _find_blocked_source(node.args[1], producers),
-    )
+    x, y = (_find_blocked_source(a, producers) for a in node.args[:2])
     if x is None or y is None or not _is_even_2x2_pool(node.prim, x):
         return None
     if y.spec.shape[1] * 2 != x.spec.shape[1]:

@@ -34,15 +34,10 @@ def simplify(graph: Graph) -> Graph:
         """
 
         def apply_rule(node: Node, producers: dict[Value, Node]) -> Any:
-            """Apply the rule, unless it would replace the node by an input whose
-            strides are fixed.
-            """
+            """Apply the rule, unless it would replace the node by such an input."""
             replacement = rule(node, producers)
-            return (
-                None
-                if replacement.__class__ is Value and replacement in graph.input_strides
-                else replacement
-            )
+            is_strided = replacement.__class__ is Value and replacement in graph.input_strides
+            return None if is_strided else replacement
 
         return apply_rule
 
@@ -66,8 +61,8 @@ def _register_rule(*ops: type[Operator]) -> Callable[[Rule], Rule]:
 @_register_rule(Identity, StopGradient)
 def _drop_identity(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite Identity(x) and StopGradient(x) to x, as no value is written twice."""
-    first = node.args[0]
-    return first if first.__class__ is Value else None
+    x = node.args[0]
+    return x if x.__class__ is Value else None
 
 
 @_register_rule(Cast)
@@ -92,8 +87,8 @@ def _merge_transposes(node: Node, producers: dict[Value, Node]) -> Any:
         return x
     inner = producers.get(x)
     if inner is not None and isinstance(inner.prim, Transpose):
-        first = inner.args[1]
-        return [make_node_like(node, node.prim, inner.args[0], tuple(first[i] for i in perm))]
+        inner_perm = inner.args[1]
+        return [make_node_like(node, node.prim, inner.args[0], tuple(inner_perm[i] for i in perm))]
     return None
 
 
@@ -107,8 +102,8 @@ def _fold_single_fill(node: Node, producers: dict[Value, Node]) -> Any:
     if spec.size != 1:
         return None
     fill = 1 if isinstance(node.prim, OnesLike) else 0
-    one = np.full((), fill, spec.dtype)
-    return Value(spec, np.broadcast_to(one, spec.shape) if spec.shape else one)
+    element = np.full((), fill, spec.dtype)
+    return Value(spec, np.broadcast_to(element, spec.shape) if spec.shape else element)
 
 
 def _is_filled_with(x: Any, number: int) -> bool:
@@ -137,25 +132,24 @@ def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> boo
 
 @_register_rule(Mul)
 def _drop_times_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x * 1 to x where the shape stays."""
-    x, y = node.args
-    if _can_replace_output(x, node, producers) and (
-        _is_filled_with(y, 1) or _find_ones_source(y, producers) is not None
+    """Rewrite a * 1 to a, and 1 * b to b, where the shape stays."""
+    a, b = node.args
+    if _can_replace_output(a, node, producers) and (
+        _is_filled_with(b, 1) or _find_ones_source(b, producers) is not None
     ):
-        return x
-    if _can_replace_output(y, node, producers) and (
-        _is_filled_with(x, 1) or _find_ones_source(x, producers) is y
+        return a
+    if _can_replace_output(b, node, producers) and (
+        _is_filled_with(a, 1) or _find_ones_source(a, producers) is b
     ):
-        return y  # the product of two tensors of one shape has the strides of the first
+        return b  # not for ones of another tensor: a product has the strides of its first factor
     return None
 
 
 def _find_ones_source(x: Any, producers: dict[Value, Node]) -> Any:
     """Return y if x is OnesLike(y); None otherwise."""
     producer = producers.get(x) if x.__class__ is Value else None
-    return (
-        producer.args[0] if producer is not None and isinstance(producer.prim, OnesLike) else None
-    )
+    is_ones = producer is not None and isinstance(producer.prim, OnesLike)
+    return producer.args[0] if is_ones else None  # type: ignore[union-attr]
 
 
 @_register_rule(Div, RealDiv)

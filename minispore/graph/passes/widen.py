@@ -37,7 +37,7 @@ def widen(graph: Graph) -> Graph:
 
 
 class _WideningRule:
-    """The rewrite rule of :func:`widen`, with the float32 value of each half value so far.
+    """The rewrite rule of :func:`widen`; remembers the float32 value of each half value.
 
     Attributes:
         arrays: a placeholder array with the strides of each value.
@@ -59,7 +59,7 @@ class _WideningRule:
             reads_wide = node.outputs[0] in self.views or any(
                 a in self.wide_values for a in half_inputs
             )
-            # a Python scalar among pointwise arguments would have to be rounded as well
+            # A Python scalar among pointwise arguments would have to be rounded as well.
             has_no_scalars = not node.prim.pointwise or len(node.inputs) == len(node.args)
             can_widen = bool(half_inputs) and reads_wide and has_no_scalars
         else:
@@ -133,9 +133,9 @@ class _WideningRule:
                 nodes.append(make_node_like(node, Rounded(dtype_name), wide))
                 wide = nodes[-1].outputs[0]
             nodes.append(make_node_like(node, Converted(dtype_name), wide))
-            back = nodes[-1].outputs[0]
-            self.wide_values[back], self.arrays[back] = wide, self.arrays[out]
-            outputs.append(back)
+            narrow = nodes[-1].outputs[0]
+            self.wide_values[narrow], self.arrays[narrow] = wide, self.arrays[out]
+            outputs.append(narrow)
         return [*nodes, tuple(outputs)]
 
 

@@ -22,10 +22,9 @@ class CodeSummary:
         self.identifier_texts: set[str] = set()  # string constants that may name an attribute
         # A name and its attributes: ("np", "random", "rand")
         self.attribute_chains: set[tuple[str, ...]] = set()
-        self.imports: dict[str, int] = {}
-        self.lines: dict[
-            str, tuple[int, int]
-        ] = {}  # name: (rank, line); a higher rank is a more likely change
+        self.imports: dict[str, int] = {}  # modules with the lines that import them
+        # (rank, line) of each name; a higher rank is a more likely change.
+        self.lines: dict[str, tuple[int, int]] = {}
 
     @property
     def roots(self) -> set[str]:
@@ -42,8 +41,8 @@ class CodeSummary:
 def summarize_code(code: types.CodeType) -> CodeSummary:
     """Return the names that ``code`` uses, and where.
 
-    Names rank by how likely the line changes what they refer to: 2 for a store to the name, 1 for a
-    line with a store to an item or a mutating method, 0 for any other line. The results are cached.
+    Names rank by how likely the line changes the object: 2 for a store to the name, 1 for a line
+    with a store to an item or a mutating method, 0 for any other line. The results are cached.
     """
     summary = CodeSummary()
     chain: list[str] = []
@@ -54,7 +53,6 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
         """Raise the rank of all names on the current line, which mutates something."""
         for name in line_names:
             summary.note_line(name, 1, line)
-        line_names.clear()
 
     def end_chain() -> None:
         """End the chain of attributes, and add it to the summary."""
@@ -63,13 +61,15 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
         chain.clear()
 
     is_mutating = False
-    for ins in dis.get_instructions(code):
-        if ins.starts_line is not None and ins.starts_line is not False:
-            new_line = getattr(ins, "line_number", None) or ins.starts_line
+    for instruction in dis.get_instructions(code):
+        if instruction.starts_line is not None and instruction.starts_line is not False:
+            new_line = getattr(instruction, "line_number", None) or instruction.starts_line
             if new_line != line:
-                rank_line_names() if is_mutating else line_names.clear()
+                if is_mutating:
+                    rank_line_names()
+                line_names.clear()
                 line, is_mutating = new_line, False
-        op, name = ins.opname, ins.argval
+        op, name = instruction.opname, instruction.argval
         if op in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
             end_chain()
             chain.append(name)
@@ -80,7 +80,7 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
             is_mutating = is_mutating or name in _MUTATING_METHODS
         else:
             end_chain()
-            if op.startswith(("FORMAT_", "CONVERT_")) or ins.argrepr in ("%", "%="):
+            if op.startswith(("FORMAT_", "CONVERT_")) or instruction.argrepr in ("%", "%="):
                 summary.names.add("format")
             if op == "IMPORT_NAME":
                 summary.imports[name] = line
@@ -93,8 +93,8 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
             elif op in ("STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM"):
                 summary.names.add(name)
         if isinstance(name, str) and op not in ("LOAD_CONST", "RETURN_CONST"):
-            stores = op.startswith(("STORE_", "DELETE_")) and op != "STORE_FAST"
-            summary.note_line(name, 2 if stores else 0, line)
+            is_store = op.startswith(("STORE_", "DELETE_")) and op != "STORE_FAST"
+            summary.note_line(name, 2 if is_store else 0, line)
             line_names.append(name)
     end_chain()
     if is_mutating:

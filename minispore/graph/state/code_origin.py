@@ -2,8 +2,8 @@
 
 Code of this package, of NumPy and of the standard library is not read. The modules of the
 standard library in ``_PURE_MODULES`` depend on their arguments alone. All others (files, clocks,
-threads, settings of the process) do what no graph can do again: code that uses them is called
-untraceable here.
+threads, settings of the process) have effects that a graph can't repeat: code that uses them is
+called untraceable here.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ def is_untraceable_module(module: str) -> bool:
 
 
 def is_untraceable(value: Any, owner: Any = None, attributes: tuple[str, ...] = ()) -> bool:
-    """Whether ``value`` depends on or changes more than Python objects.
+    """Whether ``value`` depends on, or changes, more than Python objects: files, clocks, settings.
 
     Args:
-        value: what the code uses.
-        owner: the module that it is a member of; None if it is none of a module.
+        value: the object that the code uses.
+        owner: the module of which it is a member; None if there is none.
         attributes: the attributes of it that the code uses.
     """
     if isinstance(value, types.ModuleType) or _is_constant(value):
@@ -116,7 +116,7 @@ def _is_foreign(module: str) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _uses_this_package(package: str, count: int) -> bool:
-    """Whether an installed package is written for this one: a module of it has a member of ours.
+    """Whether an installed package is written for this one: one of its modules imports from ours.
 
     ``count`` is the number of imported modules, so that the answer is cached until more are
     imported.

@@ -20,7 +20,7 @@ from minispore.ir.value import Value
 
 
 class WeakReferenceState(TrackedState):
-    """The object of a weak reference, None once it is gone."""
+    """The object of a weak reference, None once it is freed."""
 
     label = "weak reference"
 
@@ -32,7 +32,7 @@ class WeakReferenceState(TrackedState):
         return (self.reference(),)
 
     def restore(self, snapshot: Any) -> None:
-        """Do nothing: an object that is gone can't be restored."""
+        """Do nothing: an object that is freed can't be restored."""
 
 
 class ArrayState(TrackedState):
@@ -57,18 +57,18 @@ class ArrayState(TrackedState):
 _SMALL_BYTES = 16384  # arrays below this size are compared as copies just as fast
 
 
-def have_equal_bits(now: np.ndarray, then: np.ndarray) -> bool:
+def have_equal_bits(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays have the same shape, dtype and bits: 0.0 differs from -0.0, NaN equals
     itself.
     """
-    if now.shape != then.shape or now.dtype != then.dtype:
+    if a.shape != b.shape or a.dtype != b.dtype:
         return False
-    n = now.nbytes
-    is_dense = type(now) is np.ndarray and now.flags.c_contiguous and then.flags.c_contiguous
-    if n < _SMALL_BYTES or not is_dense or now.dtype.hasobject:
-        return bool(now.tobytes() == then.tobytes())
-    integer_type = f"u{min(n & -n, 8)}"  # the widest integers that fill it
-    return np.array_equal(now.reshape(-1).view(integer_type), then.reshape(-1).view(integer_type))
+    nbytes = a.nbytes
+    is_dense = type(a) is np.ndarray and a.flags.c_contiguous and b.flags.c_contiguous
+    if nbytes < _SMALL_BYTES or not is_dense or a.dtype.hasobject:
+        return bool(a.tobytes() == b.tobytes())
+    integer_type = f"u{min(nbytes & -nbytes, 8)}"  # the widest integers that fill it
+    return np.array_equal(a.reshape(-1).view(integer_type), b.reshape(-1).view(integer_type))
 
 
 def _restore_content(array: np.ndarray, content: np.ndarray) -> None:
@@ -137,7 +137,7 @@ class TensorState(TrackedState):
 
 
 def _is_lent(value: Value) -> bool:
-    """Whether NumPy code outside this package may have the array of ``value``, and write to it."""
+    """Whether NumPy code outside this package may hold the array of ``value``, and write to it."""
     data = value.data
     return data is not None and (data.base is not None or getattr(value, "lent", False))
 
@@ -150,14 +150,7 @@ class CellState(TrackedState):
 
     label = "state of the Cell"
     _REGISTRIES = "_params", "_cells", "_buffers"
-    # Attributes of the Cell's record.
-    _RECORD_FIELDS = (
-        "plain",
-        "precision",
-        "inputs",
-        "jit_config",
-        "stage",
-    )
+    _RECORD_FIELDS = "plain", "precision", "inputs", "jit_config", "stage"
 
     def __init__(self, cell: Any) -> None:
         super().__init__(type(cell).__name__)
@@ -168,12 +161,8 @@ class CellState(TrackedState):
         attributes = get_instance_dict(self._cell)
         record = attributes["_record_"]
         hooks = [] if record.hooks is None else record.hooks.kinds
-        return [
-            attributes,
-            *[attributes[registry] for registry in self._REGISTRIES],
-            record.flags,
-            *hooks,
-        ]
+        registries = [attributes[registry] for registry in self._REGISTRIES]
+        return [attributes, *registries, record.flags, *hooks]
 
     def take_snapshot(self) -> list[Any]:
         record = get_instance_dict(self._cell)["_record_"]
@@ -181,10 +170,10 @@ class CellState(TrackedState):
         return [record_values, *[[*content.items()] for content in self._list_dicts()]]
 
     def matches(self, snapshot: Any) -> bool:
-        now = self.take_snapshot()
-        return len(now) == len(snapshot) and all(
+        current = self.take_snapshot()
+        return len(current) == len(snapshot) and all(
             len(a) == len(b) and all(_is_same_item(x, y) for x, y in zip(a, b))
-            for a, b in zip(now, snapshot)
+            for a, b in zip(current, snapshot)
         )
 
     def restore(self, snapshot: Any) -> None:
@@ -218,8 +207,8 @@ class TensorHooksState(TrackedState):
         return (hooks, *(() if hooks is None else hooks.functions.items()))
 
     def matches(self, snapshot: Any) -> bool:
-        now = self.take_snapshot()
-        return len(now) == len(snapshot) and all(map(_is_same_item, now, snapshot))
+        current = self.take_snapshot()
+        return len(current) == len(snapshot) and all(map(_is_same_item, current, snapshot))
 
     def restore(self, snapshot: Any) -> None:
         self._tensor.hooks_, *items = snapshot
@@ -248,11 +237,11 @@ class NumPySettingsState(TrackedState):
         return bool(self.take_snapshot() == snapshot)
 
     def find_changed_name(self, snapshot: Any) -> str:
-        now, then = (
+        current, earlier = (
             {**errors, **print_options}
             for errors, print_options in (self.take_snapshot(), snapshot)
         )
-        return next((name for name in now if now[name] != then.get(name)), "")
+        return next((name for name in current if current[name] != earlier.get(name)), "")
 
 
 class RandomStreamState(TrackedState):

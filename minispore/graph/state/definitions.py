@@ -54,8 +54,8 @@ class FunctionState(TrackedState):
                 setattr(ref(), name, next(remaining))
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        pairs = enumerate(zip(self.take_snapshot(), snapshot))
-        index = next((i for i, (a, b) in pairs if not is_same(a, b)), 0) // len(self._names)
+        compared = enumerate(zip(self.take_snapshot(), snapshot))
+        index = next((i for i, (a, b) in compared if not is_same(a, b)), 0) // len(self._names)
         function = self._functions[index]()
         return "" if function is None else function.__name__
 
@@ -111,9 +111,9 @@ class ClassState(TrackedState):
                     setattr(cls, name, value)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        now, names = self.take_snapshot(), [c.__name__ for c in self._classes]
-        pairs = zip(names, zip(now[0], now[2]), zip(snapshot[0], snapshot[2]))
-        return next((name for name, a, b in pairs if a != b), "")
+        current, names = self.take_snapshot(), [c.__name__ for c in self._classes]
+        compared = zip(names, zip(current[0], current[2]), zip(snapshot[0], snapshot[2]))
+        return next((name for name, a, b in compared if a != b), "")
 
 
 def find_special_methods(namespace: Mapping[str, Any]) -> set[str]:
@@ -139,7 +139,7 @@ class SubclassState(TrackedState):
         return tuple(chain.from_iterable(map(type.__subclasses__, self._classes)))
 
     def restore(self, snapshot: Any) -> None:
-        """Collect garbage: a new subclass goes once nothing refers to it."""
+        """Collect garbage, which frees new subclasses to which nothing refers."""
         gc.collect()
 
 
@@ -157,10 +157,12 @@ class PartialState(TrackedState):
         return (f, len(args), *args, *keywords, *keywords.values())
 
     def restore(self, snapshot: Any) -> None:
-        f, n, *content = snapshot
-        half = n + (len(content) - n) // 2
-        keywords = dict(zip(content[n:half], content[half:], strict=True))
-        self._partial.__setstate__((f, tuple(content[:n]), keywords, self._partial.__dict__))
+        f, arg_count, *content = snapshot
+        values_start = arg_count + (len(content) - arg_count) // 2
+        keywords = dict(zip(content[arg_count:values_start], content[values_start:], strict=True))
+        self._partial.__setstate__(
+            (f, tuple(content[:arg_count]), keywords, self._partial.__dict__)
+        )
 
 
 class CachedFunctionState(TrackedState):
@@ -176,8 +178,7 @@ class CachedFunctionState(TrackedState):
         self._get_info = cached.cache_info
         # The cache is a dict that only the garbage collector shows: it has the results, or a record
         # of each.
-        dicts: list[dict[Any, Any]]
-        dicts = [x for x in gc.get_referents(cached) if type(x) is dict]
+        dicts: list[dict[Any, Any]] = [x for x in gc.get_referents(cached) if type(x) is dict]
         self._cached_results = next((x for x in dicts if x is not cached.__dict__), {})
 
     def take_snapshot(self) -> tuple[Any, ...]:
@@ -188,8 +189,8 @@ class CachedFunctionState(TrackedState):
         """Do nothing: results that were cached meanwhile are those that would be computed."""
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
-        now = self.take_snapshot()
-        return len(now) >= len(snapshot) and all(map(is_same, now, snapshot))
+        current = self.take_snapshot()
+        return len(current) >= len(snapshot) and all(map(is_same, current, snapshot))
 
 
 class ClassAttributeState(TrackedState):
@@ -218,10 +219,10 @@ class ClassAttributeState(TrackedState):
                 delattr(self._cls, name)
 
     def find_changed_name(self, snapshot: Any) -> str:
-        now = self.take_snapshot()
-        names = (n for n in (*now, *snapshot) if n not in now or n not in snapshot)
-        changed = (n for n in now if n in snapshot and not is_same(now[n], snapshot[n]))
-        return next(names, "") or next(changed, "")
+        current = self.take_snapshot()
+        unpaired = (n for n in (*current, *snapshot) if n not in current or n not in snapshot)
+        changed = (n for n in current if n in snapshot and not is_same(current[n], snapshot[n]))
+        return next(unpaired, "") or next(changed, "")
 
 
 class AbcRegistrationState(TrackedState):

@@ -86,17 +86,14 @@ _CELL_INTERNALS = frozenset({"_params", "_cells", "_buffers", "_record_", "param
 # Packages of ours with mutable objects: schedules, managers of loss scales, initializers.
 _MUTABLE_PACKAGES = "minispore.nn", "minispore.train", "minispore.core.initializer"
 _RANDOM_MODULES = "minispore.ops.random.generators", "minispore.execution.random"
-_CALLED_BY_PACKAGE = frozenset(
-    {"construct", "bprop"}
-)  # methods of users' classes that this package calls
+_CALLED_BY_PACKAGE = frozenset({"construct", "bprop"})  # methods of users' classes
 _BASE_MODULES = (
     "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core",
     "minispore.execution", "minispore.ir", "minispore.core.callback",
 )  # fmt: skip
 _UNTRACEABLE_MEMBER = object()  # stands for an untraceable member of a module
-_SELF_REPORTED = frozenset(
-    {"training", "requires_grad", *_CELL_INTERNALS}
-)  # attributes of which a Cell notes changes itself
+# Attributes of which a Cell notes changes itself.
+_SELF_REPORTED = frozenset({"training", "requires_grad", *_CELL_INTERNALS})
 _BOUND_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType)
 _DICT_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
@@ -120,14 +117,14 @@ class DependencyScanner:
         self._states: list[TrackedState] = []
         self._used_names: set[str] = set()
         self._uses_numpy = False  # whether the code computes with NumPy
-        self._probed_names: dict[
-            str, None
-        ] = {}  # attributes that the code looks for, which may be missing
-        self._uses_dynamic_names = (
-            False  # whether the code reads attributes by names made at run time
-        )
+        # Attributes that the code looks for, which may be missing.
+        self._probed_names: dict[str, None] = {}
+        # Whether the code reads attributes by names that it computes at run time.
+        self._uses_dynamic_names = False
+        # Values to visit once the code uses an attribute of this name; of users' objects, and of
+        # objects of this package or of the standard library.
         self._deferred: dict[str, list[Any]] = {}
-        self._deferred_private: dict[str, list[Any]] = {}  # of objects that are not the user's
+        self._deferred_private: dict[str, list[Any]] = {}
         self._namespaces: dict[int, tuple[Any, set[str]]] = {}
         self._user_classes: dict[type, None] = {}
         # Classes that the code may construct, with their bases.
@@ -135,8 +132,8 @@ class DependencyScanner:
         self._package_classes: dict[type, None] = {}
         self._modules: list[types.ModuleType] = []
         self._user_functions: list[types.FunctionType] = []
-        self._visited: dict[int, tuple[Any, bool]] = {}
-        self._pending: list[tuple[Any, str, bool]] = []
+        self._visited: dict[int, tuple[Any, bool]] = {}  # by id: (value, whether it is internal)
+        self._pending: list[tuple[Any, str, bool]] = []  # (value, name, whether it is internal)
 
     def scan(self, *values: Any, name: str = "") -> None:
         """Scan ``values``, which the code calls ``name``, and everything that can be reached from
@@ -151,7 +148,9 @@ class DependencyScanner:
     @property
     def tracked_states(self) -> list[TrackedState]:
         """The states that the code may read or write, for comparison at a trace and later calls."""
-        namespaces: list[Any] = [pair for pair in self._namespaces.values() if pair[1]]
+        namespaces: list[Any] = [
+            (scope, names) for scope, names in self._namespaces.values() if names
+        ]
         namespaces += [
             (vars(m), used) for m in self._modules if (used := self._filter_used_names(vars(m)))
         ]
@@ -213,11 +212,7 @@ class DependencyScanner:
                 for name in vars(cell)
                 if name in self._used_names and name not in _SELF_REPORTED
             ]
-        registered = {
-            **cell._params,
-            **cell._cells,
-            **cell._buffers,
-        }  # which attributes of the same name would hide
+        registered = {**cell._params, **cell._cells, **cell._buffers}
         available = {*vars(cell), *list_members(type(cell)), *registered} - _CELL_INTERNALS
         return self._filter_used_names(
             sorted(available | self._used_names if self._uses_dynamic_names else available)
@@ -252,20 +247,20 @@ class DependencyScanner:
                 names |= list_members(type(p)).keys()
             used = [n for n in self._filter_used_names(names) if not n.startswith("_")]
             if used or shows_names:
-                used_attributes.append((vars(p), [*used, *["_name"][:shows_names]]))
+                used_attributes.append((vars(p), [*used, "_name"] if shows_names else used))
         return used_attributes
 
     def find_line(self, name: str) -> str:
         """Return ``file.py:12``, the line on which the code most likely changes ``name``."""
-        best, location = -2, ""
+        best_rank, location = -2, ""
         for code in self.functions:
             rank, line = summarize_code(code).lines.get(name, (-1, code.co_firstlineno))
-            if rank > best:
-                best, location = rank, f"{os.path.basename(code.co_filename)}:{line}"
+            if rank > best_rank:
+                best_rank, location = rank, f"{os.path.basename(code.co_filename)}:{line}"
         return location
 
     def _filter_used_names(self, names: Iterable[str]) -> list[str]:
-        """Return those ``names`` that the code may use; all if it makes up names at run time."""
+        """Return those ``names`` that the code may use; all if it computes names at run time."""
         return [
             n
             for n in names
@@ -280,8 +275,8 @@ class DependencyScanner:
         Args:
             x: the value.
             name: the name by which the code refers to it.
-            is_internal: whether this package holds it and notes changes of it, so that it is not
-                tracked.
+            is_internal: whether it belongs to an object of this package that notes changes itself,
+                so that it is not tracked.
         """
         if type(x) in IMMUTABLE_TYPES:
             return
@@ -323,7 +318,7 @@ class DependencyScanner:
                 self._push_value(x.__self__, name, is_internal)
         elif isinstance(x, functools.partial):
             self._states.append(PartialState(name, x))
-            self._pending += [(part, name, False) for part in (x.func, x.args, x.keywords)]
+            self._pending += [(value, name, False) for value in (x.func, x.args, x.keywords)]
             self._visit_instance(x, name)
         elif isinstance(x, staticmethod | classmethod):
             self._push_value(x.__func__, name)
@@ -348,7 +343,7 @@ class DependencyScanner:
                 ]
         elif isinstance(x, np.random.Generator | np.random.RandomState | Random):
             self._states.append(make_generator_state(name, x))
-        elif isinstance(x, np.ufunc) and set("".join(x.types)) == {*"O->"}:
+        elif isinstance(x, np.ufunc) and set("".join(x.types)) == {*"O->"}:  # np.frompyfunc
             self._note_untraceable(f"it uses {name}, of which NumPy shows no code", name)
         elif hasattr(type(x), "__next__") and not is_internal:
             self._note_untraceable(f"it reads from the iterator {name or type(x).__name__}", name)
@@ -409,8 +404,10 @@ class DependencyScanner:
         self._visit_class(type(module))
         is_users = is_user_code(module.__name__)
         for name, value in vars(module).items():
-            if is_users:
-                self._push_value(value, name) if name == "__getattr__" else self._defer(name, value)
+            if is_users and name == "__getattr__":
+                self._push_value(value, name)
+            elif is_users:
+                self._defer(name, value)
             elif is_untraceable(value, module):
                 self._defer_private(name, _UNTRACEABLE_MEMBER)
 
@@ -441,9 +438,9 @@ class DependencyScanner:
                 self._defer(name, value)
 
     def _visit_instance(self, x: Any, name: str) -> None:
-        """Visit an object of no special kind, by the owner of its class.
+        """Visit an object of no special kind; track it if code outside this package may change it.
 
-        An object of a user's class is tracked. One of the standard library may be untraceable.
+        An object of the standard library may turn out to be untraceable.
         """
         cls = type(x)
         if cls is memoryview or any(is_untraceable_module(c.__module__) for c in cls.__mro__):
@@ -476,10 +473,8 @@ class DependencyScanner:
         visit_attribute = (
             self._defer if is_read or cls is types.SimpleNamespace else self._push_attribute
         )
-        for attribute, value in {
-            **get_instance_dict(x),
-            **{s: getattr(x, s, None) for s in slots},
-        }.items():
+        slot_values = {s: getattr(x, s, None) for s in slots}
+        for attribute, value in {**get_instance_dict(x), **slot_values}.items():
             visit_attribute(attribute, value)
 
     def _push_attribute(self, name: str, value: Any) -> None:
@@ -507,13 +502,9 @@ class DependencyScanner:
             self._push_value(type(c))
             self._defer("__subclasses__", (*type.__subclasses__(c),))
             for name, value in vars(c).items():
-                if (
-                    name in called_methods
-                    or (
-                        name.startswith("__")
-                        and isinstance(value, types.FunctionType | classmethod)
-                    )
-                ) and name not in _CONSTRUCTORS:
+                is_method = isinstance(value, types.FunctionType | classmethod)
+                is_called = name in called_methods or (is_method and name.startswith("__"))
+                if is_called and name not in _CONSTRUCTORS:
                     self._push_value(value, name)
                 else:
                     self._defer(name, value)
@@ -537,8 +528,8 @@ class DependencyScanner:
     def _use_names(self, names: set[str]) -> None:
         """Note that the code uses these names, and queue the values that were deferred until then.
 
-        If one of them gives access to attributes by names made at run time, all deferred ones are
-        queued.
+        If one of them, as ``getattr``, reads attributes by names that are computed at run time, all
+        values of ``_deferred`` are queued.
         """
         for name in sorted(names & self._deferred_private.keys()):
             for value in self._deferred_private.pop(name):
@@ -610,9 +601,8 @@ class DependencyScanner:
             value = f.__globals__.get(root, builtin_names.get(root))
             self._uses_numpy = self._uses_numpy or is_from_numpy(value)
             self._track_name(f.__globals__, root)
-            if (
-                root not in f.__globals__ and root in builtin_names and root != "print"
-            ):  # a trace replaces print itself
+            is_builtin = root not in f.__globals__ and root in builtin_names
+            if is_builtin and root != "print":  # a trace replaces print itself
                 self._track_name(builtin_names, root)
         if value is print and root in f.__globals__:
             self._note_untraceable(f"it calls {root}", root, f.__code__)

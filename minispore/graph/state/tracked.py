@@ -80,13 +80,13 @@ class TrackedState:
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
         """Whether the content is still that of ``snapshot``, which may be a weak one."""
-        now = self.take_snapshot()
-        if len(now) != len(snapshot):
+        current = self.take_snapshot()
+        if len(current) != len(snapshot):
             return False
-        return all(map(is_, now, snapshot)) or all(map(is_same, now, snapshot))
+        return all(map(is_, current, snapshot)) or all(map(is_same, current, snapshot))
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        """Return the name of the part that differs from ``snapshot``, for messages."""
+        """Return the name of a variable or attribute that differs from ``snapshot``."""
         return self.name
 
 
@@ -112,8 +112,9 @@ class _WeakEntry(weakref.ref):
     __slots__ = ()
 
 
+# Names of variables of enclosing functions with which a function keeps no Cell alive.
+_NO_CLOSURES = (), ("__class__",)
 # Objects that keep no Cell alive, or only by a module that stays alive in any case.
-_NO_CLOSURES = (), ("__class__",)  # names of variables of enclosing functions
 _HARMLESS_TYPES = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
 
 
@@ -160,16 +161,18 @@ class NamespaceState(TrackedState):
         for (owner, name, get), old in zip(self._entries, snapshot, strict=True):
             if get(name, MISSING) is old:
                 continue
-            if not isinstance(owner, dict):
-                delattr(owner, name) if old is MISSING else setattr(owner, name, old)
-            elif old is MISSING:
+            if isinstance(owner, dict) and old is MISSING:
                 del owner[name]
-            else:
+            elif isinstance(owner, dict):
                 owner[name] = old
+            elif old is MISSING:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, old)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        pairs = zip(self._entries, self.take_snapshot(), snapshot)
-        return next((name for (_, name, _), a, b in pairs if not is_same(a, b)), "")
+        compared = zip(self._entries, self.take_snapshot(), snapshot)
+        return next((name for (_, name, _), a, b in compared if not is_same(a, b)), "")
 
 
 class ClosureVariable(TrackedState):
@@ -274,8 +277,8 @@ class ObjectState(TrackedState):
         return (*attributes, *attributes.values(), *[_get_slot(owner, s) for s in self._slots])
 
     def restore(self, snapshot: Any) -> None:
-        owner, slots = self._get_owner(), len(self._slots)
-        items, slot_values = snapshot[: len(snapshot) - slots], snapshot[len(snapshot) - slots :]
+        owner, item_count = self._get_owner(), len(snapshot) - len(self._slots)
+        items, slot_values = snapshot[:item_count], snapshot[item_count:]
         if items or get_instance_dict(owner):
             half = len(items) // 2
             get_instance_dict(owner).clear()
@@ -289,10 +292,12 @@ class ObjectState(TrackedState):
                 object.__delattr__(owner, name)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        slots = len(self._slots)
-        old, now = (_pair_items(p[: len(p) - slots]) for p in (snapshot, self.take_snapshot()))
-        for name in (*now, *old):
-            if not is_same(now.get(name, MISSING), old.get(name, MISSING)):
+        slot_count = len(self._slots)
+        old, current = (
+            _pair_items(s[: len(s) - slot_count]) for s in (snapshot, self.take_snapshot())
+        )
+        for name in (*current, *old):
+            if not is_same(current.get(name, MISSING), old.get(name, MISSING)):
                 return str(name)
         return self.name
 
@@ -373,8 +378,8 @@ class CellAttributeState(TrackedState):
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
         all_names = [name for _, names in self._names_of_cells for name in names]
-        pairs = zip(all_names, self.take_snapshot(), snapshot)
-        return next((name for name, a, b in pairs if not is_same(a, b)), self.name)
+        compared = zip(all_names, self.take_snapshot(), snapshot)
+        return next((name for name, a, b in compared if not is_same(a, b)), self.name)
 
 
 class StateSnapshots:
