@@ -205,7 +205,7 @@ def show(name, x):
 
 
 def draw_weight(shape):
-    return rng.standard_normal(shape).astype(np.float32) * np.float32(0.3)
+    return rng.standard_normal(shape).astype(np.float32) * np.float32(WEIGHT_SCALE)
 
 
 def plain(x):
@@ -299,6 +299,7 @@ def write_source(program: dict[str, Any]) -> str:
     return (
         PROGRAM.replace("MODE", program["mode"])
         .replace("SEED", str(program["seed"]))
+        .replace("WEIGHT_SCALE", program.get("weight_scale", "0.3"))
         .replace("INIT", textwrap.indent(init, " " * 8).strip())
         .replace("CONSTRUCT", textwrap.indent(construct, " " * 8).strip())
         .replace("MAIN", "\n".join(program["blocks"]))

@@ -33,6 +33,14 @@ def test_numbers_may_differ_by_rounding_and_lines_not(
     assert find_difference(*({"printed": p, "error": ""} for p in (ours, real))) == difference
 
 
+def test_a_number_may_differ_as_far_as_a_change_of_the_last_digits_moves_it() -> None:
+    ours, real, near, far = (
+        {"printed": f"loss {n}", "error": ""} for n in (0.5, 0.502, 0.5001, 0.498)
+    )
+    assert find_difference(ours, real, near) == "number: loss 0.5... 0.5 <> 0.502"
+    assert find_difference(ours, real, far) == ""
+
+
 def test_a_program_is_shortened_to_what_differs() -> None:
     program = {"blocks": ["a", "b", "c"], "layers": [("", "x"), ("", "y")]}
     shorter = shorten(program, lambda p: "line: b" if "b" in p["blocks"] else "")
