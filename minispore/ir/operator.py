@@ -145,16 +145,16 @@ class Steps:
     Numbers count the arguments of the op first, then the outputs of the steps. Each step has one
     output, and that of the last one is the output of the op::
 
-        do = Steps(2)  # of an op of two arguments, 0 and 1
-        total = do(Add(), 0, 1)
-        do(Square(), total)
+        steps = Steps(2)  # of an op of two arguments, 0 and 1
+        total = steps.add(Add(), 0, 1)
+        steps.add(Square(), total)
     """
 
     def __init__(self, argument_count: int) -> None:
         self.entries: list[tuple[Operator, tuple[int, ...]]] = []
         self._argument_count = argument_count
 
-    def __call__(self, prim: Operator, *reads: int) -> int:
+    def add(self, prim: Operator, *reads: int) -> int:
         """Add a step that applies ``prim`` to the values of these numbers; returns the number of
         its output.
         """

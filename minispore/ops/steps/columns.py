@@ -35,9 +35,9 @@ from minispore.ops.steps.products import (
 )
 from minispore.ops.steps.window import Window, batch_first, batch_last
 
-# Images a whole number of pages apart share one set of the first cache, which has fewer lines than
-# a batch has images; in a copy with a line between them each has its own. For large arrays it is
-# faster to transpose them once, as a matrix, than to read all images side by side.
+# Images a multiple of a page apart map to the same set of the first-level cache, and a batch has
+# more images than a set has lines. A copy with one cache line between images avoids that. From
+# _TRANSPOSE_ELEMENTS on it is faster to transpose the batch once, as a matrix.
 _PAGE, _LINE, _CACHE_WAYS = 4096, 64, 8
 _TRANSPOSE_ELEMENTS = 1 << 16
 
@@ -45,12 +45,12 @@ _TRANSPOSE_ELEMENTS = 1 << 16
 def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
     """Copy ``x`` (N, C, *size) into the dense (C, *padded, N) array ``out``."""
     if win.padded != win.size:
-        for axis, (a, n, total) in enumerate(zip(win.low, win.size, win.padded), 1):
-            edge: list[Any] = [slice(None)] * out.ndim
-            for axis_slice in (slice(0, a), slice(a + n, total)):
+        for axis, (low, size, padded) in enumerate(zip(win.low, win.size, win.padded), 1):
+            border: list[Any] = [slice(None)] * out.ndim
+            for axis_slice in (slice(0, low), slice(low + size, padded)):
                 if axis_slice.start != axis_slice.stop:
-                    edge[axis] = axis_slice
-                    out[tuple(edge)] = 0
+                    border[axis] = axis_slice
+                    out[tuple(border)] = 0
     np.copyto(out[(slice(None), *win.interior)], batch_last(avoid_cache_conflicts(x)))
 
 
@@ -76,9 +76,7 @@ def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
 
 
 def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
-    """Return the view (C, *kernel, *out, N) of the padded input: the elements that each tap
-    meets.
-    """
+    """View the padded input (C, *padded, N) as (C, *kernel, *out, N): what each tap meets."""
     c, *spatial, n = xp.strides
     shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
     strides = (
@@ -105,31 +103,31 @@ def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
         return
     out.fill(0)
     for tap, region in win.taps():
-        part = out[(slice(None), *region)]
-        np.add(part, taps[(slice(None), *tap)], out=part)
+        target = out[(slice(None), *region)]
+        np.add(target, taps[(slice(None), *tap)], out=target)
 
 
 def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Add taps (C, *kernel, *out, N) back to ``out`` where windows lie ``stride`` apart.
+    """Set ``out`` to the sum of its taps (C, *kernel, *out, N), for a stride above 1.
 
     A tap meets every ``stride``-th element: one phase of ``out``. All taps of a phase are added in
-    a dense array, where its elements lie side by side in long runs, and then copied.
+    a dense array, which has long contiguous runs, and then copied.
     """
     taps_of_phase: dict[tuple[int, ...], list[tuple[np.ndarray, Any]]] = {}
-    for at, _ in win.taps():
-        shift = [i * d for i, d in zip(at, win.dilation)]
+    for tap, _ in win.taps():
+        shift = [i * d for i, d in zip(tap, win.dilation)]
         phase = tuple(m % s for m, s in zip(shift, win.stride))
         region = tuple(slice(m // s, m // s + o) for m, s, o in zip(shift, win.stride, win.out))
         taps_of_phase.setdefault(phase, []).append(
-            (taps[(slice(None), *at)], (slice(None), *region))
+            (taps[(slice(None), *tap)], (slice(None), *region))
         )
     for phase in itertools.product(*map(range, win.stride)):
-        target = out[(slice(None), *[slice(r, None, s) for r, s in zip(phase, win.stride)])]
-        total = np.zeros(target.shape, out.dtype)
+        output_phase = out[(slice(None), *[slice(r, None, s) for r, s in zip(phase, win.stride)])]
+        phase_sum = np.zeros(output_phase.shape, out.dtype)
         for columns, region_of_tap in taps_of_phase.get(phase, ()):
-            part = total[region_of_tap]
-            np.add(part, columns, out=part)
-        make_copy_call(target, total)()
+            target = phase_sum[region_of_tap]
+            np.add(target, columns, out=target)
+        make_copy_call(output_phase, phase_sum)()
 
 
 def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
@@ -146,8 +144,8 @@ def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> Non
 def bind_contiguous(make_calls: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
     """Return ``make_calls(a)`` if ``a`` is contiguous; else one call that copies ``a`` first.
 
-    ``make_calls`` merges axes of its argument. A reshape at bind time would copy, and so bind the
-    content that ``a`` has now.
+    ``make_calls`` reshapes its argument. For a strided array that copies, and a copy made while
+    binding would not see what is written to ``a`` later.
     """
     if a.flags.c_contiguous:
         return make_calls(a)
@@ -163,8 +161,8 @@ def bind_contiguous(make_calls: Callable[[np.ndarray], Calls], a: np.ndarray) ->
 
 
 class _Step(Primitive):
-    """A primitive to which convolutions are lowered; lowering follows differentiation, so it has no
-    vjp.
+    """Base of the primitives that convolutions are lowered to; none has a vjp, because lowering
+    follows differentiation.
     """
 
 
@@ -222,8 +220,8 @@ class Columns(_Step):
 
 
 class ColumnsGemm(_Step):
-    """Multiplies weight and columns, as the convolution's output (N, F, *out) with the batch
-    innermost.
+    """Multiplies a weight (F, C/group, *kernel) and columns (C*K, P) to (N, F, *out), with the
+    batch innermost.
     """
 
     out_shape: Any
@@ -237,17 +235,12 @@ class ColumnsGemm(_Step):
         return 2 * w.shape[0] // self.group * cols.size
 
     def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        dense_out = batch_last(out)
-        product_out = (
-            dense_out if dense_out.flags.c_contiguous else np.empty(dense_out.shape, out.dtype)
-        )
-        rows = product_out.reshape(product_out.shape[0], -1)
-        product = bind_contiguous(lambda w: [bind_gemm(w, cols, self.group, rows)], w)
-        return (
-            product
-            if product_out is dense_out
-            else [*product, make_copy_call(dense_out, product_out)]
-        )
+        target = product = batch_last(out)
+        if not target.flags.c_contiguous:
+            product = np.empty(target.shape, out.dtype)
+        rows = product.reshape(product.shape[0], -1)
+        calls = bind_contiguous(lambda w: [bind_gemm(w, cols, self.group, rows)], w)
+        return calls if product is target else [*calls, make_copy_call(target, product)]
 
 
 class Flat(_Step):
@@ -268,8 +261,8 @@ class Flat(_Step):
 
 
 class FilterGemm(_Step):
-    """Multiplies dy (F, P) and transposed columns, as the gradient (F, C/group, *kernel) of the
-    weight.
+    """Multiplies dy (F, P) and columns (C*K, P), transposed, to the gradient (F, C/group, *kernel)
+    of the weight.
     """
 
     filter_size: Any
@@ -290,7 +283,7 @@ class FilterGemm(_Step):
 
 
 class InputGemm(_Step):
-    """Multiplies the transposed weight and dy (F, P), as the gradient (C*K, P) of the columns."""
+    """Multiplies the transposed weight and dy (F, P) to the gradient (C*K, P) of the columns."""
 
     group: int = 1
 
@@ -358,20 +351,22 @@ class ColumnLowering(NamedTuple):
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
         """Return the steps that compute the output from (x, w)."""
-        do, (x, w) = Steps(2), (0, 1)
-        cols = do(Columns(self.win), do(PadBatchLast(self.win), x))
-        do(ColumnsGemm(out_shape, self.group), w, cols)
-        return do
+        steps, (x, w) = Steps(2), (0, 1)
+        cols = steps.add(Columns(self.win), steps.add(PadBatchLast(self.win), x))
+        steps.add(ColumnsGemm(out_shape, self.group), w, cols)
+        return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
-        do, (dy, w) = Steps(3), (0, 1)
-        do(AddColumns(self.win, size), do(InputGemm(self.group), w, do(Flat(), dy)))
-        return do
+        steps, (dy, w) = Steps(3), (0, 1)
+        steps.add(
+            AddColumns(self.win, size), steps.add(InputGemm(self.group), w, steps.add(Flat(), dy))
+        )
+        return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""
-        do, (dy, x) = Steps(3), (0, 1)
-        cols = do(Columns(self.win), do(PadBatchLast(self.win), x))
-        do(FilterGemm(size, self.group), do(Flat(), dy), cols)
-        return do
+        steps, (dy, x) = Steps(3), (0, 1)
+        cols = steps.add(Columns(self.win), steps.add(PadBatchLast(self.win), x))
+        steps.add(FilterGemm(size, self.group), steps.add(Flat(), dy), cols)
+        return steps

@@ -3,9 +3,9 @@
 A GEMM of one row is not worth its columns. All copies are made for a few channels at a time, which
 stay in the cache of a core.
 
-Some rows of outputs are one small product, of a *band* and the rows of the image that they meet.
-The band holds the filter once for each output row, shifted, and zeros elsewhere. Each row of the
-image is there once for each tap along it, shifted by that tap::
+A few rows of outputs are one small product, of a *band* matrix and the rows of the image that they
+meet. The band holds the filter once for each output row, shifted, and zeros elsewhere. Each row of
+the image is copied once for each of the KW taps along it, shifted by that tap::
 
     band (B, M*KW) @ rows (M*KW, OW*N) -> (B, OW*N),  M = S*(B-1) + D*(KH-1) + 1
 
@@ -17,12 +17,12 @@ For B = 4, a filter of three rows a, b, c (of KW taps each), stride and dilation
     output row 3:   | . . . a b c |     image row 5
 
 With B = 4 that is twice the multiplications of a filter of three rows, but many times as fast as
-sums tap by tap. The gradient of the input is the same, of dy with the filter reversed. Where
-windows lie s apart its columns are made *phase* by phase: every s-th of them together.
+sums tap by tap. The gradient of the input is the same product, of dy and the reversed filter. For a
+stride s its columns are computed *phase* by phase: every s-th of them together.
 
-The gradient of the weight is made of *runs*: a padded image is one run, its rows one after the
-other, and so is each of its phases. A tap shifts the begin of the run, and nothing else. The
-product with the run of dy, which is zero beyond its rows, is one number of the gradient.
+The gradient of the weight is computed from *runs*. A run is a padded image, or one of its phases,
+flattened. A tap only shifts the begin of the run. The dot product of a shifted run and the run of
+dy, which is zero beyond its rows, is one number of the gradient.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class _Phase(NamedTuple):
     Attributes:
         start: the first element.
         taps: the taps that meet these elements.
-        first_elements: for each tap the element on the other side that it meets for the first one.
+        first_elements: for each tap the index, in the array multiplied by this tap, of the element
+            that contributes to ``start``.
     """
 
     start: int
@@ -82,7 +83,7 @@ def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
 def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
     """Return the phases of the padded input that any tap meets.
 
-    ``first_elements`` are here the elements of the phase before that which the first output meets.
+    Here ``first_elements`` are indices within the phase: what the first output meets by each tap.
     """
     s, d, kernel = (a[axis] for a in (win.stride, win.dilation, win.kernel))
     taps = [tuple(k for k in range(kernel) if k * d % s == start) for start in range(s)]
@@ -113,34 +114,35 @@ def _slice_channels(count: int, nbytes: int) -> list[slice]:
 
 
 class _BandLayout(NamedTuple):
-    """The form of the band matrix: which rows of the image the rows of a product meet.
+    """The form of the band matrix: which image rows are multiplied for a block of output rows.
 
     Attributes:
-        rows: the number of rows that are computed together.
-        width: the number of rows that they meet.
-        shift: the distance from the first of these to the first that the next product meets.
-        first: the first row that the first product meets; it may lie before the image.
-        places: (computed row, rows that it meets, rows of the filter) for each computed row.
+        rows: the number of output rows in a block.
+        width: the number of image rows that a block meets.
+        shift: the distance from the first image row of a block to that of the next.
+        first: the first image row of the first block; negative if it lies in the padding.
+        nonzeros: for each output row: the row, the slice of the ``width`` image rows, and the slice
+            of filter rows that stand there.
     """
 
     rows: int
     width: int
     shift: int
     first: int
-    places: tuple[tuple[int, slice, slice], ...]
+    nonzeros: tuple[tuple[int, slice, slice], ...]
 
     def make_matrix(self, w: np.ndarray, columns: Sequence[_Phase]) -> np.ndarray:
-        """Return the band (C, 1, B, M*taps) of w (C, *kernel), with its taps in these columns."""
+        """Return the band (C, 1, B, M*taps) of w (C, *kernel), with the taps of these columns."""
         tap_rows = w[:, :, *[_make_slice(c.taps) for c in columns]].reshape(*w.shape[:2], -1)
         band = np.zeros((len(w), self.rows, self.width, tap_rows.shape[2]), w.dtype)
-        for row, rows_met, taps in self.places:
+        for row, rows_met, taps in self.nonzeros:
             band[:, row, rows_met] = tap_rows[:, taps]
         return band.reshape(len(w), 1, self.rows, -1)
 
 
 @cache
 def _make_band_layout(win: Window, is_input_gradient: bool = False) -> _BandLayout:
-    """Return the band layout of the outputs, or of the rows of the input's gradient, which meet
+    """Return the band layout of the forward pass, or of the gradient of the input, whose rows meet
     rows of dy.
     """
     s = win.stride[0]
@@ -157,11 +159,11 @@ def _make_band_layout(win: Window, is_input_gradient: bool = False) -> _BandLayo
     ]
     first = min(min(rows_met) for _, rows_met, _ in rows_of_output)
     width = max(max(rows_met) for _, rows_met, _ in rows_of_output) - first + 1
-    places = [
+    nonzeros = [
         (row, _make_slice([m - first for m in rows_met]), _make_slice(taps))
         for row, rows_met, taps in rows_of_output
     ]
-    return _BandLayout(count, width, shift, first, tuple(places))
+    return _BandLayout(count, width, shift, first, tuple(nonzeros))
 
 
 def _multiply_bands(
@@ -172,58 +174,50 @@ def _multiply_bands(
     steps: Sequence[int],
     out: np.ndarray,
 ) -> None:
-    """Compute all rows of some columns of a depthwise convolution, a few channels at a time.
+    """Write the depthwise convolution of ``source`` by ``w`` to ``out``, a few channels at a time.
 
     Args:
         bands: the form of the band.
         source: the input (C, H, *sizes, N).
         w: the filters (C, *kernel).
-        columns: for each column axis the taps of ``w`` and the elements of ``source`` that they
+        columns: for each axis after H the taps of ``w`` and the elements of ``source`` that they
             meet.
-        steps: the distance in ``source`` of the elements that neighbours of ``out`` meet.
-        out: the result (C, OH, *outs, N).
+        steps: for each of these axes the distance in ``source`` of the elements that neighbours in
+            ``out`` meet.
+        out: the result (C, OH, *outs, N); it may be strided.
     """
-    (count, height, *outs, n), size = out.shape, source.itemsize
+    (channel_count, height, *outs, n), itemsize = out.shape, source.itemsize
     length, taps = math.prod(outs) * n, math.prod(len(c.taps) for c in columns)
     full_blocks, blocks = height // bands.rows, -(-height // bands.rows)
     rows = (blocks - 1) * bands.shift + bands.width
-    slices = _slice_channels(count, rows * taps * length * size)
+    slices = _slice_channels(channel_count, rows * taps * length * itemsize)
     columns_buffer = np.zeros((slices[0].stop, rows, taps, *outs, n), source.dtype)
     target_rows, source_rows = clip_range(bands.first, 1, rows, source.shape[1])
     copies = []
     for tap, first_elements in enumerate(itertools.product(*[c.first_elements for c in columns])):
-        ranges = [
-            clip_range(*a)
-            for a in zip(first_elements, steps, outs, source.shape[2:-1], strict=True)
-        ]
-        target_index, source_part = zip(*ranges, strict=True)
-        copies.append(
-            (
-                columns_buffer[:, target_rows, tap, *target_index],
-                source[:, source_rows, *source_part],
-            )
-        )
+        ranges = map(clip_range, first_elements, steps, outs, source.shape[2:-1])
+        target_columns, source_columns = zip(*ranges, strict=True)
+        target = columns_buffer[:, target_rows, tap, *target_columns]
+        copies.append((target, source[:, source_rows, *source_columns]))
     band = bands.make_matrix(w, columns)
     shape = (len(columns_buffer), blocks, band.shape[-1], length)
     channel_stride, row_stride, *_ = columns_buffer.strides
-    rows_of_blocks = as_strided(
-        columns_buffer, shape, (channel_stride, row_stride * bands.shift, length * size, size)
-    )
+    strides = (channel_stride, row_stride * bands.shift, length * itemsize, itemsize)
+    rows_of_blocks = as_strided(columns_buffer, shape, strides)  # overlapping where shift < width
     is_dense = out[0, 0].flags.c_contiguous
     buffer = None if is_dense else np.empty((len(columns_buffer), height, length), out.dtype)
     for channels in slices:
         c = channels.stop - channels.start
-        for target, source_part in copies:
-            np.copyto(target[:c], source_part[channels])
+        for target, columns_met in copies:
+            np.copyto(target[:c], columns_met[channels])
         product = out[channels].reshape(c, height, length) if buffer is None else buffer[:c]
         if full_blocks:
-            first = product[:, : full_blocks * bands.rows].reshape(
-                c, full_blocks, bands.rows, length
-            )
-            np.matmul(band[channels], rows_of_blocks[:c, :full_blocks], out=first)
-        if full_blocks < blocks:
-            last = product[:, full_blocks * bands.rows :]
-            np.matmul(band[channels, 0, : last.shape[1]], rows_of_blocks[:c, full_blocks], out=last)
+            rows_in_blocks = product[:, : full_blocks * bands.rows]
+            block_products = rows_in_blocks.reshape(c, full_blocks, bands.rows, length)
+            np.matmul(band[channels], rows_of_blocks[:c, :full_blocks], out=block_products)
+        if full_blocks < blocks:  # the last block has fewer rows
+            edge = product[:, full_blocks * bands.rows :]
+            np.matmul(band[channels, 0, : edge.shape[1]], rows_of_blocks[:c, full_blocks], out=edge)
         if buffer is not None:
             np.copyto(out[channels], product.reshape(out[channels].shape))
 
@@ -259,39 +253,36 @@ class _ChannelFrame:
 
 def _view_runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarray:
     """View a contiguous array (C, *sizes, N) as (C, *taps, length): the run that each tap meets."""
-    elements_per_step = [math.prod(a.shape[i + 2 :]) for i in range(len(phases))]
-    offset = sum(p.first_elements[0] * e for p, e in zip(phases, elements_per_step, strict=True))
-    steps = [
-        _find_common_step(p.first_elements) * e
-        for p, e in zip(phases, elements_per_step, strict=True)
-    ]
+    offset, steps = 0, []  # in elements
+    for axis, phase in enumerate(phases, 1):
+        axis_stride = math.prod(a.shape[axis + 1 :])
+        offset += phase.first_elements[0] * axis_stride
+        steps.append(_compute_common_step(phase.first_elements) * axis_stride)
     shape = (len(a), *[len(p.taps) for p in phases], length)
     flat = a.reshape(len(a), -1)
-    return as_strided(
-        flat[:, offset:], shape, (flat.strides[0], *[s * a.itemsize for s in (*steps, 1)])
-    )
+    strides = (flat.strides[0], *[s * a.itemsize for s in (*steps, 1)])
+    return as_strided(flat[:, offset:], shape, strides)
 
 
-def _find_common_step(indices: Sequence[int]) -> int:
-    """Return the distance of successive indices, which is the same for all; 1 for a single
-    index.
-    """
+def _compute_common_step(indices: Sequence[int]) -> int:
+    """Return the distance between neighbours of equally distant indices; 1 for a single index."""
     return indices[1] - indices[0] if len(indices) > 1 else 1
 
 
 def _make_slice(indices: Sequence[int]) -> slice:
     """Return the slice of equally distant indices, in ascending or descending order."""
-    end = indices[-1] + (step := _find_common_step(indices))
+    step = _compute_common_step(indices)
+    end = indices[-1] + step
     return slice(indices[0], None if end < 0 else end, step)
 
 
 def _copy_phase(
     a: np.ndarray, phases: Sequence[_Phase], stride: Sequence[int]
 ) -> tuple[np.ndarray, Calls]:
-    """Return the elements of an array (C, *sizes, N) that belong to some phases, contiguous.
+    """Return a contiguous array of the elements of (C, *sizes, N) in one phase of each axis.
 
     Returns:
-        A view and no calls if it is contiguous; else a new array and the call that copies them.
+        A view and no calls if it is contiguous; else a new array and the call that fills it.
     """
     view = a[:, *[slice(p.start, None, s) for p, s in zip(phases, stride, strict=True)]]
     if view.flags.c_contiguous:
@@ -304,8 +295,8 @@ def _copy_phase(
 
 
 def _choose_dense_output(out: np.ndarray) -> np.ndarray:
-    """Return (C, *size, N) memory for an output (N, C, *size): a view of it if contiguous, else a
-    new array.
+    """Return a contiguous (C, *size, N) array for an output (N, C, *size): a view of it if that is
+    possible, else a new array.
     """
     view = batch_last(out)
     return view if view.flags.c_contiguous else np.empty(view.shape, out.dtype)
@@ -318,7 +309,7 @@ def _copy_to_output(result: np.ndarray, out: np.ndarray) -> None:
 
 
 class _Depthwise(PrefersBatchLast, _Step):
-    """A step over windows, on each channel separately."""
+    """Base of the three depthwise steps, each on its channels separately."""
 
     win: Any
     layout = BATCH_LAST
@@ -371,14 +362,8 @@ class DepthwiseInput(_Depthwise):
             if not all(c.taps for c in columns):
                 phase.fill(0)
             elif phase.size:
-                _multiply_bands(
-                    _make_band_layout(win, is_input_gradient=True),
-                    source,
-                    taps,
-                    columns,
-                    (1,) * len(index),
-                    phase,
-                )
+                bands = _make_band_layout(win, is_input_gradient=True)
+                _multiply_bands(bands, source, taps, columns, (1,) * len(index), phase)
         _copy_to_output(dense_out, out)
 
     def flops(self, dy: Spec, w: Spec) -> int:
@@ -397,38 +382,25 @@ class DepthwiseFilter(_Depthwise):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
-        win, source, dyt = (
-            self.win,
-            batch_last(avoid_cache_conflicts(x)),
-            batch_last(avoid_cache_conflicts(dy)),
-        )
-        stride, axes = win.stride, range(len(win.size))
-        # All phases have one size, and the frame of dy too; runs end at the last element of dy.
+        win, (stride, rank) = self.win, (self.win.stride, len(self.win.size))
+        source, dyt = (batch_last(avoid_cache_conflicts(a)) for a in (x, dy))
+        # All phases have the size of the frame of dy; runs end at the last element of dy.
         size = [-(-n // s) for n, s in zip(win.padded, stride, strict=True)]
         padded_size = [n * s for n, s in zip(size, stride, strict=True)]
-        ends = [(n - 1) * math.prod(size[i + 1 :]) for i, n in enumerate(win.out)]
-        length = (sum(ends) + 1) * len(x)
+        last_element = sum((n - 1) * math.prod(size[i + 1 :]) for i, n in enumerate(win.out))
+        length = (last_element + 1) * len(x)
         slices = _slice_channels(len(source), math.prod(padded_size) * len(x) * x.itemsize)
-        images, dy_frame = (
-            _ChannelFrame(a, low, frame_size, slices)
-            for a, low, frame_size in (
-                (source, win.low, padded_size),
-                (dyt, (0,) * len(size), size),
-            )
-        )
-        dy_run = dy_frame.array.reshape(len(dy_frame.array), *(1,) * len(size), -1, 1)[
-            ..., :length, :
-        ]
+        images = _ChannelFrame(source, win.low, padded_size, slices)
+        dy_frame = _ChannelFrame(dyt, (0,) * rank, size, slices)
+        dy_run = dy_frame.array.reshape(len(dy_frame.array), *(1,) * rank, -1, 1)[..., :length, :]
         gradients = np.empty((len(dy_run), *win.kernel), out.dtype)
         products: Calls = []
-        for phases in itertools.product(*[_make_padded_phases(win, i) for i in axes]):
-            part, copies = _copy_phase(images.array, phases, stride)
+        for phases in itertools.product(*[_make_padded_phases(win, i) for i in range(rank)]):
+            phase_images, copies = _copy_phase(images.array, phases, stride)
             taps = [_make_slice(p.taps) for p in phases]
-            tap_runs = _view_runs(part, phases, length)[..., None, :]
-            products += [
-                *copies,
-                partial(np.matmul, tap_runs, dy_run, out=gradients[:, *taps, None, None]),
-            ]
+            tap_runs = _view_runs(phase_images, phases, length)[..., None, :]
+            dot = partial(np.matmul, tap_runs, dy_run, out=gradients[:, *taps, None, None])
+            products += [*copies, dot]
         for channels in slices:
             images.load(channels)
             dy_frame.load(channels)
@@ -459,18 +431,18 @@ class DepthwiseLowering(NamedTuple):
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
         """Return the steps that compute the output from (x, w)."""
-        do, (x, w) = Steps(2), (0, 1)
-        do(DepthwiseTaps(self.win), x, w)
-        return do
+        steps, (x, w) = Steps(2), (0, 1)
+        steps.add(DepthwiseTaps(self.win), x, w)
+        return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
-        do, (dy, w) = Steps(3), (0, 1)
-        do(DepthwiseInput(self.win), dy, w)
-        return do
+        steps, (dy, w) = Steps(3), (0, 1)
+        steps.add(DepthwiseInput(self.win), dy, w)
+        return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""
-        do, (dy, x) = Steps(3), (0, 1)
-        do(DepthwiseFilter(self.win), dy, x)
-        return do
+        steps, (dy, x) = Steps(3), (0, 1)
+        steps.add(DepthwiseFilter(self.win), dy, x)
+        return steps

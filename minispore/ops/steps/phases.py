@@ -41,7 +41,7 @@ from minispore.ops.steps.columns import (
 )
 from minispore.ops.steps.window import Window, batch_last, clip_range
 
-_LEAST_LENGTH = 32  # rows are not cut for small products below this number of elements
+_LEAST_LENGTH = 32  # rows are not cut into parts of fewer elements than this
 
 
 class _Phase(NamedTuple):
@@ -58,8 +58,8 @@ def _iterate_phases(win: Window, axis: int) -> Iterator[_Phase]:
     size, kernel, stride, low = (a[axis] for a in (win.size, win.kernel, win.stride, win.low))
     for start in range(stride):
         taps = range((start + low) % stride, kernel, stride)[::-1]
-        first = (start + low - taps[0]) // stride if taps else 0
-        yield _Phase(start, len(range(start, size, stride)), taps, first)
+        first_element = (start + low - taps[0]) // stride if taps else 0
+        yield _Phase(start, len(range(start, size, stride)), taps, first_element)
 
 
 class PhaseInput(_Step):
@@ -95,9 +95,7 @@ class PhaseInput(_Step):
         taps = max(len(p.taps) for p in rows) * max(len(p.taps) for p in columns)
         product_size = rows[0].size * c * columns[0].size * n
         sizes = columns_size, c * taps * f, product_size
-        return Spec((c, *w.shape[2:], f), w.dtype), *[
-            Spec((columns_size,), dy.dtype) for columns_size in sizes
-        ]
+        return Spec((c, *w.shape[2:], f), w.dtype), *[Spec((n,), dy.dtype) for n in sizes]
 
     def calls(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         return bind_contiguous(lambda dy: self._emit_calls(dy, w, out, work), dy)
@@ -142,8 +140,8 @@ class PhaseInput(_Step):
 def _bind_product(w: np.ndarray, columns_met: np.ndarray, out: np.ndarray) -> partial[Any]:
     """Bind w (C, K) @ overlapping rows to ``out`` (I, C, J, N).
 
-    The rows of K x J*N elements lie in ``columns_met`` (rows, B, F, J, N); each begins where the
-    next row of that does.
+    Row i of K x J*N elements begins at row i of ``columns_met`` (rows, B, F, J, N), and extends
+    over the next ones.
     """
     (row_count, c, *columns), k = out.shape, w.shape[1]
     length = math.prod(columns)
@@ -176,8 +174,12 @@ def _make_tap_slice(taps: range) -> slice:
 
 
 def _choose_part_count(size: int, length: int) -> int:
-    """Choose the number of parts into which rows of ``length`` are cut, so that products are
-    small.
+    """Choose into how many parts rows of ``length`` are cut, for products that BLAS multiplies
+    without a copy; 1 if no number of parts allows that.
+
+    Args:
+        size: the multiply-adds of a product with whole rows.
+        length: the number of elements in a row.
     """
     for count in range(1, length // _LEAST_LENGTH + 1):
         if length % count == 0 and size <= count * SMALL_PRODUCT_MULTIPLY_ADDS:
@@ -185,11 +187,11 @@ def _choose_part_count(size: int, length: int) -> int:
     return 1
 
 
-def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first: int) -> Calls:
+def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first_column: int) -> Calls:
     """Return the calls that copy dy (F, OH, OW, N) to ``out`` (rows, B, F, J, N).
 
-    Rows begin at row ``low`` of dy, and the columns for tap b at column ``first + b``; elements
-    outside of dy are 0.
+    Rows begin at row ``low`` of dy, and the columns for tap b at column ``first_column + b``;
+    elements outside of dy are 0.
     """
     _, oh, ow, _ = dy.shape
     rows, taps, _, count, _ = out.shape
@@ -199,9 +201,9 @@ def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first: int) -> Call
         partial(out[target_rows.stop :].fill, 0),
     ]
     by_row = dy.swapaxes(0, 1)
-    for b in range(taps):
-        target_columns, source_columns = clip_range(first + b, 1, count, ow)
-        target = out[target_rows, b]
+    for tap in range(taps):
+        target_columns, source_columns = clip_range(first_column + tap, 1, count, ow)
+        target = out[target_rows, tap]
         calls += [
             partial(target[:, :, : target_columns.start].fill, 0),
             partial(target[:, :, target_columns.stop :].fill, 0),
@@ -236,9 +238,9 @@ class PhaseLowering(NamedTuple):
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
-        do, (dy, w) = Steps(3), (0, 1)
-        do(PhaseInput(self.win), do(Flat(), dy), w)
-        return do
+        steps, (dy, w) = Steps(3), (0, 1)
+        steps.add(PhaseInput(self.win), steps.add(Flat(), dy), w)
+        return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""

@@ -50,10 +50,11 @@ from minispore.ops.steps.products import (
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs to choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
-# element per GEMM row, and moving that element in and out of the columns.
+# element per GEMM row, and moving that element in and out of the columns. A GEMM of fewer than
+# _LEAST_ROWS rows takes as long as one of that many.
 _COST_PER_ROW, _COST_PER_MOVE, _LEAST_ROWS = 0.01, 0.5, 16
-# Shorter rows make products that are too small; and if each tap of the kernel has more
-# weights, products row by row take longer than columns of all taps.
+# The blocked layout is slower than columns of all taps for GEMMs with shorter rows, and for kernels
+# with more weights per tap.
 _LEAST_LENGTH, _MOST_WEIGHTS = 32, 64 * 64
 
 
@@ -74,7 +75,7 @@ def choose_block(win: Window, batch: int, channels: int, out_channel: int) -> in
             continue
         rows = max(out_channel * b, _LEAST_ROWS)
         cost = (win.kernel[1] + b - 1) / b * (rows * _COST_PER_ROW + _COST_PER_MOVE)
-        if cost < least_cost * 0.9:  # a tie goes to the smaller block, which is simpler
+        if cost < least_cost * 0.9:  # a larger block must gain 10 %: the smaller one is simpler
             best, least_cost = b, cost
     return best
 
@@ -93,19 +94,23 @@ def copy_to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -
     (top, left), (h, w) = win.low, win.size
     calls: Calls = [partial(out[:, :, :top].fill, 0), partial(out[:, :, top + h :].fill, 0)]
     for plane in range(b):
-        first, count, start = _find_plane_columns(plane, b, left, w)
-        row = out[:, plane, top : top + h]
-        calls += [partial(row[:, :, :start].fill, 0), partial(row[:, :, start + count :].fill, 0)]
-        calls.append(make_copy_call(row[:, :, start : start + count], xt[:, :, first::b]))
+        first, columns = _match_plane_columns(plane, b, left, w)
+        rows = out[:, plane, top : top + h]
+        calls += [
+            partial(rows[:, :, : columns.start].fill, 0),
+            partial(rows[:, :, columns.stop :].fill, 0),
+            make_copy_call(rows[:, :, columns], xt[:, :, first::b]),
+        ]
     return calls
 
 
-def _find_plane_columns(plane: int, b: int, left: int, width: int) -> tuple[int, int, int]:
-    """Return the first input column of a plane, their number, and the position in the plane of the
-    first.
+def _match_plane_columns(plane: int, b: int, left: int, width: int) -> tuple[int, slice]:
+    """Return the first of the image columns that a plane holds, and the slice of the plane's
+    columns where they stand; the other columns are padding.
     """
     first = (plane - left) % b
-    return first, len(range(first, width, b)), (first + left) // b
+    start = (first + left) // b
+    return first, slice(start, start + len(range(first, width, b)))
 
 
 def copy_from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Calls:
@@ -118,9 +123,9 @@ def copy_from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) ->
     (top, left), (h, w) = win.low, win.size
     calls: Calls = []
     for plane in range(b):
-        first, count, start = _find_plane_columns(plane, b, left, w)
-        part = planes[:, plane, top : top + h, start : start + count]
-        calls.append(make_copy_call(images[:, :, first::b], part))
+        first, columns = _match_plane_columns(plane, b, left, w)
+        interior = planes[:, plane, top : top + h, columns]
+        calls.append(make_copy_call(images[:, :, first::b], interior))
     return calls
 
 
@@ -157,12 +162,12 @@ def multiply_input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls
     calls: Calls = []
     for count in range(1, min(kh, oh) + 1):  # number of rows of dy that an input row meets
         rows_met = [i for i in range(h) if min(i + 1, h - i, kh, oh) == count]
-        first = [max(i - kh + 1, 0) for i in rows_met]
-        taps = [kh - 1 - i + j for i, j in zip(rows_met, first, strict=True)]
+        dy_rows = [max(i - kh + 1, 0) for i in rows_met]
+        taps = [kh - 1 - i + j for i, j in zip(rows_met, dy_rows, strict=True)]
         weight = _view_row_groups(t, taps, count).swapaxes(1, 2)
         calls.append(
             bind_weight_product(
-                weight, _view_row_groups(dy, first, count), _view_row_groups(out, rows_met)
+                weight, _view_row_groups(dy, dy_rows, count), _view_row_groups(out, rows_met)
             )
         )
     return calls
@@ -185,21 +190,21 @@ def add_rows_to_planes(rows: np.ndarray, out: np.ndarray) -> Calls:
     """
     c, b, h, _, n = out.shape
     taps = rows.reshape(h, c, rows.shape[1] // (b * c), b, -1, n)
-    first, *more = taps.transpose(2, 1, 3, 0, 4, 5)
-    width = first.shape[3]
+    first_tap, *later_taps = taps.transpose(2, 1, 3, 0, 4, 5)
+    width = first_tap.shape[3]
     calls: Calls = [
-        make_copy_call(out[:, :, :, :width], first),
+        make_copy_call(out[:, :, :, :width], first_tap),
         partial(out[:, :, :, width:].fill, 0),
     ]
-    for shift, tap in enumerate(more, 1):
-        part = out[:, :, :, shift : shift + width]
-        calls.append(partial(np.add, part, tap, out=part))
+    for shift, tap in enumerate(later_taps, 1):
+        target = out[:, :, :, shift : shift + width]
+        calls.append(partial(np.add, target, tap, out=target))
     return calls
 
 
 def fill_toeplitz(w: np.ndarray, out: np.ndarray) -> Calls:
-    """Return the calls that write (F, C, KH, KW) to (F, B, KH, C, KW+B-1): block i is
-    shifted by i.
+    """Return the calls that write (F, C, KH, KW) to (F, B, KH, C, KW+B-1), the i-th of the B copies
+    shifted by i, with zeros elsewhere.
     """
     taps, kw = w.transpose(0, 2, 1, 3), w.shape[3]
     blocks = range(out.shape[1])
@@ -294,29 +299,31 @@ class PlaneRows(_Step):
 class Toeplitz(_Step):
     """Writes a weight (F, C, KH, KW) as the matrix (F*B, KH*C*(KW+B-1)) of the blocked GEMM.
 
-    ``turned``: as (KH, F*B, C*(KW+B-1)), from the last row of the kernel to the first, for the
-    gradient of the input.
+    With ``reversed``: as (KH, F*B, C*(KW+B-1)), from the last row of the kernel to the first, for
+    the gradient of the input.
     """
 
     arithmetic = Arithmetic.NONE
     b: int
-    turned: bool = False
+    reversed: bool = False
 
     def infer(self, w: Spec) -> Spec:
         f, c, kh, kw = w.shape
         rows, k = f * self.b, c * (kw + self.b - 1)
-        return Spec((kh, rows, k) if self.turned else (rows, kh * k), w.dtype)
+        return Spec((kh, rows, k) if self.reversed else (rows, kh * k), w.dtype)
 
     def calls(self, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         f, c, kh = w.shape[:3]
-        if not self.turned:
+        if not self.reversed:
             return fill_toeplitz(w, out.reshape(f, self.b, kh, c, -1))
         by_row = out.reshape(kh, f, self.b, c, -1)[::-1]
         return fill_toeplitz(w, by_row.transpose(1, 2, 0, 3, 4))
 
 
 class PlaneGemm(_Step):
-    """Multiplies the Toeplitz matrix and rows of columns, as planes of the output."""
+    """Multiplies the Toeplitz matrix (F*B, KH*K) and rows of columns (H, K, OW/B*N) to planes of
+    the output (F, B, OH, OW/B, N).
+    """
 
     planes_shape: Any
 
@@ -340,9 +347,7 @@ class PlaneGemm(_Step):
 
 
 class PlaneFilterGemm(_Step):
-    """Multiplies dy planes and rows of columns, folded to the gradient (F, C, KH, KW) of the
-    weight.
-    """
+    """Multiplies planes of dy and rows of columns to the gradient (F, C, KH, KW) of the weight."""
 
     filter_size: Any
 
@@ -367,7 +372,7 @@ class PlaneFilterGemm(_Step):
 
 
 class PlaneInput(_Step):
-    """Multiplies the turned Toeplitz matrix and dy row by row, as the padded planes of the input's
+    """Multiplies the reversed Toeplitz matrix and dy row by row, to padded planes of the input's
     gradient.
 
     Shape: matrix (KH, F*B, C*(KW+B-1)), dy (F, B, OH, OW/B, N) -> (C, B, H, W/B, N).
@@ -396,9 +401,9 @@ class PlaneInput(_Step):
 # -- what a convolution and its gradients are lowered to -------------------------------------------
 
 
-def _add_row_steps(do: Steps, win: Window, b: int, x: int) -> int:
+def _add_row_steps(steps: Steps, win: Window, b: int, x: int) -> int:
     """Add the steps from images to columns of their rows; return the number of the last."""
-    return do(PlaneRows(win), do(ToPlanes(b, win), x))
+    return steps.add(PlaneRows(win), steps.add(ToPlanes(b, win), x))
 
 
 class BlockedLowering(NamedTuple):
@@ -425,25 +430,25 @@ class BlockedLowering(NamedTuple):
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
         """Return the steps that compute the output from (x, w)."""
-        do, (x, w) = Steps(2), (0, 1)
+        steps, (x, w) = Steps(2), (0, 1)
         n, f, oh, ow = out_shape
-        rows = _add_row_steps(do, self.win, self.b, x)
+        rows = _add_row_steps(steps, self.win, self.b, x)
         gemm = PlaneGemm((f, self.b, oh, ow // self.b, n))
-        do(FromPlanes(), do(gemm, do(Toeplitz(self.b), w), rows))
-        return do
+        steps.add(FromPlanes(), steps.add(gemm, steps.add(Toeplitz(self.b), w), rows))
+        return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
-        do, (dy, w) = Steps(3), (0, 1)
+        steps, (dy, w) = Steps(3), (0, 1)
         shape = (size[1], self.b, self.win.padded[0], self.win.padded[1] // self.b, size[0])
-        turned = do(Toeplitz(self.b, turned=True), w)
-        dx = do(PlaneInput(shape), turned, do(ToPlanes(self.b), dy))
-        do(FromPlanes(self.win if self.win.padded != self.win.size else None), dx)
-        return do
+        toeplitz = steps.add(Toeplitz(self.b, reversed=True), w)
+        dx = steps.add(PlaneInput(shape), toeplitz, steps.add(ToPlanes(self.b), dy))
+        steps.add(FromPlanes(self.win if self.win.padded != self.win.size else None), dx)
+        return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""
-        do, (dy, x) = Steps(3), (0, 1)
-        rows = _add_row_steps(do, self.win, self.b, x)
-        do(PlaneFilterGemm(size), do(ToPlanes(self.b), dy), rows)
-        return do
+        steps, (dy, x) = Steps(3), (0, 1)
+        rows = _add_row_steps(steps, self.win, self.b, x)
+        steps.add(PlaneFilterGemm(size), steps.add(ToPlanes(self.b), dy), rows)
+        return steps

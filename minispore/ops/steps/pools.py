@@ -72,17 +72,15 @@ class PlanePoolGrad(_Step):
     ) -> Calls:
         unclaimed, is_maximum = work
         calls: Calls = [partial(unclaimed.fill, True)]
-        *corners, last = zip(_split_corners(x), _split_corners(out))
-        for n, (corner, target) in enumerate(corners):
+        *corners, (_, last_target) = zip(_split_corners(x), _split_corners(out))
+        for i, (corner, target) in enumerate(corners):
             calls.append(partial(np.equal, corner, y, out=is_maximum))
-            if n:
+            if i:  # not claimed by an earlier corner
                 calls.append(partial(np.logical_and, is_maximum, unclaimed, out=is_maximum))
             calls.append(partial(np.logical_xor, unclaimed, is_maximum, out=unclaimed))
             calls.append(
                 partial(np.multiply, view_as_integers(dy), is_maximum, out=view_as_integers(target))
             )
-        # a window without a match so far has its maximum here, or a NaN, which equals nothing
-        return [
-            *calls,
-            partial(np.multiply, view_as_integers(dy), unclaimed, out=view_as_integers(last[1])),
-        ]
+        # An unclaimed window has its maximum in the last corner, or a NaN, which equals nothing.
+        last_target = view_as_integers(last_target)
+        return [*calls, partial(np.multiply, view_as_integers(dy), unclaimed, out=last_target)]

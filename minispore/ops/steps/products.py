@@ -31,7 +31,7 @@ _LEAST_LENGTH, _FEW_COLUMNS, _FEW_ROWS = 128, 40, 16
 
 @cache
 def _choose_part_length(rows: int, columns: int, length: int, is_transposed: bool) -> int:
-    """Choose the number of columns (columns, length) with which a weight is multiplied at once."""
+    """Choose how many of the ``length`` columns a weight (rows, columns) multiplies at once."""
     max_columns = get_small_product_limit() // (rows * columns)
     can_gain = is_transposed or columns <= _FEW_COLUMNS or rows <= _FEW_ROWS
     if max_columns < length and can_gain:
@@ -74,16 +74,15 @@ def bind_gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> C
     return partial(np.matmul, w, split_groups(cols, group), out=out.reshape(group, f // group, p))
 
 
-# A GEMM of so few results, each a long sum, is faster as several small ones.
+# A GEMM of at most so many results, each a long sum, is faster as a sum of several small GEMMs.
 _FEW_RESULTS = 1024
-# A longer one is made in at least a few parts of so many multiply-adds, so that threads can share
-# it.
+# A GEMM of many multiply-adds is cut into parts for the threads, but not below _PART_FLOPS each.
 _PART_FLOPS, _LEAST_PARTS = 4_000_000, 4
 
 
 def compute_outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
-    """Return the shape of the scratch of :func:`emit_outer` for a (rows, length) and b (cols,
-    length).
+    """Return the shape of the scratch array of :func:`emit_outer` for a (rows, length) and b (cols,
+    length): the sum, if the length is cut into parts, and the product of each part.
     """
     m, k, parts = rows // group, cols // group, 1
     while (
@@ -107,8 +106,8 @@ def emit_outer(
 ) -> tuple[Calls, np.ndarray]:
     """Return the calls that compute b @ a.T, group by group, and a view of the result in ``work``.
 
-    Of the two orders, the one with more rows is up to twice as fast. Long sums of few results are
-    made in parts.
+    Of b @ a.T and a @ b.T, the product with more rows is up to twice as fast. Long sums of few
+    results are computed in parts.
 
     Returns:
         The calls, and the result as (group, K/g, M/g).
@@ -128,16 +127,16 @@ def emit_outer(
 def emit_filter_gradient(
     dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray, work: np.ndarray
 ) -> Calls:
-    """Return the calls dy (F, P) @ columns (P, C*K), group by group, into the gradient of the
-    weight.
+    """Return the calls that write dy (F, P) @ columns.T (P, C*K), group by group, to ``out``, the
+    gradient of the weight.
     """
     product, gradient = emit_outer(dy, cols, group, work)
     by_filter = split_groups(out, group)
     return [*product, make_copy_call(by_filter, gradient.swapaxes(1, 2).reshape(by_filter.shape))]
 
 
-# Elements of the weight's gradients of rows that are summed at once; and rows of columns from
-# which on dy is transposed before small products, which makes them a quarter faster.
+# The gradients of single rows that are summed at once have at most _SUM_ELEMENTS elements. From
+# _TRANSPOSE_FROM rows of columns on, small products are a quarter faster with dy transposed.
 _SUM_ELEMENTS, _TRANSPOSE_FROM = 1 << 20, 96
 
 
@@ -159,10 +158,10 @@ def compute_row_scratch(count: int, rows: int, cols: int, length: int) -> list[t
 def emit_filter_gradient_by_rows(
     dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any
 ) -> Calls:
-    """Return the calls that compute the gradient of the weight row by row.
+    """Return the calls that compute the gradient of the weight row by row, in the blocked layout.
 
-    First that of the Toeplitz matrix, summed over the rows; then its B copies of the weight are
-    added.
+    First the gradient of the Toeplitz matrix, summed over the rows; then the gradients of the B
+    copies of the weight in it are added.
 
     Args:
         dy: by row, (OH, F*B, P).
@@ -178,16 +177,16 @@ def emit_filter_gradient_by_rows(
         calls.append(make_copy_call(transposed, dy_columns))
         dy_columns = transposed
     for begin in range(0, len(dy), len(row_products)):
-        some = slice(begin, min(begin + len(row_products), len(dy)))
-        products = row_products[: some.stop - begin]
-        calls.append(partial(np.matmul, rows_met[some], dy_columns[some], out=products))
+        batch = slice(begin, min(begin + len(row_products), len(dy)))
+        products = row_products[: batch.stop - begin]
+        calls.append(partial(np.matmul, rows_met[batch], dy_columns[batch], out=products))
         if begin:
             calls.append(partial(np.add, total, products[0], out=products[0]))
         calls.append(partial(np.add.reduce, products, axis=0, out=total))
     taps = total.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
-    first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
-    additions = [partial(np.add, out, shifted, out=out) for shifted in more]
-    return [*calls, partial(np.copyto, out, first), *additions]
+    first_copy, *later_copies = [taps[i, :, :, :, i : i + kw] for i in range(b)]
+    additions = [partial(np.add, out, copy, out=out) for copy in later_copies]
+    return [*calls, partial(np.copyto, out, first_copy), *additions]
 
 
 def bind_input_gemm(

@@ -23,7 +23,7 @@ Rounding: outputs are sums of products that are larger than they, so the error o
 than that of a plain sum, and depends on the points. In float32, against float64, relative to the
 largest result: up to 2e-6 with m = 4 (5e-6 with the points 0, +-1, +-2), up to 1e-6 with m = 2 and
 by columns (``tests/ops/test_winograd.py``).
-``set_context(conv_winograd=...)`` says which m may be taken.
+``set_context(conv_winograd=...)`` limits m.
 
 Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks, 2016,
 https://arxiv.org/abs/1509.09308.
@@ -71,7 +71,7 @@ _OUTPUTS = {
         [0, 1 / 2, 1 / 2, 2, 2, 0], [0, _r / 2, -_r / 2, 2 * _R, -2 * _R, 1],
     ]),
 }  # fmt: skip
-_TILE_BYTES = 192 << 10  # of one point in a tile, all points of which stay in the cache
+_TILE_BYTES = 192 << 10  # per point; all m + 2 points of a tile stay in the cache
 
 
 def _map_points(matrix: np.ndarray, x: np.ndarray, out: np.ndarray) -> Calls:
@@ -149,32 +149,33 @@ class WinogradPoints(_Step):
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         by_row, target = x.transpose(1, 2, 0, 3, 4), out[:, 1:-1]
-        first, last = target[0, :, :, 1:], target[-1, :, :, :-1]
+        # The first point needs the input before the block, the last one the input after it.
+        first_point, last_point = target[0, :, :, 1:], target[-1, :, :, :-1]
         return [
             partial(out[:, 0].fill, 0),
             partial(out[:, -1].fill, 0),
             *_map_points(_INPUT_POINTS[len(by_row)], by_row, target),
-            partial(np.add, first, by_row[-1, :, :, :-1], first),
-            partial(np.add, last, by_row[0, :, :, 1:], last),
+            partial(np.add, first_point, by_row[-1, :, :, :-1], first_point),
+            partial(np.add, last_point, by_row[0, :, :, 1:], last_point),
         ]
 
 
 class WinogradWeight(_Step):
     """Maps a weight (F, C, 3, 3) to its m + 2 points (m+2, F, 3*C).
 
-    ``turned``: with the kernel reversed and the channels swapped, (m+2, C, 3*F), for the gradient
+    With ``reversed``: of the reversed kernel with swapped channels, (m+2, C, 3*F), for the gradient
     of the input.
     """
 
     m: int
-    turned: bool = False
+    reversed: bool = False
 
     def infer(self, w: Spec) -> Spec:
-        f, c = w.shape[1::-1] if self.turned else w.shape[:2]
+        f, c = w.shape[1::-1] if self.reversed else w.shape[:2]
         return Spec((self.m + 2, f, 3 * c), w.dtype)
 
     def kernel(self, w: np.ndarray, *, out: np.ndarray) -> None:
-        if self.turned:
+        if self.reversed:
             w = w[:, :, ::-1, ::-1].swapaxes(0, 1)
         rows = np.ascontiguousarray(w.transpose(3, 0, 2, 1)).reshape(3, -1)  # (KW, F*KH*C)
         points = np.matmul(_WEIGHT_POINTS[self.m].astype(w.dtype), rows)
@@ -182,8 +183,8 @@ class WinogradWeight(_Step):
 
 
 class WinogradGemm(_Step):
-    """Multiplies weight (m+2, F, 3*C) and points (m+2, H+2, C, T, N) to outputs (F, m, H, T, N), in
-    tiles of rows.
+    """Multiplies points of a weight (m+2, F, 3*C) and of the input (m+2, H+2, C, T, N), in tiles of
+    rows, and maps the products to outputs (F, m, H, T, N).
     """
 
     def infer(self, u: Spec, v: Spec) -> Spec:
@@ -220,40 +221,41 @@ class WinogradGemm(_Step):
 class WinogradCotangent(_Step):
     """Maps planes of dy (F, m, H, T, N) by the transposed map of outputs to (m+2, H, F, T, N).
 
-    ``turned``: to (m+2, H, T, N, F), in which the filters are innermost, as the products want them.
+    With ``filters_last``: to (m+2, H, T, N, F), which some products multiply faster.
     """
 
-    turned: bool = False
+    filters_last: bool = False
     work_split = WorkSplit(short_calls=True)
 
     def infer(self, dy: Spec) -> Spec:
         f, m, h, t, n = dy.shape
-        return Spec((m + 2, h, t, n, f) if self.turned else (m + 2, h, f, t, n), dy.dtype)
+        return Spec((m + 2, h, t, n, f) if self.filters_last else (m + 2, h, f, t, n), dy.dtype)
 
     def rowwise(self, dy: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
-        return 0, 4 if self.turned else 2
+        return 0, 4 if self.filters_last else 2
 
     def scratch(self, dy: Spec) -> tuple[Spec, ...]:
-        f, *others = dy.shape
-        return (Spec((*others, f), dy.dtype),) if self.turned else ()
+        f, *block_shape = dy.shape
+        return (Spec((*block_shape, f), dy.dtype),) if self.filters_last else ()
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         matrix = _OUTPUTS[dy.shape[1]].T
-        if not self.turned:
+        if not self.filters_last:
             return _map_points(matrix, dy.transpose(1, 2, 0, 3, 4), out)
         return [make_copy_call(work[0], np.moveaxis(dy, 0, -1)), *_map_points(matrix, work[0], out)]
 
 
 class WinogradFilter(_Step):
-    """Computes the gradient (F, C, 3, 3) of the weight from points of x and of dy, ``turned`` or
-    not.
+    """Computes the gradient (F, C, 3, 3) of the weight from points of x and of dy.
+
+    ``filters_last`` is that of the :class:`WinogradCotangent` which made the points of dy.
     """
 
-    turned: bool = False
+    filters_last: bool = False
 
     def _count_filters(self, e: Spec) -> int:
         """Return the number of filters of the points of dy."""
-        return e.shape[4 if self.turned else 2]
+        return e.shape[4 if self.filters_last else 2]
 
     def infer(self, v: Spec, e: Spec) -> Spec:
         return Spec((self._count_filters(e), v.shape[2], 3, 3), v.dtype)
@@ -277,7 +279,7 @@ class WinogradFilter(_Step):
             calls.append(partial(np.copyto, dense, source))
             e = dense
         dy_columns = (
-            e.reshape(q, h, -1, f) if self.turned else e.reshape(q, h, f, -1).swapaxes(2, 3)
+            e.reshape(q, h, -1, f) if self.filters_last else e.reshape(q, h, f, -1).swapaxes(2, 3)
         )
         to_taps = _make_constant(_WEIGHT_POINTS[q - 2].T, v.dtype)
         taps_by_axis = taps.reshape(3, 3, v.shape[2], f)  # (KW, KH, C, F)
@@ -292,19 +294,20 @@ class WinogradFilter(_Step):
 
 # -- what a convolution and its gradients are lowered to -------------------------------------------
 
-# With at least so many filters, or rows of at most so many elements, it is worth a copy of dy to
-# multiply by points with the filters innermost.
+# With at least _LEAST_FILTERS filters, or rows of at most _LONGEST_ROW elements, points of dy with
+# the filters innermost are multiplied so much faster that a copy of dy pays.
 _LEAST_FILTERS, _LONGEST_ROW = 32, 64
 
 
 def make_winograd_lowering(m: int, channels: int, filters: int, length: int) -> WinogradLowering:
     """Return the lowering by F(m, 3) for rows of ``length`` elements of each plane.
 
-    For small matrices BLAS multiplies by a transposed one in half the time, if it has kernels for
-    them; this decides whether the points of dy are turned.
+    Where BLAS has kernels for small matrices, they multiply by points of dy with the filters last
+    in half the time.
     """
     is_small = 3 * channels * filters * length <= get_small_product_limit()
-    return WinogradLowering(m, is_small and (filters >= _LEAST_FILTERS or length <= _LONGEST_ROW))
+    filters_last = is_small and (filters >= _LEAST_FILTERS or length <= _LONGEST_ROW)
+    return WinogradLowering(m, filters_last)
 
 
 class WinogradLowering(NamedTuple):
@@ -323,30 +326,35 @@ class WinogradLowering(NamedTuple):
 
     Args:
         m: the number of outputs in a block, 2 or 4.
-        turned: whether the points of dy have the filters innermost, for the gradient of the weight.
+        filters_last: whether the points of dy have the filters innermost.
     """
 
     m: int
-    turned: bool = False
+    filters_last: bool = False
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
         """Return the steps that compute the output from (x, w)."""
-        do, (x, w) = Steps(2), (0, 1)
-        points = do(WinogradPoints(), do(ToPlanes(self.m), x))
-        do(FromPlanes(), do(WinogradGemm(), do(WinogradWeight(self.m), w), points))
-        return do
+        steps, (x, w) = Steps(2), (0, 1)
+        points = steps.add(WinogradPoints(), steps.add(ToPlanes(self.m), x))
+        steps.add(
+            FromPlanes(), steps.add(WinogradGemm(), steps.add(WinogradWeight(self.m), w), points)
+        )
+        return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
-        do, (dy, w) = Steps(3), (0, 1)
-        points = do(WinogradPoints(), do(ToPlanes(self.m), dy))
-        do(FromPlanes(), do(WinogradGemm(), do(WinogradWeight(self.m, turned=True), w), points))
-        return do
+        steps, (dy, w) = Steps(3), (0, 1)
+        points = steps.add(WinogradPoints(), steps.add(ToPlanes(self.m), dy))
+        steps.add(
+            FromPlanes(),
+            steps.add(WinogradGemm(), steps.add(WinogradWeight(self.m, reversed=True), w), points),
+        )
+        return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""
-        do, (dy, x) = Steps(3), (0, 1)
-        points = do(WinogradPoints(), do(ToPlanes(self.m), x))
-        turned = do(WinogradCotangent(self.turned), do(ToPlanes(self.m), dy))
-        do(WinogradFilter(self.turned), points, turned)
-        return do
+        steps, (dy, x) = Steps(3), (0, 1)
+        points = steps.add(WinogradPoints(), steps.add(ToPlanes(self.m), x))
+        dy_points = steps.add(WinogradCotangent(self.filters_last), steps.add(ToPlanes(self.m), dy))
+        steps.add(WinogradFilter(self.filters_last), points, dy_points)
+        return steps
