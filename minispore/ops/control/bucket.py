@@ -1,8 +1,8 @@
-"""An all-reduce of many tensors at once, begun at one place of a program and ended at another.
+"""An all-reduce of many tensors at once, which runs while a program computes.
 
-Tensors of one bucket travel as one array. With owners, each sum goes only to its owner, as one
+Tensors of one bucket are sent as one array. With owners, each sum goes only to its owner, as one
 array for each rank: a reduce-scatter. A graph moves the beginning up to where the last of the
-tensors is computed; what follows runs while they travel.
+tensors is computed; the ops between beginning and end run while they are sent.
 """
 
 from __future__ import annotations
@@ -95,19 +95,16 @@ class AllGatherShares(Primitive):
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
         communicator = transport.current
-        own_rank, arrays_by_rank = (
-            communicator.rank(WORLD),
-            _group_by_owner(xs, self.owners, communicator.size(WORLD)),
-        )
+        own_rank = communicator.rank(WORLD)
+        arrays_by_rank = _group_by_owner(xs, self.owners, communicator.size(WORLD))
         like = [
             Spec((sum(x.nbytes for x in rank_arrays),), np.dtype(np.uint8))
             for rank_arrays in arrays_by_rank
         ]
         sent = np.concatenate([_NO_BYTES, *[_view_as_bytes(x) for x in arrays_by_rank[own_rank]]])
         received = communicator.all_gather(sent, WORLD, like)
-        for rank, destinations in enumerate(
-            _group_by_owner(out, [r for r in self.owners if r != own_rank], len(received))
-        ):
+        other_owners = [r for r in self.owners if r != own_rank]
+        for rank, destinations in enumerate(_group_by_owner(out, other_owners, len(received))):
             end = 0
             for o in destinations:
                 end += o.nbytes

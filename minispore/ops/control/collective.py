@@ -89,10 +89,8 @@ class AllReduce(_Collective):
         np.copyto(out, transport.current.all_reduce(x, self.op, self.group))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:
-            """Sum the gradients of all ranks; for "max" and "min" only where x equals the
-            output.
-            """
+        def compute_dx() -> Tensor:
+            """Sum all ranks' gradients; for "max" and "min" only where x equals the output."""
             total = AllReduce(ReduceOp.SUM, self.group)(dout)
             if self.op == ReduceOp.SUM:
                 return total
@@ -100,7 +98,7 @@ class AllReduce(_Collective):
                 return total * out / x
             return Select()(Equal()(x, out), total, 0)
 
-        return (dx,)
+        return (compute_dx,)
 
 
 class AllGather(_Collective):
@@ -192,7 +190,8 @@ class Broadcast(_Collective):
 
 
 class AlltoAll(_Collective):
-    """The input split along ``split_dim``, part i sent to rank i; what came, along ``concat_dim``.
+    """Splits the input along ``split_dim``, sends part i to rank i, and joins the received parts
+    along ``concat_dim``.
 
     >>> print(AlltoAll(1, 0, 0)(Tensor([1.0, 2.0])))
     [1. 2.]
@@ -318,7 +317,7 @@ class CollectiveScatter(_Collective):
 
 
 class Send(_Collective):
-    """Hands the input to rank ``dest_rank``, which must receive it with the same tag."""
+    """Sends the input to rank ``dest_rank``, which must receive it with the same tag."""
 
     sr_tag: int
     dest_rank: int

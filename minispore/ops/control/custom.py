@@ -55,8 +55,8 @@ class Custom(Primitive):
     vjp_rule = VjpRule(user_defined=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if isinstance(info := kwargs.get("reg_info"), dict):  # a value can be compared and hashed
-            kwargs["reg_info"] = repr(info)
+        if isinstance(kwargs.get("reg_info"), dict):
+            kwargs["reg_info"] = repr(kwargs["reg_info"])  # attributes must be hashable
         super().__init__(*args, **kwargs)
 
     def check(self) -> None:
@@ -78,12 +78,14 @@ class Custom(Primitive):
             return Spec(_convert_shape(shapes), mstype.to_numpy(dtypes))
         if not dtypes:  # called for its effects alone
             return Spec((1,), np.dtype(np.int32))
-        pairs = zip(shapes, dtypes, strict=True)
-        return tuple(Spec(_convert_shape(s), mstype.to_numpy(d)) for s, d in pairs)
+        return tuple(
+            Spec(_convert_shape(shape), mstype.to_numpy(dtype))
+            for shape, dtype in zip(shapes, dtypes, strict=True)
+        )
 
     def _resolve_declaration(self, field: str, inputs: list[Any]) -> Any:
-        """Return ``out_shape`` or ``out_dtype``, called with the inputs' values if it is a
-        function.
+        """Return the attribute ``out_shape`` or ``out_dtype``; if it is a function, its result for
+        the shapes or dtypes ``inputs``.
 
         Raises:
             TypeError: it is None.
@@ -133,9 +135,7 @@ class Custom(Primitive):
 
 
 def _infer_dtype(x: Any) -> mstype.DType:
-    """Return the MindSpore dtype of a Spec or of a Python scalar; raise TypeError for
-    others.
-    """
+    """Return the MindSpore dtype of a Spec or of a Python scalar; raise TypeError for others."""
     if isinstance(x, Spec):
         return mstype.from_numpy(x.dtype)
     for scalar_type, dtype in ((bool, mstype.bool_), (int, mstype.int64), (float, mstype.float32)):
@@ -145,8 +145,8 @@ def _infer_dtype(x: Any) -> mstype.DType:
 
 
 def _fits_output(result: Any, out: np.ndarray) -> bool:
-    """Whether ``result`` fills ``out``: a number, or an array of as many elements of the
-    same size.
+    """Whether ``result`` can be written to ``out``: it is a number, or an array of as many elements
+    with the same item size.
     """
     if isinstance(result, list) or np.size(result) != out.size:
         return False
@@ -198,14 +198,14 @@ class CustomRegOp:
             "target": "UnknownTarget",
         }
 
-    def _add_entry(
+    def _add_operand(
         self, section: str, index: int | None, name: str | None, param_type: str, extra: Any
     ) -> Any:
-        """Add an entry to ``section`` of the description; return this object."""
-        entries = self._op_info[section]
-        index = len(entries) if index is None else index
-        entry = {"index": index, "name": name or f"{section[:-1]}_{index}", "paramType": param_type}
-        entries.append({**entry, **extra})
+        """Add an operand to ``section``, "inputs" or "outputs"; return this object."""
+        operands = self._op_info[section]
+        index = len(operands) if index is None else index
+        name = name or f"{section[:-1]}_{index}"
+        operands.append({"index": index, "name": name, "paramType": param_type, **extra})
         return self
 
     def input(
@@ -216,7 +216,7 @@ class CustomRegOp:
         **kwargs: Any,
     ) -> Any:
         """Add an input; returns this object."""
-        return self._add_entry("inputs", index, name, param_type, kwargs)
+        return self._add_operand("inputs", index, name, param_type, kwargs)
 
     def output(
         self,
@@ -226,7 +226,7 @@ class CustomRegOp:
         **kwargs: Any,
     ) -> Any:
         """Add an output; returns this object."""
-        return self._add_entry("outputs", index, name, param_type, kwargs)
+        return self._add_operand("outputs", index, name, param_type, kwargs)
 
     def dtype_format(self, *args: Any) -> Any:
         """Add a combination of types of all inputs and outputs; returns this object."""
@@ -242,8 +242,8 @@ class CustomRegOp:
         **kwargs: Any,
     ) -> Any:
         """Add an attribute; returns this object."""
-        entry = {"name": name, "paramType": param_type, "type": value_type, **kwargs}
-        self._op_info["attr"].append({**entry, "defaultValue": default_value})
+        attr = {"name": name, "paramType": param_type, "type": value_type, **kwargs}
+        self._op_info["attr"].append({**attr, "defaultValue": default_value})
         return self
 
     def target(self, target: str | None = None) -> Any:
@@ -270,9 +270,7 @@ _FORMATS = {
 
 
 class _DataTypeMeta(type):
-    """The metaclass that makes attributes such as ``F32_Default`` a pair of dtype and
-    format.
-    """
+    """The metaclass that makes attributes such as ``F32_Default`` a pair of dtype and format."""
 
     def __getattr__(cls, name: str) -> tuple[str, str]:
         type_name, _, format_name = name.partition("_")
@@ -292,8 +290,7 @@ class DataType(metaclass=_DataTypeMeta):
 
 
 def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
-    """Return a decorator that leaves a function as it is; there is nothing to register
-    here.
+    """Return a decorator that returns its function unchanged; there is nothing to register here.
 
     Args:
         reg_info: what CustomRegOp described.

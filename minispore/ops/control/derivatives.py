@@ -22,7 +22,8 @@ from minispore.ops.support.arguments import check_tensor_list
 
 
 class _Linearization:
-    """The recorded call of ``fn`` at ``inputs``: its output and the tape that maps small changes.
+    """The linear approximation of ``fn`` at ``inputs``: the output, and the tape of the call, which
+    maps cotangents and tangents.
 
     Args:
         fn: the function.
@@ -72,16 +73,22 @@ class _Linearization:
         return [ZerosLike()(wrap(v)) if (g := grads.get(v)) is None else g for v in self.watched]
 
     def push_forward(self, tangents: list[Tensor]) -> list[Tensor]:
-        """Return the changes of the outputs for these ``tangents`` of the watched tensors.
+        """Return the tangents of the outputs for these ``tangents`` of the watched tensors.
 
-        Computed as the transpose of ``pull_back``, with a second tape.
+        ``pull_back`` is linear in the cotangents, so its own gradient with respect to them, taken
+        with a second tape, is the transpose: the forward derivative.
         """
-        outer = Tape()
-        dual = [wrap(outer.watch(ZerosLike()(o).value_)) for o in self.outs]
-        with interpreter.recording_on((*interpreter.tapes(), outer)):
-            pulled = self.pull_back(dual)
-        grads = outer.backward([(p.value_, t) for p, t in zip(pulled, tangents, strict=True)])
-        return [ZerosLike()(d) if (g := grads.get(d.value_)) is None else g for d in dual]
+        second_tape = Tape()
+        cotangents = [wrap(second_tape.watch(ZerosLike()(o).value_)) for o in self.outs]
+        with interpreter.recording_on((*interpreter.tapes(), second_tape)):
+            pulled = self.pull_back(cotangents)
+        seeds = [(p.value_, t) for p, t in zip(pulled, tangents, strict=True)]
+        grads = second_tape.backward(seeds)
+        return [ZerosLike()(c) if (g := grads.get(c.value_)) is None else g for c in cotangents]
+
+    def get_aux(self) -> Any:
+        """Return the auxiliary outputs: a single one itself, several as a tuple."""
+        return self.aux[0] if len(self.aux) == 1 else self.aux
 
     def check_shapes(self, tree: Any, like: list[Tensor], name: str) -> list[Tensor]:
         """Return the tensors of ``tree``.
@@ -134,26 +141,19 @@ def vjp(
         grads = linearization.pull_back(
             linearization.check_shapes(cotangents, linearization.outs, "cotangents")
         )
-        input_grads, weight_grads = (
-            grads[: linearization.n_inputs],
-            tuple(grads[linearization.n_inputs :]),
-        )
-        structured = replace_values(inputs, input_grads)
+        input_grads = replace_values(inputs, grads[: linearization.n_inputs])
         if weights is None:
-            return structured
-        return structured, weight_grads[0] if isinstance(weights, Parameter) else weight_grads
+            return input_grads
+        weight_grads = tuple(grads[linearization.n_inputs :])
+        return input_grads, weight_grads[0] if isinstance(weights, Parameter) else weight_grads
 
     if has_aux:
-        return (
-            linearization.out,
-            vjp_fn,
-            linearization.aux[0] if len(linearization.aux) == 1 else linearization.aux,
-        )
+        return linearization.out, vjp_fn, linearization.get_aux()
     return linearization.out, vjp_fn
 
 
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """Return the output of ``fn`` and its change along ``v``.
+    """Return the output of ``fn`` and its directional derivative along ``v``.
 
     Args:
         fn: a function or Cell of tensors.
@@ -177,11 +177,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         linearization.push_forward(linearization.check_shapes(v, values_in(args), "v")),
     )
     if has_aux:
-        return (
-            linearization.out,
-            output_tangents,
-            linearization.aux[0] if len(linearization.aux) == 1 else linearization.aux,
-        )
+        return linearization.out, output_tangents, linearization.get_aux()
     return linearization.out, output_tangents
 
 
@@ -211,7 +207,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     linearization = _Linearization(fn, args, api_name="linearize")
 
     def jvp_fn(v: Any) -> Any:
-        """Return the change of the output along ``v``, in the structure of the output."""
+        """Return the derivative of the output along ``v``, in the structure of the output."""
         return replace_values(
             linearization.out,
             linearization.push_forward(linearization.check_shapes(v, values_in(args), "v")),
@@ -334,9 +330,9 @@ def _make_jacobian_fn(
             f"{grad_position!r}."
         )
 
-    def jacobian(*inputs: Any) -> Any:
-        """Compute the Jacobians at ``inputs``, nested [output][position], and ``aux`` if
-        asked for.
+    def compute_jacobian(*inputs: Any) -> Any:
+        """Compute the Jacobians at ``inputs``, nested [output][position], and auxiliary outputs if
+        ``has_aux``.
 
         Raises:
             ValueError: ``grad_position`` names an input that is no tensor.
@@ -347,28 +343,23 @@ def _make_jacobian_fn(
                 f"{grad_position!r}."
             )
 
-        def call_with_chosen(*chosen: Any) -> Any:
-            """Call ``fn`` with ``chosen`` in place of the inputs at ``grad_position``."""
-            full = list(inputs)
-            for p, x in zip(positions, chosen, strict=True):
-                full[p] = x
-            return fn(*full)
+        def call_with_selected(*selected: Any) -> Any:
+            """Call ``fn`` with ``selected`` in place of the inputs at ``grad_position``."""
+            all_inputs = list(inputs)
+            for p, x in zip(positions, selected, strict=True):
+                all_inputs[p] = x
+            return fn(*all_inputs)
 
-        chosen = [inputs[p] for p in positions]
-        linearization = _Linearization(call_with_chosen, tuple(chosen), (), has_aux, api_name)
-        table = compute_table(linearization, chosen)
+        selected = [inputs[p] for p in positions]
+        linearization = _Linearization(call_with_selected, tuple(selected), (), has_aux, api_name)
+        table = compute_table(linearization, selected)
         # As in MindSpore, a tuple of one position gives one Jacobian.
         output_rows = [row[0] if len(row) == 1 else tuple(row) for row in table]
-        jacobians = (
-            tuple(output_rows) if isinstance(linearization.out, tuple | list) else output_rows[0]
-        )
-        return (
-            (jacobians, linearization.aux[0] if len(linearization.aux) == 1 else linearization.aux)
-            if has_aux
-            else jacobians
-        )
+        has_many_outputs = isinstance(linearization.out, tuple | list)
+        jacobians = tuple(output_rows) if has_many_outputs else output_rows[0]
+        return (jacobians, linearization.get_aux()) if has_aux else jacobians
 
-    return jacobian
+    return compute_jacobian
 
 
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
@@ -439,10 +430,7 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
     if isinstance(order, bool) or not isinstance(order, int) or order < 1:
         raise ValueError(f"derivative: order must be an int >= 1, got {order!r}.")
     starts = primals if isinstance(primals, tuple | list) else (primals,)
-    series = []
-    for x in starts:
-        first, rest = OnesLike()(x), ZerosLike()(x)
-        series.append(Stack(0)([first, *[rest] * (order - 1)]))
+    series = [Stack(0)([OnesLike()(x), *[ZerosLike()(x)] * (order - 1)]) for x in starts]
     out, derived = jet(fn, tuple(starts), tuple(series))
     if isinstance(derived, list):
         return out, [pick(rows, 0, order - 1) for rows in derived]
@@ -463,15 +451,15 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
     name = identifier.name if isinstance(identifier, Parameter) else identifier
     pending = [gradients]
     while pending:
-        item = pending.pop()
-        if isinstance(item, tuple | list):
+        node = pending.pop()
+        if isinstance(node, tuple | list):
             if (
-                len(item) == 2
-                and not isinstance(item[0], tuple | list | Tensor)
-                and item[0] == name
+                len(node) == 2
+                and not isinstance(node[0], tuple | list | Tensor)
+                and node[0] == name
             ):
-                return item[1]
-            pending.extend(item)
+                return node[1]
+            pending.extend(node)
     raise RuntimeError(f"get_grad: identifier must be among the gradients' ids, got {name!r}.")
 
 

@@ -9,7 +9,7 @@ from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_regist
 
 
 class Push(PrimitiveWithInfer):
-    """Brings the inputs of an optimizer to a server of parameters.
+    """Sends the inputs of an optimizer to a parameter server.
 
     Args:
         optim_type (str, optional): the optimizer's op. Default: ``"ApplyMomentum"``.
@@ -31,7 +31,7 @@ class Push(PrimitiveWithInfer):
 
 
 class Pull(PrimitiveWithInfer):
-    """Brings a weight from a server of parameters.
+    """Fetches a weight from a parameter server.
 
     Raises:
         RuntimeError: it is called; there are no such servers.

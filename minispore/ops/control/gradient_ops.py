@@ -26,7 +26,7 @@ from minispore.ops.support.derive import _Composite, pull_back
 
 
 class _Derivative(_Composite):
-    """An op that multiplies ``dout`` by the derivative of the op ``forward_name``."""
+    """Base of ops that multiply ``dout`` by the derivative of the op ``forward_name``."""
 
     forward_name: ClassVar[str]
 
@@ -36,21 +36,21 @@ class _Derivative(_Composite):
         return pull_back(forward, (x,), (dout,))[0]
 
 
-class _ByInput(_Derivative):
-    """A derivative op that takes the input before ``dout``."""
+class _InputFirst(_Derivative):
+    """Base of derivative ops that take the input before ``dout``."""
 
     def __call__(self, x: Tensor, dout: Tensor) -> Tensor:
         return self._pull_back(x, dout)
 
 
-class _ByInputLast(_Derivative):
-    """A derivative op that takes ``dout`` before the input."""
+class _InputLast(_Derivative):
+    """Base of derivative ops that take ``dout`` before the input."""
 
     def __call__(self, dout: Tensor, x: Tensor) -> Tensor:
         return self._pull_back(x, dout)
 
 
-class AbsGrad(_ByInput):
+class AbsGrad(_InputFirst):
     """dout * sign(x)."""
 
     forward_name = "Abs"
@@ -60,68 +60,68 @@ class AbsGrad(_ByInput):
         return self._pull_back(x, dout)
 
 
-class ACosGrad(_ByInput):
+class ACosGrad(_InputFirst):
     """-dout / sqrt(1 - x^2)."""
 
     forward_name = "ACos"
 
 
-class AsinGrad(_ByInput):
+class AsinGrad(_InputFirst):
     """dout / sqrt(1 - x^2)."""
 
     forward_name = "Asin"
 
 
-class AtanGrad(_ByInput):
+class AtanGrad(_InputFirst):
     """dout / (1 + x^2)."""
 
     forward_name = "Atan"
 
 
-class ReLU6Grad(_ByInputLast):
+class ReLU6Grad(_InputLast):
     """dout where 0 < x < 6, else 0."""
 
     forward_name = "ReLU6"
 
 
-class HSigmoidGrad(_ByInputLast):
+class HSigmoidGrad(_InputLast):
     """dout / 6 where -3 < x < 3, else 0."""
 
     forward_name = "HSigmoid"
 
 
-class HSwishGrad(_ByInputLast):
+class HSwishGrad(_InputLast):
     """dout times the slope of x * relu6(x + 3) / 6."""
 
     forward_name = "HSwish"
 
 
-class SiLUGrad(_ByInputLast):
+class SiLUGrad(_InputLast):
     """dout times the slope of x * sigmoid(x)."""
 
     forward_name = "SiLU"
 
 
-class FastGeLUGrad(_ByInputLast):
+class FastGeLUGrad(_InputLast):
     """dout times the slope of x * sigmoid(1.702 * x), as FastGeLU computes it."""
 
     forward_name = "FastGeLU"
 
 
-class SoftplusGrad(_ByInputLast):
+class SoftplusGrad(_InputLast):
     """dout * sigmoid(x)."""
 
     forward_name = "Softplus"
 
 
-class SoftShrinkGrad(_ByInputLast):
+class SoftShrinkGrad(_InputLast):
     """dout where abs(x) > lambd, else 0."""
 
     lambd: float = 0.5
     forward_name = "SoftShrink"
 
 
-class HShrinkGrad(_ByInputLast):
+class HShrinkGrad(_InputLast):
     """dout where abs(x) > lambd, else 0."""
 
     lambd: float = 0.5
@@ -210,7 +210,7 @@ class ResizeLinear1DGrad(_Composite):
 
 
 class StridedSliceGrad(_Composite):
-    """Zeros of ``shapex`` with ``dy`` at the places of a slice."""
+    """The gradient of StridedSlice: zeros of ``shapex``, with ``dy`` written into the slice."""
 
     begin_mask: int = 0
     end_mask: int = 0

@@ -23,9 +23,10 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class HookBackward(Primitive):
-    """The inputs as they are; on the way back ``hook_fn`` sees their gradients, as a tuple.
+    """Returns its inputs unchanged; in the backward pass calls ``hook_fn`` with their gradients, a
+    tuple.
 
-    What it returns, if not None, takes their place.
+    A result other than None replaces the gradients.
 
     Args:
         hook_fn: a function of the tuple of gradients.
@@ -77,7 +78,8 @@ class HookBackward(Primitive):
 
 
 class InsertGradientOf(Primitive):
-    """The input as it is; on the way back its gradient goes through ``f``, if that returns one.
+    """Returns its input unchanged; in the backward pass replaces its gradient by ``f(gradient)``,
+    unless that is None.
 
     >>> from minispore.core.autograd import grad
     >>> print(grad(lambda x: InsertGradientOf(lambda d: d * 10)(x) * 3)(Tensor(1.0)))
@@ -103,15 +105,14 @@ class InsertGradientOf(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         replacement = self.f(dout)
-        return (
-            replacement
-            if isinstance(replacement, tuple)
-            else (dout if replacement is None else replacement,)
-        )
+        if isinstance(replacement, tuple):
+            return replacement
+        return (dout if replacement is None else replacement,)
 
 
 class DumpGradient(_Composite):
-    """The input as it is; its gradient is written as :class:`TensorDump` writes a tensor.
+    """Returns its input unchanged; in the backward pass writes its gradient to a file, as
+    :class:`TensorDump` does.
 
     >>> DumpGradient()("dx.npy", Tensor(2.0), "out")  # nothing is written: no gradient is asked for
     Tensor(shape=[], dtype=Float32, value= 2)
@@ -172,8 +173,8 @@ class PyFunc(Primitive):
 
     def _make_declared_specs(self, side: str) -> tuple[Spec, ...]:
         """Return the specs that the attributes declare for ``side``, "in" or "out"."""
-        pairs = zip(getattr(self, f"{side}_shapes"), getattr(self, f"{side}_types"), strict=True)
-        return tuple(Spec(tuple(s), mstype.to_numpy(t)) for s, t in pairs)
+        shapes, types = getattr(self, f"{side}_shapes"), getattr(self, f"{side}_types")
+        return tuple(Spec(tuple(s), mstype.to_numpy(t)) for s, t in zip(shapes, types, strict=True))
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
         if xs != self._make_declared_specs("in"):
@@ -201,13 +202,13 @@ class PyFunc(Primitive):
 @method("register_hook")
 @also_spelled(hook_fn="hook")
 def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
-    """Call ``hook`` with the gradient of this tensor: an input, a Parameter or an
+    """Register ``hook``, to be called with the gradient of this tensor: an input, a Parameter or an
     intermediate result.
 
-    What it returns, if not None, takes the gradient's place. Several are called in order.
+    A result other than None replaces the gradient. Several hooks are called in order.
 
     Returns:
-        A handle: its ``remove()`` ends it.
+        A handle, whose ``remove()`` removes the hook.
 
     >>> from minispore.core.autograd import grad
     >>> def f(x):

@@ -21,13 +21,13 @@ from minispore.foundation.docstrings import attach_docstrings
 def kernel(
     fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None
 ) -> Any:
-    """Turn a function in MindSpore's language of loops into one of NumPy arrays, for
-    Custom too.
+    """Return a function of MindSpore's hybrid loop language as one of NumPy arrays, which Custom
+    takes too.
 
-    In it stand ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of zeros;
-    ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which count;
-    ``block_realize`` and ``attr``, which change nothing; dtypes and functions of NumPy, ``rsqrt``,
-    ``erf`` and ``ceil_div``.
+    The function may use ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of
+    zeros; ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which iterate
+    over indices; ``block_realize`` and ``attr``, which change nothing; dtypes and functions of
+    NumPy, ``rsqrt``, ``erf`` and ``ceil_div``.
 
     Args:
         fn (Callable, optional): the function. Default: ``None``, which gives a decorator.

@@ -25,8 +25,8 @@ from minispore.ops.support.arguments import to_static
 from minispore.ops.support.derive import _Composite, pull_back
 
 
-class _AlsoOf(_Composite):
-    """A derivative op that has the attributes of its forward op."""
+class _SameAttributes(_Composite):
+    """Base of derivative ops ``<Forward>Grad`` that have the attributes of their forward op."""
 
     def _make_forward_op(self) -> Any:
         return registry[self.name.removesuffix("Grad")](*[getattr(self, f) for f in self.fields])
@@ -37,7 +37,7 @@ class _AlsoOf(_Composite):
         return pull_back(lambda x: self._make_forward_op()(x, *other_inputs), (zeros,), (dy,))[0]
 
 
-class DeformableOffsetsGrad(_AlsoOf):
+class DeformableOffsetsGrad(_SameAttributes):
     """The gradients of DeformableOffsets with respect to its input and its offsets."""
 
     strides: tuple[int, ...]
@@ -56,32 +56,21 @@ class DeformableOffsetsGrad(_AlsoOf):
 
     def __call__(self, dout: Tensor, input: Tensor, offsets: Tensor) -> tuple[Tensor, ...]:
         is_channels_last = self.data_format == "NHWC"
-        operands = [
-            _move_channels_second(x) if is_channels_last else x for x in (dout, input, offsets)
-        ]
-        strides_and_dilations = [
-            (t[0], t[3], t[1], t[2]) if is_channels_last else t
-            for t in (self.strides, self.dilations)
-        ]
+        strides, dilations = self.strides, self.dilations
+        if is_channels_last:
+            dout, input, offsets = (_move_channels_second(x) for x in (dout, input, offsets))
+            strides, dilations = ((t[0], t[3], t[1], t[2]) for t in (strides, dilations))
         above, _, left, _ = self.pads
-        ends = [  # so that there is one window for each offset
+        below, right = (  # so that there is one window for each offset
             (count - 1) * s + d * (k - 1) + 1 - n - low
             for count, s, d, k, n, low in zip(
-                operands[2].shape[2:], strides_and_dilations[0][2:],
-                strides_and_dilations[1][2:], self.kernel_size,
-                operands[1].shape[2:], (above, left), strict=True,
+                offsets.shape[2:], strides[2:], dilations[2:], self.kernel_size,
+                input.shape[2:], (above, left), strict=True,
             )
-        ]  # fmt: skip
-        pads = (above, ends[0], left, ends[1])
-        forward = DeformableOffsets(
-            strides_and_dilations[0],
-            pads,
-            self.kernel_size,
-            strides_and_dilations[1],
-            "NCHW",
-            self.deformable_groups,
-        )
-        grads = pull_back(forward, (operands[1], operands[2]), (operands[0],))
+        )  # fmt: skip
+        pads, groups = (above, below, left, right), self.deformable_groups
+        forward = DeformableOffsets(strides, pads, self.kernel_size, dilations, "NCHW", groups)
+        grads = pull_back(forward, (input, offsets), (dout,))
         return tuple(Transpose()(x, (0, 2, 3, 1)) if is_channels_last else x for x in grads)
 
 
@@ -98,8 +87,8 @@ class ResizeNearestNeighborGrad(_Composite):
 
     def __call__(self, grads: Tensor, size: Any) -> Tensor:
         forward = ResizeNearestNeighborV2(self.align_corners, self.half_pixel_centers)
-        like = Zeros()((*grads.shape[:2], *to_static(size)), grads.dtype)
-        return pull_back(lambda x: forward(x, grads.shape[2:]), (like,), (grads,))[0]
+        zeros = Zeros()((*grads.shape[:2], *to_static(size)), grads.dtype)
+        return pull_back(lambda x: forward(x, grads.shape[2:]), (zeros,), (grads,))[0]
 
 
 class ResizeNearestNeighborV2Grad(ResizeNearestNeighborGrad):
@@ -115,19 +104,19 @@ class ResizeBicubicGrad(_Composite):
     def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
         forward = ResizeBicubic(self.align_corners, self.half_pixel_centers)
         size = grads.shape[-2:]
-        like = Zeros()(image.shape, grads.dtype)
-        grad = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
+        zeros = Zeros()(image.shape, grads.dtype)
+        grad = pull_back(lambda x: forward(x, size), (zeros,), (grads,))[0]
         return Cast()(grad, image.dtype)
 
 
 class SliceGrad(_Composite):
-    """Zeros like ``x`` with ``dy`` at the places of a slice."""
+    """The gradient of Slice: zeros of the shape of ``x``, with ``dy`` written into the slice."""
 
     def __call__(self, dy: Tensor, x: Tensor, begin: Any, size: Any) -> Tensor:
         return pull_back(lambda x: Slice()(x, begin, size), (x,), (dy,))[0]
 
 
-class MirrorPadGrad(_AlsoOf):
+class MirrorPadGrad(_SameAttributes):
     """The gradient of MirrorPad with respect to its input."""
 
     mode: str = "REFLECT"
@@ -138,7 +127,7 @@ class MirrorPadGrad(_AlsoOf):
         return self._pull_back_to_shape(dy, tuple(shape), paddings)
 
 
-class PadV3Grad(_AlsoOf):
+class PadV3Grad(_SameAttributes):
     """The gradient of PadV3 with respect to its input."""
 
     mode: str = "reflect"
@@ -147,13 +136,11 @@ class PadV3Grad(_AlsoOf):
     def __call__(self, x: Tensor, paddings: Any) -> Tensor:
         flat = [int(p) for p in _to_python_numbers(paddings)]
         half = len(flat) // 2
-        pairs = (
-            list(zip(flat[::2], flat[1::2], strict=True))
-            if self.paddings_contiguous
-            else list(zip(flat[:half], flat[half:], strict=True))
-        )
+        before, after = flat[:half], flat[half:]
+        if self.paddings_contiguous:
+            before, after = flat[::2], flat[1::2]
         shape = list(x.shape)
-        for axis, (a, b) in enumerate(pairs, 1):  # the last axis comes first
+        for axis, (a, b) in enumerate(zip(before, after, strict=True), 1):  # the last axis first
             shape[-axis] -= a + b
         return self._pull_back_to_shape(x, tuple(shape), paddings)
 
@@ -175,8 +162,8 @@ class TraceGrad(_Composite):
 
     def __call__(self, y_grad: Tensor, x_shape: Any) -> Tensor:
         shape = tuple(_to_python_numbers(x_shape))
-        like = Zeros()(shape, y_grad.dtype)
-        return pull_back(Trace(), (like,), (y_grad,))[0]
+        zeros = Zeros()(shape, y_grad.dtype)
+        return pull_back(Trace(), (zeros,), (y_grad,))[0]
 
 
 class AdaptiveAvgPool2DGrad(_Composite):
@@ -186,8 +173,8 @@ class AdaptiveAvgPool2DGrad(_Composite):
 
     def __call__(self, input_grad: Tensor, orig_input_shape: Any) -> Tensor:
         forward = registry[f"AdaptiveAvgPool{self.axes}D"](input_grad.shape[-self.axes :])
-        like = Zeros()(tuple(_to_python_numbers(orig_input_shape)), input_grad.dtype)
-        return pull_back(forward, (like,), (input_grad,))[0]
+        zeros = Zeros()(tuple(_to_python_numbers(orig_input_shape)), input_grad.dtype)
+        return pull_back(forward, (zeros,), (input_grad,))[0]
 
 
 class AdaptiveAvgPool3DGrad(AdaptiveAvgPool2DGrad):
@@ -196,7 +183,7 @@ class AdaptiveAvgPool3DGrad(AdaptiveAvgPool2DGrad):
     axes = 3
 
 
-class PReLUGrad(_AlsoOf):
+class PReLUGrad(_SameAttributes):
     """The gradients of PReLU with respect to its input and its weight."""
 
     def __call__(self, dy: Tensor, x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
@@ -213,7 +200,7 @@ class MinimumGrad(_Composite):
         return pull_back(Minimum(), (x1, x2), (grads,))
 
 
-class LRNGrad(_AlsoOf):
+class LRNGrad(_SameAttributes):
     """The gradient of LRN with respect to its input; its output y is not needed."""
 
     depth_radius: int = 5
@@ -225,7 +212,7 @@ class LRNGrad(_AlsoOf):
         return pull_back(self._make_forward_op(), (x,), (grads,))[0]
 
 
-class LogitGrad(_AlsoOf):
+class LogitGrad(_SameAttributes):
     """The gradient of Logit with respect to its input."""
 
     eps: float = -1.0
@@ -250,10 +237,8 @@ class GluGrad(_Composite):
         return pull_back(GLU(self.axis), (x,), (grads,))[0]
 
 
-class _ByArgmax(_Composite):
-    """A derivative op that adds each cotangent at the position in its plane that ``argmax``
-    names.
-    """
+class _ArgmaxScatter(_Composite):
+    """Base of derivative ops that add each cotangent at the position ``argmax`` of its plane."""
 
     def _scatter_cotangents(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
         """Return zeros of the shape of x with ``grad`` added at ``argmax``, plane by plane."""
@@ -264,14 +249,14 @@ class _ByArgmax(_Composite):
         return Reshape()(dx, x.shape)
 
 
-class AdaptiveMaxPool2DGrad(_ByArgmax):
+class AdaptiveMaxPool2DGrad(_ArgmaxScatter):
     """The gradient of AdaptiveMaxPool2D with respect to its input."""
 
     def __call__(self, y_grad: Tensor, x: Tensor, argmax: Tensor) -> Tensor:
         return self._scatter_cotangents(x, y_grad, argmax)
 
 
-class MaxPoolGradWithArgmax(_ByArgmax):
+class MaxPoolGradWithArgmax(_ArgmaxScatter):
     """The gradient of MaxPoolWithArgmax with respect to its input."""
 
     kernel_size: Any = 1
@@ -283,7 +268,7 @@ class MaxPoolGradWithArgmax(_ByArgmax):
         return self._scatter_cotangents(x, grad, argmax)
 
 
-class MaxPoolGradWithArgmaxV2(_ByArgmax):
+class MaxPoolGradWithArgmaxV2(_ArgmaxScatter):
     """The gradient of MaxPoolWithArgmaxV2 with respect to its input."""
 
     kernel_size: Any

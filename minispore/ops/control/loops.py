@@ -83,7 +83,9 @@ class Scan(Primitive):
             raise ValueError(f"{self.name}: length must be that of xs, {len(xs)}, got {length}.")
         carry, ys = init, []
         for i in range(len(xs) if xs is not None else length):  # type: ignore[arg-type]
-            x = None if xs is None else pick(xs, 0, i) if isinstance(xs, Tensor) else xs[i]
+            x = None
+            if xs is not None:
+                x = pick(xs, 0, i) if isinstance(xs, Tensor) else xs[i]
             carry, y = loop_func(carry, x)
             ys.append(y)
         is_stackable = isinstance(xs, Tensor) and all(isinstance(y, Tensor) for y in ys)

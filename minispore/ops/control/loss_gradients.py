@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from minispore.ops.control.layer_gradients import _AlsoOf
+from minispore.ops.control.layer_gradients import _SameAttributes
 from minispore.ops.support.derive import pull_back
 
 
-class _LossGrad(_AlsoOf):
+class _LossGrad(_SameAttributes):
     """A derivative op with respect to the first input of a loss."""
 
     def _pull_back_to_first(self, x: Tensor, dout: Tensor, *other_inputs: Any) -> Tensor:

@@ -32,8 +32,8 @@ class NPUAllocFloatStatus(Primitive):
         out.fill(0)
 
 
-class _Status(Primitive):
-    """An op that writes into the tensor that :class:`NPUAllocFloatStatus` created.
+class _StatusOp(Primitive):
+    """Base of ops that write into the tensor that :class:`NPUAllocFloatStatus` created.
 
     A graph that restarts because it takes another branch runs both ops again.
     """
@@ -52,10 +52,8 @@ class _Status(Primitive):
         return x
 
 
-class NPUClearFloatStatus(_Status):
-    """Clears the overflow flag, from which on ops are checked; fills ``x`` with zeros and
-    returns it.
-    """
+class NPUClearFloatStatus(_StatusOp):
+    """Clears the overflow flag and begins to check ops; fills ``x`` with zeros and returns it."""
 
     effect = Effect.CLEARS_OVERFLOW
 
@@ -64,11 +62,11 @@ class NPUClearFloatStatus(_Status):
         flag.clear()
 
 
-class NPUGetFloatStatus(_Status):
+class NPUGetFloatStatus(_StatusOp):
     """Writes into ``x`` whether an op has overflowed since :class:`NPUClearFloatStatus`.
 
     An op overflows if its output holds an infinity where no input held one or a NaN, or a NaN where
-    no input held one. The sum of ``x`` is 1 then, else 0; the ops that follow are not looked at.
+    no input held one. The sum of ``x`` is 1 then, else 0; the ops that follow are not checked.
 
     Returns:
         ``x``.

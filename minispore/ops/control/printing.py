@@ -30,10 +30,8 @@ class PrintLine(Primitive):
     end: str = "\n"
 
     @staticmethod
-    def make_form(parts: tuple[Any, ...]) -> tuple[Form, list[Tensor]]:
-        """Return the arguments ``parts`` as text with holes, and the tensors that fill the
-        holes.
-        """
+    def make_form(args: tuple[Any, ...]) -> tuple[Form, list[Tensor]]:
+        """Return the arguments of ``print`` as text with holes, and the tensors that fill them."""
         tensors: list[Tensor] = []
 
         def replace_with_hole(t: Tensor) -> Any:
@@ -43,16 +41,16 @@ class PrintLine(Primitive):
             tensors.append(t)
             return _HOLE
 
-        items = [map_tensors(replace_with_hole, item) for item in parts]
-        return Form([item if _has_hole(item) else str(item) for item in items]), tensors
+        templates = [map_tensors(replace_with_hole, arg) for arg in args]
+        return Form([x if _has_hole(x) else str(x) for x in templates]), tensors
 
     def infer(self, *args: Any) -> Spec:
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *args: Any, out: np.ndarray) -> None:
         tensors = iter([Tensor.from_numpy(np.array(a)) for a in args])
-        parts = [_fill_holes(item, tensors) for item in self.form.parts]
-        print(*parts, sep=self.sep, end=self.end)
+        texts = [_fill_holes(template, tensors) for template in self.form.parts]
+        print(*texts, sep=self.sep, end=self.end)
         out.fill(0)
 
 
@@ -81,8 +79,8 @@ def _fill_holes(x: Any, tensors: Iterator[Tensor]) -> Any:
     if isinstance(x, list):
         return [_fill_holes(v, tensors) for v in x]
     if isinstance(x, tuple):
-        items = [_fill_holes(v, tensors) for v in x]
-        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+        values = [_fill_holes(v, tensors) for v in x]
+        return type(x)(*values) if hasattr(x, "_fields") else tuple(values)
     return x
 
 

@@ -60,7 +60,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
                 f"vmap: sliced axes must be of one length, got {sorted(lengths) or 'none at all'}."
             )
         slice_count = lengths.pop()
-        tape = Tape()  # tells which values depend on a slice
+        tape = Tape()  # records which values depend on a slice
 
         def call_on_slice(i: int) -> Any:
             slices = [_slice_inputs(x, axis, i, tape) for x, axis in zip(inputs, axes, strict=True)]
@@ -113,14 +113,14 @@ def _collect_lengths(x: Any, axis: Any, lengths: set[int]) -> None:
             raise RuntimeError(f"vmap: in_axes must fit an input of shape {x.shape}, got {axis}.")
         lengths.add(x.shape[axis])
     elif isinstance(x, tuple | list):
-        for item, a in zip(x, axis if isinstance(axis, tuple | list) else (axis,) * len(x)):
-            _collect_lengths(item, a, lengths)
+        for element, a in zip(x, axis if isinstance(axis, tuple | list) else (axis,) * len(x)):
+            _collect_lengths(element, a, lengths)
 
 
 def _slice_inputs(x: Any, axis: Any, i: int, tape: Tape) -> Any:
-    """Return slice ``i`` of each tensor in ``x``; an input of axis None is passed on whole.
+    """Return slice ``i`` of each tensor in ``x``; an input of axis None is returned unsliced.
 
-    Slices of index 0 are watched on ``tape``, which tells later what depends on them.
+    Slices of index 0 are watched on ``tape``, so that outputs which depend on them can be found.
     """
     if axis is None:
         return x
@@ -131,7 +131,7 @@ def _slice_inputs(x: Any, axis: Any, i: int, tape: Tape) -> Any:
         return slice
     if isinstance(x, tuple | list):
         axes = axis if isinstance(axis, tuple | list) else (axis,) * len(x)
-        return tuple(_slice_inputs(item, a, i, tape) for item, a in zip(x, axes, strict=True))
+        return tuple(_slice_inputs(element, a, i, tape) for element, a in zip(x, axes, strict=True))
     return x
 
 

@@ -52,8 +52,8 @@ class CheckNumerics(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         if not np.isfinite(x).all():
-            bad = "NaN" if np.isnan(x).any() else "Inf"
-            raise RuntimeError(f"{self.name}: every element must be finite, got {bad}.")
+            kind = "NaN" if np.isnan(x).any() else "Inf"
+            raise RuntimeError(f"{self.name}: every element must be finite, got {kind}.")
         np.copyto(out, x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

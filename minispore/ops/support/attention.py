@@ -27,7 +27,7 @@ def compute_attention(
     dropped: Tensor | None = None,
     apply_dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Compute softmax(scale * q @ k.T + shift) @ v.
+    """Return scaled dot-product attention, softmax(scale * q @ k.T + shift) @ v, and its scores.
 
     Args:
         q: the queries (B, N, S, D), float32; k and v may have fewer heads, each shared by several.
@@ -64,7 +64,7 @@ def compute_softmax_sums(scores: Tensor) -> tuple[Tensor, Tensor]:
 def _multiply_by_group(
     x: Tensor, shared: Tensor, shape: tuple[int, ...], transposed: bool = False
 ) -> Tensor:
-    """Return x @ ``shared``, whose heads are each shared by several heads of x, in ``shape``."""
+    """Return x @ ``shared`` in ``shape``; each head of ``shared`` serves a group of heads of x."""
     groups = Reshape()(x, (x.shape[0], shared.shape[1], -1, *x.shape[2:]))
     product = BatchMatMul(transpose_b=transposed)(groups, ExpandDims()(shared, 2))
     return Reshape()(product, shape)

@@ -26,16 +26,17 @@ def select_by_mask(
         np.copyto(out, np.where(condition, x, y))
     elif out.nbytes > _SLICE_BYTES:
         step = max(1, len(out) * _SLICE_BYTES // out.nbytes)
+        broadcast_index: Any = slice(None) if step > 1 else 0
         for begin in range(0, len(out), step):
-            # A single row is cut further.
+            # A row that is larger than a slice is cut along its next axis.
             index: Any = slice(begin, begin + step) if step > 1 else begin
 
-            def take_slice(a: np.ndarray, index: Any = index) -> np.ndarray:
+            def slice_operand(a: np.ndarray, index: Any = index) -> np.ndarray:
                 if a.ndim < out.ndim:
                     return a
-                return a[index] if len(a) > 1 else a if step > 1 else a[0]
+                return a[index if len(a) > 1 else broadcast_index]
 
-            select_by_mask(take_slice(condition), take_slice(x), take_slice(y), out[index])
+            select_by_mask(slice_operand(condition), slice_operand(x), slice_operand(y), out[index])
     else:
         x, y = view_as_integers(x), view_as_integers(y)
         mask = np.negative(condition.astype(np.int8)).astype(x.dtype)  # all bits, or none

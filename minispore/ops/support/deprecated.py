@@ -1,4 +1,4 @@
-"""Deprecated ops without a kernel: they can be made, and a call says what to use instead."""
+"""Deprecated ops without a kernel: scripts can create them; a call says what to use instead."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class DepthwiseConv2dNative(_Deprecated):
         checks.integer(api_name, "group", group, 1)
         sizes = {"kernel_size": kernel_size, "stride": stride, "dilation": dilation}
         for name, value in sizes.items():
-            pair = value if isinstance(value, tuple) else (value, value)
-            for size in pair:
+            per_axis = value if isinstance(value, tuple) else (value, value)
+            for size in per_axis:
                 checks.integer(api_name, name, size, 1)
-            self.add_prim_attr(name, pair)
+            self.add_prim_attr(name, per_axis)
         checks.one_of(api_name, "mode", mode, (3,))
         checks.one_of(api_name, "pad_mode", pad_mode.lower(), ("valid", "same", "pad"))
         if pad_mode != "pad" and pad not in (0, (0, 0, 0, 0)):

@@ -19,8 +19,8 @@ def pull_back(
 ) -> tuple[Tensor, ...]:
     """Return the cotangents of ``args`` from those of ``formula(*args)`` (one tensor or a tuple).
 
-    The nodes are bound like any others, so open tapes and tracers see them and can differentiate
-    again. An argument without a gradient gets zeros.
+    Open tapes and tracers record the ops of this computation, and so can differentiate it again.
+    An argument without a gradient gets zeros.
     """
     tape = Tape()
     inputs = [Identity()(a) for a in args]
@@ -51,15 +51,14 @@ class _Composite(Primitive):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         formula = type(self).__call__
-        if not hasattr(formula, "__wrapped__"):  # not at import, which stays short
+        if not hasattr(formula, "__wrapped__"):  # wrapped here, to keep the import fast
             type(self).__call__ = _check_tensor_arguments(formula)  # type: ignore[method-assign]
 
 
 def _check_tensor_arguments(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``formula`` with a check of its arguments.
+    """Return ``formula`` with a check that arguments annotated as Tensor are Tensors.
 
-    An argument that is annotated as Tensor and given by position must be one, else a call raises a
-    TypeError.
+    A call raises a TypeError for another argument; those passed by keyword are not checked.
     """
     names = formula.__code__.co_varnames[1 : formula.__code__.co_argcount]
     annotations = formula.__annotations__

@@ -65,7 +65,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     """
 
     @functools.wraps(fn)
-    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+    def init_with_attrs(self: Any, *args: Any, **kwargs: Any) -> None:
         PrimitiveWithInfer.__init__(self, type(self).__name__)
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()
@@ -73,7 +73,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
             self.add_prim_attr(name, value)
         fn(self, *args, **kwargs)
 
-    return init
+    return init_with_attrs
 
 
 __all__ = ["PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]

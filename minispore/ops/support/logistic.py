@@ -1,8 +1,8 @@
 """The functions log(1 + e^x), and e^x - 1 for x below 0, faster than NumPy's in float32.
 
 They use functions that NumPy computes eight elements at a time, in a fourth of the time of its
-``log1p`` and ``expm1``, which go one by one. Both are right to the last few bits, for results near
-0 too.
+``log1p`` and ``expm1``, which compute one at a time. Both are accurate to the last few bits, for
+results near 0 too.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ def log1p_exp(x: np.ndarray, out: np.ndarray) -> np.ndarray:
     np.abs(x, out=out)
     np.negative(out, out=out)
     np.exp(out, out=out)
-    work = np.empty_like(out)
+    correction = np.empty_like(out)
     if out.dtype == np.float32:
-        one_more = np.add(out, 1, out=np.empty_like(out))
-        # The relative rounding error of the sum is the error of its logarithm.
-        np.subtract(one_more, 1, out=work)
-        np.subtract(out, work, out=work)
-        np.true_divide(work, one_more, out=work)
-        np.log(one_more, out=out)
-        np.add(out, work, out=out)
+        one_plus = np.add(out, 1, out=np.empty_like(out))
+        # log(1 + t) = log(s) + (t - (s - 1)) / s, where s is 1 + t rounded.
+        np.subtract(one_plus, 1, out=correction)
+        np.subtract(out, correction, out=correction)
+        np.true_divide(correction, one_plus, out=correction)
+        np.log(one_plus, out=out)
+        np.add(out, correction, out=out)
     else:
         np.log1p(out, out=out)
-    return np.add(out, np.maximum(x, 0, out=work), out=out)
+    return np.add(out, np.maximum(x, 0, out=correction), out=out)
 
 
 def expm1_below_0(x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Compute e^x - 1 of numbers below 0 in ``out``: with t = tanh(x / 2) it is 2t / (1 - t)."""
+    """Compute e^x - 1 = 2t / (1 - t), where t = tanh(x / 2), in ``out``, for x below 0."""
     if out.dtype != np.float32:
         return np.expm1(x, out=out)
-    half = np.multiply(x, np.float32(0.5), out=np.empty_like(out))
-    np.tanh(half, out=half)
-    np.subtract(1, half, out=out)
-    np.true_divide(half, out, out=out)
+    t = np.multiply(x, np.float32(0.5), out=np.empty_like(out))
+    np.tanh(t, out=t)
+    np.subtract(1, t, out=out)
+    np.true_divide(t, out, out=out)
     return np.add(out, out, out=out)
 
 

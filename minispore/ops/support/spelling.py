@@ -21,7 +21,7 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
     (2, 3)
     """
 
-    def adapt(function: F) -> F:
+    def add_aliases(function: F) -> F:
         def call_with_aliases(*args: Any, **kwargs: Any) -> Any:
             for name in [name for name in kwargs if name in aliases]:
                 if aliases[name] in kwargs:
@@ -32,24 +32,15 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
                 kwargs[aliases[name]] = kwargs.pop(name)
             return function(*args, **kwargs)
 
-        # The same as functools.wraps, which makes twenty calls; there are many such functions.
-        call_with_aliases.__dict__ = {
-            **function.__dict__,
-            "__wrapped__": function,
-            "others": aliases,
-        }
-        call_with_aliases.__module__, call_with_aliases.__doc__ = (
-            function.__module__,
-            function.__doc__,
-        )
-        call_with_aliases.__name__, call_with_aliases.__qualname__ = (
-            function.__name__,
-            function.__qualname__,
-        )
-        call_with_aliases.__annotations__ = function.__annotations__
-        return cast(F, call_with_aliases)
+        # As functools.wraps does it, but without its twenty calls for each of many functions.
+        adapter = call_with_aliases
+        adapter.__dict__ = {**function.__dict__, "__wrapped__": function, "others": aliases}
+        adapter.__module__, adapter.__doc__ = function.__module__, function.__doc__
+        adapter.__name__, adapter.__qualname__ = function.__name__, function.__qualname__
+        adapter.__annotations__ = function.__annotations__
+        return cast(F, adapter)
 
-    return adapt
+    return add_aliases
 
 
 __all__ = ["also_spelled"]

@@ -21,27 +21,27 @@ from minispore.execution.kernels.blas import bind_subtract_column, get_ones
 from minispore.ops.elementwise.bases import sum_dtype
 from minispore.ops.support.arguments import broadcast_along, get_other_axes
 
-_RUN = 4096  # elements that one product adds up
-_LEAST = 1024  # smaller sums gain nothing from a product
+_RUN = 4096  # the number of elements that one product sums
+_LEAST = 1024  # sums of fewer elements gain nothing from a product
 _LONG_ROW = 128  # rows from this length on take less time as a product of BLAS than by einsum
 _FLOAT_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def can_sum_spec_fast(x: Any) -> bool:
-    """Whether products serve for sums of ``x``, an array or a spec, provided it is contiguous."""
+    """Whether products can compute sums of ``x``, an array or a spec, if it is contiguous."""
     return x.size >= _LEAST and x.dtype in _FLOAT_DTYPES
 
 
 def can_sum_fast(x: np.ndarray) -> bool:
-    """Whether products serve for sums of ``x``."""
+    """Whether products can compute sums of the array ``x``."""
     return can_sum_spec_fast(x) and x.flags.c_contiguous
 
 
 def try_sum(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
-    """Sum ``x`` along its first, last or all axes into ``out``, if products serve for that.
+    """Sum ``x`` along its first, last or all axes into ``out``, if products can compute that.
 
     Returns:
-        False if they do not; then nothing is done.
+        Whether they can; if not, ``out`` is unchanged.
     """
     if not can_sum_fast(x) or not axes or out.dtype != x.dtype or not out.flags.c_contiguous:
         return False
@@ -111,15 +111,15 @@ def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.nd
     x_rows = _view_channels(x, axis, out)
     y_rows = x_rows if y is None or y is x else _view_channels(y, axis, out)
     if x_rows is None or y_rows is None:
-        letters = list(range(x.ndim))
         if y is None:
-            over = (*letters[:axis], *letters[axis + 1 :])
+            over = get_other_axes(axis, x.ndim)
             return [partial(np.add.reduce, x, over, sum_dtype(out.dtype), out)]
-        einsum = partial(np.einsum, x, letters, y, letters, [axis], out=out, dtype=out.dtype)
+        labels = list(range(x.ndim))
+        einsum = partial(np.einsum, x, labels, y, labels, [axis], out=out, dtype=out.dtype)
         return [partial(einsum, casting="same_kind")]
     count, length = x_rows.shape
     full_length = length // _RUN * _RUN
-    # The last one sums the remainder.
+    # The last column is for the remainder, which is shorter than a run.
     partial_sums = np.zeros((count, full_length // _RUN + 1), x.dtype)
     calls: Calls = []
     for columns, sums, run in (
@@ -134,18 +134,16 @@ def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.nd
 
 
 def _view_channels(x: np.ndarray, axis: int, out: np.ndarray) -> np.ndarray | None:
-    """View x as (channels, rest) if the batch is innermost and products serve for its sums; else
-    None.
+    """View x (N, C, *size) as (C, elements) if the batch is innermost and products can compute its
+    sums; else return None.
     """
     if axis != 1 or x.dtype != out.dtype or x.dtype not in _FLOAT_DTYPES:
         return None
     batch_last = x.transpose(*range(1, x.ndim), 0)
     has_long_rows = x.size >= _LONG_ROW * len(batch_last) > 0
-    return (
-        batch_last.reshape(len(batch_last), -1)
-        if has_long_rows and batch_last.flags.c_contiguous
-        else None
-    )
+    if not has_long_rows or not batch_last.flags.c_contiguous:
+        return None
+    return batch_last.reshape(len(batch_last), -1)
 
 
 def bind_column_copy(column: np.ndarray, out: np.ndarray) -> partial[Any]:
@@ -182,8 +180,8 @@ def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.
 
 
 def emit_mean_estimate(x: np.ndarray, axis: int, out: np.ndarray) -> Calls:
-    """Return the calls that estimate the mean per index of ``axis`` from every eighth row; not
-    finite ones become 0.
+    """Return the calls that estimate the mean of each channel, an index of ``axis``, from every
+    eighth row; estimates that are not finite become 0.
     """
     axes = get_other_axes(axis, x.ndim)
     rows = [slice(None)] * x.ndim
@@ -208,9 +206,9 @@ def emit_centred_moments(
     x: np.ndarray,
     axis: int,
     shift: np.ndarray,
-    y: np.ndarray,
+    centred: np.ndarray,
     square: np.ndarray,
-    rest_mean: np.ndarray,
+    residual_mean: np.ndarray,
 ) -> Calls:
     """Return the calls that compute the first two moments of x around ``shift``.
 
@@ -218,41 +216,48 @@ def emit_centred_moments(
         x: the input.
         axis: the axis of channels.
         shift: an estimate of the mean of each channel.
-        y: gets x - shift.
-        square: gets the mean of the squares of y.
-        rest_mean: gets the mean of y.
+        centred: gets x - shift.
+        square: gets the mean of the squares of ``centred``.
+        residual_mean: gets the mean of ``centred``.
     """
     n = x.size // max(1, shift.size)
     return [
-        partial(np.subtract, x, broadcast_along(shift, axis, x.ndim), y, casting="same_kind"),
-        *emit_channel_dots(y, y, axis, square),
+        partial(np.subtract, x, broadcast_along(shift, axis, x.ndim), centred, casting="same_kind"),
+        *emit_channel_dots(centred, centred, axis, square),
         partial(np.true_divide, square, n, square),
-        *emit_channel_dots(y, None, axis, rest_mean),
-        partial(np.true_divide, rest_mean, n, rest_mean),
+        *emit_channel_dots(centred, None, axis, residual_mean),
+        partial(np.true_divide, residual_mean, n, residual_mean),
     ]
 
 
-def finish_moments(recompute: Calls, mean: np.ndarray, var: np.ndarray, rest: np.ndarray) -> None:
-    """Complete mean and variance in ``mean`` and ``var``, from the moments around ``mean``.
+def finish_moments(
+    recompute: Calls, mean: np.ndarray, var: np.ndarray, residual_mean: np.ndarray
+) -> None:
+    """Turn moments of x around an estimate of its mean into mean and variance, in place.
 
     Differences from a number near the mean lose no digits, even if the mean is far greater than the
-    deviation. An estimate in ``mean`` that is not near is moved, and ``recompute`` run again. A
-    value that is infinite, or whose square is, makes the mean and the variance what they would be
-    by sums.
+    deviation. So an estimate that is farther from the mean than the deviation is corrected first,
+    and the moments are computed again. Infinite values give the same results as plain sums.
+
+    Args:
+        recompute: the calls of :func:`emit_centred_moments`, with ``mean`` as their shift.
+        mean: the estimate; gets the mean.
+        var: the mean square of x - estimate; gets the variance.
+        residual_mean: the mean of x - estimate.
     """
-    square = rest * rest
+    square = residual_mean * residual_mean
     needs_shift = square > var
     if np.count_nonzero(needs_shift):
-        np.add(mean, np.where(needs_shift, rest, 0), out=mean, casting="same_kind")
+        np.add(mean, np.where(needs_shift, residual_mean, 0), out=mean, casting="same_kind")
         for call in recompute:
             call()
-        square = rest * rest
+        square = residual_mean * residual_mean
     is_finite = np.isfinite(square)
     if np.count_nonzero(is_finite) < square.size:
-        square[np.isfinite(rest) & np.isinf(var)] = 0
+        square[np.isfinite(residual_mean) & np.isinf(var)] = 0
     np.subtract(var, square, var)
     np.maximum(var, 0, out=var)
-    np.add(mean, rest, mean)
+    np.add(mean, residual_mean, mean)
 
 
 __all__: list[str] = []

@@ -30,20 +30,20 @@ DESCRIPTION_BYTES = 232  # length of the description that is sent with each arra
 
 @dataclass
 class Traffic:
-    """Statistics of all-reduces that ran beside other work; counted by the ops of a gradient
+    """Statistics of all-reduces that overlap with computation, updated by the ops of a gradient
     bucket.
     """
 
     buckets: int = 0
     nbytes: int = 0
     in_flight_ns: int = 0  # from the start of each to its end
-    waited_ns: int = 0  # of that, the time in which the rank did nothing else
+    waited_ns: int = 0  # the share of it in which the rank only waited
     # by ticket: the start time of each all-reduce in flight, and the call that waits for it
     in_flight: dict[int, tuple[int, Callable[[], np.ndarray]]] = field(default_factory=dict)
 
     @property
     def hidden(self) -> float:
-        """The share of the all-reduces' time that was hidden behind other work, from 0 to 1."""
+        """The share of the all-reduces' time that overlapped with computation, from 0 to 1."""
         return 1.0 - self.waited_ns / self.in_flight_ns if self.in_flight_ns else 0.0
 
 
@@ -217,11 +217,8 @@ class Transport:
         self, op: str, x: np.ndarray, root: int, group: str
     ) -> list[np.ndarray] | None:
         """Send ``x`` to rank ``root``; return all ranks' arrays there, None on others."""
-        root_rank, members, op = (
-            self._to_world_rank(op, root, group),
-            self._get_members(group),
-            f"{op} to {root}",
-        )
+        root_rank, members = self._to_world_rank(op, root, group), self._get_members(group)
+        op = f"{op} to {root}"
         self._begin_agreement(op, x, group)()
         if root_rank != self._own_rank:
             self._begin_exchange(op, group, {root_rank: x}, {})()
@@ -234,11 +231,8 @@ class Transport:
         self, op: str, parts: Sequence[np.ndarray], root: int, group: str
     ) -> np.ndarray:
         """Send part i from rank ``root`` to rank i; return this rank's part."""
-        root_rank, own_part, op = (
-            self._to_world_rank(op, root, group),
-            parts[self.rank(group)],
-            f"{op} from {root}",
-        )
+        root_rank, own_part = self._to_world_rank(op, root, group), parts[self.rank(group)]
+        op = f"{op} from {root}"
         self._begin_agreement(op, own_part, group)()
         if root_rank != self._own_rank:
             like = {root_rank: Spec(own_part.shape, own_part.dtype)}
@@ -262,13 +256,14 @@ class Transport:
     ) -> Callable[[], list[np.ndarray]]:
         """Begin to send part i to rank i of the group; the result waits for an array from each.
 
-        ``like`` has their specs; by default each has that of the part that stays here.
+        ``like`` has the specs of the arrays to receive; by default each has that of the part of
+        this rank.
         """
         own_part, members = parts[self.rank(group)], self._get_members(group)
-        others = [i for i, r in enumerate(members) if r != self._own_rank]
         own_specs = [Spec(own_part.shape, own_part.dtype)] * len(members)
-        specs = {members[i]: (like or own_specs)[i] for i in others}
-        wait = self._begin_exchange(op, group, {members[i]: parts[i] for i in others}, specs)
+        outgoing, expected = dict(zip(members, parts)), dict(zip(members, like or own_specs))
+        del outgoing[self._own_rank], expected[self._own_rank]
+        wait = self._begin_exchange(op, group, outgoing, expected)
 
         def finish() -> list[np.ndarray]:
             received = wait()
@@ -280,52 +275,42 @@ class Transport:
         self,
         op: str,
         group: str,
-        out: Mapping[int, np.ndarray],
-        like: Mapping[int, Spec],
+        outgoing: Mapping[int, np.ndarray],
+        expected: Mapping[int, Spec],
         tag: int | None = None,
     ) -> Callable[[], dict[int, np.ndarray]]:
-        """Begin to send ``out`` to its ranks; the result waits for an array of each spec in
-        ``like``.
+        """Begin to exchange arrays with other ranks; the result waits, and returns those received.
+
+        Args:
+            op: the call that errors name.
+            group: the group of the ranks.
+            outgoing: the array to send to each rank.
+            expected: the spec of the array to receive from each rank.
+            tag: distinguishes messages of ``Send``.
         """
         message_kind = _compute_message_kind(self._get_members(group), tag)
         with self._lock:
-            messages = [
-                (
-                    r,
-                    self._begin_message(
-                        r,
-                        self._next_number("to", r, message_kind),
-                        _describe_message(op, Spec(x.shape, x.dtype)),
-                        x,
-                    ),
-                )
-                for r, x in out.items()
-            ]
-            receptions = [
-                (
-                    r,
-                    self._begin_reception(
-                        r,
-                        self._next_number("from", r, message_kind),
-                        _describe_message(op, spec),
-                        spec,
-                    ),
-                )
-                for r, spec in like.items()
-            ]
+            messages, receptions = [], []
+            for rank, x in outgoing.items():
+                number = self._next_number("to", rank, message_kind)
+                description = _describe_message(op, Spec(x.shape, x.dtype))
+                messages.append((rank, self._begin_message(rank, number, description, x)))
+            for rank, spec in expected.items():
+                number = self._next_number("from", rank, message_kind)
+                description = _describe_message(op, spec)
+                receptions.append((rank, self._begin_reception(rank, number, description, spec)))
 
         def finish() -> dict[int, np.ndarray]:
             with self._lock:
-                arrays = self._wait_for_polls(
-                    op, receptions + messages, not any(spec.size for spec in like.values())
-                )
-            return dict(zip(like, arrays, strict=False))
+                may_sleep = not any(spec.size for spec in expected.values())
+                arrays = self._wait_for_polls(op, receptions + messages, may_sleep)
+            return dict(zip(expected, arrays, strict=False))  # the others are of the messages
 
         return finish
 
     def _next_number(self, direction: str, rank: int, kind: int) -> int:
-        """Return the number of the next message of a kind to or from a rank, the same on both
-        sides.
+        """Return the number of the next message of a kind to or from a rank, on which sender and
+        receiver agree.
         """
         self._message_counts[direction, rank, kind] += 1
         return kind + self._message_counts[direction, rank, kind]
@@ -342,7 +327,7 @@ class Transport:
         began = time.monotonic()
         while True:
             waited = time.monotonic() - began
-            # First, so that the polls get all that they sent.
+            # Before the polls, which then get all that an ended rank has sent.
             ended = self._find_ended_ranks(waited)
             missing = set[int]()
             for i, (rank, poll) in enumerate(awaited):
@@ -408,9 +393,7 @@ class Transport:
 
 
 def _describe_message(op: str, spec: Spec) -> str:
-    """Return the description of a message: the op and the spec of the array; without an array just
-    ``op``.
-    """
+    """Return the description of a message: ``op``, and the spec of the array unless it is empty."""
     return (f"{op} with {spec}" if spec.size or spec.ndim > 1 else op)[:DESCRIPTION_BYTES]
 
 
@@ -422,9 +405,8 @@ def _compute_message_kind(members: tuple[int, ...], tag: int | None) -> int:
 
 def _reduce_arrays(parts: list[np.ndarray], op: str) -> np.ndarray:
     """Reduce arrays in the order of ranks; return a new array."""
-    first, *rest = parts
-    result = first.copy()
-    for part in rest:
+    result = parts[0].copy()
+    for part in parts[1:]:
         _REDUCE[op](result, part, out=result)
     return result
 
