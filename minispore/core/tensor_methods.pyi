@@ -195,13 +195,11 @@ class TensorMethods:
     def digamma(self) -> Tensor:
         """The derivative of log Gamma(input)."""
     def div(self, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-        """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc"."""
+        """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers."""
     def div_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``div(...)``."""
     def divide(self, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-        """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc"."""
+        """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers."""
     def dot(self, other: Tensor) -> Tensor:
         """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
     def double(self) -> Tensor:
@@ -260,7 +258,7 @@ class TensorMethods:
     def float(self) -> Tensor:
         """As float32."""
     def float_power(self, exponent: Any) -> Tensor:
-        """Compute input ^ exponent in float64, of complex numbers in complex128."""
+        """Compute input ^ exponent in float64, or in complex128 if one of them is complex."""
     def floor(self) -> Tensor:
         """The greatest whole number <= input."""
     def floor_(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -270,9 +268,9 @@ class TensorMethods:
     def floor_divide_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``floor_divide(...)``."""
     def fmax(self, other: Any) -> Tensor:
-        """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient."""
+        """The greater of input and other; where one is nan, the other. Where equal, input gets the gradient."""
     def fmin(self, other: Any) -> Tensor:
-        """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient."""
+        """The smaller of input and other; where one is nan, the other. Where equal, input gets the gradient."""
     def fmod(self, other: Any) -> Tensor:
         """The remainder of input / other truncated, with the sign of input (C's ``fmod``)."""
     def fold(self, output_size: Any, kernel_size: Any, dilation: Any = ..., padding: Any = ..., stride: Any = ...) -> Tensor:
@@ -292,7 +290,7 @@ class TensorMethods:
     def ge(self, other: Any) -> Tensor:
         """input >= other."""
     def gelu(self, approximate: str = ...) -> Tensor:
-        """Compute input * P(a normal variable < input)."""
+        """Compute input * P(Z <= input) for a standard normal variable Z."""
     def geqrf(self) -> tuple[Tensor, Tensor]:
         """QR in LAPACK's form: r above the diagonal, below it the reflections of q, and their factors."""
     def ger(self, vec2: Tensor) -> Tensor:
@@ -356,7 +354,7 @@ class TensorMethods:
     def int(self) -> Tensor:
         """As int32."""
     def inv(self) -> Tensor:
-        """1 / x; of integers the whole part."""
+        """1 / x, truncated for integers."""
     def inverse(self) -> Tensor:
         """The inverse of each matrix, or (``adjoint``) of its conjugate transpose."""
     def invert(self) -> Tensor:
@@ -443,7 +441,7 @@ class TensorMethods:
     def logical_xor(self, other: Any) -> Tensor:
         """Either input or other, not both."""
     def logit(self, eps: _float | None = ...) -> Tensor:
-        """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0."""
+        """log(input / (1 - input)), with input clipped to [eps, 1 - eps] if eps >= 0."""
     def logsumexp(self, dim: Any, keepdim: _bool = ...) -> Tensor:
         """Compute log(sum(e^input)) along ``dim``, without overflow."""
     def long(self) -> Tensor:
@@ -473,7 +471,7 @@ class TensorMethods:
     def max(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The greatest element, or those along ``axis``; with ``dim`` where they are."""
     def maximum(self, other: Any) -> Tensor:
-        """The greater of input and other; equal inputs share the gradient."""
+        """The greater of input and other; where they are equal, each gets half of the gradient."""
     def mean(self, axis: Any = ..., keep_dims: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """The mean along ``axis``, all axes by default."""
     def median(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -481,7 +479,7 @@ class TensorMethods:
     def min(self, dim: Any = ..., keepdim: _bool = ..., *, axis: Any = ..., keepdims: Any = ..., initial: Any = ..., where: Any = ..., return_indices: Any = ...) -> Any:
         """The smallest element, or those along ``axis``; with ``dim`` where they are."""
     def minimum(self, other: Any) -> Tensor:
-        """The smaller of input and other; equal inputs share the gradient."""
+        """The smaller of input and other; where they are equal, each gets half of the gradient."""
     def mm(self, mat2: Tensor) -> Tensor:
         """The product of two matrices."""
     def move_to(self, to: str = ..., blocking: _bool = ...) -> Tensor:
@@ -505,7 +503,7 @@ class TensorMethods:
     def mvlgamma(self, p: _int) -> Tensor:
         """The logarithm of the multivariate gamma function of dimension p."""
     def nan_to_num(self, nan: _float | None = ..., posinf: _float | None = ..., neginf: _float | None = ...) -> Tensor:
-        """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones)."""
+        """input with nan replaced by 0, and infinities by the largest finite numbers, or by the attributes."""
     def nanmean(self, axis: Any = ..., keepdims: _bool = ..., *, dtype: Any = ...) -> Tensor:
         """The mean along ``axis`` without NaNs."""
     def nanmedian(self, axis: _int = ..., keepdims: _bool = ...) -> tuple[Tensor, Tensor]:
@@ -584,7 +582,7 @@ class TensorMethods:
     def reciprocal(self) -> Tensor:
         """1 / input; integers give float32."""
     def register_hook(self, hook: Callable[[Tensor], Any]) -> Any:
-        """Call ``hook`` with the gradient of this tensor: an input, a Parameter or an
+        """Register ``hook``, to be called with the gradient of this tensor: an input, a Parameter or an
     intermediate result."""
     def relu(self, inplace: _bool = ...) -> Tensor:
         """max(input, 0). The slope at 0 is 0."""
@@ -660,7 +658,7 @@ class TensorMethods:
     def sigmoid_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sigmoid(...)``."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input."""
+        """-1, 0 or 1 for a negative, zero (or NaN) or positive input; input / |input| for a complex input."""
     def sign_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sign(...)``."""
     def signbit(self) -> Tensor:
@@ -678,7 +676,7 @@ class TensorMethods:
     def slogdet(self) -> tuple[Tensor, Tensor]:
         """The sign of the determinant of each matrix, and the logarithm of its size."""
     def soft_shrink(self, lambd: _float = ...) -> Tensor:
-        """input moved towards 0 by lambd, which is not negative, 0 where that would cross it."""
+        """sign(input) * max(|input| - lambd, 0), for lambd >= 0."""
     def softmax(self, axis: Any = ..., dtype: Any = ...) -> Tensor:
         """e^dtype / sum(e^dtype) along ``axis`` (an int, or a tuple of them)."""
     def sort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> tuple[Tensor, Tensor]:

@@ -601,8 +601,7 @@ def diff(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append
     Returns:
         Tensor of the dtype of ``input``."""
 def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc".
+    """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -612,8 +611,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc".
+    """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers.
 
     Args:
         input (Tensor): any dtype.
@@ -777,7 +775,7 @@ def flip(input: Tensor, dims: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """Compute input ^ exponent in float64, of complex numbers in complex128.
+    """Compute input ^ exponent in float64, or in complex128 if one of them is complex.
 
     Args:
         input (Tensor): any dtype.
@@ -806,8 +804,8 @@ def floor_divide(input: Any, other: Any) -> Tensor:
 def fmod(input: Any, other: Any) -> Tensor:
     """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
 
-    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
-    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+    ``Mod`` of ``input`` and ``other``. With a 0-d tensor, a number is an int64 or float32.
+    A 0-d ``other`` is cast to the dtype of ``input`` if both are integers or neither is.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1207,7 +1205,7 @@ def max(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...)
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def maximum(input: Any, other: Any) -> Tensor:
-    """The greater of input and other; equal inputs share the gradient.
+    """The greater of input and other; where they are equal, each gets half of the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1260,7 +1258,7 @@ def min(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...)
     Returns:
         Tensor of the dtype of ``input``."""
 def minimum(input: Any, other: Any) -> Tensor:
-    """The smaller of input and other; equal inputs share the gradient.
+    """The smaller of input and other; where they are equal, each gets half of the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -1307,7 +1305,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
-    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+    """input with nan replaced by 0, and infinities by the largest finite numbers, or by the attributes.
 
     Args:
         input (Tensor): floats.
@@ -1693,7 +1691,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
+    """-1, 0 or 1 for a negative, zero (or NaN) or positive input; input / |input| for a complex input.
 
     Args:
         input (Tensor): floats, integers and complex64.

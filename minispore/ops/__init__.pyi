@@ -1815,8 +1815,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = ..., error_if_nonfi
     Returns:
         Tensor of the dtype of ``x``; float32 for integers and bool."""
 def clip_by_value(x: Any, clip_value_min: Any = ..., clip_value_max: Any = ...) -> Any:
-    """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of
-    x.
+    """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of x.
 
     Args:
         x: a tensor, or a list or tuple of them (then a tuple comes back); floats, integers and
@@ -2877,8 +2876,7 @@ def dist(input: Tensor, other: Tensor, p: float = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
 def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc".
+    """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -2888,8 +2886,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def divide(input: Any, other: Any, *, rounding_mode: str | None = ...) -> Tensor:
-    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc".
+    """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers.
 
     Args:
         input (Tensor): any dtype.
@@ -3329,7 +3326,7 @@ def flipud(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """Compute input ^ exponent in float64, of complex numbers in complex128.
+    """Compute input ^ exponent in float64, or in complex128 if one of them is complex.
 
     Args:
         input (Tensor): any dtype.
@@ -3392,7 +3389,7 @@ def floormod(x: Any, y: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``x``; int64 for bool."""
 def fmax(input: Any, other: Any) -> Tensor:
-    """The greater of input and other; where one is nan, the other. Of equal ones input has the gradient.
+    """The greater of input and other; where one is nan, the other. Where equal, input gets the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3401,7 +3398,7 @@ def fmax(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def fmin(input: Any, other: Any) -> Tensor:
-    """The smaller of input and other; where one is nan, the other. Of equal ones input has the gradient.
+    """The smaller of input and other; where one is nan, the other. Where equal, input gets the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3412,8 +3409,8 @@ def fmin(input: Any, other: Any) -> Tensor:
 def fmod(input: Any, other: Any) -> Tensor:
     """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
 
-    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
-    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+    ``Mod`` of ``input`` and ``other``. With a 0-d tensor, a number is an int64 or float32.
+    A 0-d ``other`` is cast to the dtype of ``input`` if both are integers or neither is.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3631,7 +3628,7 @@ def ge(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def gelu(input: Tensor, approximate: str = ...) -> Tensor:
-    """Compute input * P(a normal variable < input).
+    """Compute input * P(Z <= input) for a standard normal variable Z.
 
     Args:
         input (Tensor): floats; floats, integers and bool.
@@ -3809,8 +3806,7 @@ def hardswish(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tensor:
-    """Clamp ``input`` to [``min_val``, ``max_val``]; for ints the bounds lose their
-    fractions.
+    """Clamp ``input`` to [``min_val``, ``max_val``]; for integers the bounds are truncated.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -4221,7 +4217,7 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
     Returns:
         Tensor, bool."""
 def inv(x: Tensor) -> Tensor:
-    """1 / x; of integers the whole part.
+    """1 / x, truncated for integers.
 
     Args:
         x (Tensor): floats, integers and complex64.
@@ -4427,7 +4423,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         ``(output, derivatives)``, the latter stacked along a new first axis; of several outputs two
         lists."""
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = ...) -> tuple[Any, ...]:
-    """Return the output of ``fn`` and its change along ``v``.
+    """Return the output of ``fn`` and its directional derivative along ``v``.
 
     Args:
         fn (Callable[..., Any]): a function or Cell of tensors.
@@ -4452,13 +4448,13 @@ def kaiser_window(window_length: Any, periodic: bool = ..., beta: float = ..., *
     Returns:
         Tensor, float64."""
 def kernel(fn: Callable[..., Any] | None = ..., reg_info: Any = ..., compile_attrs: Any = ...) -> Any:
-    """Turn a function in MindSpore's language of loops into one of NumPy arrays, for
-    Custom too.
+    """Return a function of MindSpore's hybrid loop language as one of NumPy arrays, which Custom
+    takes too.
 
-    In it stand ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of zeros;
-    ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which count;
-    ``block_realize`` and ``attr``, which change nothing; dtypes and functions of NumPy, ``rsqrt``,
-    ``erf`` and ``ceil_div``.
+    The function may use ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of
+    zeros; ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which iterate
+    over indices; ``block_realize`` and ``attr``, which change nothing; dtypes and functions of
+    NumPy, ``rsqrt``, ``erf`` and ``ceil_div``.
 
     Args:
         fn (Callable, optional): the function. Default: ``None``, which gives a decorator.
@@ -4759,7 +4755,7 @@ def logical_xor(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor, bool."""
 def logit(input: Tensor, eps: float | None = ...) -> Tensor:
-    """log(input / (1 - input)), with input held within [eps, 1 - eps] if eps >= 0.
+    """log(input / (1 - input)), with input clipped to [eps, 1 - eps] if eps >= 0.
 
     Args:
         input (Tensor): floats.
@@ -5128,7 +5124,7 @@ def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: Any, stride: Any = ...
     Returns:
         Tensor of the dtype of ``x``."""
 def maximum(input: Any, other: Any) -> Tensor:
-    """The greater of input and other; equal inputs share the gradient.
+    """The greater of input and other; where they are equal, each gets half of the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5180,7 +5176,7 @@ def min(input: Tensor, axis: int | None = ..., keepdims: bool = ..., *, initial:
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def minimum(input: Any, other: Any) -> Tensor:
-    """The smaller of input and other; equal inputs share the gradient.
+    """The smaller of input and other; where they are equal, each gets half of the gradient.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -5436,7 +5432,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def nan_to_num(input: Tensor, nan: float | None = ..., posinf: float | None = ..., neginf: float | None = ...) -> Tensor:
-    """input with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+    """input with nan replaced by 0, and infinities by the largest finite numbers, or by the attributes.
 
     Args:
         input (Tensor): floats.
@@ -6235,7 +6231,7 @@ def reduce_sum(x: Tensor, axis: Any = ...) -> Tensor:
 def relu(input: Tensor, inplace: bool = ...) -> Tensor:
     """max(input, 0). The slope at 0 is 0.
 
-    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
+    ``ReLU`` of ``input``; with ``inplace`` also written to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -6741,7 +6737,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
 def selu(input_x: Tensor) -> Tensor:
     """1.0507 * (input_x where input_x > 0, else 1.6733 * (e^input_x - 1)): keeps mean 0 and variance 1.
 
-    Of int8 and int32 the factors are whole as well, as in MindSpore: input_x where input_x > 0, else e^input_x - 1
+    For int8 and int32 the factors are truncated to 1, as in MindSpore: input_x where input_x > 0, else e^input_x - 1
     rounded towards 0.
 
     Args:
@@ -6811,7 +6807,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1 as input is negative, zero (or no number) or positive; input / |input| of a complex input.
+    """-1, 0 or 1 for a negative, zero (or NaN) or positive input; input / |input| for a complex input.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -6920,7 +6916,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input``."""
 def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """sign(input) * max(|input| - lambd, 0), for lambd >= 0.
 
     Args:
         input (Tensor): floats.
@@ -6964,7 +6960,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """sign(input) * max(|input| - lambd, 0), for lambd >= 0.
 
     Args:
         input (Tensor): floats.

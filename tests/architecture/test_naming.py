@@ -33,7 +33,6 @@ ALLOWED_FUNCTIONS: dict[str, str] = {
     "__round__": "MindSpore's or NumPy's own name",
     "_assignment": "a standard word, no participle",
     "_complement": "a standard word, no participle",
-    "adapt": "a standard word, no participle",
     "adjoint": "a standard word, no participle",
     "bincount": "MindSpore's or NumPy's own name",
     "build": "MindSpore's or NumPy's own name",

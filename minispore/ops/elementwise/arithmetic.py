@@ -204,20 +204,16 @@ class TruncateDiv(_Binary):
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if out.dtype.kind in "iu":
-            # (x - fmod(x, y)) / y is exact, where floats would round large integers
-            remainder = np.fmod(x, y, **ufunc_dtype_args(out))
-            np.floor_divide(
-                np.subtract(x, remainder, **ufunc_dtype_args(out)),
-                y,
-                out=out,
-                **ufunc_dtype_args(out),
-            )
+            # (x - fmod(x, y)) / y is exact; a division of floats would round large integers.
+            dtype_args = ufunc_dtype_args(out)
+            multiple = np.subtract(x, np.fmod(x, y, **dtype_args), **dtype_args)
+            np.floor_divide(multiple, y, out=out, **dtype_args)
         else:
             np.trunc(np.true_divide(x, y, out=out), out=out)
 
 
 class DivMod(_Binary):
-    """x / y rounded to whole numbers, down ("floor") or towards 0 ("trunc").
+    """x / y rounded to integers, down ("floor") or towards 0 ("trunc").
 
     >>> print(DivMod("floor")(Tensor([7, -7]), 2), DivMod("trunc")(Tensor([7, -7]), 2))
     [ 3 -4] [ 3 -3]
@@ -228,8 +224,8 @@ class DivMod(_Binary):
     promotion = Promotion((0, 1), retained_kinds=FLOAT_KINDS)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        floor = self.rounding_mode == "floor" or out.dtype.kind == "b"
-        (FloorDiv() if floor else TruncateDiv()).kernel(x, y, out=out)
+        rounds_down = self.rounding_mode == "floor" or out.dtype.kind == "b"
+        (FloorDiv() if rounds_down else TruncateDiv()).kernel(x, y, out=out)
 
 
 class RealDiv(TruncateDiv):
@@ -266,7 +262,7 @@ def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     return Add()(input, scale_other(input, other, alpha))
 
 
-def _dtype_kind(x: Any) -> str:
+def _get_dtype_kind(x: Any) -> str:
     """Return the kind of the dtype of a tensor or a number, "" for anything else."""
     if isinstance(x, Tensor):
         return x.dtype.kind
@@ -274,17 +270,19 @@ def _dtype_kind(x: Any) -> str:
 
 
 def scale_other(input: Any, other: Any, alpha: Any) -> Any:
-    """Return alpha * other, in the dtype to which it is promoted beside ``input``.
+    """Return alpha * other, in the common dtype of ``input`` and ``other``.
 
     Raises:
         TypeError: alpha is a bool for numbers, or a float for integers.
     """
-    are_integers = not any(isinstance(a, float) or _dtype_kind(a) in "fc" for a in (input, other))
-    if alpha.__class__ is bool and {_dtype_kind(input), _dtype_kind(other)} != {"b"}:
+    are_integers = not any(
+        isinstance(a, float) or _get_dtype_kind(a) in "fc" for a in (input, other)
+    )
+    if alpha.__class__ is bool and {_get_dtype_kind(input), _get_dtype_kind(other)} != {"b"}:
         raise TypeError(f"alpha must be a number, got {alpha}.")
     if isinstance(alpha, float) and are_integers:
         raise TypeError(f"alpha must be an int for integers, got {alpha}.")
-    if {_dtype_kind(input), _dtype_kind(other)} == {"b"}:
+    if {_get_dtype_kind(input), _get_dtype_kind(other)} == {"b"}:
         alpha = bool(alpha)
     if alpha == 1:
         return other
@@ -305,13 +303,13 @@ def sub(input: Any, other: Any) -> Tensor:
 @method("subtract")
 def difference(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """Compute input - alpha * other; for bools, whether they differ."""
-    are_bools = {_dtype_kind(input), _dtype_kind(other)} == {"b"}
+    are_bools = {_get_dtype_kind(input), _get_dtype_kind(other)} == {"b"}
     return call("LogicalXor" if are_bools else "Sub", input, scale_other(input, other, alpha))
 
 
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """Compute input - alpha * other; bools give int64."""
-    are_bools = {_dtype_kind(input), _dtype_kind(other)} == {"b"} and alpha.__class__ is int
+    are_bools = {_get_dtype_kind(input), _get_dtype_kind(other)} == {"b"} and alpha.__class__ is int
     return Sub()(input, Mul()(other, alpha) if are_bools else scale_other(input, other, alpha))
 
 
@@ -331,8 +329,7 @@ def multiply(input: Any, other: Any) -> Tensor:
 @method("div")
 @method("divide")
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """Divide input by other, as a float; or rounded to whole numbers by "floor" or
-    "trunc".
+    """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers.
 
     >>> print(div(Tensor([7.0, -7.0]), 2, rounding_mode="trunc"))
     [ 3. -3.]
@@ -392,8 +389,8 @@ def remainder(input: Any, other: Any) -> Tensor:
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """:class:`Mod` of ``input`` and ``other``; a number beside one without axes is an int64 or a
-    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+    """:class:`Mod` of ``input`` and ``other``. With a 0-d tensor, a number is an int64 or float32.
+    A 0-d ``other`` is cast to the dtype of ``input`` if both are integers or neither is.
     """
     tensors = [a for a in (input, other) if isinstance(a, Tensor)]
     if len(tensors) == 1 and not tensors[0].ndim:

@@ -54,23 +54,21 @@ def broadcast(op: str, *args: Any) -> tuple[int, ...]:
     shapes = [a.shape for a in args if isinstance(a, Spec)]
     if not shapes:
         raise TypeError(f"{op}: an input must be a Tensor, got {checks.format_short(args)}.")
-    first = shapes[0]
-    if all(s == first for s in shapes):
-        return first
+    first_shape = shapes[0]
+    if all(shape == first_shape for shape in shapes):
+        return first_shape
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        shapes_text = " and ".join(str(s) for s in shapes)
+        shapes_text = " and ".join(str(shape) for shape in shapes)
         raise ValueError(
             f"{op}: inputs must have shapes that broadcast together, got {shapes_text}. "
             "From the right, lengths must be equal or 1."
         ) from None
 
 
-def common_dtype(*args: Any) -> np.dtype:
-    """Return the dtype of the first tensor among ``args``, which promotion has given to all of
-    them.
-    """
+def get_common_dtype(*args: Any) -> np.dtype:
+    """Return the dtype of the tensors among ``args``, all of which promotion has cast to it."""
     return next(a.dtype for a in args if isinstance(a, Spec))
 
 
@@ -81,21 +79,21 @@ def check_same_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
         TypeError: an argument is no tensor, or has another dtype.
     """
     first = check_dtype_kind(op, args[0], kinds)
-    for other in args[1:]:
-        if check_tensor_spec(op, other).dtype != first.dtype:
+    for x in args[1:]:
+        if check_tensor_spec(op, x).dtype != first.dtype:
             raise TypeError(
-                f"{op}: inputs must have one dtype, got {first} and {other}. Cast one of them."
+                f"{op}: inputs must have one dtype, got {first} and {x}. Cast one of them."
             )
     return first.dtype
 
 
 def cast_like(x: Tensor, gradient: Tensor) -> Tensor:
-    """Cast the gradient of x to the dtype of x; fractions are cut for integers."""
+    """Cast the gradient of x to the dtype of x; integers drop the fraction."""
     return gradient if gradient.dtype is x.dtype else Cast()(gradient, x.dtype)
 
 
 def clamp_to_dtype(x: Any, number: Any) -> Any:
-    """Return the nearest value to ``number`` in the dtype of the tensor ``x``, truncated for
+    """Return ``number`` clamped to the range of the dtype of the tensor ``x``, and truncated for
     integers.
     """
     kind = x.dtype.kind
@@ -107,14 +105,14 @@ def clamp_to_dtype(x: Any, number: Any) -> Any:
     return max(bounds.min, min(int(number), bounds.max))
 
 
-def initial_like(x: Any, initial: Any) -> Any:
-    """Return a number ``initial`` as a value of the dtype of ``x``, so that a maximum keeps that
-    dtype.
+def cast_initial(x: Any, initial: Any) -> Any:
+    """Return the initial value of a reduction of ``x``; a number is clamped to the dtype of x,
+    which the result then keeps.
     """
     return clamp_to_dtype(x, initial) if isinstance(initial, bool | int | float) else initial
 
 
-def to_float(dtype: np.dtype) -> np.dtype:
+def to_float_dtype(dtype: np.dtype) -> np.dtype:
     """Return float32 for integer and bool dtypes, and other dtypes as they are."""
     return FLOAT32 if dtype.kind in "biu" else dtype
 
@@ -156,16 +154,16 @@ class ReduceToShape(Primitive):
         return Spec(self.shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        lead = x.ndim - out.ndim
-        padded = out.reshape((1,) * lead + out.shape)  # a view: only axes of length 1 come in
+        missing_axes = x.ndim - out.ndim
+        padded = out.reshape((1,) * missing_axes + out.shape)  # a view
         axes = tuple(i for i, n in enumerate(padded.shape) if n == 1 != x.shape[i])
-        np.add.reduce(x, axis=axes, dtype=sum_dtype(x.dtype), keepdims=True, out=padded)
+        np.add.reduce(x, axis=axes, dtype=choose_sum_dtype(x.dtype), keepdims=True, out=padded)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: broadcast_to(dout, x.shape),)
 
 
-def sum_dtype(dtype: np.dtype) -> np.dtype:
+def choose_sum_dtype(dtype: np.dtype) -> np.dtype:
     """Return the dtype in which to accumulate: float32 for float16 and bfloat16, else ``dtype``
     itself.
     """
@@ -173,9 +171,8 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
 
 
 def view_as_integers(a: np.ndarray) -> np.ndarray:
-    """View the memory of ``a`` as integers, which a mask of 0 and 1 multiplies to select elements.
-
-    A product of floats would not do, since 0 * inf is NaN.
+    """View the memory of ``a`` as integers, so that a product with a mask of 0 and 1 selects
+    elements; of floats, 0 * inf would be NaN.
     """
     return a.view(_INTEGER_DTYPES[a.itemsize])
 
@@ -210,7 +207,7 @@ class _FloatUnary(_Unary):
 
     def infer(self, x: Spec) -> Spec:
         check_dtype_kind(self.name, x, self.kinds)
-        return Spec(x.shape, to_float(x.dtype))
+        return Spec(x.shape, to_float_dtype(x.dtype))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         self.ufunc(x, out=out, dtype=out.dtype)
@@ -231,7 +228,7 @@ class _Binary(Primitive):
 
     def infer(self, x: Any, y: Any) -> Spec:
         shape = broadcast(self.name, x, y)
-        dtype = common_dtype(x, y)
+        dtype = get_common_dtype(x, y)
         check_dtype_kind(self.name, Spec(shape, dtype), self.kinds, "inputs")
         return Spec(shape, dtype)
 
@@ -260,7 +257,7 @@ class _FloatBinary(_Binary):
 
     def infer(self, x: Any, y: Any) -> Spec:
         shape, dtype = super().infer(x, y)
-        return Spec(shape, to_float(dtype))
+        return Spec(shape, to_float_dtype(dtype))
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         self.ufunc(x, y, out=out, dtype=out.dtype)

@@ -1,8 +1,8 @@
 """Bessel functions of order 0 and 1: J and Y, the modified I and K, and scaled I and K.
 
 J and I are integrals of periodic functions, for which the trapezoid rule is exact to the last
-digits; K is an integral that falls off twice exponentially. Y is Neumann's series of Js. Beyond 25
-the asymptotic series of Hankel are used (Abramowitz & Stegun 9.2 and 9.7).
+digits. The integrand of K decays double-exponentially. Y is Neumann's series of J_n. Beyond 25
+Hankel's asymptotic series are used (Abramowitz & Stegun 9.2 and 9.7).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ANGLES = np.linspace(0, math.pi, 65)
 _WEIGHTS = np.where((_ANGLES == 0) | (math.pi == _ANGLES), 0.5, 1.0) / 64
 
 
-def _hankel_terms(n: int, x: np.ndarray) -> list[np.ndarray]:
+def _compute_hankel_terms(n: int, x: np.ndarray) -> list[np.ndarray]:
     """Return the terms (4n^2 - 1)(4n^2 - 9) ... / (k! (8x)^k) of Hankel's asymptotic series."""
     terms = [np.ones_like(x)]
     for k in range(1, _TERMS):
@@ -39,7 +39,7 @@ def bessel_j(n: int, x: np.ndarray) -> np.ndarray:
     values = (np.cos(n * _ANGLES - clipped * np.sin(_ANGLES)) * _WEIGHTS).sum(-1)
     values = np.where(
         magnitude > _ASYMPTOTIC_FROM,
-        _asymptotic_wave(n, np.maximum(magnitude, _ASYMPTOTIC_FROM), 0.0),
+        _compute_asymptotic_wave(n, np.maximum(magnitude, _ASYMPTOTIC_FROM), 0.0),
         values,
     )
     return _restore_sign(n, x, values)
@@ -52,9 +52,9 @@ def _restore_sign(n: int, x: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.where(x < 0, (-1) ** n * values, values)
 
 
-def _asymptotic_wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
+def _compute_asymptotic_wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
     """Compute J_n for large x by its asymptotic series; with a shift of pi / 2 it is Y_n."""
-    terms = _hankel_terms(n, x)
+    terms = _compute_hankel_terms(n, x)
     even = sum((-1) ** k * t for k, t in enumerate(terms[0::2]))
     odd = sum((-1) ** k * t for k, t in enumerate(terms[1::2]))
     angle = x - n * math.pi / 2 - math.pi / 4 - shift
@@ -78,7 +78,7 @@ def bessel_y(n: int, x: np.ndarray) -> np.ndarray:
         )
     values = np.where(
         x >= _ASYMPTOTIC_FROM,
-        _asymptotic_wave(n, np.maximum(x, _ASYMPTOTIC_FROM), math.pi / 2),
+        _compute_asymptotic_wave(n, np.maximum(x, _ASYMPTOTIC_FROM), math.pi / 2),
         values,
     )
     return np.where(x > 0, values, np.where(x <= 0, -np.inf, np.nan))
@@ -90,7 +90,7 @@ def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
     clipped = np.minimum(magnitude, _ASYMPTOTIC_FROM)[..., None]
     values = (np.exp(clipped * (np.cos(_ANGLES) - 1)) * np.cos(n * _ANGLES) * _WEIGHTS).sum(-1)
     asymptotic_x = np.maximum(magnitude, _ASYMPTOTIC_FROM)
-    series = sum((-1) ** k * t for k, t in enumerate(_hankel_terms(n, asymptotic_x)))
+    series = sum((-1) ** k * t for k, t in enumerate(_compute_hankel_terms(n, asymptotic_x)))
     values = np.where(
         magnitude > _ASYMPTOTIC_FROM,
         series / math.sqrt(2 * math.pi) / np.sqrt(asymptotic_x),
@@ -102,11 +102,11 @@ def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
 def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
     """Compute e^x K_n(x): inf at 0 and below, and 0 for an infinite x."""
     series_below = 1e-7  # below this, the first term of the series at 0 is exact
-    safe = np.where((x > series_below) & (x < np.inf), x, 1.0)[..., None]
-    end = np.arccosh(1 + 45 / safe)  # where the integrand is e^-45
-    t = end * np.linspace(0, 1, 201)
-    height = np.exp(-safe * (np.cosh(t) - 1)) * np.cosh(n * t)
-    values = (height.sum(-1) - height[..., 0] / 2) * end[..., 0] / 200
+    clipped = np.where((x > series_below) & (x < np.inf), x, 1.0)[..., None]
+    end_t = np.arccosh(1 + 45 / clipped)  # where the integrand is e^-45
+    t = end_t * np.linspace(0, 1, 201)
+    integrand = np.exp(-clipped * (np.cosh(t) - 1)) * np.cosh(n * t)
+    values = (integrand.sum(-1) - integrand[..., 0] / 2) * end_t[..., 0] / 200
     tiny = np.where((x > 0) & (x <= series_below), x, 1.0)
     series = -np.log(tiny / 2) - np.euler_gamma if n == 0 else 1 / tiny
     values = np.where(x > series_below, np.where(x < np.inf, values, 0.0), series)

@@ -19,8 +19,7 @@ from minispore.ops.statistics.reduce import ReduceSum
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of
-    x.
+    """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of x.
 
     Args:
         x: a tensor, or a list or tuple of them (then a tuple comes back).
@@ -37,7 +36,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     if clip_value_min is None and clip_value_max is None:
         raise ValueError("clip_by_value: at least one bound must be given, got None for both.")
     if isinstance(x, tuple | list):
-        return tuple(clip_by_value(each, clip_value_min, clip_value_max) for each in x)
+        return tuple(clip_by_value(tensor, clip_value_min, clip_value_max) for tensor in x)
     _check_tensor("clip_by_value", x)
     clipped = x if clip_value_min is None else Maximum()(x, clip_value_min)
     clipped = clipped if clip_value_max is None else Minimum()(clipped, clip_value_max)
@@ -64,20 +63,20 @@ def clip_by_norm(
     >>> print(clip_by_norm(Tensor([0.0, 0.3]), 1.0))
     [0.  0.3]
     """
-    tensors = _as_tensors("clip_by_norm", x)
+    tensors = _to_tensor_list("clip_by_norm", x)
     if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
         raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
-    norm, order = PNorm, float(norm_type)
-    tensors = [p if p.dtype.kind in "fc" else Cast()(p, float32) for p in tensors]
-    norms = [norm(order, _all_axes(each))(each) for each in tensors]
-    if len({tensor_norm.dtype for tensor_norm in norms}) > 1:
-        common = float64 if any(tensor_norm.dtype == float64 for tensor_norm in norms) else float32
-        norms = [Cast()(tensor_norm, common) for tensor_norm in norms]
-    total = norms[0] if len(norms) == 1 else norm(order, (0,))(Stack()(norms))
-    if error_if_nonfinite and not bool(IsFinite()(total)):
-        raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
-    scale = Minimum()(Div()(float(max_norm), total + 1e-6), 1.0)
-    clipped = tuple(Cast()(each * scale, each.dtype) for each in tensors)
+    order = float(norm_type)
+    tensors = [t if t.dtype.kind in "fc" else Cast()(t, float32) for t in tensors]
+    norms = [PNorm(order, _get_all_axes(t))(t) for t in tensors]
+    if len({norm.dtype for norm in norms}) > 1:
+        common_dtype = float64 if any(norm.dtype == float64 for norm in norms) else float32
+        norms = [Cast()(norm, common_dtype) for norm in norms]
+    total_norm = norms[0] if len(norms) == 1 else PNorm(order, (0,))(Stack()(norms))
+    if error_if_nonfinite and not bool(IsFinite()(total_norm)):
+        raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total_norm}.")
+    scale = Minimum()(Div()(float(max_norm), total_norm + 1e-6), 1.0)
+    clipped = tuple(Cast()(t * scale, t.dtype) for t in tensors)
     return clipped if isinstance(x, tuple | list) else clipped[0]
 
 
@@ -99,39 +98,44 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
     >>> print(*clip_by_global_norm((Tensor([3.0]), Tensor([4.0]))))
     [0.6] [0.8]
     """
-    tensors = _as_tensors("clip_by_global_norm", x)
+    tensors = _to_tensor_list("clip_by_global_norm", x)
     if isinstance(clip_norm, bool) or not isinstance(clip_norm, int | float):
         raise TypeError(f"clip_by_global_norm: clip_norm must be a number, got {clip_norm!r}.")
     if not clip_norm > 0:
         raise ValueError(f"clip_by_global_norm: clip_norm must be > 0, got {clip_norm}.")
     if use_norm is not None:
         raise ValueError(f"clip_by_global_norm: use_norm must be None, got {use_norm!r}.")
-    widened = [p if p.dtype == float64 else Cast()(p, float32) for p in tensors]
-    sums = [ReduceSum()(Square()(p), _all_axes(p)) for p in widened]
-    norm = Sqrt()(_add_all(sums))
+    widened = [t if t.dtype == float64 else Cast()(t, float32) for t in tensors]
+    sums = [ReduceSum()(Square()(t), _get_all_axes(t)) for t in widened]
+    norm = Sqrt()(_sum_tensors(sums))
     exceeds = GreaterEqual()(norm, float(clip_norm))  # False for a norm that is NaN
     norm = Select()(exceeds, norm, float(clip_norm))
-    clipped = tuple(Cast()(Div()(Mul()(p, float(clip_norm)), norm), p.dtype) for p in tensors)
+    clipped = tuple(Cast()(Div()(Mul()(t, float(clip_norm)), norm), t.dtype) for t in tensors)
     return clipped if isinstance(x, tuple | list) else clipped[0]
 
 
-def _all_axes(x: Tensor) -> tuple[int, ...]:
+def _get_all_axes(x: Tensor) -> tuple[int, ...]:
     return tuple(range(x.ndim))
 
 
-def _add_all(tensors: list[Tensor]) -> Tensor:
-    """Return the sum of a list of tensors of one or more."""
+def _sum_tensors(tensors: list[Tensor]) -> Tensor:
+    """Return the sum of a list of at least one tensor."""
     total = tensors[0]
-    for p in tensors[1:]:
-        total = Add()(total, p)
+    for t in tensors[1:]:
+        total = Add()(total, t)
     return total
 
 
-def _as_tensors(api_name: str, x: Any) -> list[Tensor]:
-    """Return a tensor or a sequence of tensors as a list, which must not be empty."""
+def _to_tensor_list(api_name: str, x: Any) -> list[Tensor]:
+    """Return a tensor or a sequence of tensors as a list.
+
+    Raises:
+        TypeError: an element is no Tensor.
+        ValueError: the sequence is empty.
+    """
     tensors = list(x) if isinstance(x, tuple | list) else [x]
-    for p in tensors:
-        _check_tensor(api_name, p)
+    for t in tensors:
+        _check_tensor(api_name, t)
     if not tensors:
         raise ValueError(f"{api_name}: x must hold a Tensor at least, got {x!r}.")
     return tensors

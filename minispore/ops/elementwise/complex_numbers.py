@@ -20,11 +20,11 @@ from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 
 
-def _complex_dtype(dtype: np.dtype) -> np.dtype:
+def _to_complex_dtype(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.complex128 if dtype.itemsize == 8 else np.complex64)
 
 
-def _real_dtype(dtype: np.dtype) -> np.dtype:
+def _to_real_dtype(dtype: np.dtype) -> np.dtype:
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
@@ -40,15 +40,13 @@ class Complex(Primitive):
 
     def infer(self, real: Spec, imag: Spec) -> Spec:
         check_dtype_kind(self.name, real, "f", "real")
-        if (
-            check_dtype_kind(self.name, imag, "f", "imag").dtype != real.dtype
-            or real.dtype.itemsize < 4
-        ):
+        check_dtype_kind(self.name, imag, "f", "imag")
+        if imag.dtype != real.dtype or real.dtype.itemsize < 4:
             raise TypeError(
                 f"{self.name}: real and imag must both be float32 or float64, got {real} and "
                 f"{imag}."
             )
-        return Spec(broadcast(self.name, real, imag), _complex_dtype(real.dtype))
+        return Spec(broadcast(self.name, real, imag), _to_complex_dtype(real.dtype))
 
     def kernel(self, real: np.ndarray, imag: np.ndarray, *, out: np.ndarray) -> None:
         out.real[...], out.imag[...] = real, imag
@@ -64,7 +62,7 @@ class _RealValued(_Unary):
 
     def infer(self, x: Spec) -> Spec:
         spec = super().infer(x)
-        return Spec(spec.shape, _real_dtype(spec.dtype))
+        return Spec(spec.shape, _to_real_dtype(spec.dtype))
 
 
 class Real(_RealValued):
@@ -203,7 +201,9 @@ def view_as_real(input: Tensor) -> Tensor:
     check_tensors("view_as_real", input=input)
     if input.dtype.kind != "c":
         raise TypeError(f"view_as_real: input must be complex, got {input.dtype}.")
-    return Concat(-1)(tuple(ExpandDims()(part, -1) for part in (real(input), imag(input))))
+    return Concat(-1)(
+        tuple(ExpandDims()(component, -1) for component in (real(input), imag(input)))
+    )
 
 
 @method("isreal")
@@ -221,7 +221,9 @@ def sgn(input: Tensor) -> Tensor:
     if input.dtype.kind != "c":
         return call("Sign", input)
     magnitude = ComplexAbs()(input)
-    return Complex()(*(DivNoNan()(part, magnitude) for part in (real(input), imag(input))))
+    return Complex()(
+        *(DivNoNan()(component, magnitude) for component in (real(input), imag(input)))
+    )
 
 
 __all__ = [

@@ -20,7 +20,7 @@ from minispore.ops.elementwise.bases import _FloatUnary
 from minispore.ops.elementwise.powers import Exp
 
 _TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
-# erf(x) = x * sum of c_n x^(2n); at |x| = 1 the first term left out is below 1e-16
+# erf(x) = x * sum of c_n x^(2n); for |x| <= 1 the first omitted term is below 1e-16
 _TAYLOR = [
     _TWO_OVER_SQRT_PI * (-1) ** n / (math.factorial(n) * (2 * n + 1)) for n in reversed(range(19))
 ]
@@ -43,7 +43,7 @@ def _fit_polynomial(f: Callable[[float], float], degree: int) -> np.ndarray:
 
 
 @functools.cache
-def _large_x_series() -> np.ndarray:
+def _fit_large_x_series() -> np.ndarray:
     return _fit_polynomial(lambda s: _scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
 
 
@@ -51,7 +51,7 @@ _SATURATION = 4.3  # from here on, erf and np.tanh of the series are 1 in float3
 
 
 @functools.cache
-def _float32_series() -> list[float]:
+def _fit_float32_series() -> list[float]:
     """Return power coefficients, highest first, of atanh(erf(x)) / x over s = 2 (x /
     4.3)^2 - 1.
 
@@ -72,9 +72,9 @@ def erf32(x: np.ndarray) -> np.ndarray:
     s = x * x
     s *= 2 / _SATURATION**2
     s -= 1
-    first, *rest = _float32_series()
-    y = np.full_like(s, first)
-    for c in rest:
+    coefficients = _fit_float32_series()
+    y = np.full_like(s, coefficients[0])
+    for c in coefficients[1:]:
         y *= s
         y += c
     y *= x
@@ -86,8 +86,8 @@ def erf64(x: np.ndarray) -> np.ndarray:
     is_large = np.abs(x) > 1
     return np.where(
         is_large,
-        np.copysign(1 - _erfc_large_x(np.where(is_large, np.abs(x), 1)), x),
-        _erf_taylor(np.where(is_large, 0, x)),
+        np.copysign(1 - _compute_erfc_beyond_1(np.where(is_large, np.abs(x), 1)), x),
+        _compute_erf_near_0(np.where(is_large, 0, x)),
     )
 
 
@@ -97,39 +97,39 @@ def erfc64(x: np.ndarray) -> np.ndarray:
     is_large = magnitude > 1
     values = np.where(
         is_large,
-        _erfc_large_x(np.where(is_large, magnitude, 1)),
-        1 - _erf_taylor(np.where(is_large, 0, magnitude)),
+        _compute_erfc_beyond_1(np.where(is_large, magnitude, 1)),
+        1 - _compute_erf_near_0(np.where(is_large, 0, magnitude)),
     )
     return np.where(np.signbit(x), 2 - values, values)
 
 
-def _erf_taylor(x: np.ndarray) -> np.ndarray:
+def _compute_erf_near_0(x: np.ndarray) -> np.ndarray:
     return x * np.polyval(_TAYLOR, x * x)
 
 
-def _erfc_large_x(x: np.ndarray) -> np.ndarray:
+def _compute_erfc_beyond_1(x: np.ndarray) -> np.ndarray:
     """Compute erfc(x) for x >= 1 by its Chebyshev series."""
     s = (x - _MIDDLE) / (x + _OFFSET)
-    return np.where(np.isinf(x), 0, np.exp(-x * x) * np.polyval(_large_x_series(), s) / x)
+    return np.where(np.isinf(x), 0, np.exp(-x * x) * np.polyval(_fit_large_x_series(), s) / x)
 
 
 def erfinv64(x: np.ndarray) -> np.ndarray:
     """Compute the inverse of erf in float64."""
     magnitude = np.abs(x)
-    # Winitzki's formula starts within 0.002; each Halley step triples the digits
+    # Winitzki's formula is right to 0.002; each Halley step triples the number of right digits.
     log = np.log1p(-magnitude * magnitude)
-    middle = 2 / (math.pi * _WINITZKI) + log / 2
-    y = np.sqrt(np.sqrt(middle * middle - log / _WINITZKI) - middle)
+    b = 2 / (math.pi * _WINITZKI) + log / 2
+    y = np.sqrt(np.sqrt(b * b - log / _WINITZKI) - b)
     for _ in range(3):
-        step = (erfc64(y) - (1 - magnitude)) / (-_TWO_OVER_SQRT_PI * np.exp(-y * y))
-        y = y - step / (1 + y * step)
+        newton_step = (erfc64(y) - (1 - magnitude)) / (-_TWO_OVER_SQRT_PI * np.exp(-y * y))
+        y = y - newton_step / (1 + y * newton_step)
     y = np.where(
         magnitude < 1, np.where(magnitude == 0, 0, y), np.where(magnitude == 1, np.inf, np.nan)
     )
     return np.copysign(y, x)
 
 
-_WINITZKI = 0.147
+_WINITZKI = 0.147  # the constant a of Winitzki's formula
 
 
 class _Special(_FloatUnary):

@@ -89,7 +89,7 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 class SeLU(_Activation):
     """1.0507 * (x where x > 0, else 1.6733 * (e^x - 1)): keeps mean 0 and variance 1.
 
-    Of int8 and int32 the factors are whole as well, as in MindSpore: x where x > 0, else e^x - 1
+    For int8 and int32 the factors are truncated to 1, as in MindSpore: x where x > 0, else e^x - 1
     rounded towards 0.
 
     Source: Klambauer et al., https://arxiv.org/abs/1706.02515

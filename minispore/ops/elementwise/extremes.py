@@ -35,9 +35,8 @@ from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS, check_nu
 
 
 class MaximumGrad(Primitive):
-    """dy where x > y, half of it where x = y, 0 where x < y: the gradient of max(x, y) by x. Half
-    of an odd integer is truncated, as by a cast: integers may have a gradient before a cast to
-    float.
+    """The gradient of max(x, y) by x: dy where x > y, dy / 2 where x = y, 0 where x < y; for
+    integers dy / 2 is truncated.
 
     >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])
     >>> print(MaximumGrad()(Tensor([5.0, 5.0, 5.0]), x, y))
@@ -56,6 +55,7 @@ class MaximumGrad(Primitive):
 
     def calls(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
         out_bits, dy_bits = view_as_integers(out), view_as_integers(dy)
+        # The mask gets the memory order of ``out``.
         order = axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])
         equal = work[0].reshape([out.shape[i] for i in order])
         equal = equal.transpose(sorted(range(out.ndim), key=order.__getitem__))
@@ -72,7 +72,7 @@ class MaximumGrad(Primitive):
 
 
 class Maximum(_Binary):
-    """The greater of x and y; equal inputs share the gradient.
+    """The greater of x and y; where they are equal, each gets half of the gradient.
 
     >>> print(Maximum()(Tensor([1.0, 5.0]), 2))
     [2. 5.]
@@ -89,7 +89,7 @@ class Maximum(_Binary):
 
 
 class Minimum(_Binary):
-    """The smaller of x and y; equal inputs share the gradient.
+    """The smaller of x and y; where they are equal, each gets half of the gradient.
 
     >>> print(Minimum()(Tensor([1.0, 5.0]), 2))
     [1. 2.]
@@ -106,7 +106,7 @@ class Minimum(_Binary):
 
 
 class ClampMin(_Binary):
-    """The greater of x and a lower bound; an x that equals the bound keeps all of the gradient.
+    """The greater of x and a lower bound; where they are equal, x gets the gradient.
 
     >>> print(ClampMin()(Tensor([1.0, 5.0]), 2))
     [2. 5.]
@@ -123,7 +123,7 @@ class ClampMin(_Binary):
 
 
 class ClampMax(_Binary):
-    """The smaller of x and an upper bound; an x that equals the bound keeps all of the gradient.
+    """The smaller of x and an upper bound; where they are equal, x gets the gradient.
 
     >>> print(ClampMax()(Tensor([1.0, 5.0]), 2))
     [1. 2.]
@@ -140,7 +140,7 @@ class ClampMax(_Binary):
 
 
 class Fmax(_Binary):
-    """The greater of x and y; where one is nan, the other. Of equal ones x has the gradient.
+    """The greater of x and y; where one is nan, the other. Where equal, x gets the gradient.
 
     >>> print(Fmax()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
     [2. 3.]
@@ -157,7 +157,7 @@ class Fmax(_Binary):
 
 
 class Fmin(Fmax):
-    """The smaller of x and y; where one is nan, the other. Of equal ones x has the gradient.
+    """The smaller of x and y; where one is nan, the other. Where equal, x gets the gradient.
 
     >>> print(Fmin()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
     [1. 3.]
@@ -180,7 +180,7 @@ class Heaviside(_Binary):
 
 
 class NanToNum(_Unary):
-    """x with numbers in place of nan (0 by default) and infinities (the greatest finite ones).
+    """x with nan replaced by 0, and infinities by the largest finite numbers, or by the attributes.
 
     >>> print(NanToNum(1.0, 2.0, 3.0)(Tensor([float("nan"), float("inf"), 5.0])))
     [1. 2. 5.]
@@ -240,7 +240,7 @@ def heaviside(input: Any, values: Any) -> Tensor:
     return Heaviside()(input, values)
 
 
-def _as_number(bound: Any, x: Tensor) -> Any:
+def _cast_bound(bound: Any, x: Tensor) -> Any:
     """Cast a 0-d tensor bound to the dtype of x, or to float32 for a float bound of integers."""
     if not isinstance(bound, Tensor) or bound.ndim or not isinstance(x, Tensor):
         return bound
@@ -264,7 +264,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
             raise ValueError(f"clamp: {name} must not be bool, got {value!r}. Cast it first.")
     has_both = min is not None and max is not None
     if has_both and isinstance(min, Tensor) != isinstance(max, Tensor):
-        min, max = _as_number(min, input), _as_number(max, input)
+        min, max = _cast_bound(min, input), _cast_bound(max, input)
     if min is not None:
         input = ClampMin()(input, min)
     return input if max is None else ClampMax()(input, max)

@@ -27,8 +27,8 @@ class GLU(_Composite):
 
     def __call__(self, x: Tensor) -> Tensor:
         check_real(self.name, x)
-        first, second = split_halves(self.name, x, self.axis)
-        return Mul()(first, Sigmoid()(second))
+        values, gates = split_halves(self.name, x, self.axis)
+        return Mul()(values, Sigmoid()(gates))
 
 
 @also_spelled(dim="axis")
@@ -44,8 +44,8 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
     Source: Shazeer, https://arxiv.org/abs/2002.05202
     """
     check_tensors("swiglu", input=input)
-    first, second = split_halves("swiglu", input, dim)
-    return Mul()(SiLU()(first), second)
+    gates, values = split_halves("swiglu", input, dim)
+    return Mul()(SiLU()(gates), values)
 
 
 def split_halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:

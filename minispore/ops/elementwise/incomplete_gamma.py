@@ -18,12 +18,10 @@ from minispore.ops.elementwise.special import Digamma, Lgamma, _SpecialBinary, d
 from minispore.ops.support.arguments import FLOAT_KINDS
 
 _MAX_STEPS = 2000  # upper limit; series and fractions stop once they have converged
+_TINY = 1e-300  # stands for a zero denominator in Lentz' algorithm
 
 
-_TINY = 1e-300
-
-
-def _lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _compute_lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute P(a, x) for x < a + 1 by its power series."""
     term = np.ones_like(x) / a
     total = term.copy()
@@ -35,16 +33,16 @@ def _lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     return total * np.exp(a * np.log(x) - x - lgamma64(a))
 
 
-def _upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _compute_upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute Q(a, x) for x >= a + 1 by Lentz' continued fraction."""
     b = x + 1 - a
     c, d = np.full_like(x, 1 / _TINY), 1 / b
     total = d.copy()
     for n in range(1, _MAX_STEPS):
-        top = -n * (n - a)
+        numerator = -n * (n - a)
         b = b + 2
-        d = 1 / _avoid_zero(top * d + b)
-        c = _avoid_zero(b + top / c)
+        d = 1 / _avoid_zero(numerator * d + b)
+        c = _avoid_zero(b + numerator / c)
         total = total * c * d
         if np.all(np.abs(c * d - 1) < 1e-16):
             break
@@ -59,11 +57,11 @@ def igamma64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute the regularized lower incomplete gamma function P(a, x) in float64."""
     a, x = np.broadcast_arrays(a, x)
     is_regular = (a > 0) & (x > 0) & np.isfinite(x)
-    series = x < a + 1
+    uses_series = x < a + 1
     safe_a, safe_x = np.where(is_regular, a, 1), np.where(is_regular, x, 1)
-    low = _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
-    high = 1 - _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
-    values = np.where(series, low, high)
+    low = _compute_lower_gamma(safe_a, np.where(uses_series, safe_x, 0.5))
+    high = 1 - _compute_upper_gamma(safe_a, np.where(uses_series, safe_a + 2, safe_x))
+    values = np.where(uses_series, low, high)
     is_one = (a > 0) & (a < np.inf) & (x == np.inf)
     return np.where(is_regular, values, np.where(x == 0, 0, np.where(is_one, 1, np.nan)))
 
@@ -72,11 +70,11 @@ def igammac64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute the regularized upper incomplete gamma function Q(a, x) in float64."""
     a, x = np.broadcast_arrays(a, x)
     is_regular = (a > 0) & (x > 0) & np.isfinite(x)
-    series = x < a + 1
+    uses_series = x < a + 1
     safe_a, safe_x = np.where(is_regular, a, 1), np.where(is_regular, x, 1)
-    low = 1 - _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
-    high = _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
-    values = np.where(series, low, high)
+    low = 1 - _compute_lower_gamma(safe_a, np.where(uses_series, safe_x, 0.5))
+    high = _compute_upper_gamma(safe_a, np.where(uses_series, safe_a + 2, safe_x))
+    values = np.where(uses_series, low, high)
     is_zero = (a > 0) & (a < np.inf) & (x == np.inf)
     return np.where(
         is_regular, values, np.where((a > 0) & (x == 0), 1, np.where(is_zero, 0, np.nan))
@@ -87,15 +85,15 @@ def igamma_grad_a64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute the derivative of P(a, x) by a in float64."""
     a, x = np.broadcast_arrays(a, x)
     is_regular = (a > 0) & (x > 0) & np.isfinite(x)
-    series = x < a + 1
+    uses_series = x < a + 1
     safe_a, safe_x = np.where(is_regular, a, 1), np.where(is_regular, x, 1)
-    low = _lower_gamma_grad_a(safe_a, np.where(series, safe_x, 0.5))
-    high = -_upper_gamma_grad_a(safe_a, np.where(series, safe_a + 2, safe_x))
+    low = _compute_lower_gamma_grad_a(safe_a, np.where(uses_series, safe_x, 0.5))
+    high = -_compute_upper_gamma_grad_a(safe_a, np.where(uses_series, safe_a + 2, safe_x))
     is_limit = (a > 0) & ((x == 0) | (x == np.inf))
-    return np.where(is_regular, np.where(series, low, high), np.where(is_limit, 0, np.nan))
+    return np.where(is_regular, np.where(uses_series, low, high), np.where(is_limit, 0, np.nan))
 
 
-def _lower_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _compute_lower_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute dP/da for x < a + 1 by the power series and the derivatives of its terms."""
     term, total = 1 / a, 1 / a
     term_grad = total_grad = -term / a
@@ -110,25 +108,25 @@ def _lower_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     return front * (total_grad + total * (np.log(x) - digamma64(a)))
 
 
-def _upper_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _compute_upper_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute dQ/da for x >= a + 1 by the continued fraction and the derivatives of its steps."""
     b = x + 1 - a
     c, d = np.full_like(x, 1 / _TINY), 1 / b
     dc, dd = np.zeros_like(x), d * d  # the derivatives of c and d; that of b is -1
     growth = d.copy()  # the derivative of the total's logarithm
     for n in range(1, _MAX_STEPS):
-        top = -n * (n - a)
+        numerator = -n * (n - a)
         b = b + 2
-        dc = n / c - top * dc / c / c - 1
-        c = _avoid_zero(b + top / c)
-        below = n * d + top * dd - 1
-        d = 1 / _avoid_zero(top * d + b)
-        dd = -below * d * d
-        change = dc / c + dd / d
-        growth = growth + change
-        if np.all(np.abs(change) <= np.abs(growth) * 1e-16):
+        dc = n / c - numerator * dc / c / c - 1
+        c = _avoid_zero(b + numerator / c)
+        denominator_grad = n * d + numerator * dd - 1
+        d = 1 / _avoid_zero(numerator * d + b)
+        dd = -denominator_grad * d * d
+        term = dc / c + dd / d
+        growth = growth + term
+        if np.all(np.abs(term) <= np.abs(growth) * 1e-16):
             break
-    return _upper_gamma(a, x) * (growth + np.log(x) - digamma64(a))
+    return _compute_upper_gamma(a, x) * (growth + np.log(x) - digamma64(a))
 
 
 class IgammaGradA(_SpecialBinary):
@@ -144,7 +142,7 @@ class IgammaGradA(_SpecialBinary):
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
             slope = Log()(x) - Digamma()(a)
-            return unbroadcast(dout * _gamma_density(a, x) * slope, x)
+            return unbroadcast(dout * _compute_gamma_density(a, x) * slope, x)
 
         return None, x_grad
 
@@ -162,7 +160,7 @@ class Igamma(_SpecialBinary):
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
             lambda: unbroadcast(dout * IgammaGradA()(a, x), a),
-            lambda: unbroadcast(dout * _gamma_density(a, x), x),
+            lambda: unbroadcast(dout * _compute_gamma_density(a, x), x),
         )
 
 
@@ -179,11 +177,11 @@ class Igammac(_SpecialBinary):
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
             lambda: unbroadcast(-dout * IgammaGradA()(a, x), a),
-            lambda: unbroadcast(-dout * _gamma_density(a, x), x),
+            lambda: unbroadcast(-dout * _compute_gamma_density(a, x), x),
         )
 
 
-def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
+def _compute_gamma_density(a: Tensor, x: Tensor) -> Tensor:
     """Compute x^(a - 1) e^-x / Gamma(a), the density of the gamma distribution."""
     return Exp()((a - 1) * Log()(x) - x - Lgamma()(a))
 
@@ -191,18 +189,18 @@ def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
 def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute the regularized incomplete beta function in float64 by Lentz' continued fraction."""
     a, b, x = np.broadcast_arrays(a, b, x)
-    # Where the fraction of 1 - I(b, a, 1 - x) converges faster.
+    # There the fraction of 1 - I(b, a, 1 - x) converges faster.
     is_swapped = x > (a + 1) / (a + b + 2)
     p, q, z = np.where(is_swapped, b, a), np.where(is_swapped, a, b), np.where(is_swapped, 1 - x, x)
     c, d = np.ones_like(z), 1 / _avoid_zero(1 - (p + q) * z / (p + 1))
     total = d.copy()
     for m in range(1, _MAX_STEPS):
-        for top in (
+        for numerator in (
             m * (q - m) * z / ((p + 2 * m - 1) * (p + 2 * m)),
             -(p + m) * (p + q + m) * z / ((p + 2 * m) * (p + 2 * m + 1)),
         ):
-            d = 1 / _avoid_zero(1 + top * d)
-            c = _avoid_zero(1 + top / c)
+            d = 1 / _avoid_zero(1 + numerator * d)
+            c = _avoid_zero(1 + numerator / c)
             total = total * c * d
         if np.all(np.abs(c * d - 1) < 1e-16):
             break
@@ -234,12 +232,12 @@ class Betainc(Primitive):
         np.copyto(out, betainc64(*widened), casting="same_kind")
 
     def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def density() -> Tensor:
+        def x_grad() -> Tensor:
             scale = Lgamma()(a + b) - Lgamma()(a) - Lgamma()(b)
             powers = (a - 1) * Log()(x) + (b - 1) * Log1p()(-x)
             return dout * Exp()(powers + scale)
 
-        return None, None, density
+        return None, None, x_grad
 
 
 @method("igamma")

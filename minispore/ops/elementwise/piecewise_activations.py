@@ -51,7 +51,7 @@ class _Activation(_Unary):
     kinds = FLOAT_KINDS
 
 
-class _GradientKernel(Primitive):
+class _GradientOp(Primitive):
     """Base of elementwise gradient ops of two inputs with the same shape and dtype."""
 
     pointwise = True
@@ -84,7 +84,7 @@ class ReLU(_Unary):
         return (lambda: ReluGrad()(dout, out),)
 
 
-class ReluGrad(_GradientKernel):
+class ReluGrad(_GradientOp):
     """dy where y > 0, else 0; y is relu's output (or input).
 
     >>> print(ReluGrad()(Tensor([5.0, 5.0]), Tensor([0.0, 2.0])))
@@ -99,12 +99,12 @@ class ReluGrad(_GradientKernel):
         select_call = partial(np.multiply, out_bits, view_as_integers(dy), out=out_bits)
         if not half.is_half(y.dtype):
             return [partial(np.greater, y, 0, out=out_bits), select_call]
-        # Positive numbers are ordered as their bit patterns, which go from 1 to that of infinity.
-        largest = np.array(np.inf, y.dtype).view(np.uint16)
+        # y > 0 means that its bits are from 1 to those of infinity: bits - 1 < infinity, unsigned.
+        infinity_bits = np.array(np.inf, y.dtype).view(np.uint16)
         shifted_bits = out_bits.view(np.uint16)
         return [
             partial(np.subtract, y.view(np.uint16), np.uint16(1), out=shifted_bits),
-            partial(np.less, shifted_bits, largest, out=out_bits),
+            partial(np.less, shifted_bits, infinity_bits, out=out_bits),
             select_call,
         ]
 
@@ -128,7 +128,7 @@ class ReLU6(_Unary):
         return (lambda: Relu6Grad()(dout, x),)
 
 
-class Relu6Grad(_GradientKernel):
+class Relu6Grad(_GradientOp):
     """dy where 0 < x <= 6, else 0.
 
     >>> print(Relu6Grad()(Tensor([5.0, 5.0, 5.0]), Tensor([0.0, 6.0, 7.0])))
@@ -166,12 +166,12 @@ class PReLU(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, weight: np.ndarray, *, out: np.ndarray) -> None:
-        slope = weight.reshape(_channel_broadcast_shape(weight, x))
+        slope = weight.reshape(_make_channel_shape(weight, x))
         np.multiply(x, slope, out=out, casting="same_kind")
         select_by_mask(np.greater(x, 0), x, out, out)
 
     def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        shape = _channel_broadcast_shape(weight, x)
+        shape = _make_channel_shape(weight, x)
         negative = LessEqual()(x, 0)
 
         def weight_grad() -> Tensor:
@@ -188,7 +188,7 @@ class PReLU(Primitive):
         )
 
 
-def _channel_broadcast_shape(weight: Any, x: Any) -> tuple[int, ...]:
+def _make_channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
     return tuple(weight.size if i == 1 else 1 for i in range(x.ndim))
 
 
@@ -271,7 +271,7 @@ class HShrink(_Activation):
 
 
 class SoftShrink(HShrink):
-    """x moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """sign(x) * max(|x| - lambd, 0), for lambd >= 0.
 
     >>> print(SoftShrink()(Tensor([-1.0, 0.25, 2.0])))
     [-0.5  0.   1.5]
@@ -294,7 +294,7 @@ class SoftShrink(HShrink):
 
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
+    """:class:`ReLU` of ``input``; with ``inplace`` also written to ``input``."""
     output = ReLU()(input)
     return input._write_in_place(output) if inplace else output
 
@@ -365,9 +365,7 @@ soft_shrink = softshrink
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Clamp ``input`` to [``min_val``, ``max_val``]; for ints the bounds lose their
-    fractions.
-    """
+    """Clamp ``input`` to [``min_val``, ``max_val``]; for integers the bounds are truncated."""
     check_tensors("hardtanh", input=input)
     above = Maximum()(input, clamp_to_dtype(input, min_val))
     return Minimum()(above, clamp_to_dtype(input, max_val))

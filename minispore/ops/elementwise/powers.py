@@ -36,7 +36,7 @@ class Pow(_Binary):
         if isinstance(y, int | float) and y in _FAST_POWERS:
             _FAST_POWERS[y](x, out=out)
         elif np.size(y) == 1 and y == 0.5 and out.dtype.kind == "f":
-            _half_power(x, out)
+            _compute_half_power(x, out)
         elif out.dtype.kind in "iu":
             # In float64 a negative power of 2 is 0, no error.
             out[...] = np.power(np.asarray(x, np.float64), y)
@@ -45,20 +45,20 @@ class Pow(_Binary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(_grad_base(x, y, dout), x),
-            lambda: unbroadcast(_grad_exponent(x, y, out, dout), y),
+            lambda: unbroadcast(_compute_base_grad(x, y, dout), x),
+            lambda: unbroadcast(_compute_exponent_grad(x, y, out, dout), y),
         )
 
 
-def _first_power(x: np.ndarray, out: np.ndarray) -> None:
+def _copy_base(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, x)
 
 
-def _third_power(x: np.ndarray, out: np.ndarray) -> None:
+def _cube(x: np.ndarray, out: np.ndarray) -> None:
     np.multiply(np.square(x), x, out=out)
 
 
-def _half_power(x: np.ndarray, out: np.ndarray) -> None:
+def _compute_half_power(x: np.ndarray, out: np.ndarray) -> None:
     """Compute x^0.5 with the values of a power, unlike np.sqrt: inf at -inf, and 0 at -0."""
     is_minus_inf = np.equal(x, -np.inf)
     np.sqrt(x, out=out)
@@ -66,11 +66,11 @@ def _half_power(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, np.inf, where=is_minus_inf)
 
 
-_FAST_POWERS: dict[float, Any] = {1: _first_power, 2: np.square, 3: _third_power}
+_FAST_POWERS: dict[float, Any] = {1: _copy_base, 2: np.square, 3: _cube}
 
 
-def _grad_base(x: Any, y: Any, dout: Tensor) -> Tensor:
-    """Return the gradient of x^y by x, in a simpler form for the numbers 0 and 2 as y."""
+def _compute_base_grad(x: Any, y: Any, dout: Tensor) -> Tensor:
+    """Return the gradient of x^y by x, in a simpler form if y is the number 0 or 2."""
     if not isinstance(y, Tensor):
         if y == 0:
             return dout * 0
@@ -79,7 +79,7 @@ def _grad_base(x: Any, y: Any, dout: Tensor) -> Tensor:
     return dout * y * Pow()(x, y - 1)
 
 
-def _grad_exponent(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
+def _compute_exponent_grad(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
     """Return dout * x^y * log(x), taken as 0 for x = 0 and y >= 0, the limit from the right."""
     if out.dtype.kind == "c":
         return dout * Xlogy()(out, x)
@@ -197,7 +197,7 @@ class Xlogy(_FloatBinary):
 
 
 def _zero_at_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
-    """Replace the gradient by 0 where x = 0 meets a y that has no logarithm."""
+    """Replace the gradient by 0 where x = 0 and y <= 0 has no logarithm."""
     if slope.dtype.kind == "c":
         are_zero = LogicalAnd()(Equal()(x, 0), Equal()(y, 0))
         return Select()(are_zero, 0, slope)
@@ -226,7 +226,7 @@ class Xdivy(_FloatBinary):
 
 
 class NonZero01(_FloatUnary):
-    """1 where x is not 0, else 0, of the dtype of x.
+    """1 where x is not 0, else 0, in the dtype of x.
 
     >>> print(NonZero01()(Tensor([0.0, 3.0])))
     [0. 1.]
@@ -303,7 +303,7 @@ def xdivy(x: Any, y: Any) -> Tensor:
 @method("float_power")
 @also_spelled(other="exponent")
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """Compute input ^ exponent in float64, of complex numbers in complex128."""
+    """Compute input ^ exponent in float64, or in complex128 if one of them is complex."""
     operands = (input, exponent)
     is_complex = any(x.dtype.kind == "c" for x in operands if isinstance(x, Tensor))
     dtype = mstype.complex128 if is_complex else mstype.float64

@@ -52,7 +52,7 @@ class Abs(_Unary):
 
 
 class Sign(_Unary):
-    """-1, 0 or 1 as x is negative, zero (or no number) or positive; x / |x| of a complex x.
+    """-1, 0 or 1 for a negative, zero (or NaN) or positive x; x / |x| for a complex x.
 
     >>> print(Sign()(Tensor([-3.0, 0.0, 2.0])))
     [-1.  0.  1.]
@@ -110,7 +110,7 @@ class Reciprocal(_FloatUnary):
 
 
 class Inv(_Unary):
-    """1 / x; of integers the whole part.
+    """1 / x, truncated for integers.
 
     >>> print(Inv()(Tensor([1.0, 4.0])), Inv()(Tensor([-1, 4])))
     [1.   0.25] [-1  0]
@@ -127,9 +127,7 @@ class Inv(_Unary):
 
 
 class _RoundingOp(_Unary):
-    """Base of ops that round x to an integer value, with a zero gradient; integers stay as they
-    are.
-    """
+    """Base of ops that round x to an integer value, with a zero gradient; integers are copied."""
 
     kinds = ORDERED_KINDS
 

@@ -15,7 +15,7 @@ from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.error_function import Erf
-from minispore.ops.elementwise.piecewise_activations import _Activation, _GradientKernel
+from minispore.ops.elementwise.piecewise_activations import _Activation, _GradientOp
 from minispore.ops.elementwise.rounding import Abs, Neg, Square
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast
@@ -45,7 +45,7 @@ class Sigmoid(_Activation):
         return (lambda: SigmoidGrad()(out, dout),)
 
 
-class SigmoidGrad(_GradientKernel):
+class SigmoidGrad(_GradientOp):
     """dy * y * (1 - y).
 
     >>> print(SigmoidGrad()(Tensor([0.5]), Tensor([4.0])))
@@ -79,7 +79,7 @@ class Tanh(_Activation):
         return (lambda: TanhGrad()(out, dout),)
 
 
-class TanhGrad(_GradientKernel):
+class TanhGrad(_GradientOp):
     """dy * (1 - y^2).
 
     >>> print(TanhGrad()(Tensor([0.5]), Tensor([4.0])))
@@ -226,10 +226,10 @@ class GeLUGate(_Activation):
         np.subtract(1, out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * out * (1 - out) * _inner_derivative(x),)
+        return (lambda: dout * out * (1 - out) * _compute_gate_slope(x),)
 
 
-def _inner_derivative(x: Tensor) -> Tensor:
+def _compute_gate_slope(x: Tensor) -> Tensor:
     """Return the derivative of 2u, the argument of the logistic function in GeLU, by x."""
     return x * x * (3 * _TWICE_SQRT_2_OVER_PI * _CUBIC_COEFFICIENT) + _TWICE_SQRT_2_OVER_PI
 
@@ -246,7 +246,7 @@ class GeLU(_SelfGated):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
             s = GeLUGate()(x)
-            return dout * s * (x * (1 - s) * _inner_derivative(x) + 1)
+            return dout * s * (x * (1 - s) * _compute_gate_slope(x) + 1)
 
         return (x_grad,)
 
@@ -276,9 +276,6 @@ class FastGeLU(_Activation):
 
 
 _FAST_GELU_SCALE = 1.702  # Hendrycks & Gimpel, section 2
-
-
-# -- exponential units -----------------------------------------------------------------------------
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -342,7 +339,7 @@ def logsigmoid(x: Tensor) -> Tensor:
 
 @method("gelu")
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """Compute input * P(a normal variable < input).
+    """Compute input * P(Z <= input) for a standard normal variable Z.
 
     Args:
         input: floats.

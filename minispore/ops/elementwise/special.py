@@ -74,28 +74,24 @@ def digamma64(x: np.ndarray) -> np.ndarray:
 def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Compute the Hurwitz zeta function, the sum over k >= 0 of (k + a)^-s, in float64."""
     s, a = np.broadcast_arrays(s, a)
-    values = _euler_maclaurin(s, np.where(a < 0, 1 - a, a))
+    values = _sum_by_euler_maclaurin(s, np.where(a < 0, 1 - a, a))
     is_reflected = (a < 0) & (s > 1) & (s == np.floor(s))
-    # For such powers the two terms nearest to 0 suffice.
-    has_large_power, first = (
-        is_reflected & (s > 60),
-        np.floor(-a),
-    )
-    values = np.where(has_large_power, (a + first) ** -s + (a + first + 1) ** -s, values)
+    # For large powers the two terms nearest to 0 suffice.
+    has_large_power, nearest = is_reflected & (s > 60), np.floor(-a)
+    values = np.where(has_large_power, (a + nearest) ** -s + (a + nearest + 1) ** -s, values)
     for n in np.unique(s[is_reflected & ~has_large_power]).astype(int):
         selected = (a < 0) & (s == n)
-        values[selected] = (-1) ** (n - 1) * (
-            values[selected] + _cotangent_derivative(n - 1, a[selected])
-        )
+        reflection = _compute_cotangent_derivative(n - 1, a[selected])
+        values[selected] = (-1) ** (n - 1) * (values[selected] + reflection)
     pole = (a <= 0) & (a == np.floor(a))
     values = np.where(s == np.inf, np.maximum(a, 0) ** -s, values)
     values = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, values)))
     return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, values)
 
 
-def _cotangent_derivative(n: int, x: np.ndarray) -> np.ndarray:
-    """Return the n-th derivative of pi cot(pi x), over n!, by which zeta(n + 1) differs at x and 1
-    - x.
+def _compute_cotangent_derivative(n: int, x: np.ndarray) -> np.ndarray:
+    """Return the n-th derivative of pi cot(pi x), over n!: the difference of zeta(n + 1, 1 - x) and
+    zeta(n + 1, x), up to its sign.
     """
     polynomial, cot = np.array([1.0, 0.0]), 1 / np.tan(math.pi * (x - np.rint(x)))
     for _ in range(n):
@@ -104,7 +100,7 @@ def _cotangent_derivative(n: int, x: np.ndarray) -> np.ndarray:
     return math.pi / math.factorial(n) * np.polyval(polynomial, cot)
 
 
-def _euler_maclaurin(s: np.ndarray, a: np.ndarray) -> np.ndarray:
+def _sum_by_euler_maclaurin(s: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Compute :func:`zeta64` for a >= 0 by the Euler-Maclaurin formula."""
     start = 12
     total = sum((a + k) ** -s for k in range(start))
@@ -248,7 +244,7 @@ class Sinc(_FloatUnary):
 
 
 class Logit(_Activation):
-    """log(x / (1 - x)), with x held within [eps, 1 - eps] if eps >= 0.
+    """log(x / (1 - x)), with x clipped to [eps, 1 - eps] if eps >= 0.
 
     >>> print(Logit()(Tensor([0.5, 0.75])).asnumpy().round(4))
     [0.     1.0986]
@@ -304,8 +300,8 @@ class CopySign(_FloatBinary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
-            same = Sign()(x) * Sign()(out)
-            return unbroadcast(dout * same, x)
+            sign_change = Sign()(x) * Sign()(out)
+            return unbroadcast(dout * sign_change, x)
 
         return (x_grad,)
 

@@ -15,7 +15,7 @@ from minispore.ops.elementwise.bases import (
     broadcast,
     check_dtype_kind,
     check_same_dtype,
-    common_dtype,
+    get_common_dtype,
     unbroadcast,
 )
 from minispore.ops.shape.cast_fill import Cast
@@ -61,8 +61,8 @@ class AccumulateNV2(AddN):
 
 
 class _WeightedSum(Primitive):
-    """Base of x + value * combine(y, z), with x, y and z of one dtype, to which
-    ``value`` is cast.
+    """Base of ops that compute x + combine(value * y, z), with ``value`` cast to the dtype of x, y
+    and z.
     """
 
     pointwise = True
@@ -81,7 +81,7 @@ class _WeightedSum(Primitive):
         np.add(x, self.combine(product, z), out=out)
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Return the product or quotient of y, which is multiplied by ``value`` already, and z."""
+        """Return the product or quotient of ``y``, which is value * y, and z."""
         raise NotImplementedError
 
 
@@ -147,13 +147,13 @@ class Lerp(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, start: Any, end: Any, weight: Any) -> Spec:
-        dtype = common_dtype(start, end, weight)
+        dtype = get_common_dtype(start, end, weight)
         shape = broadcast(self.name, start, end, weight)
         return check_dtype_kind(self.name, Spec(shape, dtype), FLOAT_KINDS, "inputs")
 
     def kernel(self, start: Any, end: Any, weight: Any, *, out: np.ndarray) -> None:
-        step = np.subtract(end, start)
-        np.add(start, np.multiply(step, weight), out=out)
+        difference = np.subtract(end, start)
+        np.add(start, np.multiply(difference, weight), out=out)
 
     def vjp(self, start: Any, end: Any, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (

@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
-from minispore.ops.elementwise.bases import check_dtype_kind, sum_dtype
+from minispore.ops.elementwise.bases import check_dtype_kind, choose_sum_dtype
 
 
 class PSROIPooling(Primitive):
@@ -97,7 +97,7 @@ class PSROIPooling(Primitive):
         parts = features.reshape(n, self.output_dim, group, group, height, width)
         for r, image, i, j, rows, columns in self.iterate_cells(rois, features.shape):
             cell_values = parts[image, :, i, j, rows, columns]
-            out[r, :, i, j] = cell_values.mean((1, 2), dtype=sum_dtype(cell_values.dtype))
+            out[r, :, i, j] = cell_values.mean((1, 2), dtype=choose_sum_dtype(cell_values.dtype))
 
     def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         fields = tuple(getattr(self, f) for f in self.fields)

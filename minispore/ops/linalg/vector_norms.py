@@ -14,7 +14,7 @@ from minispore.ir import dtype as mstype
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Sub
-from minispore.ops.elementwise.bases import check_dtype_kind, sum_dtype
+from minispore.ops.elementwise.bases import check_dtype_kind, choose_sum_dtype
 from minispore.ops.elementwise.compare import Equal, Greater
 from minispore.ops.elementwise.complex_numbers import ComplexAbs
 from minispore.ops.elementwise.powers import Pow
@@ -58,7 +58,7 @@ class PNorm(Primitive):
         return Spec(keepdims_shape if self.keep_dims else reduced_shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        widened = x.astype(sum_dtype(x.dtype), copy=False)
+        widened = x.astype(choose_sum_dtype(x.dtype), copy=False)
         if self.p == math.inf:
             norms = np.max(np.abs(widened), self.axes, initial=0)
         elif self.p == 0:

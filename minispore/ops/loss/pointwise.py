@@ -13,7 +13,12 @@ from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.arithmetic import Sub
-from minispore.ops.elementwise.bases import broadcast, broadcast_to, check_dtype_kind, sum_dtype
+from minispore.ops.elementwise.bases import (
+    broadcast,
+    broadcast_to,
+    check_dtype_kind,
+    choose_sum_dtype,
+)
 from minispore.ops.elementwise.compare import Greater, Less
 from minispore.ops.elementwise.extremes import ClampMin, Maximum, Minimum
 from minispore.ops.elementwise.powers import Log
@@ -105,7 +110,7 @@ class _Pointwise(Primitive):
         if self.reduction == "none":
             np.copyto(out, losses, casting="same_kind")
         else:
-            total = np.add.reduce(losses, None, sum_dtype(losses.dtype))
+            total = np.add.reduce(losses, None, choose_sum_dtype(losses.dtype))
             np.copyto(out, total / self.divisor(x), casting="same_kind")
 
     def broadcast_cotangent(self, dout: Tensor, x: Tensor) -> Tensor:
@@ -242,7 +247,7 @@ class L2Loss(Primitive):
         return Spec((), check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x").dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        total = np.add.reduce(np.square(x), None, sum_dtype(x.dtype))
+        total = np.add.reduce(np.square(x), None, choose_sum_dtype(x.dtype))
         np.copyto(out, total / 2, casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

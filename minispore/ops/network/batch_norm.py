@@ -13,7 +13,12 @@ from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
-from minispore.ops.elementwise.bases import broadcast_to, cast_like, check_dtype_kind, sum_dtype
+from minispore.ops.elementwise.bases import (
+    broadcast_to,
+    cast_like,
+    check_dtype_kind,
+    choose_sum_dtype,
+)
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (
     BiasAddGrad,
@@ -133,7 +138,7 @@ class BatchNormInfer(_BatchNorm):
         # Float16 and bfloat16 vectors in float32.
         axis, sum_type = (
             self.get_channel_axis(x),
-            sum_dtype(scale.dtype),
+            choose_sum_dtype(scale.dtype),
         )
         gain = scale / np.sqrt(variance.astype(sum_type, copy=False) + self.epsilon)
         shift = bias - mean.astype(sum_type, copy=False) * gain
@@ -182,7 +187,7 @@ class BatchNormInfer(_BatchNorm):
 
 def _vector_compute_dtype(scale: Tensor) -> Any:
     """Return the dtype in which per-channel vectors of the dtype of ``scale`` are computed."""
-    return mstype.from_numpy(sum_dtype(mstype.to_numpy(scale.dtype)))
+    return mstype.from_numpy(choose_sum_dtype(mstype.to_numpy(scale.dtype)))
 
 
 class BatchNormTrain(_BatchNorm):

@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.execution.kernels.blas import bind_add_row, bind_subtract_column, get_ones
 from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
-from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, sum_dtype
+from minispore.ops.elementwise.bases import broadcast_to, check_dtype_kind, choose_sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.shape.cast_fill import Cast, Ones, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
@@ -70,7 +70,7 @@ class LayerNorm(Primitive):
                     f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
                     f"input_x from begin_params_axis on, got {v.shape}."
                 )
-        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), sum_dtype(x.dtype))
+        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), choose_sum_dtype(x.dtype))
         return x, stats, stats
 
     def _normalize_axis(self, argument: str, x: Spec) -> int:
@@ -309,11 +309,11 @@ class LayerNormGrad(Primitive):
         dx, dgamma, dbeta = out
         axes = self.get_norm_axes(x)
         lead = tuple(range(self.begin_params_axis % x.ndim))
-        n, sum_type = max(1, x.size // max(1, mean.size)), sum_dtype(x.dtype)
+        n, sum_type = max(1, x.size // max(1, mean.size)), choose_sum_dtype(x.dtype)
         inverse = 1 / np.sqrt(var + self.epsilon)
         normal = (x - mean) * inverse
-        np.add.reduce(dy, lead, sum_dtype(dy.dtype), out=dbeta)
-        np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), out=dgamma)
+        np.add.reduce(dy, lead, choose_sum_dtype(dy.dtype), out=dbeta)
+        np.add.reduce(dy * normal, lead, choose_sum_dtype(dy.dtype), out=dgamma)
         g = dy.astype(sum_type, copy=False) * gamma
         average = np.add.reduce(g, axes, sum_type, keepdims=True) / n
         skew = np.add.reduce(g * normal, axes, sum_type, keepdims=True) / n

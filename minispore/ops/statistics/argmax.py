@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
-from minispore.ops.elementwise.bases import REAL, check_dtype_kind, initial_like
+from minispore.ops.elementwise.bases import REAL, cast_initial, check_dtype_kind
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
@@ -237,7 +237,7 @@ def _find_extreme(
     With ``initial``, the extreme is at least as good as that, and the index that of the first equal
     one.
     """
-    initial = initial_like(input, initial)
+    initial = cast_initial(input, initial)
     value = reduce_fn(input, axis, keepdims and axis is not None, initial=initial, where=where)
     if axis is None:
         return value, Tensor(0)

@@ -17,10 +17,10 @@ from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.bases import (
     NUMBER,
     broadcast_to,
+    cast_initial,
     check_dtype_kind,
-    initial_like,
+    choose_sum_dtype,
     split_evenly,
-    sum_dtype,
 )
 from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
 from minispore.ops.shape.cast_fill import Cast
@@ -125,7 +125,7 @@ class ReduceSum(_Reduce):
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
         if not sums.try_sum(x, self.normalize_axes(x, axis), out):
-            self.reduce_with(np.add, x, axis, sum_dtype(x.dtype), out)
+            self.reduce_with(np.add, x, axis, choose_sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: broadcast_to(self.restore_axes(dout, x, axis), x.shape),)
@@ -145,8 +145,10 @@ class ReduceMean(_Reduce):
         if out.dtype.kind in "iu":
             total = self.reduce_with(np.add, x, axis, np.float64)
             np.copyto(out, np.trunc(total / n), casting="unsafe")
-        elif sum_dtype(x.dtype) != x.dtype:  # float16 and bfloat16 are rounded once, at the end
-            total = self.reduce_with(np.add, x, axis, sum_dtype(x.dtype))
+        elif (
+            choose_sum_dtype(x.dtype) != x.dtype
+        ):  # float16 and bfloat16 are rounded once, at the end
+            total = self.reduce_with(np.add, x, axis, choose_sum_dtype(x.dtype))
             np.copyto(out, total / n, casting="same_kind")
         else:
             if not sums.try_sum(x, self.normalize_axes(x, axis), out):
@@ -166,7 +168,7 @@ class ReduceProd(_Reduce):
     """
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        self.reduce_with(np.multiply, x, axis, sum_dtype(x.dtype), out)
+        self.reduce_with(np.multiply, x, axis, choose_sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
@@ -327,7 +329,7 @@ def _mask_with_initial(api_name: str, input: Tensor, initial: Any, where: Any) -
         raise ValueError(
             f"{api_name}: initial must be given with where. Say what an empty row gives."
         )
-    return call("Select", where, input, initial_like(input, initial))
+    return call("Select", where, input, cast_initial(input, initial))
 
 
 @method("amax")
@@ -342,7 +344,7 @@ def amax(
 ) -> Tensor:
     """The greatest element along ``axis`` and ``initial``, among those that ``where`` picks."""
     maximum = ReduceMax(keepdims)(_mask_with_initial("amax", input, initial, where), axis)
-    return maximum if initial is None else call("Maximum", maximum, initial_like(input, initial))
+    return maximum if initial is None else call("Maximum", maximum, cast_initial(input, initial))
 
 
 @method("amin")
@@ -357,7 +359,7 @@ def amin(
 ) -> Tensor:
     """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
     minimum = ReduceMin(keepdims)(_mask_with_initial("amin", input, initial, where), axis)
-    return minimum if initial is None else call("Minimum", minimum, initial_like(input, initial))
+    return minimum if initial is None else call("Minimum", minimum, cast_initial(input, initial))
 
 
 @also_spelled(dim="axis", keepdim="keepdims")

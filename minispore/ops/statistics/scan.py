@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
-from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind, sum_dtype
+from minispore.ops.elementwise.bases import NUMBER, check_dtype_kind, choose_sum_dtype
 from minispore.ops.elementwise.compare import Greater, IsFinite
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.select import Select
@@ -70,7 +70,7 @@ class _Scan(Primitive):
 
     def accumulate(self, x: np.ndarray, axis: int, out: np.ndarray) -> None:
         """Accumulate x along ``axis`` into ``out``; float16 and bfloat16 accumulate in float32."""
-        sum_type = sum_dtype(x.dtype)
+        sum_type = choose_sum_dtype(x.dtype)
         if sum_type == x.dtype:
             self.ufunc.accumulate(x, axis, out=out)
         else:

@@ -18,7 +18,7 @@ import numpy as np
 from minispore.core.primitive import Calls
 from minispore.execution.kernels import blas
 from minispore.execution.kernels.blas import bind_subtract_column, get_ones
-from minispore.ops.elementwise.bases import sum_dtype
+from minispore.ops.elementwise.bases import choose_sum_dtype
 from minispore.ops.support.arguments import broadcast_along, get_other_axes
 
 _RUN = 4096  # the number of elements that one product sums
@@ -113,7 +113,7 @@ def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.nd
     if x_rows is None or y_rows is None:
         if y is None:
             over = get_other_axes(axis, x.ndim)
-            return [partial(np.add.reduce, x, over, sum_dtype(out.dtype), out)]
+            return [partial(np.add.reduce, x, over, choose_sum_dtype(out.dtype), out)]
         labels = list(range(x.ndim))
         einsum = partial(np.einsum, x, labels, y, labels, [axis], out=out, dtype=out.dtype)
         return [partial(einsum, casting="same_kind")]

@@ -615,7 +615,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 def relu(input: Tensor, inplace: bool = ...) -> Tensor:
     """max(input, 0). The slope at 0 is 0.
 
-    ``ReLU`` of ``input``; with ``inplace`` the input itself takes the result.
+    ``ReLU`` of ``input``; with ``inplace`` also written to ``input``.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -718,7 +718,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
+    """sign(input) * max(|input| - lambd, 0), for lambd >= 0.
 
     Args:
         input (Tensor): floats.

@@ -74,7 +74,7 @@ class Bijector(Cell):
         self._is_scalar_batch = param_dict is not None and parameters.are_scalars(param_dict)
         self.default_parameters: list[Any] = []
         self.parameter_names: list[str] = []
-        self.common_dtype: Any = None
+        self.get_common_dtype: Any = None
 
     @property
     def name(self) -> str:
@@ -127,13 +127,13 @@ class Bijector(Cell):
                 checks.format_error(api_name, name, "be a number or a tensor", repr(value))
             )
         tensor = Tensor(value)
-        required = self._dtype or self.common_dtype
+        required = self._dtype or self.get_common_dtype
         if required is not None and tensor.dtype is not required:
             raise TypeError(
                 checks.format_error(api_name, name, f"be of {required}", str(tensor.dtype))
             )
         parameters.check_dtype(f"{api_name}: {name}", tensor.dtype, parameters.FLOATS)
-        self.common_dtype = tensor.dtype
+        self.get_common_dtype = tensor.dtype
         self.default_parameters.append(value)
         self.parameter_names.append(name)
         return tensor
