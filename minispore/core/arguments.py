@@ -41,7 +41,7 @@ def check_operands(name: str, x: Any, y: Any) -> None:
     )
 
 
-# The dtypes of tensors of lists of Python scalars, where NumPy's differ.
+# MindSpore's dtype of a tensor of Python scalars, by NumPy's, where they differ.
 _LIST_DTYPES = {np.dtype(np.float64): np.float32, np.dtype(np.int32): np.int64}
 
 
@@ -127,7 +127,7 @@ _PLAIN_TYPES = frozenset({bool, int, float, str, type(None)})
 
 
 def is_default(value: Any, default: Any) -> bool:
-    """Whether ``value`` is ``default``, or a tuple of it for each axis."""
+    """Whether ``value`` is ``default``, or a tuple with ``default`` for each axis."""
     if isinstance(value, tuple) and value and not isinstance(default, tuple):
         return all(v == default for v in value)
     return bool(value == default)
@@ -202,7 +202,9 @@ def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Valu
         converted = tuple(
             [make_value(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
         )
-        return (bind_promoted if converted != values else interpreter.bind)(prim, converted)
+        if converted == values:
+            return interpreter.bind(prim, converted)
+        return bind_promoted(prim, converted)
     for i in positions:
         if isinstance(values[i], bool | int | float | complex):
             common = mstype.promote_scalar(common, values[i])
@@ -210,33 +212,33 @@ def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Valu
     retained_dtype = _find_retained_dtype(values, retained_kinds) if retained_kinds else None
     if retained_dtype is not None and retained_dtype.kind not in "iu":
         common = retained_dtype if retained_dtype.itemsize > 2 else np.dtype(np.float32)
-    out = list(values)
+    promoted = list(values)
     for i in positions:
         v = values[i]
         if v.__class__ is Value:
             if v.spec.dtype is not common and v.spec.dtype != common:
-                out[i] = cast(v, mstype.from_numpy(common))
+                promoted[i] = cast(v, mstype.from_numpy(common))
         elif isinstance(v, bool | int | float | complex):
             number = _SCALAR_TYPES.get(common.kind, float)(v)
             if is_half(common) and not (
                 promotion.keeps_scalar_precision or interpreter.state().deriving
             ):
                 number = _round_to_half(number, common)
-            wraps = promotion.casts_int_scalars and common.kind in "iu"
-            out[i] = _wrap_integer(number, common) if wraps else number
+            wraps_around = promotion.casts_int_scalars and common.kind in "iu"
+            promoted[i] = _wrap_integer(number, common) if wraps_around else number
         elif not isinstance(v, Value):
             raise TypeError(
                 f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
                 f"({type(v).__name__})."
             )
-    result = interpreter.bind(prim, tuple(out))
+    result = interpreter.bind(prim, tuple(promoted))
     if retained_dtype is None or retained_dtype == common or not isinstance(result, Value):
         return result
     return cast(result, mstype.from_numpy(retained_dtype))
 
 
 def _find_retained_dtype(values: tuple[Any, ...], kinds: str) -> np.dtype | None:
-    """Return the dtype that a result keeps from an array beside a 0-d tensor, or None.
+    """Return the dtype that the result of an array and a 0-d tensor keeps from the array, or None.
 
     Both must be integers, or both floats, and ``kinds`` must contain the array's dtype kind.
     """

@@ -30,7 +30,7 @@ from minispore.ir.value import Value
 
 
 class CustomVjp(Primitive):
-    """Node of a computation whose derivative the user defined (``Cell.bprop``)."""
+    """Op that stands on the tape for a function whose derivative the user defined."""
 
     backward: Any
     vjp_rule: Any  # type: ignore[misc]  # each call has its own
@@ -43,11 +43,16 @@ def custom_vjp(
     forward: Callable[..., Any],
     backward: Callable[..., Any],
     args: tuple[Any, ...],
-    partial: Callable[[], bool] = bool,
+    takes_none: Callable[[], bool] = bool,
 ) -> Any:
-    """Return ``forward(*args)``, with ``backward(args, outs, douts) -> one cotangent per
-    tensor in args``. ``partial()``, called after ``forward``, tells whether backward takes None for
-    outputs without a cotangent, instead of zeros.
+    """Return ``forward(*args)``, whose derivative ``backward`` computes.
+
+    Args:
+        forward: the function.
+        backward: returns a cotangent for each tensor in ``args``: ``backward(args, outs, douts)``.
+        args: the inputs.
+        takes_none: called after ``forward``; returns whether ``backward`` takes None for outputs
+            without a cotangent, instead of zeros.
     """
     open_tapes = interp.tapes()
     if not open_tapes:
@@ -67,15 +72,17 @@ def custom_vjp(
     with interp.recording_on(()):
         out = map_tensors(separate_output, forward(*args))
     outs = tensors_in(out)
-    rule = VjpRule(hermitian=True, partial=partial(), takes_tuples=True, user_defined=True)
+    rule = VjpRule(hermitian=True, partial=takes_none(), takes_tuples=True, user_defined=True)
     interp.record(CustomVjp(backward, rule), inputs, tuple(t.value_ for t in outs))
     return out
 
 
 def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any:
-    """Remove the forward pass that Cell ``fn`` recorded; return it if it was for these inputs.
+    """Remove the forward pass that Cell ``fn`` recorded; return it if it serves this request.
 
-    None for other inputs, for functions, and while a gradient is being recorded.
+    Returns:
+        None if its inputs or ``request`` were others, for functions, and while a gradient is being
+        recorded.
     """
     state = interp.state()
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
@@ -119,7 +126,7 @@ def _compute_gradients(
         watched.update(enumerate(forward_record.watched))
         leaves = {w: forward_record.leaves.get(w) or tape.watch(w.value_) for w in weights or ()}
     else:
-        tape, outer, fresh_inputs = Tape(weights is None), interp.tapes(), list(inputs)
+        tape, outer_tapes, fresh_inputs = Tape(weights is None), interp.tapes(), list(inputs)
         for i in positions:
             # A distinct value per position: the same tensor passed twice has two gradients.
             fresh_inputs[i] = map_values(_make_distinct, inputs[i])
@@ -133,7 +140,7 @@ def _compute_gradients(
                 for t in values_in(x)
             ]
             tape.other_inputs.update(interp.current().lift(tuple(other_values)))
-        with interp.recording_on((*outer, tape)):
+        with interp.recording_on((*outer_tapes, tape)):
             out = fn(
                 *fresh_inputs[: len(args)],
                 **dict(zip(kwargs, fresh_inputs[len(args) :], strict=True)),
@@ -162,10 +169,9 @@ def _compute_gradients(
 
     input_grads = []
     for i in positions:
-        pairs = zip(watched[i], values_in(inputs[i]), strict=True)
-        input_grads.append(
-            _restore_structure(inputs[i], iter([find_gradient(v, t) for v, t in pairs]))
-        )
+        tensors = values_in(inputs[i])
+        gradients = [find_gradient(v, t) for v, t in zip(watched[i], tensors, strict=True)]
+        input_grads.append(_restore_structure(inputs[i], iter(gradients)))
     weight_grads = [
         find_gradient(leaves[w], w) if w.requires_grad else call("ZerosLike", w) for w in weights
     ]
@@ -189,7 +195,7 @@ def _restore_structure(tree: Any, gradients: Iterator[Tensor]) -> Any:
 
 
 def _make_distinct(t: Tensor) -> Tensor:
-    """Return the same content under a value that nothing else depends on."""
+    """Return a tensor with the same content and a Value that no other tensor has."""
     return call("Identity", t) if interp.tracing() or interp.tapes() else wrap(t.value_.alias())
 
 
@@ -271,12 +277,12 @@ def _check_weights(weights: Any) -> tuple[Parameter, ...]:
     """Return ``weights`` as a tuple of Parameters; raises a TypeError for anything else."""
     if weights is None:
         return ()
-    items = (weights,) if isinstance(weights, Tensor) else tuple(weights)
-    items = tuple([getattr(w, "source", w) for w in items])  # a weight read in lower precision
-    for w in items:
+    params = (weights,) if isinstance(weights, Tensor) else tuple(weights)
+    params = tuple([getattr(w, "source", w) for w in params])  # a weight read in lower precision
+    for w in params:
         if not isinstance(w, Parameter):
             raise TypeError(f"grad: weights must be Parameters, got {w!r} ({type(w).__name__}).")
-    return items
+    return params
 
 
 def _check_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
@@ -379,7 +385,7 @@ def value_and_grad(
     checks.boolean("grad", "sens_param", sens_param)
     positions, params = _check_positions(grad_position, weights), _check_weights(weights)
 
-    def compute(*args: Any, **kwargs: Any) -> Any:
+    def compute_value_and_grads(*args: Any, **kwargs: Any) -> Any:
         """Call the function; return its output and its gradients, packed as in MindSpore."""
         sens = None
         if sens_param:
@@ -390,8 +396,8 @@ def value_and_grad(
         input_grads: Any = dx[0] if len(dx) == 1 else tuple(dx)
         weight_grads: Any = dw[0] if isinstance(weights, Tensor) else tuple(dw)
         if return_ids:
-            pairs = tuple(zip(differentiable, dx, strict=True))
-            input_grads = pairs[0] if len(pairs) == 1 else pairs
+            numbered = tuple(zip(differentiable, dx, strict=True))
+            input_grads = numbered[0] if len(numbered) == 1 else numbered
             named = tuple((p.name, d) for p, d in zip(params, dw, strict=True))
             weight_grads = named[0] if isinstance(weights, Tensor) else named
         if weights is None:
@@ -401,7 +407,7 @@ def value_and_grad(
     # The compile cache's key of this closure: the same request again finds the same graph.
     is_one_weight = isinstance(weights, Tensor)
     flags = (grad_position, weights is None, is_one_weight, has_aux, return_ids, sens_param)
-    derivative = Derivative(fn, ("grad", flags, params), compute)
+    derivative = Derivative(fn, ("grad", flags, params), compute_value_and_grads)
 
     @functools.wraps(fn, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -438,12 +444,12 @@ def grad(
     >>> print(grad(lambda x: x * x, sens_param=True)(Tensor([1.0, 2.0]), Tensor([1.0, 10.0])))
     [ 2. 40.]
     """
-    both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
+    compute_both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @functools.wraps(fn, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         """Call the function; return its gradients, and with ``has_aux`` also its other outputs."""
-        out, gradients = both(*args, **kwargs)
+        out, gradients = compute_both(*args, **kwargs)
         if has_aux:
             return gradients, tuple(out[1:])
         return gradients
@@ -489,16 +495,16 @@ class GradOperation:
         is_without_weights = self.get_by_list and weights is None
         params = None if is_without_weights else _check_weights(weights if self.get_by_list else ())
 
-        def compute(*args: Any, **kwargs: Any) -> Any:
-            """Call the function; return the gradients that ``get_all`` and
-            ``get_by_list`` select.
-            """
+        def compute_selected_grads(*args: Any, **kwargs: Any) -> Any:
+            """Call the function; return the gradients that the flags of this object select."""
             sens = None
             if self.sens_param:
                 args, sens = _split_sens("GradOperation", args, kwargs)
             inputs = (*args, *kwargs.values())
-            positions = range(len(inputs)) if self.get_all else () if self.get_by_list else (0,)
-            differentiable = _select_differentiable(tuple(positions), inputs)
+            positions: tuple[int, ...] = () if self.get_by_list else (0,)
+            if self.get_all:
+                positions = tuple(range(len(inputs)))
+            differentiable = _select_differentiable(positions, inputs)
             _, dx, dw = _compute_gradients(
                 fn, args, kwargs, differentiable, params, sens, has_aux=False
             )
@@ -508,7 +514,7 @@ class GradOperation:
             return (tuple(dx), weight_grads) if self.get_all else weight_grads
 
         flags = (*self.__dict__.values(), isinstance(weights, Tensor))
-        derivative = Derivative(fn, ("grad_operation", flags, params), compute)
+        derivative = Derivative(fn, ("grad_operation", flags, params), compute_selected_grads)
 
         @functools.wraps(fn, updated=())
         def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -534,11 +540,11 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __enter__(self) -> None:
-        self._off = interp.recording_on(_NoTapes())
-        self._off.__enter__()
+        self._tape_override = interp.recording_on(_NoTapes())
+        self._tape_override.__enter__()
 
     def __exit__(self, *exc: Any) -> None:
-        self._off.__exit__(*exc)
+        self._tape_override.__exit__(*exc)
 
 
 def stop_gradient(value: Any) -> Any:

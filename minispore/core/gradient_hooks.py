@@ -13,7 +13,7 @@ _hook_ids = itertools.count()
 
 
 class _Gradient(Protocol):
-    """What the hooks use of a gradient, which is a Tensor."""
+    """The attributes of a gradient, a Tensor, that the hooks use."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -50,7 +50,7 @@ class GradientHooks:
         return tuple(self.functions)
 
     def __call__(self, gradient: G) -> G:
-        """Call the hooks in order; return the gradient that is left, in its dtype.
+        """Call the hooks in order; return the gradient that results, in its dtype.
 
         Raises:
             RuntimeError: a hook returns something of another shape.

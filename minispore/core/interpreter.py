@@ -26,15 +26,13 @@ BindOverride = Callable[[Operator, tuple[Any, ...]], Outputs]
 
 
 class Interpreter(Protocol):
-    """Interface that gives binding its meaning: running or tracing."""
+    """Interface of what binds a primitive: it runs the op, or adds it to a graph."""
 
     tracing: bool
     stages: bool  # whether a call inside may start a graph of its own
 
     def visit(self, obj: Any) -> None:
-        """Note that what is traced depends on the state of ``obj`` (a Cell: its
-        ``_graph_key_()``).
-        """
+        """Note that the traced graph depends on the state of ``obj``, a Cell: ``_graph_key_()``."""
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the args as values of this interpreter."""
@@ -42,8 +40,8 @@ class Interpreter(Protocol):
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
         """Return the outputs of ``prim`` on lifted args."""
 
-    def assign(self, box: ValueHolder, value: Value) -> None:
-        """Give ``box`` new content, after a primitive that mutates it."""
+    def assign(self, holder: ValueHolder, value: Value) -> None:
+        """Give a tensor new content, after a primitive that mutates it."""
 
     def on_create(self, obj: Any) -> None:
         """Note a Tensor or Cell that Python code created from data, so that it may be changed."""
@@ -91,13 +89,13 @@ class Pynative:
         state = _local.state
         try:
             return state.plans.run(prim, args, bool(state.tapes), infer)
-        except AttributeError:  # perhaps of data that is None
+        except AttributeError:  # perhaps the data of a deferred Parameter is None
             if not _draw_deferred(args):
                 raise
         return state.plans.run(prim, args, bool(state.tapes), infer)
 
-    def assign(self, box: ValueHolder, value: Value) -> None:
-        box.set_value_(value)
+    def assign(self, holder: ValueHolder, value: Value) -> None:
+        holder.set_value_(value)
 
     def on_create(self, obj: Any) -> None:
         pass
@@ -134,8 +132,8 @@ class _State:
     """State of one thread: its interpreter, tapes, Cell path and kernel plans."""
 
     __slots__ = (
-        "after_backward", "around", "credited_node", "depth", "deriving", "forwards", "fused_call",
-        "interpreter", "origin", "pack_node", "plans", "scope", "tapes",
+        "after_backward", "bind_override", "credited_node", "depth", "deriving", "forwards",
+        "fused_call", "interpreter", "origin", "pack_node", "plans", "scope", "tapes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -147,9 +145,9 @@ class _State:
         self.forwards: dict[Any, Any] = {}  # forward passes that Cells recorded, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line that new nodes are credited to
         self.credited_node: Node | None = None  # the node of that origin
-        self.fused_call = ""  # the running call of a formula that a device has as one kernel
-        self.around: BindOverride | None = None  # called instead of bind, if not None
-        self.after_backward: list[Callable[[], None]] = []  # called after the walk back
+        self.fused_call = ""  # the running call of a fused op, see fused_call()
+        self.bind_override: BindOverride | None = None  # called instead of bind, if not None
+        self.after_backward: list[Callable[[], None]] = []  # called after the backward pass
         self.pack_node: Callable[[Node], Node] | None = None  # returns what tapes record for a node
         self.plans = KernelPlanCache()
 
@@ -184,8 +182,8 @@ def infer(prim: Operator, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
 def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
     state = _local.state
-    if state.around is not None:
-        return state.around(prim, args)
+    if state.bind_override is not None:
+        return state.bind_override(prim, args)
     args = state.interpreter.lift(args)
     if state.tapes and prim.vjp_rule.saves_for_inputs:
         with saving_to(_find_save_target(prim, args)):
@@ -249,7 +247,7 @@ def origin() -> tuple[str, str] | None:
 
 
 def record(prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-    """Show a node that was not bound (a custom derivative) to the open tapes."""
+    """Record on the open tapes a node that was not bound, such as that of a custom derivative."""
     args = _local.state.interpreter.lift(args)
     for tape in _local.state.tapes:
         tape.record(prim, args, outputs)
@@ -259,9 +257,7 @@ _change_count = 0
 
 
 def note_change() -> None:
-    """Note that some Cell changed (a flag, an attribute), so compiled graphs check again what
-    they depend on.
-    """
+    """Note that a Cell has changed, so that compiled graphs compare the state of Cells again."""
     global _change_count
     _change_count += 1
 
@@ -274,8 +270,8 @@ def get_change_count() -> int:
 class _StateOverride:
     """Context manager that sets fields of this thread's state inside the ``with`` block.
 
-    Not a generator: one that Ctrl-C interrupts right after its start restores the state whenever
-    it is collected, perhaps after the managers around it have restored theirs.
+    It is a class because a generator that Ctrl-C interrupts right after its start would restore the
+    state only when it is collected, perhaps after the outer managers have restored theirs.
     """
 
     __slots__ = ("_new", "_old", "_state")
@@ -295,7 +291,7 @@ class _StateOverride:
     def __exit__(self, *raised: object) -> None:
         try:
             self._set_fields(self._old)
-        except BaseException:
+        except BaseException:  # Ctrl-C in between: set all of them again
             self._set_fields(self._old)
             raise
 
@@ -323,7 +319,7 @@ def recording_on(new_tapes: tuple[Recorder, ...]) -> _StateOverride:
 
 
 def crediting_gradient_of(node: Node | None) -> _StateOverride:
-    """Credit nodes bound inside to the Cell and line of ``node``, as its gradient.
+    """Credit nodes bound inside the ``with`` block to the Cell and line of ``node``: its gradient.
 
     None credits them to gradients in general.
     """
@@ -333,7 +329,10 @@ def crediting_gradient_of(node: Node | None) -> _StateOverride:
 
 
 def fused_call() -> str:
-    """Return the running call of a formula that a device has as one kernel; "" outside of one."""
+    """Return the running call of a fused op, such as ``GeLU-3``; "" outside of one.
+
+    A fused op is a formula of several ops that a device computes by one kernel.
+    """
     return _local.state.fused_call
 
 
@@ -343,9 +342,9 @@ def credited_node() -> Node | None:
 
 
 def entering_fused_call(name: str) -> _StateOverride:
-    """Count nodes bound inside to one call of op ``name``, unless they are in such a call already.
+    """Assign nodes bound inside the ``with`` block to a new call of the fused op ``name``.
 
-    Only a tracer asks for it.
+    Inside another such call they stay with that one. Only a tracer asks for it.
     """
     outer_call = _local.state.fused_call
     return _StateOverride(fused_call=outer_call or f"{name}-{next(_call_numbers)}")
@@ -356,15 +355,16 @@ def deriving() -> _StateOverride:
     return _StateOverride(deriving=True)
 
 
-def overriding_bind(around: BindOverride | None) -> _StateOverride:
-    """Call ``around(prim, args)`` instead of ``bind`` inside the ``with`` block, as mixed precision
-    does; None calls ``bind`` itself.
+def overriding_bind(override: BindOverride | None) -> _StateOverride:
+    """Call ``override(prim, args)`` instead of ``bind`` inside the ``with`` block.
+
+    Mixed precision does so. None calls ``bind`` itself.
     """
-    return _StateOverride(around=around)
+    return _StateOverride(bind_override=override)
 
 
 def entering_scope(name: str) -> _StateOverride:
-    """Credit nodes bound inside to the Cell ``name`` of the running one."""
+    """Credit nodes bound inside the ``with`` block to ``name``, a Cell of the running Cell."""
     return _StateOverride(scope=(*_local.state.scope, name))
 
 

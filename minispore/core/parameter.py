@@ -36,9 +36,9 @@ class Parameter(Tensor):
         storage_format: kept for MindSpore's sake.
         device: "CPU", "GPU" or "Ascend"; has no effect.
 
-    ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
+    ``comm_fusion`` is the number of the all-reduce that its gradient shares with others; 0: one of
     its own. ``owner_rank_`` is the rank that alone has the content, as of an optimizer's state that
-    ranks share.
+    is split over ranks.
 
     Raises:
         TypeError: ``requires_grad``, ``layerwise_parallel`` or ``parallel_optimizer`` is no bool.
@@ -74,11 +74,10 @@ class Parameter(Tensor):
         self.key, self.sliced = -1, False  # no key on a server, no slice of another
         self.parallel_optimizer_comm_recompute = False  # for compatibility
         self.owner_rank_: int | None = None
-        self._aliasing_value: weakref.ref[Value] | None = None  # shares the buffer
+        self._aliasing_value: weakref.ref[Value] | None = None  # a Value that shares the buffer
         self._deferred_init: Initializer | OnAnotherRank | None = None
-        self._in_place_binding: Any = (
-            None  # of the update whose last input it is, see execution.kernels.plans
-        )
+        # The bound kernel of the update whose last input it is, see execution.kernels.plans.
+        self._in_place_binding: Any = None
         if (
             isinstance(default_input, DeferredTensor)
             and default_input.has_init
@@ -164,7 +163,7 @@ class Parameter(Tensor):
         data = value.data
         is_fresh = not value.shared and data.base is None and data.flags.c_contiguous
         if is_fresh or data is self._value.data:
-            value.shared = True  # no copy of a result without other references
+            value.shared = True
             self._aliasing_value = weakref.ref(value)
         else:
             data = np.array(data, order="C")
@@ -232,11 +231,13 @@ class Parameter(Tensor):
         return call("Identity", self)
 
     def clone(self, init: Any = "same") -> Parameter:
-        """Return a new parameter of the same name and flags; an ``init`` other than ``"same"``
-        fills it anew: what :func:`initializer` takes.
+        """Return a new parameter of the same name and flags, with the same content or a new one.
+
+        Args:
+            init: ``"same"``, or what :func:`initializer` takes for the new content.
 
         Raises:
-            TypeError: ``init`` is none of it.
+            TypeError: ``init`` is none of these.
             ValueError: ``init`` is an unknown name, or a Tensor of another shape.
         """
         keeps_content = isinstance(init, str) and init == "same"
@@ -254,10 +255,9 @@ class Parameter(Tensor):
             data = self.asnumpy()
         else:
             data = as_initializer(init)._make_(*spec)
-        copy = Parameter(
+        return Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )
-        return copy
 
     def copy(self) -> Parameter:
         """Return a new parameter with the same content, name and flags."""
@@ -280,7 +280,7 @@ class Parameter(Tensor):
 
 
 class _Buffer(Tensor):
-    """Tensor that becomes a buffer of a Cell when it is assigned to an attribute.
+    """Tensor that becomes a buffer of a Cell when it is assigned to an attribute of the Cell.
 
     Args:
         tensor: its content.
@@ -298,10 +298,10 @@ def check_unique_names(api_name: str, collections: Iterable[Any]) -> None:
     Raises:
         ValueError: two of them share a name.
     """
-    by_name: dict[str, Parameter] = {}
-    for items in collections:
-        for p in items if type(items) in (list, tuple) else ():
-            if isinstance(p, Parameter) and by_name.setdefault(p.name, p) is not p:
+    params_by_name: dict[str, Parameter] = {}
+    for collection in collections:
+        for p in collection if type(collection) in (list, tuple) else ():
+            if isinstance(p, Parameter) and params_by_name.setdefault(p.name, p) is not p:
                 raise ValueError(
                     f"{api_name}: each parameter must have a name of its own, and its name "
                     f"{p.name!r} already exists. Rename one of the two."

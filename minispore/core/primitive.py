@@ -85,7 +85,7 @@ class Primitive(Operator, metaclass=Interned):
 
     layout: ClassVar[str] = layouts.ROW_MAJOR
 
-    _more: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
+    _added_attributes: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr
     _key: tuple[Any, ...]
     _hash: int
 
@@ -100,11 +100,8 @@ class Primitive(Operator, metaclass=Interned):
         }
         # A subclass that declares all attributes again also redefines their order.
         if class_fields:
-            cls.fields = (
-                class_fields
-                if class_fields.keys() >= cls.fields.keys()
-                else {**cls.fields, **class_fields}
-            )
+            declares_all = class_fields.keys() >= cls.fields.keys()
+            cls.fields = class_fields if declares_all else {**cls.fields, **class_fields}
         if cls.mutates and cls.effect is Effect.NONE:
             cls.effect = Effect.UPDATE
         if "calls" in cls.__dict__ and "kernel" not in cls.__dict__:
@@ -169,7 +166,7 @@ class Primitive(Operator, metaclass=Interned):
 
     @staticmethod
     def _by_name_(name: str) -> Operator:
-        """Return the op ``name`` with its defaults; an op that can't be called if there is none."""
+        """Return the op ``name`` with its defaults; one of an unknown name raises when called."""
         if not isinstance(name, str):
             raise TypeError(f"Primitive: name must be a str, got {name!r} ({type(name).__name__}).")
         return registry[name]() if name in registry else _UnknownPrimitive(name)
@@ -205,7 +202,7 @@ class Primitive(Operator, metaclass=Interned):
     @property
     def attrs(self) -> dict[str, Any]:
         """The constructor's arguments and the added attributes, by name."""
-        return {**{field: getattr(self, field) for field in self.fields}, **self._more}
+        return {field: getattr(self, field) for field in self.fields} | self._added_attributes
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Add an attribute beside the constructor's; it does not change the result. An equal
@@ -218,12 +215,14 @@ class Primitive(Operator, metaclass=Interned):
             setattr(self, name, value)
         forget_instance(self)
         new_attribute = {} if hasattr(self, name) else {name: value}
-        self.normalise(_more={**self._more, name: value}, **new_attribute)
+        self.normalise(_added_attributes={**self._added_attributes, name: value}, **new_attribute)
         return self
 
     def del_prim_attr(self, name: str) -> Primitive:
         """Remove an attribute that :meth:`add_prim_attr` added."""
-        self.normalise(_more={k: v for k, v in self._more.items() if k != name})
+        self.normalise(
+            _added_attributes={k: v for k, v in self._added_attributes.items() if k != name}
+        )
         if name not in self.fields:
             self.__dict__.pop(name, None)
         return self

@@ -31,27 +31,27 @@ class RowGradient(Tensor):
     indices: Tensor
     values: Tensor
     table_shape: tuple[int, ...]
-    # In the slot for the content of other tensors, not in ``__dict__`` with users' attributes.
-    _whole = vars(TensorBase)["_value"]
+    # The slot that other tensors have for their content; users' attributes are in ``__dict__``.
+    _dense_value = vars(TensorBase)["_value"]
 
     def __init__(self, indices: Tensor, values: Tensor, table_shape: tuple[int, ...]) -> None:
         self.indices, self.values, self.table_shape = indices, values, table_shape
 
     @property
     def _value(self) -> Value:
-        """The Value of the dense gradient, made at the first read; setting it makes
-        this a Tensor.
+        """The Value of the dense gradient, computed at the first read; setting it makes this object
+        a plain Tensor.
         """
-        dense: Value | None = getattr(self, "_whole", None)
+        dense: Value | None = getattr(self, "_dense_value", None)
         if dense is None:
             dense = call("GatherGrad", self.values, self.indices, 0, self.table_shape)._value
             if dense.data is not None or self.values._value.data is None:  # else traced by a graph
-                self._whole = dense
+                self._dense_value = dense
         return dense
 
     @_value.setter
     def _value(self, value: Value) -> None:
-        self._whole = value
+        self._dense_value = value
         self.__class__ = Tensor  # type: ignore[assignment]
         self.__dict__.clear()
 
@@ -97,7 +97,7 @@ def apply_to_rows(function: Callable[[Tensor], Tensor], gradient: Tensor) -> Ten
 
 
 def _is_scalar(other: Any) -> bool:
-    """Whether ``other`` is one number, so that 0 elsewhere stays 0 (also if it is infinite)."""
+    """Whether ``other`` is one number, by which the rows alone are scaled; all others stay 0."""
     if isinstance(other, Tensor):
         return other.size == 1 and other.ndim < 2
     return isinstance(other, int | float)

@@ -17,7 +17,7 @@ class Derivative(StagedCallable):
 
     Args:
         fn: the function.
-        key: by what one derivative of ``fn`` is told from another.
+        key: what distinguishes this derivative of ``fn`` from others.
         run: computes it.
     """
 

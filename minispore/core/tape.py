@@ -42,7 +42,7 @@ class Tape:
         self._parameter_reads: dict[Value, Value] = {}  # content of a watched Parameter -> its leaf
 
     def watch(self, value: Value) -> Value:
-        """Track ``value``; returns the value to ask the gradient of."""
+        """Track ``value``; returns the value by which :meth:`backward` reports its gradient."""
         value = interp.current().lift((value,))[0]
         self._tracked.add(value)
         if value.param is not None:
@@ -65,13 +65,13 @@ class Tape:
                 return
 
     def reaches(self, value: Value) -> bool:
-        """Whether ``value`` may get a gradient."""
+        """Whether ``value`` may get a gradient; tracks it if a watched Parameter has it."""
         return value in self._tracked or (
             value.param is not None and self._note_parameter_read(value)
         )
 
     def may_call_hooks(self, value: Value) -> bool:
-        """Whether hooks on ``value`` may be called, also where it is not differentiated by."""
+        """Whether hooks on ``value`` may be called: it may get a gradient, or is another input."""
         return value in self.other_inputs or self.reaches(value)
 
     def _note_parameter_read(self, content: Value) -> bool:
@@ -87,8 +87,9 @@ class Tape:
         return True
 
     def find_leaves(self) -> dict[ContentOwner, Value]:
-        """Return the watched Parameters that the nodes read, in that order, with the values to ask
-        the gradients of.
+        """Return the watched Parameters in the order in which the nodes read them.
+
+        Each comes with the value by which :meth:`backward` reports its gradient.
         """
         values = [a for node in self.nodes for a in node.args if a.__class__ is Value]
         params = dict.fromkeys(v.param for v in values if v.param is not None and self.reaches(v))
@@ -163,7 +164,8 @@ class Tape:
 def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
     """Return the cotangents of a node's arguments: Tensors, functions that make them, or None.
 
-    Call it, and those functions, inside :func:`interpreter.deriving`; sets ``state.deriving``.
+    Call it, and those functions, inside :func:`interpreter.deriving`: it changes
+    ``state.deriving``.
     """
     state = interp.state()
     if node.__class__ is not Node:  # packed by saved_tensors_hooks
@@ -179,21 +181,23 @@ def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
         ]
     args = [wrap(a) if a.__class__ is Value else a for a in node.args]
     outs = tuple([wrap(o) for o in node.outputs])
-    single = len(outs) == 1 and not rule.takes_tuples
+    has_single_output = len(outs) == 1 and not rule.takes_tuples
     needs_conjugate = not rule.hermitian and any(o.spec.dtype.kind == "c" for o in node.outputs)
     if needs_conjugate:
         douts = [None if d is None else _conjugate_tensor(d) for d in douts]
     cots = prim.vjp(
-        *args, out=outs[0] if single else outs, dout=douts[0] if single else tuple(douts)
+        *args,
+        out=outs[0] if has_single_output else outs,
+        dout=douts[0] if has_single_output else tuple(douts),
     )
     return [_conjugate_lazily(c) for c in cots] if needs_conjugate else cots
 
 
 def _conjugate_lazily(cot: Any) -> Any:
     """Return a function that makes the conjugate of a cotangent, or None for None."""
-    return (
-        cot if cot is None else lambda: _conjugate_tensor(cot if isinstance(cot, Tensor) else cot())
-    )
+    if cot is None:
+        return None
+    return lambda: _conjugate_tensor(cot if isinstance(cot, Tensor) else cot())
 
 
 def _conjugate_tensor(cot: Any) -> Any:

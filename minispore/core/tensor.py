@@ -177,11 +177,9 @@ class Tensor(_Methods):
     def _get_printable(self) -> np.ndarray | None:
         """Return the array to print; None if there is none yet."""
         value = self._value
-        return (
-            interpreter.current().concrete(value, "printing")
-            if interpreter.tracing()
-            else value.data
-        )
+        if not interpreter.tracing():
+            return value.data
+        return interpreter.current().concrete(value, "printing")
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec and self.size == 1 else format(str(self), spec)
@@ -315,9 +313,9 @@ class Tensor(_Methods):
         return self
 
     def __getitem__(self, index: Any) -> Tensor:
-        parts, *tensors = _split_index(index)
+        components, *tensors = _split_index(index)
         has_mask = any(t._value.spec.dtype.kind == "b" for t in tensors)
-        return call("GetItemByMask" if has_mask else "GetItem", self, parts, *tensors)
+        return call("GetItemByMask" if has_mask else "GetItem", self, components, *tensors)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not isinstance(value, Tensor):
@@ -349,7 +347,7 @@ def matches_spec(declared: Spec, actual: Spec) -> bool:
     if declared.shape == _UNKNOWN_RANK_SHAPE:
         return declared.dtype == actual.dtype
     is_compatible = declared.dtype == actual.dtype and declared.ndim == actual.ndim
-    return is_compatible and all(w in (-1, g) for w, g in zip(declared.shape, actual.shape))
+    return is_compatible and all(d in (-1, n) for d, n in zip(declared.shape, actual.shape))
 
 
 MissingName.add_all(Tensor)
@@ -385,10 +383,10 @@ def method(name: str) -> Callable[[F], F]:
 
 
 def wrap(value: Value) -> Tensor:
-    """Return a new Tensor with a Value."""
-    box = Tensor.__new__(Tensor)
-    box._value = value
-    return box
+    """Return a new Tensor whose content is ``value``."""
+    tensor = Tensor.__new__(Tensor)
+    tensor._value = value
+    return tensor
 
 
 def call(name: OpName, *args: Any) -> Any:
@@ -399,8 +397,8 @@ def call(name: OpName, *args: Any) -> Any:
 def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
     """Apply ``prim`` to tensors and static arguments; return its outputs as tensors.
 
-    A tensor that ``prim`` mutates gets its new content, through a view also the base. An
-    output that shows the content of the first argument is registered as a view.
+    A tensor that ``prim`` mutates gets its new content; if it is a view, its base does, too. An
+    output that shares the content of the first argument is registered as a view.
     """
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
@@ -410,13 +408,15 @@ def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
         outputs = (out,) if isinstance(out, Value) else out
         for i, output in zip(prim.mutates, outputs, strict=False):
             if isinstance(args[i], Tensor):  # a write to a view writes to its base
-                is_view = views.find_view(args[i]) is not None
-                (views.write_through if is_view else interpreter.current().assign)(args[i], output)
+                if views.find_view(args[i]) is not None:
+                    views.write_through(args[i], output)
+                else:
+                    interpreter.current().assign(args[i], output)
     if out.__class__ is Value:
-        box = wrap(out)
+        tensor = wrap(out)
         if prim.scatter_view is not None and isinstance(args[0], Tensor):
-            views.register_view(box, views.View(args[0], prim, args[1:]))
-        return box
+            views.register_view(tensor, views.View(args[0], prim, args[1:]))
+        return tensor
     return tuple([wrap(v) for v in out])  # type: ignore[union-attr]
 
 
@@ -437,7 +437,7 @@ def _make_initialized_array(dtype: Any, shape: Any, init: Any) -> np.ndarray:
 
 
 def _is_operand(other: object) -> bool:
-    """Whether a tensor can equal it: in MindSpore no list, array or complex number can."""
+    """Whether a tensor may equal ``other``: in MindSpore no list, array or complex number does."""
     return isinstance(other, Tensor | int | float | np.generic)
 
 
@@ -476,55 +476,54 @@ def _apply_bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
     if isinstance(other, list | tuple):
         return NotImplemented
     other = _to_operand(other, x)
-    kinds = {
-        x.dtype.kind,
-        other.dtype.kind if isinstance(other, Tensor) else "b" if isinstance(other, bool) else "i",
-    }
-    return _apply_binary(logical if kinds == {"b"} else bitwise, x, other)
+    is_bool = other.dtype.kind == "b" if isinstance(other, Tensor) else isinstance(other, bool)
+    are_bools = is_bool and x.dtype.kind == "b"
+    return _apply_binary(logical if are_bools else bitwise, x, other)
 
 
 def _split_index(index: Any) -> tuple[Any, ...]:
-    """Return an index as static parts, with ``"tensor"`` for each tensor, followed by the tensors.
+    """Return a tuple of the index's static components, ``"tensor"`` for a tensor; then the tensors.
 
     A list of anything but integers and bools is treated as a tuple, as in old versions of NumPy.
 
     Raises:
-        TypeError, IndexError: a part is of no type that an index accepts.
+        TypeError, IndexError: a component is of no type that an index accepts.
     """
-    parts: list[Any] = []
+    components: list[Any] = []
     tensors: list[Tensor] = []
     integer_types = int | np.integer | np.bool_
-    if isinstance(index, list) and not all(isinstance(part, integer_types) for part in index):
+    if isinstance(index, list) and not all(
+        isinstance(component, integer_types) for component in index
+    ):
         index = tuple(index)
-    for part in index if isinstance(index, tuple) else (index,):
-        if isinstance(part, list | tuple | np.ndarray):
+    for component in index if isinstance(index, tuple) else (index,):
+        if isinstance(component, list | tuple | np.ndarray):
             try:
-                array = np.asarray(part)
+                array = np.asarray(component)
             except ValueError as exc:
                 raise IndexError(
                     f"Tensor: a list in an index must be an array, got {exc}."
                 ) from exc
             has_dtype = array.size or array.dtype.kind in "iub"  # np.asarray([]) is float64
-            part = Tensor(array if has_dtype else array.astype(np.int64))
-        if isinstance(part, Tensor):
-            tensors.append(part)
-            parts.append("tensor")
-        elif isinstance(part, slice):
-            parts.append(
-                ("slice", *map(arguments.to_slice_bound, (part.start, part.stop, part.step)))
-            )
-        elif isinstance(part, bool | np.bool_):
-            parts.append(("bool", bool(part)))  # True == 1, but they index differently
-        elif isinstance(part, int | np.integer):
-            parts.append(int(part))
-        elif part is None or part is Ellipsis:
-            parts.append("newaxis" if part is None else "ellipsis")
+            component = Tensor(array if has_dtype else array.astype(np.int64))
+        if isinstance(component, Tensor):
+            tensors.append(component)
+            components.append("tensor")
+        elif isinstance(component, slice):
+            bounds = component.start, component.stop, component.step
+            components.append(("slice", *map(arguments.to_slice_bound, bounds)))
+        elif isinstance(component, bool | np.bool_):
+            components.append(("bool", bool(component)))  # True == 1, but they index differently
+        elif isinstance(component, int | np.integer):
+            components.append(int(component))
+        elif component is None or component is Ellipsis:
+            components.append("newaxis" if component is None else "ellipsis")
         else:
             raise (TypeError if isinstance(index, tuple) else IndexError)(
                 "Tensor: an index must be an int, slice, None, ..., bool, list or Tensor, got "
-                f"{part!r} ({type(part).__name__})."
+                f"{component!r} ({type(component).__name__})."
             )
-    return (tuple(parts), *tensors)
+    return (tuple(components), *tensors)
 
 
 __all__ = ["Tensor", "apply", "call", "method", "primitive", "registry", "wrap"]

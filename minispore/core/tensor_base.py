@@ -34,7 +34,7 @@ _COMPARISON_OPERATORS: dict[np.ufunc, str] = {
     np.equal: "__eq__",
     np.not_equal: "__ne__",
 }
-# NumPy functions that call the array's method of that name, with arguments a tensor's lacks.
+# NumPy functions that call the method of that name, with arguments that a tensor's method lacks.
 _NUMPY_REDUCTIONS = frozenset(
     {np.all, np.amax, np.amin, np.any, np.max, np.mean, np.min, np.prod, np.ptp, np.std, np.sum,
      np.var}
@@ -47,7 +47,7 @@ def _get_array(x: Any) -> Any:
 
 
 class TensorBase:
-    """Base class of Tensor: holds a Value that can be replaced by another."""
+    """Base class of Tensor: holds a Value, which an assignment replaces by another."""
 
     __slots__ = ("__weakref__", "_hooks", "_value", "_view", "_views")
 
@@ -147,10 +147,10 @@ class TensorBase:
         """Return the tensor itself, which has content; see :func:`initializer` for one without.
 
         Args:
-            slice_index, shape: None; parts are drawn only of tensors without content.
+            slice_index, shape: None; a slice can be drawn only of a tensor without content.
 
         Raises:
-            TypeError: a part is asked for.
+            TypeError: they are not None.
         """
         if slice_index is not None or shape is not None:
             raise TypeError("Tensor: init_data draws a part of what initializer() makes only.")
@@ -172,11 +172,11 @@ class TensorBase:
         """Accepted for compatibility: there is no cache to flush."""
 
     def dim(self) -> int:
-        """The number of axes."""
+        """Return the number of axes."""
         return self.ndim
 
     def numel(self) -> int:
-        """The number of elements."""
+        """Return the number of elements."""
         return self.size
 
     def asnumpy(self) -> np.ndarray:
@@ -187,11 +187,9 @@ class TensorBase:
             ValueError: the tensor has a dynamic shape, so it never has a value.
         """
         value = self._value
-        data = (
-            interpreter.current().concrete(value, "asnumpy()")
-            if interpreter.tracing()
-            else value.data
-        )
+        data = value.data
+        if interpreter.tracing():
+            data = interpreter.current().concrete(value, "asnumpy()")
         if data is None:
             data = self._get_content()
         if value.shared:

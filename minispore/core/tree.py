@@ -16,7 +16,7 @@ from minispore.core.tensor import Tensor
 
 
 class Mutable:
-    """Base of the containers that ``mutable`` returns; ``dynamic``: also of dynamic length."""
+    """Base of the containers that ``mutable`` returns; ``dynamic``: of a length that may change."""
 
     dynamic = False
 
@@ -76,8 +76,8 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 def _check_mutable_data(data: Any) -> None:
     """Raise a TypeError unless ``data`` is a tree of tensors and Python scalars."""
     if isinstance(data, tuple | list | dict):
-        for item in data.values() if isinstance(data, dict) else data:
-            _check_mutable_data(item)
+        for child in data.values() if isinstance(data, dict) else data:
+            _check_mutable_data(child)
     elif not isinstance(data, Tensor | bool | int | float):
         raise TypeError(
             "mutable: input_data must hold tensors, numbers, tuples, lists and dicts of them, got "
@@ -92,9 +92,9 @@ def leaves(tree: Any) -> list[Any]:
     [1, 2, None]
     """
     if isinstance(tree, tuple | list):
-        return [leaf for part in tree for leaf in leaves(part)]
+        return [leaf for child in tree for leaf in leaves(child)]
     if isinstance(tree, dict):
-        return [leaf for part in tree.values() for leaf in leaves(part)]
+        return [leaf for child in tree.values() for leaf in leaves(child)]
     return [tree]
 
 
@@ -105,25 +105,25 @@ def map_leaves(f: Callable[[Any], Any], tree: Any) -> Any:
     {'a': ('1', ['2']), 'b': 'None'}
     """
     if isinstance(tree, tuple):
-        results = [map_leaves(f, part) for part in tree]
+        results = [map_leaves(f, child) for child in tree]
         if tree.__class__ is tuple:
             return tuple(results)
         if hasattr(tree, "_fields"):
             return type(tree)._make(results)  # type: ignore[attr-defined]
         return type(tree)(results)
     if isinstance(tree, list):
-        results = [map_leaves(f, part) for part in tree]
+        results = [map_leaves(f, child) for child in tree]
         if tree.__class__ is list:
             return results
         new_list = copy.copy(tree)
         new_list[:] = results
         return new_list
     if isinstance(tree, dict):
-        pairs = {key: map_leaves(f, part) for key, part in tree.items()}
+        new_items = {key: map_leaves(f, child) for key, child in tree.items()}
         if tree.__class__ is dict:
-            return pairs
+            return new_items
         new_dict = copy.copy(tree)
-        new_dict.update(pairs)
+        new_dict.update(new_items)
         return new_dict
     return f(tree)
 
@@ -179,8 +179,8 @@ def replace_values(tree: Any, tensors: Iterable[Any]) -> Any:
 
 def replace_tensors(tree: Any, tensors: Iterable[Any]) -> Any:
     """Return ``tree`` with its tensors replaced by ``tensors``, in order."""
-    new = iter(tensors)
-    return map_tensors(lambda _: next(new), tree)
+    replacements = iter(tensors)
+    return map_tensors(lambda _: next(replacements), tree)
 
 
 def split_aux(api_name: str, out: Any) -> tuple[Any, tuple[Any, ...]]:

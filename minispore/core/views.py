@@ -30,7 +30,7 @@ class View(NamedTuple):
     args: tuple[Any, ...]
 
     def without_base(self) -> View:
-        """Return the step without its base, to be applied to another one."""
+        """Return the relation without its base, to be applied to another base."""
         return View(None, self.prim, self.args)
 
     def compute(self) -> Value:
@@ -49,77 +49,77 @@ class Views:
         self._refs: list[weakref.ref[Any]] = []
         self._prune_at = _PRUNE_MARGIN
 
-    def add(self, box: TensorBase) -> None:
+    def add(self, tensor: TensorBase) -> None:
         """Note a view; drops dead ones now and then."""
         if len(self._refs) >= self._prune_at:
             self._refs = [r for r in self._refs if r() is not None]
             self._prune_at = 2 * len(self._refs) + _PRUNE_MARGIN
-        self._refs.append(weakref.ref(box))
+        self._refs.append(weakref.ref(tensor))
 
-    def alive(self) -> list[Any]:
-        return [box for r in self._refs if (box := r()) is not None]
+    def list_alive(self) -> list[Any]:
+        return [tensor for r in self._refs if (tensor := r()) is not None]
 
 
-def register_view(box: TensorBase, view: View) -> None:
-    """Note that ``box`` is a view, unless the op copies, as a cast or an index by tensor does."""
-    if box.dtype is not view.base.dtype or any(hasattr(a, "value_") for a in view.args):
+def register_view(tensor: TensorBase, view: View) -> None:
+    """Note that ``tensor`` is a view, unless the op copied, as a cast or an index by a tensor."""
+    if tensor.dtype is not view.base.dtype or any(hasattr(a, "value_") for a in view.args):
         return
-    box._view = view
+    tensor._view = view
     base = view.base
     views = getattr(base, "_views", None)
     if views is None:
         views = base._views = Views()
-    views.add(box)
+    views.add(tensor)
 
 
-def find_view(box: TensorBase) -> View | None:
-    """Return the relation of ``box`` to its base, if it is a view."""
-    return getattr(box, "_view", None)
+def find_view(tensor: TensorBase) -> View | None:
+    """Return the relation of ``tensor`` to its base, if it is a view."""
+    return getattr(tensor, "_view", None)
 
 
-def trace_to_root(box: Any) -> tuple[Any, list[View]]:
-    """Return the tensor that ``box`` is a view of in the end, and the views from there to it."""
+def trace_to_root(tensor: Any) -> tuple[Any, list[View]]:
+    """Return the root of ``tensor``, which is no view itself, and the views from there to it."""
     path = []
-    while (view := find_view(box)) is not None:
+    while (view := find_view(tensor)) is not None:
         path.append(view)
-        box = view.base
-    return box, path[::-1]
+        tensor = view.base
+    return tensor, path[::-1]
 
 
-def rebase(box: Any, base: Any, steps: Iterable[View]) -> Any:
-    """Make ``box`` a view of ``base`` by the view ops of ``steps`` in turn; return ``box``."""
-    *first, last = steps
-    for step in first:
-        view = View(base, step.prim, step.args)
-        base = box.__class__.__new__(box.__class__)
+def rebase(tensor: Any, base: Any, view_ops: Iterable[View]) -> Any:
+    """Make ``tensor`` a view of ``base`` by the ops of ``view_ops`` in turn; return ``tensor``."""
+    *inner_views, last_view = view_ops
+    for op in inner_views:
+        view = View(base, op.prim, op.args)
+        base = tensor.__class__.__new__(tensor.__class__)
         base.set_value_(view.compute())
         register_view(base, view)
-    register_view(box, View(base, last.prim, last.args))
-    return box
+    register_view(tensor, View(base, last_view.prim, last_view.args))
+    return tensor
 
 
-def scatter_by_vjp(prim: Operator, x: Any, *args: Any, seen: Any) -> Any:
-    """Return ``x`` with ``seen`` written into the part of it that the output of ``prim`` views.
+def scatter_by_vjp(prim: Operator, x: Any, *args: Any, content: Any) -> Any:
+    """Return ``x`` with ``content`` written into the part of it that the output of ``prim`` views.
 
-    For views of all elements: the gradient of such a view is the content of its base. An op
-    whose outputs are registered as views takes it as its method ``scatter_view``.
+    For views of all elements, such as a reshape: their vjp moves the elements back into the shape
+    of the base. An op whose outputs are registered as views has it as its ``scatter_view``.
     """
-    gradient = prim.vjp(x, *args, out=seen, dout=seen)[0]
+    gradient = prim.vjp(x, *args, out=content, dout=content)[0]
     return gradient() if callable(gradient) else gradient
 
 
-def write_through(box: Any, value: Value) -> None:
-    """Give ``box`` new content, and update all tensors that share it."""
+def write_through(tensor: Any, value: Value) -> None:
+    """Give ``tensor`` new content, and update all tensors that share it."""
     assign = interpreter.current().assign
-    assign(box, value)
-    path = [box]
-    while (view := find_view(box)) is not None and _shares_memory(view):
+    assign(tensor, value)
+    path = [tensor]
+    while (view := find_view(tensor)) is not None and _shares_memory(view):
         base = view.base
         scatter_view = view.prim.scatter_view or partial(scatter_by_vjp, view.prim)
-        new_base = scatter_view(base, *view.args, seen=box)
+        new_base = scatter_view(base, *view.args, content=tensor)
         assign(base, new_base.value_)
         path.append(base)
-        box = base
+        tensor = base
     for base in reversed(path):
         _refresh_views(base, path)
 
@@ -127,13 +127,13 @@ def write_through(box: Any, value: Value) -> None:
 def _refresh_views(base: Any, path: list[Any]) -> None:
     """Recompute the views of ``base`` that are not on ``path``, and the views of these."""
     views = getattr(base, "_views", None)
-    for box in () if views is None else views.alive():
-        view = find_view(box)
-        if view is None or view.base is not base or any(box is p for p in path):
+    for tensor in () if views is None else views.list_alive():
+        view = find_view(tensor)
+        if view is None or view.base is not base or any(tensor is p for p in path):
             continue
         if _shares_memory(view):
-            interpreter.current().assign(box, view.compute())
-            _refresh_views(box, path)
+            interpreter.current().assign(tensor, view.compute())
+            _refresh_views(tensor, path)
 
 
 def _shares_memory(view: View) -> bool:
@@ -144,11 +144,11 @@ def _shares_memory(view: View) -> bool:
     return _view_memory(_make_memory_model(view.base), view) is not None
 
 
-def _make_memory_model(box: TensorBase) -> np.ndarray:
-    """Return an array with MindSpore's strides for ``box``; its content is never read."""
-    view = find_view(box)
+def _make_memory_model(tensor: TensorBase) -> np.ndarray:
+    """Return an array with MindSpore's strides for ``tensor``; its content is never read."""
+    view = find_view(tensor)
     memory = None if view is None else _view_memory(_make_memory_model(view.base), view)
-    spec = box.value_.spec
+    spec = tensor.value_.spec
     return np.empty(spec.shape, spec.dtype) if memory is None else memory
 
 
@@ -170,13 +170,15 @@ class Layout(NamedTuple):
         return self.contiguous and not self.offset
 
 
-def compute_layout(box: Any) -> Layout:
-    """Return the strides and offset of tensor ``box`` in elements, a view's in its base."""
-    size = box.itemsize
-    memory = None if find_view(box) is None else _make_memory_model(box)
-    root = None if memory is None else memory if memory.base is None else memory.base
-    if memory is None or root is None or not root.size:
-        return Layout([s // size for s in box.strides], 0, contiguous=True)
+def compute_layout(tensor: Any) -> Layout:
+    """Return the strides and offset of a tensor in elements, those of a view in its root."""
+    size = tensor.itemsize
+    memory = None if find_view(tensor) is None else _make_memory_model(tensor)
+    root: Any = memory
+    if memory is not None and memory.base is not None:
+        root = memory.base
+    if memory is None or not root.size:
+        return Layout([s // size for s in tensor.strides], 0, contiguous=True)
     strides = [s // size for s in memory.strides]
     for i in reversed(range(memory.ndim)):  # a new axis steps over all inner axes
         if strides[i] == 0:
@@ -185,10 +187,10 @@ def compute_layout(box: Any) -> Layout:
     return Layout(strides, offset, memory.flags.c_contiguous)
 
 
-def get_reported_layout(box: Any) -> Layout:
-    """Return the layout that ``box`` reports: row-major in a graph, which plans memory later."""
-    row_major = Layout([s // box.itemsize for s in box.strides], 0, contiguous=True)
-    return row_major if interpreter.tracing() else compute_layout(box)
+def get_reported_layout(tensor: Any) -> Layout:
+    """Return the layout that ``tensor`` reports: row-major in a graph, which plans memory later."""
+    row_major = Layout([s // tensor.itemsize for s in tensor.strides], 0, contiguous=True)
+    return row_major if interpreter.tracing() else compute_layout(tensor)
 
 
 __all__ = [

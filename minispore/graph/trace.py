@@ -273,20 +273,20 @@ class Tracer:
         last_node = self.graph.nodes[-1]
         return last_node.scope, last_node.line
 
-    def assign(self, box: ValueHolder, value: Value) -> None:
+    def assign(self, holder: ValueHolder, value: Value) -> None:
         """Record the update of a Parameter in the graph, or set the value of a traced tensor.
 
         Raises:
             Untraceable: the tensor is from outside of the function.
         """
-        if isinstance(box, Parameter):
-            self._lift_value(box.value_)
-            self._param_values[box] = self.graph.updates[box] = self._lift_value(value)
+        if isinstance(holder, Parameter):
+            self._lift_value(holder.value_)
+            self._param_values[holder] = self.graph.updates[holder] = self._lift_value(value)
             return
-        old = box.value_
-        if old.data is not None and id(box) not in self._created_objects:
+        old = holder.value_
+        if old.data is not None and id(holder) not in self._created_objects:
             raise self._record_refusal("a tensor from outside of it was changed in place")
-        box.set_value_(value)
+        holder.set_value_(value)
 
     def concrete(self, value: Value, operation: str) -> Any:
         """Return the array of ``value`` for the example inputs, and add a guard on the answer.

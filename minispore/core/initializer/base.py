@@ -52,12 +52,13 @@ _INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> c
 
 
 def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
-    """Register a class for ``initializer("name", ...)`` under its own name and ``names``, as far as
-    these are free.
+    """Return a decorator that registers an initializer for ``initializer("name", ...)``.
+
+    It gets its own name and ``names``; a name that another one has stays with that one.
     """
 
     def add_aliases(cls: type[Initializer]) -> type[Initializer]:
-        """Enter ``cls`` in the table of names, under each that is free."""
+        """Add ``cls`` to the table of names, and return it."""
         for name in (cls.__name__.lower(), *names):
             _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls
@@ -66,7 +67,7 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
 
 
 class Constant(Initializer):
-    """Fills with one value.
+    """Initializer that fills with one value.
 
     >>> print(initializer(Constant(3), (2,)).init_data())
     [3. 3.]

@@ -9,7 +9,7 @@ from minispore.core.initializer.base import Initializer, _check_ndim, _register
 
 @_register("zeros")
 class Zero(Initializer):
-    """Zeros."""
+    """Initializer that fills with 0."""
 
     def _initialize(self, arr: np.ndarray) -> None:
         arr.fill(0)
@@ -17,7 +17,7 @@ class Zero(Initializer):
 
 @_register("ones")
 class One(Initializer):
-    """Ones."""
+    """Initializer that fills with 1."""
 
     def _initialize(self, arr: np.ndarray) -> None:
         arr.fill(1)
@@ -25,7 +25,7 @@ class One(Initializer):
 
 @_register()
 class Identity(Initializer):
-    """The identity matrix.
+    """Initializer that fills with the identity matrix.
 
     Raises:
         ValueError: the shape does not have 2 axes.
@@ -38,8 +38,8 @@ class Identity(Initializer):
 
 @_register()
 class Dirac(Initializer):
-    """A kernel that copies its input: 1 at the centre, from each input channel to the output
-    channel of its number.
+    """Initializer of a convolution that copies its input: 1 at the centre of the kernel from each
+    input channel to the output channel of the same number, else 0.
 
     Args:
         groups: groups of the convolution; each one gets its own identity.

@@ -75,7 +75,7 @@ class DeferredTensor(Tensor):
 
 
 class OnAnotherRank:
-    """Replaces the initializer of a content that only another rank has."""
+    """Stands for the initializer of a Parameter whose content only another rank has."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank

@@ -25,14 +25,14 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Return normal numbers around ``mean``; draws a new seed from NumPy's global state."""
+    """Return normal numbers of a mean and standard deviation; draws a seed from NumPy's state."""
     _check_sigma(sigma)
     size = int(np.prod(shape, dtype=np.int64))
     return philox.normal(random.draw_initializer_seed(), size, mean, sigma).reshape(shape)
 
 
 def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
-    """Return uniform numbers in [a, b); draws a new seed from NumPy's global state."""
+    """Return uniform numbers in [a, b); draws a seed from NumPy's state."""
     size = int(np.prod(shape, dtype=np.int64))
     return philox.uniform(random.draw_initializer_seed(), size, a, b).reshape(shape)
 

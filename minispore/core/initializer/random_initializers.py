@@ -20,7 +20,7 @@ from minispore.errors import did_you_mean
 
 @_register()
 class Uniform(Initializer):
-    """Uniform over [-scale, scale)."""
+    """Initializer that draws uniform numbers from [-scale, scale)."""
 
     def __init__(self, scale: float = 0.07) -> None:
         super().__init__(scale=scale)
@@ -31,7 +31,7 @@ class Uniform(Initializer):
 
 
 class NumPyUniform(Initializer):
-    """Uniform over [-scale, scale), drawn by NumPy itself, for weights of recurrent layers."""
+    """Initializer of recurrent layers: uniform numbers from [-scale, scale), drawn by NumPy."""
 
     def __init__(self, scale: float) -> None:
         super().__init__(scale=scale)
@@ -44,7 +44,7 @@ class NumPyUniform(Initializer):
 
 @_register()
 class Normal(Initializer):
-    """Normal with standard deviation ``sigma`` around ``mean``.
+    """Initializer that draws normal numbers of mean ``mean`` and standard deviation ``sigma``.
 
     Raises:
         ValueError: ``sigma`` is negative (when drawn).
@@ -60,7 +60,7 @@ class Normal(Initializer):
 
 @_register()
 class TruncatedNormal(Initializer):
-    """Normal with standard deviation ``sigma`` around ``mean``, of values in [a, b] only.
+    """Initializer that draws normal numbers of ``mean`` and ``sigma``, but only those in [a, b].
 
     The bounds are absolute, as in MindSpore 2: with sigma = 0.02 they cut nothing. MindSpore 1 cut
     at 2 sigma: ``TruncatedNormal(0.02, 0, -0.04, 0.04)`` draws the same numbers.
@@ -78,7 +78,7 @@ class TruncatedNormal(Initializer):
 
 @_register("xavier_uniform")
 class XavierUniform(Initializer):
-    """Uniform over +-gain * sqrt(6 / (fan_in + fan_out)).
+    """Initializer that draws uniform numbers within +-gain * sqrt(6 / (fan_in + fan_out)).
 
     Source: Glorot & Bengio 2010.
     """
@@ -94,7 +94,7 @@ class XavierUniform(Initializer):
 
 @_register("xavier_normal")
 class XavierNormal(Initializer):
-    """Normal with sigma = gain * sqrt(2 / (fan_in + fan_out)).
+    """Initializer that draws normal numbers of sigma = gain * sqrt(2 / (fan_in + fan_out)).
 
     Source: Glorot & Bengio 2010.
     """
@@ -126,7 +126,7 @@ class _HeInitializer(Initializer):
 
 @_register("he_uniform")
 class HeUniform(_HeInitializer):
-    """Uniform over +-gain * sqrt(3 / fan).
+    """Initializer that draws uniform numbers within +-gain * sqrt(3 / fan).
 
     Source: He et al. 2015.
     """
@@ -138,7 +138,7 @@ class HeUniform(_HeInitializer):
 
 @_register("he_normal")
 class HeNormal(_HeInitializer):
-    """Normal with sigma = gain / sqrt(fan).
+    """Initializer that draws normal numbers of sigma = gain / sqrt(fan).
 
     Source: He et al. 2015.
     """
@@ -149,7 +149,7 @@ class HeNormal(_HeInitializer):
 
 @_register()
 class Sparse(Initializer):
-    """Normal values, of which ceil(sparsity * rows) in each column are zero.
+    """Initializer that draws normal numbers, and sets ceil(sparsity * rows) of each column to 0.
 
     Raises:
         ValueError: the shape does not have 2 axes.
@@ -170,7 +170,9 @@ class Sparse(Initializer):
 
 @_register()
 class Orthogonal(Initializer):
-    """gain * Q with orthonormal rows or columns; axes after the first are flattened.
+    """Initializer that fills with gain * Q, a matrix with orthonormal rows or columns.
+
+    The axes after the first are flattened.
 
     Source: Saxe et al. 2014.
 
@@ -193,15 +195,15 @@ class Orthogonal(Initializer):
         rows = arr.shape[0]
         samples = np.empty((rows, arr.size // rows), np.float32)
         fill_normal(samples, 0, 1)
-        wide = rows < samples.shape[1]
-        q, r = np.linalg.qr(samples.T if wide else samples)
+        is_wide = rows < samples.shape[1]
+        q, r = np.linalg.qr(samples.T if is_wide else samples)
         q *= np.sign(np.diag(r))  # makes Q unique, hence uniformly distributed
-        arr[...] = ((q.T if wide else q) * self.gain).reshape(arr.shape)
+        arr[...] = ((q.T if is_wide else q) * self.gain).reshape(arr.shape)
 
 
 @_register()
 class VarianceScaling(Initializer):
-    """Values of variance scale / fan.
+    """Initializer that draws numbers of variance scale / fan.
 
     Args:
         scale: the factor, above 0.

@@ -38,7 +38,7 @@ An example::
     snapshots.find_changed()                  # (the ListState, 'scales')
 
 Code of this package, of NumPy and of the standard library is not read. Cells of this package note
-changes of themselves (``interpreter.touch``), so their state is compared only around a trace.
+changes of themselves (``interpreter.note_change``), so their state is compared only around a trace.
 
 * ``scanner``: the search from the function to all state that it can reach.
 * ``bytecode``: the names in a function's bytecode.

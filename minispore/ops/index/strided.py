@@ -86,9 +86,9 @@ class StridedSlice(Primitive):
         return _GET.infer(x, self.make_parts(begin, end, strides))
 
     def scatter_view(
-        self, x: Tensor, begin: Any, end: Any, strides: Any, *, seen: Tensor
+        self, x: Tensor, begin: Any, end: Any, strides: Any, *, content: Tensor
     ) -> Tensor:
-        return SetItem()(x, seen, self.make_parts(begin, end, strides))
+        return SetItem()(x, content, self.make_parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
         return _GET.view(x, self.make_parts(begin, end, strides))

@@ -85,8 +85,8 @@ class GetItem(Primitive):
             )
         return _infer_item_spec(self.name, x, parts, tensors)
 
-    def scatter_view(self, x: Tensor, parts: Any, *, seen: Tensor) -> Tensor:
-        return SetItem()(x, seen, parts)
+    def scatter_view(self, x: Tensor, parts: Any, *, content: Tensor) -> Tensor:
+        return SetItem()(x, content, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
         if not _is_basic_index(parts):

@@ -132,8 +132,8 @@ class Diagonal(Primitive):
         rest = tuple(d for i, d in enumerate(x.shape) if i not in (a, b))
         return Spec((*rest, diagonal_length(x.shape[a], x.shape[b], self.offset)), x.dtype)
 
-    def scatter_view(self, x: Tensor, *, seen: Tensor) -> Tensor:
-        return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, seen)
+    def scatter_view(self, x: Tensor, *, content: Tensor) -> Tensor:
+        return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, content)
 
     def view(self, x: np.ndarray) -> np.ndarray:
         return x.diagonal(self.offset, self.dim1, self.dim2)

@@ -146,11 +146,11 @@ class Slice(Primitive):
                 )
         return Spec(lengths, x.dtype)
 
-    def scatter_view(self, x: Tensor, begin: Any, size: Any, *, seen: Tensor) -> Tensor:
+    def scatter_view(self, x: Tensor, begin: Any, size: Any, *, content: Tensor) -> Tensor:
         spans = [
-            ("slice", b, b + n, None) for b, n in zip(check_shape(self.name, begin), seen.shape)
+            ("slice", b, b + n, None) for b, n in zip(check_shape(self.name, begin), content.shape)
         ]
-        return SetItem()(x, seen, tuple(spans))
+        return SetItem()(x, content, tuple(spans))
 
     def view(self, x: np.ndarray, begin: Any, size: Any) -> np.ndarray:
         begin, size = check_shape(self.name, begin), check_shape(self.name, size, least=-1)
