@@ -18,9 +18,11 @@ from minispore.ir.operator import Operator
 
 FLOAT16 = np.dtype(np.float16)
 FLOAT32 = np.dtype(np.float32)
-_SLICE_ELEMENTS = 1 << 15  # of a pass of the conversions below: all of them stay in the cache
+_SLICE_ELEMENTS = 1 << 15  # converted in one pass, so that all arrays of it stay in the cache
 _MIN_ELEMENTS = 256  # below this NumPy converts as quickly
-_MIN_NORMALS = np.full(_SLICE_ELEMENTS, 0x38800000, np.uint32)  # 2^-14; faster than a scalar
+_MAGNITUDE, _EXPONENT = 0x7FFFFFFF, 0x7F800000  # masks of the bits of a float32
+# The bits of 2^-14, the least normal float16; an array is faster than a scalar.
+_MIN_NORMALS = np.full(_SLICE_ELEMENTS, 0x38800000, np.uint32)
 
 
 def is_half(dtype: np.dtype) -> bool:
@@ -88,7 +90,7 @@ def is_dense(a: np.ndarray) -> bool:
 def convert(x: np.ndarray, out: np.ndarray, exact: bool = False) -> None:
     """Copy ``x`` to ``out``, an array of the same shape, by integer ops where that is faster.
 
-    With ``exact`` no element needs rounding. NumPy converts float16 element by element, and
+    Set ``exact`` if no element needs rounding. NumPy converts float16 element by element, and
     subnormal numbers ten times slower.
     """
     if x.size >= _MIN_ELEMENTS:
@@ -145,25 +147,29 @@ def _half_to_float(x: np.ndarray, out: np.ndarray) -> None:
         np.copyto(out, x)
         return
     bits = out.view(np.int32)
-    np.left_shift(x.view(np.int16), 13, out=bits, dtype=np.int32)  # the sign fills what is above
-    np.bitwise_and(bits, -0x70000001, out=bits)
+    np.left_shift(x.view(np.int16), 13, out=bits, dtype=np.int32)
+    np.bitwise_and(bits, -0x70000001, out=bits)  # clear bits 28 to 30, which copy the sign
     np.multiply(out, np.float32(2.0**112), out=out)
 
 
 def _float_to_half(x: np.ndarray, out: np.ndarray) -> None:
-    """Convert float32 to float16, rounding by adding a power of two with the float16's last bit."""
+    """Convert float32 to float16, rounding to nearest, ties to even.
+
+    With e the exponent of x, the sum 4|x| + 2^(e+15) is rounded to a float32 whose last bit stands
+    for the last bit of the float16.
+    """
     bits = x.view(np.uint32)
-    magnitude = np.bitwise_and(bits, 0x7FFFFFFF)
-    if magnitude.max() > 0x7F800000:  # NaN; the product makes a signalling one quiet
+    magnitude = np.bitwise_and(bits, _MAGNITUDE)
+    if magnitude.max() > _EXPONENT:  # NaN; the product makes a signalling one quiet
         np.copyto(out, x * np.float32(1), casting="unsafe")
         return
-    power = np.bitwise_and(magnitude, 0x7F800000)
+    power = np.bitwise_and(magnitude, _EXPONENT)
     np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
-    np.add(power, 0x07800000, out=power)
-    number = magnitude.view(np.float32)
-    np.multiply(number, np.float32(2.0**112), out=number)  # beyond half's range is infinite
-    np.multiply(number, np.float32(2.0**-110), out=number)
-    np.add(number, power.view(np.float32), out=number)
+    np.add(power, 0x07800000, out=power)  # times 2^15
+    scaled = magnitude.view(np.float32)
+    np.multiply(scaled, np.float32(2.0**112), out=scaled)  # beyond half's range is infinite
+    np.multiply(scaled, np.float32(2.0**-110), out=scaled)
+    np.add(scaled, power.view(np.float32), out=scaled)
     np.right_shift(magnitude, 13, out=power)
     np.bitwise_and(power, 0x7C00, out=power)  # exponent
     np.bitwise_and(magnitude, 0x0FFF, out=magnitude)  # mantissa, which may carry into it
@@ -188,7 +194,7 @@ def _round_to_half(x: np.ndarray, out: np.ndarray) -> None:
 
     What is beyond the range of float16 becomes infinite. ``out`` may be ``x``.
     """
-    power = np.bitwise_and(x.view(np.uint32), 0x7F800000)
+    power = np.bitwise_and(x.view(np.uint32), _EXPONENT)
     np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
     units = np.subtract(0x84000000, power).view(np.float32)  # 2^10 / power
     np.multiply(x, units, out=out)

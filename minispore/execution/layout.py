@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -20,11 +20,11 @@ from minispore.ir.value import Spec
 OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
 
 ROW_MAJOR = "row_major"  # C order
-LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
+LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, else of the rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
 _MIN_MATRIX_ELEMENTS, _MAX_MATRICES = 4096, 256  # of a transposition by BLAS
-_MAX_ELEMENT_BYTES = 512  # longer runs gain nothing by one large element
+_MAX_ELEMENT_BYTES = 512  # longer rows gain nothing by being one large element
 _WORD_DTYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 
@@ -32,13 +32,13 @@ class PrefersBatchLast:
     """Mixin of an op that reads its inputs without a copy if they are stored batch last."""
 
 
-def axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
+def compute_axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     """Return the axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
     ndim = len(spec.shape)
     if rule == LIKE_INPUT:
         template = _find_layout_template(spec, arrays)
         if template is not None:
-            # stable: ties (axes of length 1, broadcast axes) keep their logical order
+            # A stable sort: axes of length 1 and broadcast axes keep their logical order.
             return tuple(sorted(range(ndim), key=_make_stride_key(template)))
     elif rule == BATCH_LAST and ndim > 1:
         return (*range(1, ndim), 0)
@@ -73,35 +73,37 @@ def _make_stride_key(a: np.ndarray) -> Callable[[int], int]:
 
 def compute_strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     """Return the byte strides of a dense array of ``spec`` laid out by ``rule``."""
-    step, out = spec.dtype.itemsize, [0] * len(spec.shape)
-    for axis in reversed(axis_order(spec, rule, arrays)):
-        out[axis] = step
+    step, strides = spec.dtype.itemsize, [0] * len(spec.shape)
+    for axis in reversed(compute_axis_order(spec, rule, arrays)):
+        strides[axis] = step
         step *= spec.shape[axis]
-    return tuple(out)
+    return tuple(strides)
 
 
 def normalize_strides(a: np.ndarray) -> tuple[int, ...] | None:
-    """Return byte strides in which kernels meet the elements in the same order as in ``a``.
+    """Return byte strides that stand for those of ``a``: kernels read the elements in equal order.
 
-    Gaps are at the same axes, but of one element each; repeated axes stay repeated. None if
-    ``a`` is in C order.
+    Gaps are at the same axes, but of one element each; repeated axes stay repeated.
+
+    Returns:
+        None if ``a`` is in C order.
     """
     if a.flags.c_contiguous:
         return None
-    out, step, contiguous_step = [0] * a.ndim, a.itemsize, a.itemsize
+    strides, step, contiguous_step = [0] * a.ndim, a.itemsize, a.itemsize
     for axis in sorted(range(a.ndim), key=_make_stride_key(a))[::-1]:
         n, s = a.shape[axis], a.strides[axis]
         if n > 1 and not s:
             continue
         if n > 1 and abs(s) != contiguous_step:
             step += a.itemsize
-        out[axis] = -step if s < 0 else step
+        strides[axis] = -step if s < 0 else step
         if n > 1:
             step, contiguous_step = step * n, abs(s) * n
-    return tuple(out)
+    return tuple(strides)
 
 
-def span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
+def compute_span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
     """Return the bytes before the first element of an array, and its extent in bytes.
 
     There are bytes before it only if a stride is negative.
@@ -127,7 +129,7 @@ def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> n
         if template is not None and 1 not in template.shape:  # NumPy's order K keeps the axis order
             return np.empty_like(template, spec.dtype, "K", False, shape)
         if template is not None:  # order K moves axes of length 1
-            order = axis_order(spec, rule, arrays)
+            order = compute_axis_order(spec, rule, arrays)
             storage = np.empty([shape[i] for i in order], spec.dtype)
             return storage.transpose(sorted(range(len(order)), key=order.__getitem__))
     elif rule == BATCH_LAST and len(shape) > 1:
@@ -162,18 +164,18 @@ def is_misread_by_numpy(view: np.ndarray) -> bool:
 def make_copy_call(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
     """Return a bound ``np.copyto(out, x)`` of arrays of one shape and dtype that share no memory.
 
-    A run that is dense in both is copied as one element: between two axis orders NumPy copies run
-    by run, and a run costs as much as some dozens of elements. BLAS transposes matrices.
+    A row that is dense in both is copied as one element: between two axis orders NumPy copies row
+    by row, and a row costs as much as some dozens of elements. BLAS transposes matrices.
     """
     if (
-        _dense_rows(out)
-        and _dense_rows(x)
+        _has_dense_rows(out)
+        and _has_dense_rows(x)
         and not (_has_adjacent_rows(out) and _has_adjacent_rows(x))
     ):
         nbytes = out.shape[-1] * out.itemsize
         if out.dtype == x.dtype and out.itemsize < nbytes <= _MAX_ELEMENT_BYTES:
-            run_dtype = np.dtype(_WORD_DTYPES.get(nbytes, f"V{nbytes}"))
-            return partial(np.copyto, out.view(run_dtype), x.view(run_dtype))
+            row_dtype = np.dtype(_WORD_DTYPES.get(nbytes, f"V{nbytes}"))
+            return partial(np.copyto, out.view(row_dtype), x.view(row_dtype))
     if out.size >= _MIN_MATRIX_ELEMENTS and out.dtype == x.dtype and out.dtype.kind == "f":
         return _make_transposing_copy(out, x) or partial(np.copyto, out, x)
     return partial(np.copyto, out, x)
@@ -185,23 +187,18 @@ def _make_transposing_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], Any] 
     None if the copy transposes no two axes, or the matrices are too small or too many.
     """
     axes = _merge_axes(out, x)
-    size = out.itemsize
-    row_axes = [axis for axis, (_, _, step) in enumerate(axes) if step == size]
-    column_axes = [axis for axis, (_, step, _) in enumerate(axes) if step == size]
+    row_axes = [axis for axis in axes if axis.x_step == x.itemsize]
+    column_axes = [axis for axis in axes if axis.out_step == out.itemsize]
     if not row_axes or not column_axes or row_axes == column_axes:
         return None
     matrix_axes = row_axes[0], column_axes[0]
-    outer_axes = [axis for axis in range(len(axes)) if axis not in matrix_axes]
-    if (
-        axes[matrix_axes[0]][0] * axes[matrix_axes[1]][0] < _MIN_MATRIX_ELEMENTS
-        or prod(axes[i][0] for i in outer_axes) > _MAX_MATRICES
-    ):
+    outer_axes = [axis for axis in axes if axis not in matrix_axes]
+    matrix_size = prod(axis.length for axis in matrix_axes)
+    matrix_count = prod(axis.length for axis in outer_axes)
+    if matrix_size < _MIN_MATRIX_ELEMENTS or matrix_count > _MAX_MATRICES:
         return None
-    order = *outer_axes, *matrix_axes
-    targets, sources = (
-        as_strided(a, [axes[i][0] for i in order], [axes[i][k] for i in order])
-        for k, a in ((1, out), (2, x))
-    )
+    lengths, out_steps, x_steps = zip(*outer_axes, *matrix_axes)
+    targets, sources = as_strided(out, lengths, out_steps), as_strided(x, lengths, x_steps)
     calls: list[Callable[[], object]] = []
     for index in np.ndindex(*targets.shape[: len(outer_axes)]):
         call = blas.bind_transposed_copy(targets[index], sources[index])
@@ -217,21 +214,29 @@ def _run_calls(calls: Sequence[Callable[[], Any]]) -> None:
         call()
 
 
-def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[tuple[int, int, int]]:
-    """Return (length, out step, x step) of the axes, merged where both arrays allow it."""
-    merged: list[tuple[int, int, int]] = []
+class _CopiedAxis(NamedTuple):
+    """An axis of a copy, or several that are one in memory; its byte strides in both arrays."""
+
+    length: int
+    out_step: int
+    x_step: int
+
+
+def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[_CopiedAxis]:
+    """Return the axes of a copy longer than 1, merged where both arrays allow it."""
+    merged: list[_CopiedAxis] = []
     for axis in sorted(range(out.ndim), key=_make_stride_key(out)):
         n, out_step, x_step = out.shape[axis], out.strides[axis], x.strides[axis]
         if n == 1:
             continue
         if merged and merged[-1][1:] == (n * out_step, n * x_step):
-            merged[-1] = merged[-1][0] * n, out_step, x_step
+            merged[-1] = _CopiedAxis(merged[-1].length * n, out_step, x_step)
         else:
-            merged.append((n, out_step, x_step))
+            merged.append(_CopiedAxis(n, out_step, x_step))
     return merged
 
 
-def _dense_rows(a: np.ndarray) -> bool:
+def _has_dense_rows(a: np.ndarray) -> bool:
     """Whether the last axis has no gaps."""
     return a.ndim > 1 and a.size > 0 and a.strides[-1] == a.itemsize
 

@@ -15,12 +15,12 @@ import numpy as np
 
 
 class Flag:
-    """Whether an op has overflowed since the last ``clear``, in either mode.
+    """Flag that is set if an op has overflowed since the last ``clear``, in either mode.
 
     >>> flag = Flag()
     >>> flag.clear()
-    >>> look = OverflowCheck(flag, [np.float32([3e38])], [np.float32([np.inf])])
-    >>> look.before(), look.after()
+    >>> check = OverflowCheck(flag, [np.float32([3e38])], [np.float32([np.inf])])
+    >>> check.before(), check.after()
     (None, None)
     >>> flag.read()
     True
@@ -31,7 +31,7 @@ class Flag:
         self._raised = False
 
     def clear(self) -> None:
-        """Clear the flag and check all ops from here on."""
+        """Clear the flag, and check each op from now on."""
         self._raised, self.watching = False, True
 
     def read(self) -> bool:

@@ -115,7 +115,7 @@ def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
     private = [p for p in params if not shared_memory.is_shared(p.value_.data)]
     private_strides = [p.value_.data.strides for p in private]
     buffers = [
-        Buffer(layout.span(p.value_.spec, strides)[1], 0, 0)
+        Buffer(layout.compute_span(p.value_.spec, strides)[1], 0, 0)
         for p, strides in zip(private, private_strides, strict=True)
     ]
     block = allocate(assign_offsets(buffers)) if private else None
@@ -211,7 +211,7 @@ def _assign_buffers(
     and so have in-place updates.
     """
     buffers = {
-        v: Buffer(layout.span(v.spec, strides.arrays[v].strides)[1], -1, lifetimes.last[v])
+        v: Buffer(layout.compute_span(v.spec, strides.arrays[v].strides)[1], -1, lifetimes.last[v])
         for v in graph.inputs
     }
     for index, node in enumerate(graph.nodes):
@@ -285,7 +285,10 @@ def _bind_arrays(
         block = result_block if buffer in result_buffers else plan.arena.memory
         arrays[value] = make_strided_view(block, buffer.offset, spec, strides.arrays[value].strides)
         if buffer not in result_buffers:
-            plan.offsets[value] = (buffer.offset, layout.span(spec, arrays[value].strides)[1])
+            plan.offsets[value] = (
+                buffer.offset,
+                layout.compute_span(spec, arrays[value].strides)[1],
+            )
 
     for value in graph.inputs:
         bind_value(value)

@@ -25,7 +25,9 @@ class StrideInference:
 
     def __init__(self, graph: Graph) -> None:
         output_bytes = [o.spec.nbytes for n in graph.nodes for o in n.outputs]
-        input_bytes = [layout.span(v.spec, graph.input_strides[v])[1] for v in graph.input_strides]
+        input_bytes = [
+            layout.compute_span(v.spec, graph.input_strides[v])[1] for v in graph.input_strides
+        ]
         largest = max(
             [*output_bytes, *input_bytes, *[v.spec.nbytes for v in graph.inputs]], default=0
         )
@@ -84,7 +86,7 @@ def make_strided_view(
     """Return an array of ``spec`` with these strides, its first byte at ``offset`` of
     ``memory``.
     """
-    before, _ = layout.span(spec, strides)
+    before, _ = layout.compute_span(spec, strides)
     return np.ndarray(spec.shape, spec.dtype, memory.data, offset + before, strides)
 
 

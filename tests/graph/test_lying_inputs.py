@@ -60,4 +60,7 @@ def test_gaps_are_kept_and_no_larger_than_one_element():
     assert layout.normalize_strides(a[:, :, ::50]) == (80, 16, 8)
     assert layout.normalize_strides(a[:, :, 7].T) == (8, 40)
     assert layout.normalize_strides(a[::-1]) == (-2000, 400, 4)
-    assert layout.span(Spec((3, 5, 100), np.dtype(np.float32)), (-2000, 400, 4)) == (4000, 6000)
+    assert layout.compute_span(Spec((3, 5, 100), np.dtype(np.float32)), (-2000, 400, 4)) == (
+        4000,
+        6000,
+    )

@@ -24,8 +24,8 @@ _THREAD_FUNCTIONS = (
     ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
-# Up to so many multiply-adds OpenBLAS has float32 kernels, for AVX-512, that multiply without
-# copying an operand first; and the names of the function that returns the kernels' CPU core.
+# Up to this number of multiply-adds OpenBLAS has float32 kernels, for AVX-512, that copy no operand
+# first; and the names of the function that returns the CPU core of its kernels.
 SMALL_PRODUCT_MULTIPLY_ADDS = 1_000_000
 _CORENAME_FUNCTIONS = (
     "scipy_openblas_get_corename64_",
@@ -53,7 +53,7 @@ def _load_blas(loader: Any) -> Any:
 
 
 def find_thread_functions() -> tuple[Callable[[int], object], Callable[[], int]] | None:
-    """Return the functions that set and return the number of BLAS threads, if found."""
+    """Return the functions that set and return the number of BLAS threads; None if not found."""
     library = _load_blas(ctypes.PyDLL)
     for setter, getter in _THREAD_FUNCTIONS:
         if hasattr(library, setter) and hasattr(library, getter):
@@ -63,7 +63,7 @@ def find_thread_functions() -> tuple[Callable[[int], object], Callable[[], int]]
 
 @cache
 def get_small_product_limit() -> int:
-    """Return up to how many multiply-adds BLAS copies no operand of a float32 product.
+    """Return the number of multiply-adds up to which BLAS copies no operand of a float32 product.
 
     It is 0 where BLAS has no kernels for small products, or the CPU core is unknown.
     """
@@ -105,16 +105,16 @@ def _bind_rank_one_update(
 ) -> Callable[[], object] | None:
     """Return a bound call of ``out += a x y'``, or None if BLAS can't do it.
 
-    One of x and y is None and stands for ones, so that each sum is rounded once.
+    Here a is 1 or -1, and one of x and y is None, which stands for ones: each sum is rounded once.
     """
-    run = _find_exact_function("ger", out.dtype) if out.size >= MIN_ELEMENTS else None
-    one = get_ones(max(out.shape), out.dtype)
-    x, y = one if x is None else x, one if y is None else y
-    if run is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
+    ger = _find_exact_function("ger", out.dtype) if out.size >= MIN_ELEMENTS else None
+    ones = get_ones(max(out.shape), out.dtype)
+    x, y = ones if x is None else x, ones if y is None else y
+    if ger is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
         return None
     x_address, y_address, out_address = map(_get_address, (x, y, out))
     call = partial(
-        run, _ROW_MAJOR, *out.shape, a, x_address, 1, y_address, 1, out_address, out.shape[1]
+        ger, _ROW_MAJOR, *out.shape, a, x_address, 1, y_address, 1, out_address, out.shape[1]
     )
     call.keeps = x, y, out  # type: ignore[attr-defined]
     return call
@@ -138,17 +138,14 @@ def bind_transposed_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object]
     if omatcopy is None:
         return None
     out_matrix, x_matrix = _describe_matrix(out), _describe_matrix(x)
-    if (
-        out_matrix is None
-        or x_matrix is None
-        or (out_matrix[0], x_matrix[0]) != (_NO_TRANSPOSE, _TRANSPOSE)
-    ):
+    if out_matrix is None or x_matrix is None:
         return None
-    run = partial(
-        omatcopy, _ROW_MAJOR, _TRANSPOSE, *x.shape[::-1], 1, *x_matrix[1:], *out_matrix[1:]
-    )
-    run.keeps = out, x  # type: ignore[attr-defined]
-    return run
+    (out_transposition, *out_memory), (x_transposition, *x_memory) = out_matrix, x_matrix
+    if (out_transposition, x_transposition) != (_NO_TRANSPOSE, _TRANSPOSE):
+        return None
+    call = partial(omatcopy, _ROW_MAJOR, _TRANSPOSE, *x.shape[::-1], 1, *x_memory, *out_memory)
+    call.keeps = out, x  # type: ignore[attr-defined]
+    return call
 
 
 def make_copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
@@ -204,33 +201,34 @@ def _find_exact_function(name: str, dtype: np.dtype) -> Any:
         None if the library has no such function, or its bits differ.
     """
     function = _load_function(name, dtype)
-    return function if function is not None and _FUNCTIONS[name][1](function, dtype) else None
+    _, matches_ufuncs = _FUNCTIONS[name]
+    return function if function is not None and matches_ufuncs(function, dtype) else None
 
 
 def _load_function(name: str, dtype: np.dtype) -> Any:
     """Return the function of that name for float32 or float64, if the library has it."""
     c_type = _C_TYPES.get(dtype)
     library = _load_blas(ctypes.CDLL) if c_type is not None else None
+    precision_letter = "d" if dtype.itemsize == 8 else "s"
+    get_argtypes, _ = _FUNCTIONS[name]
     for symbol_format, count_type in _SYMBOL_FORMATS:
-        function = getattr(library, symbol_format.format("sd"[dtype.itemsize == 8] + name), None)
+        function = getattr(library, symbol_format.format(precision_letter + name), None)
         if function is not None:
-            function.argtypes = _FUNCTIONS[name][0](
-                c_type, count_type, (ctypes.c_void_p, count_type)
-            )
+            function.argtypes = get_argtypes(c_type, count_type, (ctypes.c_void_p, count_type))
             function.restype = None
             return function
     return None
 
 
-def _ger_matches_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
+def _ger_matches_ufuncs(ger: Callable[..., object], dtype: np.dtype) -> bool:
     """Whether ger gives the bits of ufuncs for a column or a row of ones."""
     rng = np.random.Generator(np.random.PCG64(1))
     column, row = (10.0 ** rng.integers(-20, 20, n).astype(dtype) for n in (37, 101))
-    one, matrix = np.ones(101, dtype), rng.standard_normal((37, 101)).astype(dtype)
+    ones, matrix = np.ones(101, dtype), rng.standard_normal((37, 101)).astype(dtype)
     minus_column, plus_row = matrix.copy(), matrix.copy()
-    for a, x, y, out in ((-1, column, one, minus_column), (1, one, row, plus_row)):
+    for a, x, y, out in ((-1, column, ones, minus_column), (1, ones, row, plus_row)):
         addresses = x.ctypes.data, 1, y.ctypes.data, 1, out.ctypes.data, 101
-        run(_ROW_MAJOR, 37, 101, a, *addresses)
+        ger(_ROW_MAJOR, 37, 101, a, *addresses)
     expected = np.subtract(matrix, column[:, None]), np.add(matrix, row)
     return np.array_equal(minus_column, expected[0]) and np.array_equal(plus_row, expected[1])
 
@@ -243,7 +241,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
     ),
     "omatcopy": (
         lambda number, count, array: (ctypes.c_int,) * 2 + (count, count, number, *array, *array),
-        lambda run, dtype: True,
+        lambda omatcopy, dtype: True,
     ),
 }
 

@@ -32,8 +32,8 @@ Outputs = Value | tuple[Value, ...]
 Infer = Callable[["Operator", tuple[Any, ...]], Any]
 
 _MOST_PLANS = 8192
-_SMALL_BYTES = 1 << 17  # inputs and outputs of a bound kernel: quickly copied
-_MAX_BOUND_BYTES = 16 << 20  # private arrays of a thread's bound kernels
+_SMALL_BYTES = 1 << 17  # limit on inputs and outputs of a bound kernel, which are copied each run
+_MAX_BOUND_BYTES = 16 << 20  # limit on the private arrays of a thread's bound kernels
 _CALLS_BEFORE_BINDING = 3
 _EXACT_KEY_TYPES = frozenset({bool, int, str, type(None)})  # no floats: -0.0 equals 0.0
 
@@ -44,7 +44,7 @@ class KernelPlan(ABC):
     Attributes:
         prim: the primitive; while a plan refers to it, ``id(prim)`` is not reused.
         kernel: ``kernel(*arrays, out=out)``.
-        is_builtin: whether the kernel can't call a user's function; those belong to impure ops.
+        is_builtin: whether the kernel calls no function of a user; one with effects may.
     """
 
     __slots__ = ("is_builtin", "kernel", "prim")
@@ -57,7 +57,10 @@ class KernelPlan(ABC):
 
     @abstractmethod
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
-        """Return the outputs for ``args`` (arrays: ``arrays``); not in place if ``is_recorded``."""
+        """Return the outputs of the op on ``args``, whose contents are ``arrays``.
+
+        While a tape records it (``is_recorded``), no argument is overwritten.
+        """
 
 
 class DynamicPlan(KernelPlan):
@@ -149,10 +152,11 @@ class InPlacePlan(MultiOutputPlan):
             else allocate()
             for i, allocate in enumerate(self.allocators)
         ]
-        last_param = (
-            args[positions[-1]].param if positions and self.prim.forms.can_bind_in_place else None
-        )
-        kernel = self.kernel if last_param is None else self._bind_kernel(last_param, arrays, outs)
+        kernel = self.kernel
+        if positions and self.prim.forms.can_bind_in_place:
+            last_param = args[positions[-1]].param
+            if last_param is not None:
+                kernel = self._bind_kernel(last_param, arrays, outs)
         return self._execute(arrays, outs, kernel)
 
     def _bind_kernel(
@@ -167,20 +171,19 @@ class InPlacePlan(MultiOutputPlan):
         if binding is None or binding.plan is not self or binding.has_other_arrays(outs):
             binding = param._in_place_binding = _InPlaceBinding(self, outs)
         elif binding.kernel is None:
-            is_plain = self.kernel == self.prim.kernel
-            binding.kernel = (
-                is_plain and self.prim.bind_in_place(arrays, tuple(outs))
-            ) or self.kernel
+            is_plain = self.kernel == self.prim.kernel  # it does not convert float16 or bfloat16
+            bound = self.prim.bind_in_place(arrays, tuple(outs)) if is_plain else None
+            binding.kernel = bound or self.kernel
         return binding.kernel or self.kernel
 
     def _choose_output(
         self, arg: Value, position: int, arrays: list[Any], allocate: Callable[[], np.ndarray]
     ) -> np.ndarray:
-        """Return the array to write the new content of input ``position`` into.
+        """Return the array into which the kernel writes the new content of input ``position``.
 
-        That is the Parameter's own buffer, or a new array if the input is no writable Parameter or
-        the kernel reads the same array as another input. Tensors that share the buffer with the
-        Parameter get a copy first.
+        It is the Parameter's own buffer, or a new array if the input is no writable Parameter or
+        the kernel reads the same array as another input. A tensor that shares the buffer with the
+        Parameter gets a copy first.
         """
         array = arrays[position]
         if arg.param is None or not array.flags.writeable:
@@ -218,10 +221,10 @@ def _execute_and_check_overflow(
     prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
 ) -> None:
     """Run a kernel and update the overflow flag from its inputs and outputs."""
-    look = overflow.OverflowCheck(overflow.flag, arrays, out if isinstance(out, tuple) else (out,))
-    look.before()
+    check = overflow.OverflowCheck(overflow.flag, arrays, out if isinstance(out, tuple) else (out,))
+    check.before()
     seam.runtime.execute(prim, kernel, arrays, out)
-    look.after()
+    check.after()
 
 
 class _CountingKernel:
@@ -252,7 +255,7 @@ def _is_exact_key(static: Any) -> bool:
 
 
 class KernelPlanCache:
-    """The plans of one thread: no two threads compute in the same arrays."""
+    """The kernel plans of one thread; each thread has its own, as bound kernels have arrays."""
 
     def __init__(self) -> None:
         self._call_silently = (
@@ -333,9 +336,9 @@ class KernelPlanCache:
         return plan
 
     def _count_small_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
-        """Let the plan count the runs of a kernel of many calls, where all arrays are small.
+        """Make the kernel of a plan count its runs, if it has many calls on small arrays.
 
-        The count later binds the calls to private arrays.
+        After some runs it binds the calls to private arrays.
         """
         prim, outs = plan.prim, (specs,) if specs.__class__ is Spec else specs
         all_specs = (*[a.spec for a in args if a.__class__ is Value], *outs)
@@ -361,7 +364,7 @@ context.subscribe(_on_context_change)
 # NumPy's errstate takes as long as a small kernel. So each thread has its own context in which
 # float errors are ignored (before NumPy 2 they belong to the thread, not the context). Our own
 # kernels, which read no context variables, run there; a user's function runs in the user's context.
-_is_silent = contextvars.ContextVar("in_calm", default=False)
+_is_silent = contextvars.ContextVar("is_silent", default=False)
 
 
 def _make_silent_context() -> contextvars.Context:

@@ -1,4 +1,4 @@
-"""Intermediates of a kernel that the gradient's kernels need again, saved in between.
+"""Intermediates of a kernel that are saved until the gradient's kernels need them again.
 
 In a graph equal nodes are one. Op by op, a convolution's transformed input, the gate of a GELU
 or the softmax of a cross entropy would be computed twice: by the op while a tape records it,
@@ -18,13 +18,13 @@ import numpy as np
 
 from minispore.ir.operator import Operator
 
-_MOST_BYTES = 64 << 20  # of a tape: what it saves in time must not cost too much memory
+_MOST_BYTES = 64 << 20  # limit on the intermediates of a tape
 
 
 class SavedIntermediates:
     """Intermediates that kernels saved while a tape was open, for the kernels of the gradient.
 
-    The key of one is the primitives that computed it, in order, and the arrays that they began
+    The key of an array is the primitives that computed it, in order, and the arrays that they began
     with, which do not change while a tape is open.
     """
 
@@ -58,7 +58,7 @@ _thread_state = _ThreadState()
 
 @contextmanager
 def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
-    """Let kernels in the ``with`` block save intermediates to ``target``; None: nowhere."""
+    """Let kernels in the ``with`` block save intermediates to ``target``; with None they don't."""
     previous, _thread_state.save_target = _thread_state.save_target, target
     try:
         yield
@@ -77,23 +77,20 @@ def looking_up_in(source: SavedIntermediates) -> Iterator[None]:
 
 
 def is_saving() -> bool:
-    """Whether intermediates are being saved, so that a gradient may ask for them."""
+    """Whether kernels of this thread save intermediates for a gradient."""
     return _thread_state.save_target is not None
 
 
 def save(array: np.ndarray, prims: tuple[Operator, ...], *args: Any) -> None:
-    """Save the array that ``prims`` compute from ``args``, if a gradient will ask for it."""
+    """Save the array that ``prims`` computed from ``args``, if a gradient will need it."""
     if _thread_state.save_target is not None:
         _thread_state.save_target.store(array, prims, args)
 
 
 def take_saved(prims: tuple[Operator, ...], *args: Any) -> np.ndarray | None:
-    """Return the array that ``prims`` compute from ``args`` if it was saved, else None."""
-    return (
-        None
-        if _thread_state.lookup_source is None
-        else _thread_state.lookup_source.take(prims, args)
-    )
+    """Return the array that ``prims`` computed from ``args``, and remove it; None if not saved."""
+    source = _thread_state.lookup_source
+    return None if source is None else source.take(prims, args)
 
 
 def fill_from_saved(out: np.ndarray, prim: Operator, *args: Any) -> bool:

@@ -24,9 +24,9 @@ from minispore.ir.value import Spec
 def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
     """Run the steps of ``prim`` one after the other, the last one into ``out``."""
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
-    steps, computed = _infer_steps(prim, specs), dict[int, np.ndarray]()
+    steps, outputs = _infer_steps(prim, specs), dict[int, np.ndarray]()
     last = steps[-1]
-    half.execute(last.prim, [_compute_value(i, args, steps, computed) for i in last.operands], out)
+    half.execute(last.prim, [_compute_value(i, args, steps, outputs) for i in last.operands], out)
 
 
 def iterate_kernels(
@@ -47,26 +47,26 @@ def iterate_kernels(
 
 
 def _compute_value(
-    i: int, args: Sequence[Any], steps: list[_Step], computed: dict[int, np.ndarray]
+    i: int, args: Sequence[Any], steps: list[_Step], outputs: dict[int, np.ndarray]
 ) -> Any:
-    """Return value ``i``: an argument, or the output of a step, which is run if it was not yet.
+    """Return value ``i``: an argument, or the output of a step, which is run unless it has run.
 
-    A step marked ``output_is_saved`` is taken from the saved intermediates if it is there, and
-    saved if it was computed.
+    The output of a step marked ``output_is_saved`` is taken from the saved intermediates, or
+    computed and saved if they lack it.
     """
     if i < len(args):
         return args[i]
-    if i not in computed:
+    if i not in outputs:
         step = steps[i - len(args)]
         is_saved = bool(step.chain) and step.prim.vjp_rule.output_is_saved
         output = saved_intermediates.take_saved(step.chain, args[step.start]) if is_saved else None
         if output is None:
-            reads = [_compute_value(j, args, steps, computed) for j in step.operands]
+            reads = [_compute_value(j, args, steps, outputs) for j in step.operands]
             output = _compute_step(step.prim, reads, step.spec)
             if is_saved:
                 saved_intermediates.save(output, step.chain, args[step.start])
-        computed[i] = output
-    return computed[i]
+        outputs[i] = output
+    return outputs[i]
 
 
 def _compute_step(step: Operator, args: list[Any], spec: Spec) -> np.ndarray:
@@ -113,7 +113,8 @@ class _Step(NamedTuple):
     """A step of an op on arguments of given specs.
 
     Attributes:
-        prim, reads: the primitive, and the numbers of the values that it reads.
+        prim: the primitive.
+        operands: the numbers of the values that it reads.
         spec: the spec of its output.
         chain: the steps from an argument to this one, if each reads one value; else ().
         start: the number of that argument.

@@ -16,7 +16,7 @@ _generator = np.random.Generator(np.random.PCG64())
 _seeded_streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops with explicit seeds
 _op_counts: dict[tuple[int, str], int] = {}  # ops so far of a seed and name
 _SEED_STEP = 533_697_028  # MindSpore adds it to an op's seed for each previous op
-_generator_streams: dict[int, np.random.Generator] = {}  # by keys above all seeds
+_generator_streams: dict[int, np.random.Generator] = {}  # of Generators, by keys above all seeds
 
 
 def set_seed(seed: int) -> None:
@@ -58,10 +58,10 @@ def get_seed() -> int | None:
 
 
 def make_op_seeds(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
-    """Return the seeds of a new op: that of :func:`set_seed`, and one of its own.
+    """Return the two seeds of a new op: that of :func:`set_seed`, and one of its own.
 
-    The second differs between ops of one name and ``op_seed``, whose number is counted;
-    without :func:`set_seed` the seeds are 0 and ``op_seed``.
+    The second is another one for each op of the same name and ``op_seed``, which are counted.
+    Without :func:`set_seed` the seeds are 0 and ``op_seed``.
 
     >>> set_seed(1)
     >>> [make_op_seeds(seed, "dropout") for seed in (0, 0, 3)]
@@ -104,7 +104,7 @@ def draw_initializer_seed() -> int:
     return int(np.random.randint(1, 1 << 63, dtype=np.int64))  # noqa: NPY002
 
 
-_parts = 0  # seeds used by slices without set_seed
+_unseeded_slice_seed = 0  # the seed of the next slice that is drawn without set_seed
 
 
 @contextmanager
@@ -114,10 +114,10 @@ def drawing_slice(index: int) -> Iterator[None]:
     NumPy's global state is reseeded afterwards with the first word of its previous state, as in
     MindSpore.
     """
-    global _parts
+    global _unseeded_slice_seed
     restart_seed = int(np.random.get_state()[1][0])  # type: ignore[index]  # noqa: NPY002
-    np.random.seed(index + (_parts if _seed is None else _seed))  # noqa: NPY002
-    _parts += 2 if _seed is None else 0
+    np.random.seed(index + (_unseeded_slice_seed if _seed is None else _seed))  # noqa: NPY002
+    _unseeded_slice_seed += 2 if _seed is None else 0
     try:
         yield
     finally:
@@ -125,9 +125,9 @@ def drawing_slice(index: int) -> Iterator[None]:
 
 
 class SharedSeed(int):
-    """A seed of functions: its stream is shared by all calls; :func:`set_seed` restarts it.
+    """A seed of a function: all calls with it share one stream, which :func:`set_seed` restarts.
 
-    An op object with a plain seed has :class:`PrivateStreams` instead.
+    An op object has :class:`PrivateStreams` for its seeds instead.
     """
 
 
@@ -209,31 +209,33 @@ def get_state() -> State:
     )
 
 
-def set_state(state: State) -> None:
+def set_state(saved: State) -> None:
     """Restore the seed and the states of all streams from :func:`get_state`."""
     global _seed, _generator
-    _seed, common_state, seeded_states, generator_states, private_states = state
+    _seed, common_state, seeded_states, generator_states, private_states = saved
     _generator = _restore_stream(common_state)
     _seeded_streams.clear()
     _op_counts.clear()
-    _seeded_streams.update({seeds: _restore_stream(p) for seeds, p in seeded_states.items()})
+    _seeded_streams.update(
+        {seeds: _restore_stream(state) for seeds, state in seeded_states.items()}
+    )
     _generator_streams.update(
         {
-            key: _restore_stream(p)
-            for key, p in generator_states.items()
+            key: _restore_stream(state)
+            for key, state in generator_states.items()
             if key in _generator_streams
         }
     )
     for key, owner in list(_stream_owners.items()):
         owner.streams = {
-            seeds: _restore_stream(p) for seeds, p in private_states.get(key, {}).items()
+            seeds: _restore_stream(state) for seeds, state in private_states.get(key, {}).items()
         }
 
 
 def get_json_state() -> list[Any]:
     """Return the seed and the states of all streams as JSON values, for :func:`set_json_state`.
 
-    Objects are identified by the order in which they were created.
+    Op objects are identified by the order in which they were created.
     """
     seed, common_state, seeded_states, generator_states, private_states = get_state()
     private_lists = [[key, _to_json_pairs(streams)] for key, streams in private_states.items()]
@@ -248,7 +250,8 @@ def get_json_state() -> list[Any]:
 
 def set_json_state(state: list[Any]) -> None:
     """Restore all streams from :func:`get_json_state`."""
-    seed, common_state, seeded_states, generator_states, *private_lists = state  # older files: none
+    # Older files have no private lists.
+    seed, common_state, seeded_states, generator_states, *private_lists = state
     private_states = {
         key: _from_json_pairs(streams) for pairs in private_lists for key, streams in pairs
     }

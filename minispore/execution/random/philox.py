@@ -33,9 +33,9 @@ def generate_words(seed: int, count: int) -> Iterator[np.ndarray]:
     """
     halves = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64)
     keys = [(halves + i * _WEYL) & _WORD_MASK for i in range(_ROUNDS)]
-    end = -(-count // 4)
-    for first in range(0, end, _BLOCKS_PER_PASS):
-        blocks = np.arange(first, min(first + _BLOCKS_PER_PASS, end), dtype=np.uint64)
+    block_end = -(-count // 4)
+    for begin in range(0, block_end, _BLOCKS_PER_PASS):
+        blocks = np.arange(begin, min(begin + _BLOCKS_PER_PASS, block_end), dtype=np.uint64)
         # Two rows each: the multiplied words (0 and 2), and the others (1 and 3).
         even = np.stack([blocks & _WORD_MASK, np.full_like(blocks, halves[0, 0])])
         odd = np.stack([blocks >> _WORD_BITS, np.full_like(blocks, halves[1, 0])])
@@ -49,7 +49,7 @@ def generate_words(seed: int, count: int) -> Iterator[np.ndarray]:
             np.bitwise_and(crossed, _WORD_MASK, out=odd)
         output = np.empty((len(blocks), 4), np.uint32)
         output[:, 0::2], output[:, 1::2] = even.T, odd.T
-        yield output.reshape(-1)[: count - 4 * first]
+        yield output.reshape(-1)[: count - 4 * begin]
 
 
 def uniform(seed: int, count: int, low: float, high: float) -> np.ndarray:
@@ -98,23 +98,23 @@ def truncated_normal(
     """
     out = np.empty(count, np.float32)
     mean, sigma, low, high = map(_round_to_float32, (mean, sigma, low, high))
-    first, last = (low - mean) / sigma, (high - mean) / sigma
+    low_z, high_z = (low - mean) / sigma, (high - mean) / sigma
     for random_words, section in zip(
         generate_words(seed, count), _iterate_sections(out), strict=True
     ):
-        samples = _sample_truncated(random_words / 2**32, first, last)
+        samples = _sample_truncated(random_words / 2**32, low_z, high_z)
         np.clip(mean + sigma * samples, low, high, out=section, casting="same_kind")
     return out
 
 
-def _sample_truncated(fraction: np.ndarray, first: float, last: float) -> np.ndarray:
-    """Return standard normal numbers in [first, last] at these fractions of the probability."""
-    if first > 0:  # use the lower tail, where small probabilities are exact
-        return -_sample_truncated(1 - fraction, -last, -first)
-    if last < -_TAIL_START:  # the tail of x e^(-x^2 / 2), close to the normal's there
-        width = -math.expm1((last * last - first * first) / 2)
-        return -np.sqrt(last * last - 2 * np.log1p(-width * (1 - fraction)))
-    lower, upper = (math.erfc(-x / _SQRT_2) / 2 for x in (first, last))
+def _sample_truncated(fraction: np.ndarray, low_z: float, high_z: float) -> np.ndarray:
+    """Return standard normal numbers in [low_z, high_z] at these fractions of the probability."""
+    if low_z > 0:  # use the lower tail, where small probabilities are exact
+        return -_sample_truncated(1 - fraction, -high_z, -low_z)
+    if high_z < -_TAIL_START:  # the tail of x e^(-x^2 / 2), close to the normal's there
+        width = -math.expm1((high_z * high_z - low_z * low_z) / 2)
+        return -np.sqrt(high_z * high_z - 2 * np.log1p(-width * (1 - fraction)))
+    lower, upper = (math.erfc(-x / _SQRT_2) / 2 for x in (low_z, high_z))
     return _compute_normal_quantile(lower + fraction * (upper - lower)) * (_SQRT_2 / math.sqrt(2))
 
 
@@ -123,7 +123,7 @@ def _compute_normal_quantile(p: np.ndarray) -> np.ndarray:
 
     Source: Wichura 1988, algorithm AS 241, https://doi.org/10.2307/2347330
     """
-    centred = p - 0.5
+    centred = p - 0.5  # its bound 0.425, and 0.425^2 = 0.180625, are those of the algorithm
     quantile = centred * _evaluate_rational(_MIDDLE, 0.180625 - centred**2)
     is_tail = np.abs(centred) > 0.425
     tail = np.maximum(np.minimum(p, 1 - p)[is_tail], 5e-324)

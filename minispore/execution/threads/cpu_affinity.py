@@ -21,17 +21,17 @@ def get_current_core() -> int:
 
 
 def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
-    """Move this process to another core than ``core``; return that one, -1 if there is none.
+    """Move this process to another core than ``core``; return the new one, -1 if there is none.
 
-    Workers of several indices go to several cores.
+    Workers with different indices go to different cores, as far as there are enough.
     """
-    others = [c for c in allowed if c != core]
-    if core < 0 or not others:
+    other_cores = [c for c in allowed if c != core]
+    if core < 0 or not other_cores:
         return -1
-    chosen = others[worker_index % len(others)]
+    new_core = other_cores[worker_index % len(other_cores)]
     with contextlib.suppress(OSError):
-        os.sched_setaffinity(0, {chosen})
-    return chosen
+        os.sched_setaffinity(0, {new_core})
+    return new_core
 
 
 @contextlib.contextmanager
@@ -39,8 +39,8 @@ def waking_off_cores(avoided: Iterable[int]) -> Iterator[None]:
     """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one."""
     allowed = os.sched_getaffinity(0)
     try:
-        if others := allowed - set(avoided):
-            os.sched_setaffinity(0, others)
+        if other_cores := allowed - set(avoided):
+            os.sched_setaffinity(0, other_cores)
         yield
     finally:
         os.sched_setaffinity(0, allowed)

@@ -29,15 +29,15 @@ _blocks: dict[int, tuple[int, bool]] = {}
 class _SharedBlock(mmap.mmap):
     """A block of shared memory.
 
-    It is forgotten before the system may reuse its address, at which another thread may get a new
-    block at once.
+    Its address leaves the table of blocks before the system may reuse it: another thread may get a
+    new block there at once.
     """
 
     address: int | None = None
-    released_count = 0  # of blocks
+    released_count = 0  # the number of blocks that have been released
 
     def __del__(self, blocks: dict[int, tuple[int, bool]] = _blocks) -> None:
-        """Forget the block's address, and count it as released."""
+        """Remove the block from the table, and count it as released."""
         if self.address is not None:
             del blocks[self.address]
             type(self).released_count += 1
@@ -127,10 +127,8 @@ def _copy_blocks() -> None:
     flags = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | _MAP_FIXED  # shared with its own workers
     for address, (nbytes, copied_on_fork) in _blocks.items():
         content = ctypes.string_at(address, nbytes) if copied_on_fork else b""
-        if (
-            mmap_function(address, nbytes, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
-            != address
-        ):
+        access = mmap.PROT_READ | mmap.PROT_WRITE
+        if mmap_function(address, nbytes, access, flags, -1, 0) != address:
             # Without a private copy, the child's writes would change what its parent trains.
             sys.stderr.write(
                 f"minispore: no memory for the {nbytes / 2**20:.0f} MB of Parameters that a "

@@ -29,16 +29,22 @@ _MAX_DEFAULT_THREADS = 8  # where no setting gives a number
 
 
 class _Job:
-    """The tiles of one step while they run."""
+    """The tiles of one step while threads run them.
+
+    Attributes:
+        pending: the numbers of the tiles that no thread has begun.
+        active_workers: the workers that may be running tiles; None if the pool was busy.
+        closed: whether a worker that comes now runs none of it.
+        error: the first error of a call.
+    """
 
     __slots__ = ("active_workers", "closed", "error", "pending", "thread_count", "tiles")
 
     def __init__(self, tiles: Sequence[Calls], thread_count: int) -> None:
         self.tiles, self.thread_count = tiles, thread_count
-        # Indices of tiles that no thread has begun: a dict as an ordered set whose pop is atomic.
-        self.pending = dict.fromkeys(range(len(tiles)))
-        self.active_workers: list[_Worker] | None = None  # which may be running tiles
-        self.closed = False  # whether a worker that comes now runs none of it
+        self.pending = dict.fromkeys(range(len(tiles)))  # an ordered set whose pop is atomic
+        self.active_workers: list[_Worker] | None = None
+        self.closed = False
         self.error: BaseException | None = None
 
     def run_pending_tiles(self, worker_index: int) -> None:
@@ -192,7 +198,7 @@ def _raise_job_error(job: _Job) -> None:
 # BLAS on several threads have other bits than on one.
 
 _blas_thread_functions = blas.find_thread_functions()
-_default_blas_threads = 1  # before it was limited
+_default_blas_threads = 1  # the number before the limit
 if _blas_thread_functions is not None:
     _default_blas_threads = _blas_thread_functions[1]()
     _blas_thread_functions[0](1)
@@ -219,8 +225,8 @@ def get_thread_count() -> int:
 def _on_context_change(old: context.Context, new: context.Context) -> None:
     """Set the number of threads from ``runtime_num_threads``, up to the number of cores.
 
-    For 0 take as many as BLAS would have taken: what the environment sets, else half of the cores
-    (:mod:`minispore.foundation.process`), the other half being for the data pipeline.
+    For 0 take the number that BLAS would have taken: that of the environment, else half of the
+    cores (:mod:`minispore.foundation.process`), since the data pipeline uses the other half.
     """
     global _thread_count
     _thread_count = min(

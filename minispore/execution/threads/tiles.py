@@ -5,7 +5,7 @@ pool (:mod:`minispore.execution.threads.thread_pool`) runs them. Bits do not dep
 threads: one thread runs the unsplit call, and a call is split only where that gives the same:
 
 * a stack of products is split between two of them, a ufunc or a copy anywhere;
-* one product is split by its rows or columns where the tiles have given the bits of the whole
+* one product is split by its rows or columns where the tiles have given the bits of the unsplit
   product on random samples: BLAS has other kernels for small shapes.
 
 Only long calls are split: calling another thread and waiting for it takes some 60 us; data
@@ -58,7 +58,7 @@ _LONG_US = 1200.0
 def choose_tile_count(us: float, threads: int, min_us: float) -> int:
     """Return the number of tiles for a step of ``us``; 1 if it is below ``min_us``.
 
-    A long step gets more tiles than threads, for the case that a thread comes late.
+    A step longer than ``_LONG_US`` gets more tiles than threads, as a thread may come late.
     """
     if us < min_us:
         return 1
@@ -179,10 +179,10 @@ def _slice_call(
     return partial(call.func, *map(slice_array, call.args), **keywords)
 
 
-def split_range(length: int, parts: int, multiple: int = 1) -> list[slice]:
-    """Split ``range(length)`` into sections of similar size that begin at multiples."""
-    parts = max(1, min(parts, length // multiple))
-    ends = [round(length * i / parts / multiple) * multiple for i in range(parts)] + [length]
+def split_range(length: int, count: int, multiple: int = 1) -> list[slice]:
+    """Split ``range(length)`` into up to ``count`` sections that begin at multiples."""
+    count = max(1, min(count, length // multiple))
+    ends = [round(length * i / count / multiple) * multiple for i in range(count)] + [length]
     return [slice(a, b) for a, b in pairwise(ends)]
 
 
@@ -225,7 +225,7 @@ def _make_product_call(a: Any, b: Any, out: Any, axis: int, section: slice) -> p
 
 
 def slice_rows(a: np.ndarray, rows: Rows, section: slice) -> np.ndarray:
-    """Return the part of ``a`` that a section of the rows needs."""
+    """Return the slice of ``a`` that the kernel needs for a section of its rows."""
     if rows is None:
         return a
     axis, extra = rows if isinstance(rows, tuple) else (rows, 0)
@@ -255,9 +255,10 @@ def make_samples(layout: MemoryLayout, rng: np.random.Generator) -> np.ndarray:
 def _find_exact_cut(
     a: MemoryLayout, b: MemoryLayout, out: MemoryLayout, threads: int
 ) -> tuple[int, list[slice]]:
-    """Return the axis and the sections by which a product is split with the same bits; [] if none.
+    """Return an axis and sections of it by which a product can be split without a change of bits.
 
-    One tile for each thread: BLAS packs the entire other operand for each of them.
+    The sections are [] if there are none. Each thread gets one, since BLAS packs the entire other
+    operand for each section.
     """
     if np.dtype(out[2]).kind != "f" or min(0, *a[1], *b[1], *out[1]) < 0:
         return 0, []

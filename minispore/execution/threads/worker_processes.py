@@ -41,7 +41,7 @@ from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.foundation.signals import HoldSignals
 from minispore.ir.operator import Calls
 
-_SPINS = 3000  # of 70 ns each, before a waiting process sleeps
+_SPINS = 3000  # polls of 70 ns each, before a waiting process sleeps
 _IDLE_SECONDS = 5.0
 _AWAKE_SECONDS = 0.5  # how often a sleeping process checks that the others live
 _START_SECONDS = 2.0  # longer than a worker needs to be ready
@@ -51,9 +51,7 @@ _MAX_TILES = 16
 # none), the caller's core, and from _CORES_OFFSET on the workers' cores.
 _STEP, _ERROR_BYTES, _CALLER_CORE, _CORES_OFFSET = range(4)
 
-_multiprocessing, _ = make_lazy_attributes(
-    __name__, {"get_context": "multiprocessing"}
-)  # rarely used
+_multiprocessing, _ = make_lazy_attributes(__name__, {"get_context": "multiprocessing"})
 _step_numbers = itertools.count(1)
 _steps: weakref.WeakValueDictionary[int, Step] = weakref.WeakValueDictionary()
 
@@ -228,7 +226,8 @@ class _WorkerTeam:
             worker.signal_step()
         _run_free_tiles(tiles, self._acquire_tile, 0, len(workers) + 1)
         for worker in workers:
-            if not worker.wait_step(block=False):  # else it has not begun, and will not
+            is_running = not worker.wait_step(block=False)  # else this takes its signal back
+            if is_running:
                 self._wait_for_worker(worker)
         for semaphore in self._tile_semaphores[: len(tiles)] if workers else ():
             semaphore.release()
@@ -258,7 +257,7 @@ class _WorkerTeam:
     # -- in a worker process --
 
     def _serve_steps(self, worker: _Worker) -> NoReturn:
-        """Run tiles of the signalled steps until the parent is gone or idle; ends the process."""
+        """Run tiles of the signalled steps until the parent ends or is idle; ends the process."""
         try:
             _detach_from_parent()
             warm_up = np.ones((8, 8), np.float32)

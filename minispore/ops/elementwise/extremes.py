@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.primitive import Calls, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
-from minispore.execution.layout import LIKE_INPUT, axis_order
+from minispore.execution.layout import LIKE_INPUT, compute_axis_order
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -56,7 +56,7 @@ class MaximumGrad(Primitive):
     def calls(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
         out_bits, dy_bits = view_as_integers(out), view_as_integers(dy)
         # The mask gets the memory order of ``out``.
-        order = axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])
+        order = compute_axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])
         equal = work[0].reshape([out.shape[i] for i in order])
         equal = equal.transpose(sorted(range(out.ndim), key=order.__getitem__))
         return [
