@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PACKAGE = "minispore.train.interchange"
 # Writers and readers of models are imported when used: most programs never use them.
 _load_module: Callable[[str], Any] = make_lazy_attributes(_PACKAGE, {
-    room: f"{_PACKAGE}.{room}" for room in (
+    module: f"{_PACKAGE}.{module}" for module in (
         "inference", "mindir_proto", "mindir_read", "mindir_write", "onnx_recurrent", "onnx_write",
     )
 })[0]  # fmt: skip
@@ -92,41 +92,40 @@ def export(
             "alone. Use file_format='MINDIR': converters for every device read it."
         )
     path = _make_model_path(api_name, file_name, _FORMATS[file_format])
-    encode = _make_encryption(api_name, file_format, kwargs)
+    encrypt = _make_encryption(api_name, file_format, kwargs)
     if not callable(net) or isinstance(net, type):
         raise TypeError(f"{api_name}: net must be a Cell or a function, got {net!r}.")
     if file_format == "ONNX" and not isinstance(net, Cell):
         raise ValueError(f"{api_name}: net must be a Cell for ONNX, got {type(net).__name__}.")
     is_onnx = file_format == "ONNX"
-    trace = _load_module("inference").graph_of
+    trace = _load_module("inference").trace_network
     if is_onnx:
-        trace = _load_module("inference").inference_graph
+        trace = _load_module("inference").trace_inference_network
         trace = partial(trace, keeps_node=_load_module("onnx_recurrent").is_single_onnx_node)
-    model = _make_model(
-        net, inputs, trace, _load_module("onnx_write" if is_onnx else "mindir_write").model_of
-    )
+    writer = _load_module("onnx_write" if is_onnx else "mindir_write")
+    model = _trace_and_convert(net, inputs, trace, writer.make_model)
     if kwargs.get("custom_func") is not None:
         kwargs["custom_func"](model)
-    _write_file(path, encode(_serialize_model(api_name, model, has_checksum=not is_onnx)))
+    _write_file(path, encrypt(_serialize_model(api_name, model, has_checksum=not is_onnx)))
 
 
-def _make_model(
+def _trace_and_convert(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
     trace: Callable[..., FuncGraph],
-    model_of: Callable[[FuncGraph, FuncGraph], Any],
+    make_model: Callable[[FuncGraph, FuncGraph], Any],
 ) -> Any:
-    """Make the model of a network; with an open axis, compare the models for two lengths of it.
+    """Trace a network and make its model; an open axis is traced for two lengths.
 
     Raises:
-        ValueError: the models of the two lengths differ.
+        ValueError: the models for the two lengths differ.
     """
     if not any(map(has_open_axis, inputs)):
         function = trace(net, inputs)
-        return model_of(function, function)
-    first, second = (trace(net, inputs, n) for n in LENGTHS)
-    model, twin = model_of(first, second), model_of(second, first)
-    if model.SerializeToString() != twin.SerializeToString():
+        return make_model(function, function)
+    function, twin = (trace(net, inputs, n) for n in LENGTHS)
+    model, twin_model = make_model(function, twin), make_model(twin, function)
+    if model.SerializeToString() != twin_model.SerializeToString():
         raise ValueError(
             "export: a network with an open axis must do the same for each length, got one that "
             "counts with it. Export it with an input of a fixed shape."
@@ -135,8 +134,7 @@ def _make_model(
 
 
 def load(file_name: str, **kwargs: Any) -> FuncGraph:
-    """Read a MindIR file of minispore or MindSpore as a graph, which
-    :class:`mindspore.nn.GraphCell` runs.
+    """Read a MindIR file of minispore or MindSpore as a graph for :class:`mindspore.nn.GraphCell`.
 
     Args:
         file_name: the file, ``.mindir``.
@@ -180,7 +178,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         ) from exc
     if not model.graph.node and not model.graph.output:
         raise RuntimeError(f"{api_name}: {file_name!r} holds no graph.")
-    return _load_module("mindir_read").graph_of(model)
+    return _load_module("mindir_read").read_graph(model)
 
 
 def load_mindir(file_name: str) -> ModelProto:
@@ -275,10 +273,10 @@ def _parse_mindir(data: Any) -> ModelProto:
         ValueError: it is no model, or a damaged one.
     """
     length = len(_encode_checksum(0))
-    body, first, second = data[: -2 * length], data[-2 * length : -length], data[-length:]
-    pattern = _encode_checksum(0)[:-_CHECKSUM_DIGITS]
-    has_checksum = first[: len(pattern)] == pattern == second[: len(pattern)]
-    if has_checksum and _encode_checksum(binascii.crc32(body)) not in (first, second):
+    body, *copies = data[: -2 * length], data[-2 * length : -length], data[-length:]
+    prefix = _encode_checksum(0)[:-_CHECKSUM_DIGITS]
+    has_checksum = all(copy[: len(prefix)] == prefix for copy in copies)
+    if has_checksum and _encode_checksum(binascii.crc32(body)) not in copies:
         raise ValueError("the check sum does not fit")
     model: ModelProto = _load_module("mindir_proto").ModelProto.FromString(
         body if has_checksum else data

@@ -68,19 +68,19 @@ def inference_mode(net: Any) -> Iterator[None]:
 KeepsNode = Callable[[Graph, Node, dict[Value, Node]], bool]
 
 
-def inference_graph(
+def trace_inference_network(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
     length: int = LENGTHS[0],
     keeps_node: KeepsNode = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """Trace ``net`` in inference mode, as :func:`graph_of` does.
+    """Trace ``net`` in inference mode, else as :func:`trace_network` does.
 
     Raises:
         ValueError: the network changes Parameters.
     """
     with inference_mode(net):
-        function = graph_of(net, inputs, length, keeps_node)
+        function = trace_network(net, inputs, length, keeps_node)
     if function.graph.updates:
         changed_names = ", ".join(p.name for p in function.graph.updates)
         raise ValueError(
@@ -91,16 +91,16 @@ def inference_graph(
     return function
 
 
-def graph_of(
+def trace_network(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
     length: int = LENGTHS[0],
     keeps_node: KeepsNode = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """Trace ``net(*inputs)`` into MindSpore's ops and simplify the graph; open axes get
-    ``length``.
+    """Trace ``net(*inputs)`` into a simplified graph of MindSpore's ops.
 
-    A recurrent layer becomes the ops of its steps, unless ``keeps_node`` returns True for it.
+    Open axes of the inputs get ``length``. A recurrent layer becomes the ops of its steps, unless
+    ``keeps_node`` returns True for it.
 
     Raises:
         TypeError: an input is neither a Tensor nor a number or str, or the net returns something
@@ -128,14 +128,13 @@ def graph_of(
             raise ValueError(
                 f"{API_NAME}: {exc.why} ({exc.line}). A file holds fixed shapes."
             ) from exc
-        flat: list[Tensor] = []
-        structure = _number_outputs(output, flat)
-        graph = finish_graph(tracer, [t.value_ for t in flat])
+        output_tensors: list[Tensor] = []
+        structure = _number_outputs(output, output_tensors)
+        graph = finish_graph(tracer, [t.value_ for t in output_tensors])
     if graph.guards:
         raise ValueError(
-            f"{API_NAME}: the network branches on the value of a tensor "
-            f"({graph.guards[0].line}), and a "
-            "file holds one branch only. Use ops such as select in place of Python's if."
+            f"{API_NAME}: the network branches on the value of a tensor ({graph.guards[0].line}), "
+            "and a file holds one branch only. Use ops such as select in place of Python's if."
         )
     _check_distinct_names(graph)
     graph = _insert_assigns(graph)
@@ -147,20 +146,19 @@ def graph_of(
     return FuncGraph(graph, structure, getattr(net, "__name__", type(net).__name__))
 
 
-def _number_outputs(output: Any, flat: list[Tensor]) -> Any:
-    """Return ``output`` with the index of each Tensor in its place; the Tensors are appended to
-    ``flat``.
+def _number_outputs(output: Any, tensors: list[Tensor]) -> Any:
+    """Return ``output`` with each Tensor replaced by its index in ``tensors``, which is extended.
 
     Raises:
         TypeError: it is something else than Tensors, and tuples, lists and dicts of them.
     """
     if isinstance(output, Tensor):
-        flat.append(output)
-        return len(flat) - 1
+        tensors.append(output)
+        return len(tensors) - 1
     if isinstance(output, dict):  # a file has no keys
         output = tuple(output.values())
     if isinstance(output, tuple | list) and output:
-        return tuple([_number_outputs(element, flat) for element in output])
+        return tuple([_number_outputs(element, tensors) for element in output])
     raise TypeError(
         f"{API_NAME}: the network must return Tensors, or tuples and dicts of them, got "
         f"{type(output).__name__}."
@@ -228,13 +226,17 @@ def lower_to_public_ops(
     rules = [(registry[name], rule) for name, rule in _RULES.items()]
     return rewrite(
         graph,
-        *[(op, lambda node, _, r=rule: r(node)) for op, rule in rules],
         *[(registry[name], expand_sequence) for name in ("GRUSequence", "LSTMSequence")],
+        *rules,
     )
 
 
-def _expand_get_item(node: Node) -> Any:
-    """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather."""
+def _expand_get_item(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather.
+
+    ``parts`` are the parts of the index: numbers, ("slice", start, stop, step), "ellipsis",
+    "newaxis", and "tensor" for each of ``tensors``.
+    """
     x, parts, *tensors = node.args
     shape = node.outputs[0].spec.shape
     if tensors:
@@ -270,8 +272,7 @@ def _expand_get_item(node: Node) -> Any:
 def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
     """Rewrite x[:, index] with one tensor index as Gather of nonnegative indices, else None."""
     full_slice = ("slice", None, None, None)
-    other_parts = [p for p in parts if p != "tensor"]
-    if len(tensors) != 1 or any(p != full_slice for p in other_parts):
+    if len(tensors) != 1 or any(p not in ("tensor", full_slice) for p in parts):
         return None
     axis = parts.index("tensor")
     index, size = tensors[0], x.spec.shape[axis]
@@ -288,23 +289,27 @@ def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -
     ]
 
 
-def _replace_with_gather(node: Node) -> Any:
+def _replace_with_gather(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite a node as Gather, which has the same output and another gradient."""
     prim: Any = node.prim
     return [make_node_like(node, Gather(prim.batch_dims), *node.args)]
 
 
-def _expand_masked_slice(node: Node) -> Any:
+def _expand_masked_slice(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite a StridedSlice whose masks change the number of axes as indexing."""
     p: Any = node.prim
     x, begin, end, strides = node.args
     if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
         return None
-    return _expand_get_item(make_node_like(node, GetItem(), x, p.make_parts(begin, end, strides)))
+    item = make_node_like(node, GetItem(), x, p.make_parts(begin, end, strides))
+    return _expand_get_item(item, producers)
 
 
-def _expand_set_item(node: Node) -> Any:
-    """Rewrite setting a value at [index] as a scatter into flat x, at positions computed now."""
+def _expand_set_item(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite x[index] = value as a scatter into flat x, at positions computed now.
+
+    None if the index is known at run time only, which leaves the node as it is.
+    """
     x, value, parts, *tensors = node.args
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
         return None
@@ -314,9 +319,9 @@ def _expand_set_item(node: Node) -> Any:
     rows = positions.reshape(-1, 1)
     nodes = [make_node_like(node, Reshape(), x, (-1,))]
     if value.__class__ is Value:
-        lead = value.spec.ndim - positions.ndim
-        if lead > 0:  # leading axes of length 1, which the indexed part does not have
-            nodes.append(make_node_like(node, Reshape(), value, value.spec.shape[lead:]))
+        extra_axes = value.spec.ndim - positions.ndim
+        if extra_axes > 0:  # leading axes of length 1, which the indexed part does not have
+            nodes.append(make_node_like(node, Reshape(), value, value.spec.shape[extra_axes:]))
             value = nodes[-1].outputs[0]
         if value.spec.dtype != x.spec.dtype:
             nodes.append(make_node_like(node, Cast(), value, mstype.from_numpy(x.spec.dtype)))
@@ -351,7 +356,7 @@ def _expand_to_steps(node: Node) -> Any:
     return [*steps, tuple([outer_values.get(v, v) for v in graph.outputs])]
 
 
-_RULES: dict[str, Callable[[Node], Any]] = {
+_RULES: dict[str, Callable[[Node, dict[Value, Node]], Any]] = {
     "GetItem": _expand_get_item,
     "KnownRows": _replace_with_gather,
     "SetItem": _expand_set_item,
@@ -359,4 +364,4 @@ _RULES: dict[str, Callable[[Node], Any]] = {
     "StridedSlice": _expand_masked_slice,
 }
 
-__all__ = ["graph_of", "inference_graph", "make_export_error"]
+__all__ = ["make_export_error", "trace_inference_network", "trace_network"]

@@ -16,7 +16,7 @@ class Effects:
     """
 
     def __init__(self, graph: Graph) -> None:
-        # The file's name of the Parameter that has, or had, this content.
+        # Content of a Parameter, now or before a change -> the Parameter's name in the file.
         self.parameter_refs: dict[Value, str] = {}
         self.monad: str | None = None  # the name of the last effect
         self.reads: list[str] = []  # copies of contents that the next effect must wait for
@@ -39,17 +39,17 @@ class Effects:
         Raises:
             RuntimeError: there are none, or a statistic has other uses.
         """
-        matches = []
+        averages = []
         for statistic in norm.outputs[1:]:
             users = self.users.get(statistic, [])
             candidates = [n for n in users if n in self.moving_averages]
-            has_all_values = all(
-                n in self.moving_averages or n.prim.name == "BatchNormGrad" for n in users
+            has_other_uses = statistic in self.outputs or any(
+                n not in self.moving_averages and n.prim.name != "BatchNormGrad" for n in users
             )
-            if len(candidates) != 1 or not has_all_values or statistic in self.outputs:
+            if len(candidates) != 1 or has_other_uses:
                 raise make_export_error(norm, "can't be written without its moving averages.")
-            matches += candidates
-        return matches
+            averages += candidates
+        return averages
 
 
 __all__ = ["Effects"]

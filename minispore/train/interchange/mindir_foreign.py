@@ -1,4 +1,4 @@
-"""Rules for ops of MindIR files that minispore does not have: how to compute each with its own ops.
+"""Rules for ops of MindIR files that minispore does not have: each computes one by other ops.
 
 Each rule is called with the record of attributes, then the node's inputs.
 """
@@ -60,17 +60,14 @@ def _compute_max_pool_3d(attributes: Attributes, x: Tensor) -> tuple[Tensor]:
         ValueError: it pools along the depth.
     """
     flat = ops.squeeze(x, 2)
-    (_, *kernel), (_, *strides), (_, *dilation) = (
-        attributes["ksize"],
-        attributes["strides"],
-        attributes["dilation"],
-    )
-    (depth_pad, top, left) = attributes["pads"]
-    if attributes["ksize"][0] != 1 or attributes["strides"][0] != 1 or depth_pad:
+    depth, *kernel = attributes["ksize"]
+    depth_stride, *strides = attributes["strides"]
+    depth_pad, top, left = attributes["pads"]
+    if depth != 1 or depth_stride != 1 or depth_pad:
         raise ValueError("pools in depth, which minispore can't read")
     pooled = MaxPool(
         tuple(kernel), tuple(strides), "pad", "NCHW", (top, top, left, left),
-        attributes["ceil_mode"], tuple(dilation),
+        attributes["ceil_mode"], tuple(attributes["dilation"][1:]),
     )(flat)  # fmt: skip
     return (ops.expand_dims(pooled, 2),)
 
@@ -97,7 +94,7 @@ def _make_in_place_rule(compute: Callable[..., Tensor]) -> Callable[..., Tensor]
 
 
 def _load_current_value(_: Attributes, x: Tensor) -> Tensor:
-    """Return the current content of a Parameter, which later changes leave as it is."""
+    """Return a Parameter's current content as a value that later changes leave as it is."""
     return wrap(interpreter.current().lift((x.value_,))[0])
 
 
@@ -112,8 +109,8 @@ def _compute_average_pool_grad(
     data_format: int,
 ) -> Tensor:
     """Compute the gradient of AvgPool, of whose input only the shape counts."""
-    fields = CODECS["pad_mode"][1](mode), CODECS["format"][1](data_format)
-    return AvgPoolGrad(size, strides, *fields)(dout, x.shape)
+    pad_mode, layout = CODECS["pad_mode"][1](mode), CODECS["format"][1](data_format)
+    return AvgPoolGrad(size, strides, pad_mode, layout)(dout, x.shape)
 
 
 def _compute_batch_norm_grad(
@@ -240,15 +237,19 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "LeakyReLUExt": lambda _, x, slope: ops.maximum(x, x * slope),
     "ClampScalar": lambda _, x, low=None, high=None: ops.clamp(x, low, high),
     "ClampTensor": lambda _, x, low=None, high=None: ops.clamp(x, low, high),
-    "LpNorm": lambda of, x: ops.LpNorm(of["axis"], of["p"], of["keep_dims"], of["epsilon"])(x),
+    "LpNorm": lambda attributes, x: ops.LpNorm(
+        *[attributes[name] for name in ("axis", "p", "keep_dims", "epsilon")]
+    )(x),
     "Eye": lambda _, n, m, dtype: ops.eye(n, m, CODECS["dtype"][1](dtype)),
     "RemainderTensorScalar": lambda _, x, y: x % y,
     "Dense": lambda _, x, w, b=None: ops.dense(x, w, b),
     "GroupNorm": _compute_group_norm,
     "MaxPool3DWithArgmax": _compute_max_pool_3d,
-    "AdaptiveAvgPool2D": lambda of, x: AdaptiveAvgPool2d(of["output_size"]).construct(x),
+    "AdaptiveAvgPool2D": lambda attributes, x: (
+        AdaptiveAvgPool2d(attributes["output_size"]).construct(x)
+    ),
     "PadV3": _compute_pad,
-    "MirrorPad": lambda of, x, paddings: ops.MirrorPad(of["mode"])(x, paddings),
+    "MirrorPad": lambda attributes, x, paddings: ops.MirrorPad(attributes["mode"])(x, paddings),
     "FillV2": lambda _, shape, value: ops.broadcast_to(value, shape),
     # Gradients.
     **{name: _make_grad_rule(name) for name in (
@@ -265,7 +266,9 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     ),
     "NLLLossGrad": _compute_nll_loss_grad,
     "SmoothL1LossGrad": _make_loss_grad_rule("SmoothL1Loss"),
-    "L2Normalize": lambda of, x: ops.L2Normalize(of["axis"], of["epsilon"])(x),
+    "L2Normalize": lambda attributes, x: (
+        ops.L2Normalize(attributes["axis"], attributes["epsilon"])(x)
+    ),
 }  # fmt: skip
 
 __all__ = ["FOREIGN", "MONAD"]

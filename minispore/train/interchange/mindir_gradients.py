@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,10 @@ def _append_node(node: Node, steps: list[Node], op: str, *args: Any, **fields: A
     return steps[-1].outputs[0]
 
 
-def append_fill(node: Node, steps: list[Node], spec: Spec, number: float = 0) -> Value:
-    """Append a broadcast of one number to ``spec``, which needs little space in the file."""
-    scalar = Value(Spec((), spec.dtype), np.array(number, spec.dtype))
-    return _append_node(node, steps, "BroadcastTo", scalar, shape=spec.shape)
+def _append_zeros(node: Node, steps: list[Node], spec: Spec) -> Value:
+    """Append zeros of this spec: a broadcast of one 0, which needs little space in the file."""
+    zero = Value(Spec((), spec.dtype), np.array(0, spec.dtype))
+    return _append_node(node, steps, "BroadcastTo", zero, shape=spec.shape)
 
 
 def _restore_softmax(node: Node, _: dict[Value, Node]) -> Any:
@@ -41,10 +42,10 @@ def _expand_softmax_grad(node: Node, _: dict[Value, Node]) -> Any:
     if len(prim.axis) == 1:
         return None
     steps: list[Node] = []
+    append = partial(_append_node, node, steps)
     y, dy = node.args
-    product = _append_node(node, steps, "Mul", dy, y)
-    total = _append_node(node, steps, "ReduceSum", product, prim.axis, keep_dims=True)
-    _append_node(node, steps, "Mul", _append_node(node, steps, "Sub", dy, total), y)
+    total = append("ReduceSum", append("Mul", dy, y), prim.axis, keep_dims=True)
+    append("Mul", append("Sub", dy, total), y)
     return steps
 
 
@@ -57,47 +58,30 @@ def _expand_gelu_gate(node: Node, _: dict[Value, Node]) -> Any:
     def make_scalar(n: float) -> Value:
         return Value(Spec((), x.spec.dtype), np.array(n, x.spec.dtype))
 
-    u = _append_node(
-        node,
-        steps,
-        "Mul",
-        _append_node(node, steps, "Square", x),
-        make_scalar(doubled_factor * 0.044715),
-    )
-    u = _append_node(
-        node, steps, "Mul", _append_node(node, steps, "Add", u, make_scalar(doubled_factor)), x
-    )
-    denominator = _append_node(
-        node, steps, "Add", _append_node(node, steps, "Exp", u), make_scalar(1)
-    )
-    _append_node(
-        node, steps, "Sub", make_scalar(1), _append_node(node, steps, "Reciprocal", denominator)
-    )
+    append = partial(_append_node, node, steps)
+    cubic_term = append("Mul", append("Square", x), make_scalar(doubled_factor * 0.044715))
+    u2 = append("Mul", append("Add", cubic_term, make_scalar(doubled_factor)), x)
+    denominator = append("Add", append("Exp", u2), make_scalar(1))
+    append("Sub", make_scalar(1), append("Reciprocal", denominator))
     return steps
 
 
 def _expand_maximum_grad(node: Node, _: dict[Value, Node]) -> Any:
     """Rewrite MaximumGrad as dy where x is larger, and dy / 2 where x and y are equal."""
     steps: list[Node] = []
+    append = partial(_append_node, node, steps)
     shape = node.outputs[0].spec.shape
     dy, x, y = node.args
     half = Value(Spec((), dy.spec.dtype), np.array(0.5, dy.spec.dtype))
-    if dy.spec.shape != shape:
-        dy = _append_node(node, steps, "BroadcastTo", dy, shape=shape)
 
-    def broadcast_mask(mask: Value) -> Value:
-        if mask.spec.shape == shape:
-            return mask
-        return _append_node(node, steps, "BroadcastTo", mask, shape=shape)
+    def broadcast(value: Value) -> Value:
+        return value if value.spec.shape == shape else append("BroadcastTo", value, shape=shape)
 
-    greater = broadcast_mask(_append_node(node, steps, "Greater", x, y))
-    equal = broadcast_mask(_append_node(node, steps, "Equal", x, y))
-    strict_grad = _append_node(
-        node, steps, "Select", greater, dy, append_fill(node, steps, dy.spec)
-    )
-    _append_node(
-        node, steps, "Select", equal, _append_node(node, steps, "Mul", dy, half), strict_grad
-    )
+    dy = broadcast(dy)
+    is_greater = broadcast(append("Greater", x, y))
+    is_equal = broadcast(append("Equal", x, y))
+    strict_grad = append("Select", is_greater, dy, _append_zeros(node, steps, dy.spec))
+    append("Select", is_equal, append("Mul", dy, half), strict_grad)
     return steps
 
 
@@ -153,7 +137,7 @@ def _expand_get_item_grad(node: Node, _: dict[Value, Node]) -> Any:
     rows = np.arange(size, dtype=np.int32).reshape(shape)[index].reshape(-1, 1)
     indices = Value(Spec(rows.shape, rows.dtype), rows)
     flat = _append_node(node, steps, "Reshape", dout, (-1,))
-    zeros = append_fill(node, steps, Spec((size,), dout.spec.dtype))
+    zeros = _append_zeros(node, steps, Spec((size,), dout.spec.dtype))
     scattered = _append_node(node, steps, "TensorScatterAdd", zeros, indices, flat)
     _append_node(node, steps, "Reshape", scattered, shape)
     return steps
@@ -163,7 +147,7 @@ def _expand_gather_d_grad(node: Node, _: dict[Value, Node]) -> Any:
     """Rewrite GatherDGrad as a scatter-add into zeros."""
     steps: list[Node] = []
     dout, dim, index, _shape = node.args
-    zeros = append_fill(node, steps, node.outputs[0].spec)
+    zeros = _append_zeros(node, steps, node.outputs[0].spec)
     _append_node(
         node, steps, "TensorScatterElements", zeros, index, dout, axis=dim, reduction="add"
     )
@@ -174,23 +158,21 @@ def _expand_put_along_axis(node: Node, _: dict[Value, Node]) -> Any:
     """Rewrite PutAlongAxis as a scatter-add into zeros."""
     steps: list[Node] = []
     x, index = node.args
-    zeros = append_fill(node, steps, node.outputs[0].spec)
+    zeros = _append_zeros(node, steps, node.outputs[0].spec)
     axis = vars(node.prim)["axis"]
     _append_node(node, steps, "TensorScatterElements", zeros, index, x, axis=axis, reduction="add")
     return steps
 
 
 def _complete_average_pool_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Add the input and output of the pool to AvgPoolGrad; only their shapes count, so they are
-    zeros.
-    """
+    """Add the pool's input and output to AvgPoolGrad, as zeros, since only their shapes count."""
     prim: Any = node.prim
     if len(node.args) == 3:
         return None
     _check_plain_pool(node, prim, {"divisor_override": None})
     steps: list[Node] = []
     dy = node.args[0]
-    x, y = (append_fill(node, steps, spec) for spec in (node.outputs[0].spec, dy.spec))
+    x, y = (_append_zeros(node, steps, spec) for spec in (node.outputs[0].spec, dy.spec))
     return [*steps, Node(prim, (x, y, dy), node.outputs, node.scope, node.line)]
 
 
@@ -206,13 +188,11 @@ def _check_plain_pool(node: Node, prim: Any, extra_defaults: dict[str, Any]) -> 
     Raises:
         RuntimeError: the gradient has such an option.
     """
-    for name, value in {
-        "ceil_mode": False,
-        "dilation": (1, 1),
-        "pad": (0, 0, 0, 0),
-        **extra_defaults,
-    }.items():
-        if getattr(prim, name) != value and not (name == "pad" and prim.pad_mode == "same"):
+    defaults = {"ceil_mode": False, "dilation": (1, 1), **extra_defaults}
+    if prim.pad_mode != "same":
+        defaults["pad"] = (0, 0, 0, 0)
+    for name, default in defaults.items():
+        if getattr(prim, name) != default:
             raise make_export_error(
                 node, f"can't be written with its {name}: a MindIR file has no such."
             )
@@ -249,4 +229,4 @@ RULES: dict[str, Callable[[Node, dict[Value, Node]], Any]] = {
     "SoftmaxGrad": _expand_softmax_grad,
 }
 
-__all__ = ["RULES", "append_fill"]
+__all__ = ["RULES"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,58 +25,64 @@ from minispore.ops.shape.pad import compute_source_indices
 from minispore.ops.shape.views import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.train.interchange.inference import make_export_error
-from minispore.train.interchange.mindir_gradients import RULES
+from minispore.train.interchange.mindir_gradients import RULES as GRADIENT_RULES
 from minispore.train.interchange.mindir_ops import SCATTER_REDUCTIONS
 
 
 def lower_for_mindspore(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a node for MindSpore's ops and kernels; None leaves it as it is.
+    """Rewrite a node for MindSpore's ops and kernels; ``rewrite`` calls it for each.
 
-    A rule for ``rewrite``. Raises:
+    Returns:
+        None to leave the node as it is.
+
+    Raises:
         RuntimeError: the node can't be written.
     """
+    if node.prim.name in GRADIENT_RULES:
+        return GRADIENT_RULES[node.prim.name](node, producers)
+    rule = _RULES.get(node.prim.name)
+    return None if rule is None else rule(node)
+
+
+def _rewrite_pool(node: Node) -> Any:
+    """Rewrite a MaxPool or AvgPool with options that MindSpore has in other ops only.
+
+    Raises:
+        RuntimeError: no op of MindSpore has the option.
+    """
     prim: Any = node.prim
-    if prim.name in RULES:
-        return RULES[prim.name](node, producers)
-    if prim.name in ("MaxPool", "AvgPool"):
-        defaults = {"ceil_mode": False, "dilation": (1, 1), "divisor_override": None}
-        unsupported = [f for f, v in defaults.items() if getattr(prim, f, v) != v]
-        has_padding = any(prim.pad)
-        if prim.name == "MaxPool" and (unsupported or has_padding) and prim.pad_mode != "same":
-            return _expand_to_3d_pool(node)
-        if has_padding and not unsupported and prim.count_include_pad:
-            return _pad_then_pool(node)
-        if unsupported or has_padding:
-            fields = unsupported or ["pad"]
-            raise make_export_error(
-                node, f"can't be written with its {fields[0]}: a MindIR file has no such."
-            )
-    if prim.name == "Select":
-        return _broadcast_select(node)
-    if prim.name == "BatchMatMul":
-        return _broadcast_batch_matmul(node)
-    if prim.name == "Roll":  # which MindSpore's CPU has not
-        return _expand_roll(node)
-    if prim.name == "SplitV":  # which MindSpore's CPU has not
-        return _expand_split(node)
-    if prim.name == "WeightedSums":
-        return _replace_with_matmul(node)
-    if prim.name == "PadConstant":
-        return _expand_constant_pad(node)
-    if prim.name == "TensorScatterElements" and prim.reduction not in SCATTER_REDUCTIONS:
+    defaults = {"ceil_mode": False, "dilation": (1, 1), "divisor_override": None}
+    unsupported = [f for f, default in defaults.items() if getattr(prim, f, default) != default]
+    has_padding = any(prim.pad)
+    if not unsupported and not has_padding:
+        return None
+    if prim.name == "MaxPool" and prim.pad_mode != "same":
+        return _expand_to_3d_pool(node)
+    if not unsupported and prim.count_include_pad:
+        return _pad_then_pool(node)
+    fields = unsupported or ["pad"]
+    raise make_export_error(
+        node, f"can't be written with its {fields[0]}: a MindIR file has no such."
+    )
+
+
+def _check_scatter_reduction(node: Node) -> None:
+    """Check that a MindIR file has the reduction of TensorScatterElements; the node stays.
+
+    Raises:
+        RuntimeError: it has another.
+    """
+    prim: Any = node.prim
+    if prim.reduction not in SCATTER_REDUCTIONS:
         raise make_export_error(
             node, "can't be written with its reduction: a MindIR file has no such."
         )
-    if prim.name in _CLAMP_OPS:
-        return [make_node_like(node, registry[_CLAMP_OPS[prim.name]](), *node.args)]
-    if prim.name == "PNorm":
-        return _expand_norm(node)
-    if prim.name == "PadByIndex":
-        return _expand_pad_by_index(node)
-    return None
 
 
-_CLAMP_OPS = {"ClampMin": "Maximum", "ClampMax": "Minimum"}
+def _replace_clamp(node: Node) -> Any:
+    """Rewrite ClampMin as Maximum, or ClampMax as Minimum."""
+    op = "Maximum" if node.prim.name == "ClampMin" else "Minimum"
+    return [make_node_like(node, registry[op](), *node.args)]
 
 
 def _expand_norm(node: Node) -> Any:
@@ -99,7 +106,7 @@ def _expand_norm(node: Node) -> Any:
 
 
 def _expand_pad_by_index(node: Node) -> Any:
-    """Rewrite a PadByIndex as one Gather for each padded axis."""
+    """Rewrite a PadByIndex as a Gather of its source indices along each padded axis."""
     p: Any = node.prim
     nodes, x = list[Node](), node.args[0]
     for axis, pair in enumerate(p.pairs):
@@ -146,10 +153,10 @@ def _expand_constant_pad(node: Node) -> Any:
 def _replace_with_matmul(node: Node) -> Any:
     """Rewrite a WeightedSums, which skips weights of 0, as a matrix product."""
     prim: Any = node.prim
-    nodes, factors, which = list[Node](), list(node.args), prim.which
+    nodes, factors, position = list[Node](), list(node.args), prim.which  # of the weights
     if prim.transposed:
-        nodes.append(make_node_like(node, Transpose(), factors[which], (1, 0)))
-        factors[which] = nodes[-1].outputs[0]
+        nodes.append(make_node_like(node, Transpose(), factors[position], (1, 0)))
+        factors[position] = nodes[-1].outputs[0]
     return [*nodes, make_node_like(node, MatMulExt(), *factors)]
 
 
@@ -168,9 +175,7 @@ def _broadcast_select(node: Node) -> Any:
 
 
 def _broadcast_batch_matmul(node: Node) -> Any:
-    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel assumes that they are
-    equal.
-    """
+    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel broadcasts nothing."""
     batch_shape, nodes, args = node.outputs[0].spec.shape[:-2], list[Node](), list(node.args)
     for i, x in enumerate(args):
         if x.spec.shape[:-2] != batch_shape:
@@ -191,10 +196,10 @@ def _expand_roll(node: Node) -> Any:
         if split:
             source = nodes[-1].outputs[0] if nodes else x
             halves = []
-            for begin, size in ((split, shape[axis] - split), (0, split)):
-                begins = tuple(begin if i == axis % len(shape) else 0 for i in range(len(shape)))
-                sizes = tuple(size if i == axis % len(shape) else n for i, n in enumerate(shape))
-                nodes.append(make_node_like(node, Slice(), source, begins, sizes))
+            for start, length in ((split, shape[axis] - split), (0, split)):
+                begin, size = [0] * len(shape), list(shape)
+                begin[axis], size[axis] = start, length
+                nodes.append(make_node_like(node, Slice(), source, tuple(begin), tuple(size)))
                 halves.append(nodes[-1].outputs[0])
             nodes.append(make_node_like(node, Concat(axis), *halves))
     if p.dims is None:
@@ -222,10 +227,10 @@ def _expand_split(node: Node) -> Any:
     p: Any = node.prim
     x, axis = node.args[0], p.split_dim % node.args[0].spec.ndim
     nodes, start = [], 0
-    for o in node.outputs:
+    for output in node.outputs:
         begin = tuple(start if i == axis else 0 for i in range(x.spec.ndim))
-        nodes.append(make_node_like(node, Slice(), x, begin, o.spec.shape))
-        start += o.spec.shape[axis]
+        nodes.append(make_node_like(node, Slice(), x, begin, output.spec.shape))
+        start += output.spec.shape[axis]
     return [*nodes, tuple(n.outputs[0] for n in nodes)]
 
 
@@ -241,11 +246,27 @@ def _expand_to_3d_pool(node: Node) -> Any:
         raise make_export_error(node, "can't be written: a MindIR file pads both sides alike.")
     expanded = make_node_like(node, ExpandDims(), node.args[0], 2)
     shape = (*node.outputs[0].spec.shape[:2], 1, *node.outputs[0].spec.shape[2:])
-    outputs = tuple(
-        [Value(Spec(shape, t)) for t in (expanded.outputs[0].spec.dtype, np.dtype("int64"))]
-    )
+    # A MaxPool of volumes also returns the positions of the maxima.
+    dtypes = (expanded.outputs[0].spec.dtype, np.dtype("int64"))
+    outputs = tuple([Value(Spec(shape, dtype)) for dtype in dtypes])
     pooled = Node(p, expanded.outputs, outputs, node.scope, node.line)
     return [expanded, pooled, make_node_like(node, Squeeze(2), outputs[0])]
 
+
+_RULES: dict[str, Callable[[Node], Any]] = {
+    "AvgPool": _rewrite_pool,
+    "BatchMatMul": _broadcast_batch_matmul,
+    "ClampMax": _replace_clamp,
+    "ClampMin": _replace_clamp,
+    "MaxPool": _rewrite_pool,
+    "PNorm": _expand_norm,
+    "PadByIndex": _expand_pad_by_index,
+    "PadConstant": _expand_constant_pad,
+    "Roll": _expand_roll,  # which MindSpore's CPU does not have, nor SplitV
+    "Select": _broadcast_select,
+    "SplitV": _expand_split,
+    "TensorScatterElements": _check_scatter_reduction,
+    "WeightedSums": _replace_with_matmul,
+}
 
 __all__ = ["lower_for_mindspore"]

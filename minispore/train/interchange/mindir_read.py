@@ -31,11 +31,11 @@ from minispore.train.interchange.mindir_ops import (
 from minispore.train.interchange.open_axes import LENGTHS, fix_open_axes
 
 API_NAME = "load"
-OWN_NAMES = {name: ours for ours, name in FILE_NAMES.items()}
+CLASS_NAMES = {name: ours for ours, name in FILE_NAMES.items()}
 _DTYPE_NAMES = {number: name for name, number in proto.TENSOR_TYPES.items()}
 
 
-def graph_of(model: proto.ModelProto) -> FuncGraph:
+def read_graph(model: proto.ModelProto) -> FuncGraph:
     """Read the graph of ``model``.
 
     Raises:
@@ -131,7 +131,7 @@ class _Reader:
         try:
             if op in FOREIGN:
                 return FOREIGN[op](attributes, *args)
-            op = OWN_NAMES.get(op, op)
+            op = CLASS_NAMES.get(op, op)
             if op in FUNCTIONS:
                 return _call_function(op, args)
             if op in RECORDS:
@@ -253,4 +253,4 @@ def _round_to_float32_digits(number: float) -> float:
     return float(str(np.float32(number)))
 
 
-__all__ = ["graph_of"]
+__all__ = ["read_graph"]

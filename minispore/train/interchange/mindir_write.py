@@ -39,7 +39,7 @@ from minispore.train.interchange.open_axes import infer_open_shapes
 IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", MINDSPORE, 3
 
 
-def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
+def make_model(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
     """Make the MindIR model of ``function``; axes whose length differs in ``twin`` are open.
 
     Raises:
@@ -145,9 +145,8 @@ class _Writer:
         if name == "LayerNormGrad":
             attributes["epsilon"] = fields["epsilon"]
         name = FILE_NAMES.get(name, name)
-        returns_tuple = (
-            len(shapes) > 1 or name in _ALWAYS_TUPLES
-        ) and name not in RETURN_FIRST_ONLY
+        has_several_outputs = len(shapes) > 1 or name in _ALWAYS_TUPLES
+        returns_tuple = has_several_outputs and name not in RETURN_FIRST_ONLY
         output_specs = shapes if returns_tuple else shapes[0]
         if prim.mutates:
             self._emit_in_place_op(name, inputs, output_specs, attributes, node)
@@ -227,24 +226,15 @@ class _Writer:
         data_format = CODECS["format"][0](prim.data_format)
         numbers = [True, prim.epsilon, vars(averages[0].prim)["momentum"], data_format]
         inputs = [self._get_input_name(a, node) for a in node.args]
-        inputs += [self.effects.parameter_refs[v] for v in moving_stats] + [
-            self._get_input_name(n, node) for n in numbers
-        ]
-        spec, channel_spec = (
-            self._make_open_spec(node.outputs[0]),
-            self._make_open_spec(node.outputs[1]),
-        )
-        result = self._emit_in_place_op(
-            "BatchNorm",
-            inputs,
-            [spec, channel_spec, channel_spec, channel_spec, channel_spec],
-            {},
-            node,
-        )
-        for o, i in zip(node.outputs, (0, 3, 4), strict=True):
-            position = self._get_constant(i)
-            self.names[o] = self._emit_node(
-                "TupleGetItem", [result, position], self._make_open_spec(o), {}, node
+        inputs += [self.effects.parameter_refs[v] for v in moving_stats]
+        inputs += [self._get_input_name(n, node) for n in numbers]
+        spec, channel_spec = [self._make_open_spec(output) for output in node.outputs[:2]]
+        result = self._emit_in_place_op("BatchNorm", inputs, [spec, *[channel_spec] * 4], {}, node)
+        # Outputs 3 and 4 of MindSpore's op are the statistics of the batch, for the gradient.
+        for output, i in zip(node.outputs, (0, 3, 4), strict=True):
+            index = self._get_constant(i)
+            self.names[output] = self._emit_node(
+                "TupleGetItem", [result, index], self._make_open_spec(output), {}, node
             )
         for average, previous in zip(averages, moving_stats, strict=True):
             self.effects.parameter_refs[average.outputs[0]] = self.effects.parameter_refs[previous]
@@ -388,15 +378,16 @@ def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
     if op not in _GRADIENT_OPS:
         attributes.pop("data_format", None)  # MindSpore's files have it as format
     if "pad" in attributes:  # the kernels read pad_list, which depends on the input's size
-        x: Any = node.args[0].spec.shape
+        x_shape: Any = node.args[0].spec.shape
         if op in ("Conv2DTranspose", "Conv2DBackpropInput"):
-            x = node.args[2]
+            x_shape = node.args[2]
         elif op == "Conv2DBackpropFilter":
-            x = node.args[1].spec.shape
+            x_shape = node.args[1].spec.shape
         prim: Any = node.prim
-        win = prim.make_window(x[2:])
-        high = [p - n - a for p, n, a in zip(win.padded, win.size, win.low, strict=True)]
-        pads = [n for pair in zip(win.low, high, strict=True) for n in pair]
+        window = prim.make_window(x_shape[2:])
+        pads: list[int] = []
+        for padded, n, low in zip(window.padded, window.size, window.low, strict=True):
+            pads += low, padded - n - low
         attributes["pad_list"] = tuple(max(int(p), 0) for p in pads)
     if op == "Conv3D":  # written twice, the second time with the axes of batch and channels
         attributes["strides"] = (1, 1, *fields["stride"])
@@ -419,4 +410,4 @@ def _make_3d_pool_attributes(pool: Operator) -> dict[str, Any]:
     }  # fmt: skip
 
 
-__all__ = ["model_of"]
+__all__ = ["make_model"]

@@ -71,8 +71,8 @@ def _emit_round(w: Writer, node: Any, x: Any, decimals: int = 0) -> str:
     if decimals == 0:
         return w.emit("Round", w.name(x))
     scale = w.name(10.0 ** abs(decimals), x.spec)
-    before, after = ("Mul", "Div") if decimals > 0 else ("Div", "Mul")
-    return w.emit(after, w.emit("Round", w.emit(before, w.name(x), scale)), scale)
+    scale_op, unscale_op = ("Mul", "Div") if decimals > 0 else ("Div", "Mul")
+    return w.emit(unscale_op, w.emit("Round", w.emit(scale_op, w.name(x), scale)), scale)
 
 
 @register_rule("Trunc")
@@ -142,8 +142,8 @@ def _emit_norm(w: Writer, node: Any, x: Any) -> str:
     if p == math.inf:
         return w.emit("ReduceMax", magnitude, axes=axes, keepdims=keep)
     if p == 0:
-        counted = emit_cast(w, w.emit("Greater", magnitude, w.name(0, x.spec)), x.spec.dtype)
-        return w.emit("ReduceSum", counted, w.ints(*axes), keepdims=keep)
+        is_nonzero = emit_cast(w, w.emit("Greater", magnitude, w.name(0, x.spec)), x.spec.dtype)
+        return w.emit("ReduceSum", is_nonzero, w.ints(*axes), keepdims=keep)
     powers = w.emit("Pow", magnitude, w.name(p, x.spec))
     total = w.emit("ReduceSum", powers, w.ints(*axes), keepdims=keep)
     return w.emit("Pow", total, w.name(1 / p, x.spec))
@@ -151,17 +151,17 @@ def _emit_norm(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("CumProd")
 def _emit_cumprod(w: Writer, node: Any, x: Any, axis: int) -> str:
-    """Emit a CumProd: each step multiplies by the products that lie twice as far away."""
+    """Emit a CumProd by doubling: each step multiplies by the products 1, 2, 4, ... places away."""
     axis, output = axis % x.spec.ndim, w.name(x)
     length = x.spec.shape[axis]
 
     def emit_shifted(name: str, distance: int) -> str:
-        """Emit ``name`` moved along the axis, with ones where nothing comes from."""
-        pads = [0] * (2 * x.spec.ndim)
+        """Emit ``name`` shifted along the axis by ``distance``, with ones moved in."""
+        pads = [0] * (2 * x.spec.ndim)  # those before each axis, then those after
         pads[axis + x.spec.ndim * int(node.prim.reverse)] = distance
         begin, end = (distance, length) if node.prim.reverse else (0, -distance)
-        rest = w.emit("Slice", name, w.ints(begin), w.ints(end), w.ints(axis))
-        return w.emit("Pad", rest, w.ints(*pads), w.name(1, x.spec), mode="constant")
+        remaining = w.emit("Slice", name, w.ints(begin), w.ints(end), w.ints(axis))
+        return w.emit("Pad", remaining, w.ints(*pads), w.name(1, x.spec), mode="constant")
 
     if node.prim.exclusive:
         output = emit_shifted(output, 1)
@@ -182,7 +182,7 @@ def _emit_channel_window_sum(w: Writer, node: Any, x: Any) -> str:
     return w.emit("Reshape", sums, w.emit("Shape", w.name(x)))
 
 
-# -- places ----------------------------------------------------------------------------------------
+# -- scatters, permutations, diagonals -------------------------------------------------------------
 
 
 @register_rule("TensorScatterAdd")
@@ -200,9 +200,9 @@ def _emit_scatter_nd(w: Writer, node: Any, indices: Any, updates: Any, shape: An
 
 @register_rule("UnsortedSegmentSum")
 def _emit_segment_sum(w: Writer, node: Any, x: Any, ids: Any, count: int) -> str:
-    """Emit an UnsortedSegmentSum with one row more, for the members with a negative id."""
-    rest = node.outputs[0].spec.shape[1:]
-    rows = _emit_full(w, 0, x.spec.dtype, w.ints(count + 1, *rest))
+    """Emit an UnsortedSegmentSum; rows with a negative id are summed into one more, cut off."""
+    row_shape = node.outputs[0].spec.shape[1:]
+    rows = _emit_full(w, 0, x.spec.dtype, w.ints(count + 1, *row_shape))
     positions = emit_cast(w, w.name(ids), np.int64)
     positions = w.emit("Where", w.emit("Less", positions, w.name(0)), w.name(count), positions)
     positions = w.emit("Unsqueeze", positions, w.ints(-1))
@@ -212,14 +212,15 @@ def _emit_segment_sum(w: Writer, node: Any, x: Any, ids: Any, count: int) -> str
 
 @register_rule("Meshgrid")
 def _emit_meshgrid(w: Writer, node: Any, *xs: Any) -> list[str]:
+    """Emit a Meshgrid: each vector along its axis, expanded to the lengths of all."""
     order = node.prim._axis_order(len(xs))
     vectors = [xs[order.index(axis)] for axis in range(len(xs))]
     lengths = [w.emit("Reshape", w.emit("Size", w.name(x)), w.ints(1)) for x in vectors]
     shape = w.emit("Concat", *lengths, axis=0)
     outputs = []
     for x, axis in zip(xs, order, strict=True):
-        line = w.ints(*(-1 if i == axis else 1 for i in range(len(xs))))
-        outputs.append(w.emit("Expand", w.emit("Reshape", w.name(x), line), shape))
+        vector_shape = w.ints(*(-1 if i == axis else 1 for i in range(len(xs))))
+        outputs.append(w.emit("Expand", w.emit("Reshape", w.name(x), vector_shape), shape))
     return outputs
 
 
@@ -236,7 +237,7 @@ def _emit_reverse_sequence(w: Writer, node: Any, x: Any, lengths: Any) -> str:
 
 @register_rule("PadByIndex")
 def _emit_pad_by_index(w: Writer, node: Any, x: Any) -> str:
-    """Emit a PadByIndex as a Gather along each axis that is longer or shorter afterwards."""
+    """Emit a PadByIndex as a Gather of its source indices along each padded axis."""
     output = w.name(x)
     for axis, pair in enumerate(node.prim.pairs):
         if any(pair):
@@ -256,10 +257,10 @@ def _emit_diag(w: Writer, node: Any, x: Any) -> str:
 @register_rule("Diagonal")
 def _emit_diagonal(w: Writer, node: Any, x: Any) -> str:
     p, ndim = node.prim, x.spec.ndim
-    first, second = p.dim1 % ndim, p.dim2 % ndim
-    rest = [i for i in range(ndim) if i not in (first, second)]
-    matrices = w.emit("Transpose", w.name(x), perm=[*rest, first, second])
-    return _emit_diagonal_of_matrices(w, matrices, x.spec.shape, (first, second), p.offset)
+    axes = (p.dim1 % ndim, p.dim2 % ndim)
+    batch = [i for i in range(ndim) if i not in axes]
+    matrices = w.emit("Transpose", w.name(x), perm=[*batch, *axes])
+    return _emit_diagonal_of_matrices(w, matrices, x.spec.shape, axes, p.offset)
 
 
 @register_rule("Trace")
@@ -272,11 +273,11 @@ def _emit_diagonal_of_matrices(
     w: Writer, matrices: str, shape: tuple[int, ...], axes: tuple[int, int], offset: int
 ) -> str:
     """Emit the diagonal of ``matrices``, the last two axes of which are ``axes`` of ``shape``."""
-    rest = [n for i, n in enumerate(shape) if i not in axes]
+    batch_shape = [n for i, n in enumerate(shape) if i not in axes]
     rows, columns = (shape[axis] for axis in axes)
     positions = np.arange(rows * columns).reshape(rows, columns).diagonal(offset)
-    elements = w.emit("Reshape", matrices, w.ints(*rest, rows * columns))
-    return w.emit("Gather", elements, w.ints(*positions.tolist()), axis=len(rest))
+    elements = w.emit("Reshape", matrices, w.ints(*batch_shape, rows * columns))
+    return w.emit("Gather", elements, w.ints(*positions.tolist()), axis=len(batch_shape))
 
 
 __all__ = ["RULES"]

@@ -69,9 +69,7 @@ def register_rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def get_operand_names(w: Writer, node: Any) -> list[str]:
-    """Return the names of all arguments, cast to the dtype in which the op computes, as
-    ONNX needs.
-    """
+    """Return the names of all arguments, cast to the one dtype in which ONNX's op computes."""
     spec, output = node.inputs[0].spec, node.outputs[0].spec
     if node.prim.name.startswith("Logical"):
         spec = Spec(spec.shape, np.dtype(np.bool_))
@@ -241,29 +239,25 @@ def _emit_gemm(w: Writer, node: Any, a: Any, b: Any) -> str:
 
 @register_rule("BatchMatMul")
 def _emit_batch_matmul(w: Writer, node: Any, a: Any, b: Any) -> str:
-    flags = (node.prim.transpose_a, node.prim.transpose_b)
-    return w.emit(
-        "MatMul", *[_emit_transposed(w, x) if flag else w.name(x) for x, flag in zip((a, b), flags)]
-    )
+    a = _emit_transposed(w, a) if node.prim.transpose_a else w.name(a)
+    b = _emit_transposed(w, b) if node.prim.transpose_b else w.name(b)
+    return w.emit("MatMul", a, b)
 
 
 @register_rule("WeightedSums")
 def _emit_weighted_sums(w: Writer, node: Any, a: Any, b: Any) -> str:
     """Emit a WeightedSums, a product that skips weights of 0, as a MatMul."""
-    transposed_index = node.prim.which if node.prim.transposed else None
-    return w.emit(
-        "MatMul",
-        *[
-            _emit_transposed(w, x) if i == transposed_index else w.name(x)
-            for i, x in enumerate((a, b))
-        ],
-    )
+    names = [w.name(a), w.name(b)]
+    if node.prim.transposed:
+        position = node.prim.which  # of the weights
+        names[position] = _emit_transposed(w, (a, b)[position])
+    return w.emit("MatMul", *names)
 
 
 def _emit_transposed(w: Writer, x: Any) -> str:
     """Emit a Transpose of the last two axes."""
-    *rest, row, column = range(x.spec.ndim)
-    return w.emit("Transpose", w.name(x), perm=(*rest, column, row))
+    *batch, row, column = range(x.spec.ndim)
+    return w.emit("Transpose", w.name(x), perm=(*batch, column, row))
 
 
 @register_rule("Einsum")
@@ -282,7 +276,7 @@ def _emit_bias_add(w: Writer, node: Any, x: Any, bias: Any) -> str:
 def _compute_pads(prim: Any, size: tuple[int, ...]) -> tuple[int, ...]:
     """Return ONNX's pads of the window over an input of this size: all begins, then all ends."""
     window = prim.make_window(size)
-    high = [p - n - a for p, n, a in zip(window.padded, window.size, window.low)]
+    high = [padded - n - low for padded, n, low in zip(window.padded, window.size, window.low)]
     return (*[int(n) for n in window.low], *[int(n) for n in high])
 
 
@@ -297,18 +291,23 @@ def _emit_conv(w: Writer, node: Any, x: Any, weight: Any) -> str:
 
 @register_rule("Conv2DTranspose")
 def _emit_conv_transpose(w: Writer, node: Any, x: Any, weight: Any, size: Any) -> str:
-    """Emit a ConvTranspose, whose output_padding makes up for the size asked for."""
+    """Emit a ConvTranspose; output_padding fills up what its output lacks to ``size``.
+
+    The output of ONNX's op has the length (n - 1) * stride + (k - 1) * dilation + 1 - pads.
+    """
     p = node.prim
     pads = _compute_pads(p, size[2:])
-    low, high = pads[:2], pads[2:]
-    full = [
+    unpadded_size = [
         (n - 1) * s + (k - 1) * d + 1
         for n, s, k, d in zip(x.spec.shape[2:], p.stride, p.kernel_size, p.dilation)
     ]
-    extra = [n - (f - a - b) for n, f, a, b in zip(size[2:], full, low, high)]
+    output_padding = [
+        n - (full - low - high)
+        for n, full, low, high in zip(size[2:], unpadded_size, pads[:2], pads[2:])
+    ]
     return w.emit(
         "ConvTranspose", w.name(x), w.name(weight), kernel_shape=p.kernel_size, strides=p.stride,
-        dilations=p.dilation, group=p.group, pads=pads, output_padding=extra,
+        dilations=p.dilation, group=p.group, pads=pads, output_padding=output_padding,
     )  # fmt: skip
 
 

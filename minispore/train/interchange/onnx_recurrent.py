@@ -12,7 +12,7 @@ from minispore.ir.value import Value
 from minispore.ops.linalg.products import BatchMatMul
 from minispore.train.interchange.onnx_ops import Writer, register_rule
 
-# Indices in minispore's gates of ONNX's: input, output, forget, cell; update, reset, new.
+# ONNX's gates (input, output, forget, cell; update, reset, new) as indices in minispore's.
 _GATES = {"LSTMSequence": (0, 3, 1, 2), "GRUSequence": (1, 0, 2)}
 
 
@@ -27,15 +27,13 @@ def is_single_onnx_node(graph: Graph, node: Node, producers: dict[Value, Node]) 
     gates, _, *cells = node.outputs
     unavailable = {gates, *cells[1:]}
     last_index = 0 if getattr(node.prim, "reverse", False) else gates.spec.shape[1]
-    for other in graph.nodes:
-        if unavailable & set(other.inputs):
+    for user in graph.nodes:
+        if unavailable & set(user.inputs):
             return False
-        if cells and cells[0] in other.inputs:
-            index_parts = other.args[1] if other.prim.name == "GetItem" else ()
-            if not index_parts or index_parts[0] not in (
-                last_index,
-                last_index - cells[0].spec.shape[0],
-            ):
+        if cells and cells[0] in user.inputs:
+            index_parts = user.args[1] if user.prim.name == "GetItem" else ()
+            last_indices = (last_index, last_index - cells[0].spec.shape[0])  # from either end
+            if not index_parts or index_parts[0] not in last_indices:
                 return False
     return not {gates, *cells} & set(graph.results())
 
@@ -62,20 +60,20 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
     input_and_weights = _find_input_and_weights(w.producers, node)
     assert input_and_weights is not None
     rows, w_ih = input_and_weights
-    _, w_hh, b, _, h, c, _ = (
-        args if is_lstm else (None, args[2], args[3], None, args[1], None, None)
-    )
+    if is_lstm:
+        _w, w_hh, b, _x, h, c, _lengths = args
+    else:
+        _of_x, h, w_hh, b, _lengths = args
     _, t, _, width = node.outputs[0].spec.shape
     count, size = node.prim.gates, rows.spec.shape[-1]
     n = w.shape(h)[0]
     order = w.ints(*_GATES[node.prim.name])
 
     def reorder_gates(weights: Value) -> str:
-        """(G H, K) or (G, H, K) -> (1, G H, K), with the gates in ONNX's order."""
-        by_gate = w.emit("Reshape", w.name(weights), w.ints(count, width, -1))
-        return w.emit(
-            "Reshape", w.emit("Gather", by_gate, order, axis=0), w.ints(1, count * width, -1)
-        )
+        """Put the gates into ONNX's order: (G H, K) or (G, H, K) -> (1, G H, K)."""
+        gate_weights = w.emit("Reshape", w.name(weights), w.ints(count, width, -1))
+        gate_weights = w.emit("Gather", gate_weights, order, axis=0)
+        return w.emit("Reshape", gate_weights, w.ints(1, count * width, -1))
 
     def add_direction_axis(state: Value) -> str:
         return w.emit("Unsqueeze", w.name(state), w.ints(0))
@@ -106,9 +104,9 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
             "GRU", *inputs, bias, "", add_direction_axis(h), linear_before_reset=1, **attributes
         )
     y = w.emit("Squeeze", ys, w.ints(1))
-    hs = w.emit(
-        "Concat", *((y, add_direction_axis(h)) if reverse else (add_direction_axis(h), y)), axis=0
-    )
+    initial_state = add_direction_axis(h)
+    states = (y, initial_state) if reverse else (initial_state, y)
+    hs = w.emit("Concat", *states, axis=0)
     if not is_lstm:
         return ["", hs]
     # Only the last cell state is used, so it can stand for all of them.

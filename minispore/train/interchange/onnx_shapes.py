@@ -128,7 +128,7 @@ def _emit_pad_constant(w: Writer, node: Any, x: Any, value: Any) -> str:
 
 
 def _emit_constant_pad(w: Writer, x: Any, pairs: Any, value: Any) -> str:
-    pads = [*[a for a, _ in pairs], *[b for _, b in pairs]]
+    pads = [*[before for before, _ in pairs], *[after for _, after in pairs]]
     return w.emit("Pad", w.name(x), w.ints(*pads), w.name(value, x.spec), mode="constant")
 
 
@@ -197,11 +197,8 @@ def _emit_arg_with_value(w: Writer, node: Any, x: Any) -> list[str]:
 
 @register_rule("TopK")
 def _emit_top_k(w: Writer, node: Any, x: Any, k: Any) -> list[str]:
-    """Emit a TopK; unsorted with all elements, the input itself and the indices 0, 1, ...
-    .
-    """
+    """Emit a TopK; an unsorted one of all elements is the input itself and its indices."""
     spec = node.outputs[1].spec
-    # Unsorted with k = all: the elements keep their order.
     if not node.prim.sorted and int(k) == x.spec.shape[-1]:
         positions = np.broadcast_to(np.arange(int(k), dtype=spec.dtype), spec.shape)
         return [w.emit("Identity", w.name(x)), w.constant(np.ascontiguousarray(positions))]
@@ -220,7 +217,10 @@ def _emit_cumsum(w: Writer, node: Any, x: Any, axis: Any) -> str:
 
 @register_rule("Gather")
 def _emit_gather(w: Writer, node: Any, x: Any, indices: Any, axis: Any) -> str:
-    """Emit a Gather; one with batch_dims as a GatherND along the axis behind those.
+    """Emit a Gather; one with batch_dims as a GatherND between transposes.
+
+    x (*batch, *between, axis, *trailing), indices (*batch, *index)
+    -> (*batch, *between, *index, *trailing)
 
     Raises:
         RuntimeError: the axis is the value of a tensor.
@@ -235,16 +235,12 @@ def _emit_gather(w: Writer, node: Any, x: Any, indices: Any, axis: Any) -> str:
     trailing = list(range(axis + 1, x.spec.ndim))
     rows = w.emit("Transpose", w.name(x), perm=[*batch, axis, *between, *trailing])
     positions = w.emit("Unsqueeze", emit_cast(w, w.name(indices), np.int64), w.ints(-1))
+    # (*batch, *index, *between, *trailing)
     elements = w.emit("GatherND", rows, positions, batch_dims=batch_dims)
-    places = list(range(batch_dims, indices.spec.ndim))
-    moved = [i + len(places) for i in between]
-    perm = [
-        *batch,
-        *moved,
-        *places,
-        *range(indices.spec.ndim + len(between), node.outputs[0].spec.ndim),
-    ]
-    return w.emit("Transpose", elements, perm=perm)
+    index_axes = list(range(batch_dims, indices.spec.ndim))
+    between = [i + len(index_axes) for i in between]
+    trailing = list(range(indices.spec.ndim + len(between), node.outputs[0].spec.ndim))
+    return w.emit("Transpose", elements, perm=[*batch, *between, *index_axes, *trailing])
 
 
 @register_rule("GatherD")
@@ -266,17 +262,16 @@ def _emit_scatter_update(w: Writer, node: Any, x: Any, indices: Any, updates: An
 def _emit_roll(w: Writer, node: Any, x: Any) -> str:
     """Emit a Roll: each axis is split at its shift, and the halves change places."""
     p = node.prim
-    shape = (x.spec.size,) if p.dims is None else x.spec.shape
-    output = w.name(x) if p.dims is not None else w.emit("Reshape", w.name(x), w.ints(-1))
+    shape, output = x.spec.shape, w.name(x)
+    if p.dims is None:
+        shape, output = (x.spec.size,), w.emit("Reshape", output, w.ints(-1))
     for shift, axis in zip(p.shifts, p.dims or (0,), strict=True):
         split = -shift % shape[axis] if shape[axis] else 0
         if split:
-            cut, end, begin, axes = w.ints(split), w.ints(shape[axis]), w.ints(0), w.ints(axis)
-            halves = (
-                w.emit("Slice", output, cut, end, axes),
-                w.emit("Slice", output, begin, cut, axes),
-            )
-            output = w.emit("Concat", *halves, axis=axis)
+            cut, axes = w.ints(split), w.ints(axis)
+            tail = w.emit("Slice", output, cut, w.ints(shape[axis]), axes)
+            head = w.emit("Slice", output, w.ints(0), cut, axes)
+            output = w.emit("Concat", tail, head, axis=axis)
     return output if p.dims is not None else w.emit("Reshape", output, w.ints(*x.spec.shape))
 
 
@@ -288,7 +283,7 @@ def _emit_one_hot(
     spec = node.outputs[0].spec
     scalars = [w.emit("Reshape", w.name(v, spec), w.ints(1)) for v in (off_value, on_value)]
     values = w.emit("Concat", *scalars, axis=0)
-    # Onnxruntime has a kernel for int64 indices.
+    # Onnxruntime has a kernel for int64 indices only.
     positions = emit_cast(w, w.name(indices), np.int64)
     # ONNX counts negative indices from the end; an index past the end gives zeros, as here.
     positions = w.emit("Where", w.emit("Less", positions, w.name(0)), w.name(depth), positions)

@@ -20,7 +20,7 @@ from minispore.train.interchange.open_axes import infer_open_shapes
 OPSET, IR_VERSION = 17, 8
 
 
-def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
+def make_model(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
     """Make the ONNX model of ``function``; axes whose length differs in ``twin`` are open.
 
     Raises:
@@ -86,9 +86,8 @@ class OnnxWriter(Writer):
             node.outputs, output_names if isinstance(output_names, list) else [output_names]
         ):
             self.names[value] = name
-        for value in node.outputs:
-            if value not in self.names and self.uses.get(value):
-                raise make_export_error(node, "has further outputs in use, which ONNX has not.")
+        if any(v not in self.names and self.uses.get(v) for v in node.outputs):
+            raise make_export_error(node, "has further outputs in use, which ONNX has not.")
 
     def name(self, arg: Any, like: Spec | None = None) -> str:
         if arg.__class__ is Value:
@@ -165,4 +164,4 @@ def _make_attribute(name: str, value: Any) -> proto.AttributeProto:
     return message
 
 
-__all__ = ["OnnxWriter", "model_of"]
+__all__ = ["OnnxWriter", "make_model"]

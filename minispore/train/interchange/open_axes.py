@@ -1,6 +1,4 @@
-"""Axes of open length: the graph is traced for two lengths, and what differs depends on
-the length.
-"""
+"""Axes of open length: the graph is traced for two lengths; axes that differ are open."""
 
 from __future__ import annotations
 

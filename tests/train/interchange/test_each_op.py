@@ -10,7 +10,7 @@ import pytest
 
 from minispore import Parameter, Tensor, nn
 from minispore.train.interchange import mindir_read, mindir_write, onnx_write
-from minispore.train.interchange.inference import graph_of, inference_graph
+from minispore.train.interchange.inference import trace_inference_network, trace_network
 from minispore.train.interchange.mindir_ops import FUNCTIONS, RECORDS
 from minispore.train.interchange.mindir_proto import ModelProto
 from minispore.train.interchange.onnx_compound import RULES
@@ -48,8 +48,8 @@ def inputs(sample: Sample) -> list[Tensor]:
 def onnx_numbers(sample: Sample) -> list[np.ndarray]:
     """What onnxruntime makes of the op."""
     runtime = pytest.importorskip("onnxruntime")
-    function = inference_graph(One(sample), tuple(inputs(sample)))
-    content = onnx_write.model_of(function, function).SerializeToString()
+    function = trace_inference_network(One(sample), tuple(inputs(sample)))
+    content = onnx_write.make_model(function, function).SerializeToString()
     options = runtime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
@@ -60,9 +60,9 @@ def onnx_numbers(sample: Sample) -> list[np.ndarray]:
 
 def mindir_numbers(sample: Sample) -> list[np.ndarray]:
     """What the op gives when it was written and read again."""
-    function = graph_of(One(sample), tuple(inputs(sample)))
-    content = mindir_write.model_of(function, function).SerializeToString()
-    graph = mindir_read.graph_of(ModelProto.FromString(content))
+    function = trace_network(One(sample), tuple(inputs(sample)))
+    content = mindir_write.make_model(function, function).SerializeToString()
+    graph = mindir_read.read_graph(ModelProto.FromString(content))
     return [*flat(graph(*inputs(sample))), *[p.asnumpy() for p in graph.parameters.values()]]
 
 

@@ -13,7 +13,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.train.interchange import exporting, onnx_write
-from minispore.train.interchange.inference import inference_graph, inference_mode
+from minispore.train.interchange.inference import inference_mode, trace_inference_network
 from minispore.train.interchange.onnx_proto import ModelProto, ValueInfoProto
 
 X = Tensor(np.ones((2, 3), np.float32))
@@ -271,8 +271,8 @@ def test_other_mixtures_of_places_are_refused_with_the_line(net: Any, tmp_path: 
 
 
 def model_of(net: Any, *inputs: Tensor) -> ModelProto:
-    function = inference_graph(net, inputs)
-    return onnx_write.model_of(function, function)
+    function = trace_inference_network(net, inputs)
+    return onnx_write.make_model(function, function)
 
 
 def test_a_model_says_who_wrote_it_and_which_opset_it_is_of() -> None:

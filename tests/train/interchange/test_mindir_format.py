@@ -15,7 +15,7 @@ from minispore import Tensor, nn, ops
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.mindir_foreign import MONAD
 from minispore.train.interchange.mindir_ops import CODECS, FUNCTIONS, RECORDS
-from minispore.train.interchange.mindir_read import _decode_attribute, graph_of
+from minispore.train.interchange.mindir_read import _decode_attribute, read_graph
 from tests.conftest import ROOT
 
 GOLDEN = ROOT / "tests" / "golden" / "mindir"
@@ -210,25 +210,25 @@ def model(nets: Any, tmp_path: Path) -> Any:
 def test_a_file_with_control_flow_is_refused(model: Any) -> None:
     model.functions.add(name="branch")
     with pytest.raises(RuntimeError, match=r"control flow \(1 further graphs\)"):
-        graph_of(model)
+        read_graph(model)
 
 
 def test_a_file_with_a_map_is_refused(model: Any) -> None:
     model.graph.map_parameter.add(name="map")
     with pytest.raises(RuntimeError, match="holds a MapParameter"):
-        graph_of(model)
+        read_graph(model)
 
 
 def test_an_input_that_is_no_tensor_is_named(model: Any) -> None:
     model.graph.input[0].tensor = []
     with pytest.raises(RuntimeError, match=r"input '[^':]+' is no tensor"):
-        graph_of(model)
+        read_graph(model)
 
 
 def test_a_value_that_nobody_made_is_named(model: Any) -> None:
     model.graph.output[0].name = "nobody"
     with pytest.raises(RuntimeError, match="asks for 'nobody' before it is there"):
-        graph_of(model)
+        read_graph(model)
 
 
 @pytest.mark.parametrize(
@@ -241,20 +241,20 @@ def test_an_input_of_no_shape_or_type_is_named(
     tensor = model.graph.input[0].tensor[0]
     tensor.dims, tensor.data_type = dims, data_type
     with pytest.raises(RuntimeError, match=text):
-        graph_of(model)
+        read_graph(model)
 
 
 def test_parameters_in_files_of_their_own_are_refused(model: Any) -> None:
     model.graph.parameter[0].external_data = proto.ExternalDataProto(location="data_0")
     with pytest.raises(RuntimeError, match=r"files of their own \(data_0\)"):
-        graph_of(model)
+        read_graph(model)
 
 
 def test_bytes_that_make_no_parameter_are_refused(model: Any) -> None:
     tensor = model.graph.parameter[0]
     tensor.raw_data = tensor.raw_data[:-1]
     with pytest.raises(RuntimeError, match=r"\d+ bytes do not make a float32 of the shape"):
-        graph_of(model)
+        read_graph(model)
 
 
 def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
@@ -262,7 +262,7 @@ def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
         if node.op_type.startswith("REF::") and "MatMul" in node.domain:
             node.input = node.input[:1]
     with pytest.raises(RuntimeError, match=r"load: MatMul of Default/\S+: "):
-        graph_of(model)
+        read_graph(model)
 
 
 @pytest.mark.parametrize(

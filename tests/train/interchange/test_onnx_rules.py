@@ -12,7 +12,7 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.ir.registry import registry
 from minispore.train.interchange import mindir_write, onnx_write
-from minispore.train.interchange.inference import inference_graph
+from minispore.train.interchange.inference import trace_inference_network
 from minispore.train.interchange.onnx_proto import ModelProto
 from minispore.train.interchange.open_axes import (
     LENGTHS,
@@ -312,7 +312,7 @@ def test_several_open_axes_in_a_reshape_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("writer", [onnx_write, mindir_write])
 def test_shapes_of_one_length_are_as_they_are(writer: Any) -> None:
-    function = inference_graph(Function(OPEN[0]), (Tensor(X),))
+    function = trace_inference_network(Function(OPEN[0]), (Tensor(X),))
     shapes = infer_open_shapes(function.graph, function.graph)
     assert all(-1 not in shape for shape in shapes.values())
-    assert writer.model_of(function, function).graph.node
+    assert writer.make_model(function, function).graph.node
