@@ -62,12 +62,12 @@ class GradientAccumulation(Cell):
 
     def __init__(self, max_accumulation_step: int, optimizer: Any) -> None:
         super().__init__()
-        name = "GradientAccumulation"
+        api_name = "GradientAccumulation"
         self._max_accumulation_step = checks.int32(
-            name, "max_accumulation_step", max_accumulation_step, 1
+            api_name, "max_accumulation_step", max_accumulation_step, 1
         )
         if not isinstance(optimizer, Cell) or not hasattr(optimizer, "parameters"):
-            raise TypeError(f"{name}: optimizer must be an Optimizer, got {optimizer!r}.")
+            raise TypeError(f"{api_name}: optimizer must be an Optimizer, got {optimizer!r}.")
         self.optimizer = optimizer
         self.weights: ParameterTuple = optimizer.parameters
         self.hyper_map = ops.HyperMap()

@@ -85,7 +85,8 @@ def _find_cell_classes(names: Collection[str]) -> list[type]:
     return [getattr(module, name) for name in names for module in modules if hasattr(module, name)]
 
 
-def __getattr__(name: str) -> list[type]:  # a list is made when it is first used
+def __getattr__(name: str) -> list[type]:
+    """Return ``AMP_WHITE_LIST`` or ``AMP_BLACK_LIST``, which is made when it is first used."""
     getters = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
     if name not in getters:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
@@ -114,14 +115,13 @@ class CastPolicy:
         dtype: mstype.DType = mstype.float16,
         restore: bool = False,
     ) -> None:
-        self.low_ops, self.full_ops, self.widest_ops = (
-            frozenset(low),
-            frozenset(full),
-            frozenset(widest),
-        )
+        self.low_ops = frozenset(low)
+        self.full_ops = frozenset(full)
+        self.widest_ops = frozenset(widest)
         self.dtype, self.restores_float32 = dtype, restore
 
     def __call__(self, prim: Operator, args: tuple[Any, ...]) -> Any:
+        """Run an op on its inputs, cast as the policy says; the interpreter calls it for each."""
         with interpreter.overriding_bind(None):
             is_low = prim.name in self.low_ops
             if is_low:
@@ -307,18 +307,19 @@ def _auto_mixed_precision_rewrite(
     """Change ``network`` to compute a white list, or all but a black list, in ``dtype``."""
     if white_list is None:
         return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
-    _lower_cells(network, white_list, dtype)
+    _set_low_precision(network, white_list, dtype)
     ops = [cls.name for cls in white_list if issubclass(cls, Primitive)]
     return _apply_policy(network, CastPolicy(ops, dtype=dtype, restore=True)) if ops else network
 
 
-def _lower_cells(network: Cell, cell_classes: list[type], dtype: mstype.DType) -> None:
-    """Let Cells below ``network`` of exactly these classes compute in ``dtype``, and output
-    float32.
+def _set_low_precision(network: Cell, cell_classes: list[type], dtype: mstype.DType) -> None:
+    """Let Cells below ``network`` of exactly these classes compute in ``dtype``.
+
+    Changes the Cells in place; their outputs are cast back to float32.
     """
     for cell in network.name_cells().values():
         if type(cell) not in cell_classes:
-            _lower_cells(cell, cell_classes, dtype)
+            _set_low_precision(cell, cell_classes, dtype)
             continue
         construct = types.MethodType(type(cell).construct, cell.to_float(dtype))
         cell.construct = _apply_policy_to_function(None, construct, casts_output=True)  # type: ignore[method-assign]
@@ -340,7 +341,7 @@ def _check_class_list(api_name: str, name: str, classes: Any, *base_classes: typ
 
 # -- the training step -----------------------------------------------------------------------------
 
-# The dtype of the network, whether the loss is scaled.
+# For each level: the dtype of the network, and whether the loss is scaled.
 _LEVEL_CONFIGS: dict[str, tuple[mstype.DType, bool]] = {
     "O0": (mstype.float32, False),
     "O1": (mstype.float32, False),

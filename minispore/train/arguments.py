@@ -31,7 +31,7 @@ class TrainingArguments:
 
     Attributes:
         epochs: numbers of the epochs, from 0.
-        size: batches of a pass over the dataset; UNKNOWN if nobody need count them.
+        size: batches of a pass over the dataset; UNKNOWN_SIZE if the training need not know it.
         sink_size: steps of an epoch with data sink.
     """
 
@@ -71,8 +71,11 @@ def check_training_arguments(
         )
     checks.integer(api_name, "sink_size", sink_size)
     if hasattr(epoch, "shape") or isinstance(epoch, Dataset):
-        value, hint = checks.format_value(epoch), "epoch comes first, then a dataset of the arrays"
-        hint = f"{hint}: ds.NumpySlicesDataset((x, y), ['x', 'y']).batch(32)."
+        hint = (
+            "epoch comes first, then a dataset of the arrays: "
+            "ds.NumpySlicesDataset((x, y), ['x', 'y']).batch(32)."
+        )
+        value = checks.format_value(epoch)
         raise TypeError(checks.format_error(api_name, "epoch", "be an int", value, hint))
     checks.integer(api_name, "epoch", epoch, 1)
     checks.integer(api_name, "initial_epoch", initial_epoch, 0)
@@ -348,7 +351,11 @@ def accept_any(value: Any) -> None:
 
 
 def make_unsplit_layout(network: Cell) -> dict[str, Any]:
-    """Return device matrix, tensor map and slice shape of each parameter: whole, on one device."""
+    """Return the layout of each parameter, by its name, unsplit on one device.
+
+    A layout is (device matrix, tensor map, slice shape, field size, whether the split is uniform,
+    optimizer shard group), as in MindSpore.
+    """
     return {
         p.name: ([1], [-1] * len(p.shape), list(p.shape), 0, True, "")
         for p in network.get_parameters()
@@ -357,22 +364,22 @@ def make_unsplit_layout(network: Cell) -> dict[str, Any]:
 
 # -- trainings that do not do what they were written for -------------------------------------------
 
-_REGISTERING: dict[Any, str] = {list: "nn.CellList", tuple: "nn.CellList", dict: "nn.CellDict"}
+_CELL_CONTAINERS: dict[Any, str] = {list: "nn.CellList", tuple: "nn.CellList", dict: "nn.CellDict"}
 
 
 def warn_of_implausible_training(network: Cell, loss_fn: Any, optimizer: Any, steps: int) -> None:
     """Warn, before the first of ``steps`` steps, of what the training will leave out.
 
-    That are layers in a Python container, which Cell does not register; an optimizer of another
-    network; and a list of learning rates that is shorter than the training.
+    It looks for layers in a Python container, which Cell does not register; for an optimizer of
+    another network; and for a list of learning rates that is shorter than the training.
     """
-    trained = set(map(id, optimizer.parameters))
-    _warn_of_layers_in_containers(network, trained)
-    owners = [cell for cell in (network, loss_fn) if isinstance(cell, Cell)]
-    if not any(id(p) in trained for cell in owners for p in cell.get_parameters()):
+    optimized_ids = set(map(id, optimizer.parameters))
+    _warn_of_layers_in_containers(network, optimized_ids)
+    cells = [cell for cell in (network, loss_fn) if isinstance(cell, Cell)]
+    if not any(id(p) in optimized_ids for cell in cells for p in cell.get_parameters()):
         warn(
-            f"Model: optimizer must have Parameters of the network, got {len(trained)} others, so "
-            "no training changes the network. Pass network.trainable_params()."
+            f"Model: optimizer must have Parameters of the network, got {len(optimized_ids)} "
+            "others, so no training changes the network. Pass network.trainable_params()."
         )
     count = optimizer._rate_count_
     if count is not None and optimizer.global_step.asnumpy().item() + steps > count:
@@ -382,25 +389,25 @@ def warn_of_implausible_training(network: Cell, loss_fn: Any, optimizer: Any, st
         )
 
 
-def _warn_of_layers_in_containers(network: Cell, trained: set[int]) -> None:
+def _warn_of_layers_in_containers(network: Cell, optimized_ids: set[int]) -> None:
     """Warn of each Python container of layers whose Parameters the optimizer does not have."""
-    registered = set(map(id, network.get_parameters())) | trained
+    reachable_ids = set(map(id, network.get_parameters())) | optimized_ids
     for _, cell in network.cells_and_names():
         for name, container in vars(cell).items():
-            replacement = _REGISTERING.get(type(container))
+            replacement = _CELL_CONTAINERS.get(type(container))
             if replacement is None or name.startswith("_"):
                 continue
-            left_out = [p for p in _iterate_parameters(container) if id(p) not in registered]
-            if left_out:
+            untrained = [p for p in _iterate_parameters(container) if id(p) not in reachable_ids]
+            if untrained:
                 warn(
                     f"{type(cell).__name__}: the layers in the {type(container).__name__} "
-                    f"{name!r} are not registered, so {len(left_out)} of their Parameters are not "
+                    f"{name!r} are not registered, so {len(untrained)} of their Parameters are not "
                     f"trained. Use {replacement}."
                 )
 
 
 def _iterate_parameters(container: Any) -> Iterator[Parameter]:
-    """Yield the Parameters of the layers that are items of a list, tuple or dict."""
-    for item in container.values() if isinstance(container, dict) else container:
-        if isinstance(item, Cell):
-            yield from item.get_parameters()
+    """Yield the Parameters of the layers in a list, tuple or dict; other elements have none."""
+    for element in container.values() if isinstance(container, dict) else container:
+        if isinstance(element, Cell):
+            yield from element.get_parameters()

@@ -18,7 +18,7 @@ from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
 _MAX_CALLBACKS = 64  # callbacks of one training that are compared
-_NAME_BYTES = 16
+_DIGEST_BYTES = 16  # of a callback's output id, so that all ids have one length
 
 
 def count_training_ranks() -> int:
@@ -28,26 +28,26 @@ def count_training_ranks() -> int:
 
 
 def choose_writing_rank(callbacks: Sequence[Callback]) -> None:
-    """Let only the first rank with a callback of the same output id print and write.
+    """Choose for each callback the rank on which it prints and writes: the first that has it.
 
-    Sets ``_another_rank_writes_`` of each callback. All ranks that train together must call it.
+    On all later ranks ``_another_rank_writes_`` of the callback with that ``_output_id_`` is set.
+    All ranks that train together must call it.
     """
     for callback in callbacks:
         callback._another_rank_writes_ = False
     if count_training_ranks() == 1:
         return
-    own_ids = np.zeros((_MAX_CALLBACKS, _NAME_BYTES), np.uint8)
-    for row, callback in zip(own_ids, callbacks, strict=False):
+    local_digests = np.zeros((_MAX_CALLBACKS, _DIGEST_BYTES), np.uint8)
+    for row, callback in zip(local_digests, callbacks, strict=False):
         if callback._output_id_ is not None:
-            digest = blake2b(callback._output_id_.encode(), digest_size=_NAME_BYTES).digest()
+            digest = blake2b(callback._output_id_.encode(), digest_size=_DIGEST_BYTES).digest()
             row[:] = np.frombuffer(digest, np.uint8)
-    gathered = transport.current.all_gather(own_ids, WORLD)
-    lower_rank_ids = {
-        row.tobytes() for rank_ids in gathered[: transport.current.rank(WORLD)] for row in rank_ids
-    }
-    for row, callback in zip(own_ids, callbacks, strict=False):
+    gathered = transport.current.all_gather(local_digests, WORLD)
+    lower_ranks = gathered[: transport.current.rank(WORLD)]
+    lower_rank_digests = {row.tobytes() for digests in lower_ranks for row in digests}
+    for row, callback in zip(local_digests, callbacks, strict=False):
         callback._another_rank_writes_ = (
-            callback._output_id_ is not None and row.tobytes() in lower_rank_ids
+            callback._output_id_ is not None and row.tobytes() in lower_rank_digests
         )
 
 
@@ -60,8 +60,8 @@ def read_param_content(p: Parameter) -> np.ndarray:
         return p.asnumpy()
     spec, transporter = p.value_.spec, transport.current
     is_owner = transporter.rank(WORLD) == p.owner_rank_
-    x = p.asnumpy() if is_owner else np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
-    return transporter.broadcast(x, p.owner_rank_, WORLD)
+    content = p.asnumpy() if is_owner else np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+    return transporter.broadcast(content, p.owner_rank_, WORLD)
 
 
 def gather_outputs(outputs: Any) -> list[Any]:

@@ -13,7 +13,5 @@ class _StepSync(Callback):
 
 
 def _transfer_tensor_to_tuple(inputs: Any) -> Any:
-    """Return a batch that is one Tensor as a tuple of that Tensor; return any other
-    unchanged.
-    """
+    """Return a batch that is one Tensor as a tuple of it; return any other unchanged."""
     return (inputs,) if isinstance(inputs, Tensor) else inputs

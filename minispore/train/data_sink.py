@@ -11,7 +11,7 @@ from minispore.core.staged import Looped, StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.foundation import checks
-from minispore.ir import runtime as seam
+from minispore.ir import runtime
 from minispore.ir.value import Spec
 from minispore.ops.control.effects import GetNext
 from minispore.train.dataset_helper import ShapeCache, SinkSettings
@@ -64,9 +64,7 @@ def data_sink(
     )
 
     def get_step() -> _QueueStep:
-        """Return the compiled step for the shape of the next batch, or the only one if shapes are
-        fixed.
-        """
+        """Return the step for the shape of the next batch; the only one if shapes are fixed."""
         if follows_shapes:
             return step_cache.get_for_next_batch()
         if step_cache.last_used is None:
@@ -75,16 +73,15 @@ def data_sink(
 
     @functools.wraps(fn, updated=())
     def sink_process(*args: Any, **kwargs: Any) -> Any:
-        """Call ``fn`` on the next ``sink_size`` batches of the queue and return the last
-        output.
+        """Call ``fn`` on the next ``sink_size`` batches of the queue and return the last output.
 
         With ``jit_config`` and a compiler, a compiled step runs in place of ``fn``.
         """
         sink_settings.check_unchanged()
         current_device = device.current()
         with current_device.interaction():
-            if jit_config is not None and seam.compiler is not None:
-                return seam.compiler.call(get_step(), (), {})
+            if jit_config is not None and runtime.compiler is not None:
+                return runtime.compiler.call(get_step(), (), {})
             output = None
             for i in range(sink_size):
                 if i:
@@ -141,7 +138,9 @@ def _check_signature(signature: Any, transfer: TransferDataset) -> None:
                 f"{declared_input.dtype}."
             )
         shape = declared_input.shape
-        if len(shape) != spec.ndim or any(n not in (-1, d) for n, d in zip(shape, spec.shape)):
+        if len(shape) != spec.ndim or any(
+            n not in (-1, size) for n, size in zip(shape, spec.shape)
+        ):
             raise ValueError(
                 f"data_sink: input {i} of input_signature must have the shape {spec.shape} of the "
                 f"data, got {tuple(shape)}."

@@ -141,11 +141,11 @@ class SinkSettings:
     _NAMES = ("mode", "device_target", "device_id")
 
     def __init__(self) -> None:
-        self._record = context.current()
+        self._initial_context = context.current()
 
     @property
     def mode(self) -> int:
-        return self._record.mode
+        return self._initial_context.mode
 
     def check_unchanged(self) -> None:
         """Check that the current settings are still these.
@@ -153,13 +153,14 @@ class SinkSettings:
         Raises:
             RuntimeError: a callback or another thread has changed one.
         """
-        record = context.current()
-        if record is self._record:
+        current_context = context.current()
+        if current_context is self._initial_context:
             return
         for name in self._NAMES:
-            values = [getattr(self._record, name), getattr(record, name)]
-            if values[0] != values[1]:
-                initial, value = [_MODE_NAMES[v] if name == "mode" else v for v in values]
+            initial, value = getattr(self._initial_context, name), getattr(current_context, name)
+            if initial != value:
+                if name == "mode":
+                    initial, value = _MODE_NAMES[initial], _MODE_NAMES[value]
                 raise RuntimeError(
                     f"set_context: {name} must stay {initial} until the data sink ends, got "
                     f"{value}. Change it before or after the training, evaluation, DatasetHelper "

@@ -120,7 +120,7 @@ class Evaluator:
             )
             sink_mode = False
         feed: Feed
-        has_iterator_alone = not isinstance(dataset, Dataset)  # of a class of the user
+        is_user_class = not isinstance(dataset, Dataset)
         cb_params.dataset_sink_mode = sink_mode and bool(batch_num)
         if cb_params.dataset_sink_mode:
             check_has_queue("Model.eval", dataset)
@@ -128,20 +128,19 @@ class Evaluator:
             feed = SinkFeed(
                 dataset, batch_num, batch_num, batch_num, transfer=queue, one_call_per_step=True
             )
-        elif has_iterator_alone:
+        elif is_user_class:
             feed = IteratorFeed(dataset, 1)
         else:
             feed = HostFeed(dataset, batch_num, batch_num)
 
         must_gather = (
-            count_training_ranks() > 1 and not has_iterator_alone and reads_a_shard(dataset.node)
+            count_training_ranks() > 1 and not is_user_class and reads_a_shard(dataset.node)
         )
 
         def update_metrics(outputs: Any) -> None:
-            """Update the metrics with the outputs of a step, of all ranks if they must be
-            gathered.
+            """Update the metrics with the outputs of a step, of all ranks if each reads a shard.
 
-            Also appends the mean loss of each output to ``losses``, if losses are collected.
+            Also appends the mean loss of each rank's outputs to ``losses``, if that is a list.
             """
             for rank_outputs in gather_outputs(outputs) if must_gather else [outputs]:
                 self._update_metrics(rank_outputs)
@@ -149,21 +148,18 @@ class Evaluator:
                     losses.append(float(np.mean(rank_outputs[self.indexes[0]].asnumpy())))
 
         def compute_results() -> None:
-            """Store the metrics, and with losses ``eval_results``, in ``cb_params``."""
+            """Store the metrics in ``cb_params``, within a training also as ``eval_results``."""
             cb_params.metrics = {
                 name: to_python_numbers(m.eval()) for name, m in self.metrics.items()
             }
             if losses is not None:
-                mean = {"eval_loss": float(np.mean(losses))} if losses else {}
-                cb_params.eval_results = {**cb_params.metrics, **mean}
+                mean_loss = {"eval_loss": float(np.mean(losses))} if losses else {}
+                cb_params.eval_results = {**cb_params.metrics, **mean_loss}
 
-        manager_of_all = CallbackManager([*callbacks, *watchers])
+        manager = CallbackManager([*callbacks, *watchers])
+        is_within_training = losses is not None  # which has entered the callbacks already
         try:
-            with (
-                manager_of_all
-                if losses is None
-                else contextlib.nullcontext(manager_of_all) as manager
-            ):
+            with contextlib.nullcontext() if is_within_training else manager:
                 eval_loop(
                     network,
                     feed,

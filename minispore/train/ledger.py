@@ -80,9 +80,9 @@ class BatchLedger:
         lines += [f"  pass {p}: {n} of {self.dataset_size}" for p, n in self.passes.items()]
         if counts:
             low, high = min(counts.values()), max(counts.values())
-            frequency = (
-                "once" if high == 1 else f"{low} to {high} times" if low < high else f"{low} times"
-            )
+            frequency = "once" if high == 1 else f"{high} times"
+            if low < high:
+                frequency = f"{low} to {high} times"
             lines.append(f"source rows used: {len(counts)}, each {frequency}")
         if self.source_rows is not None:
             unused = self.never_used()
@@ -94,8 +94,9 @@ class BatchLedger:
 def _count_source_rows(dataset: Any) -> int | None:
     """Return the number of rows of the one source of ``dataset``, before any sampling.
 
-    None if the dataset has several sources, if the number is unknown before a run, or if the
-    dataset is of a class of the user's own.
+    Returns:
+        None if the dataset has several sources, if the number is unknown before a run, or if the
+        dataset is of a class of the user's own.
     """
     if not isinstance(dataset, Dataset):
         return None

@@ -49,9 +49,7 @@ class TrainModeSwitch:
     is_training = True
 
     def set_train(self, network: Cell, is_training: bool) -> None:
-        """Switch ``network`` to a mode, unless the Model's previous switch was to that
-        mode.
-        """
+        """Switch ``network`` to a mode, unless the previous switch was to the same mode."""
         if self.is_training is not is_training:
             network.set_train(is_training)
             self.is_training = is_training
@@ -99,19 +97,16 @@ def train_loop(
         done_steps = max(0, min(initial_step - epoch * cb_params.batch_num, cb_params.batch_num))
         if connected_network is None and cb_params.cur_step_num < total_steps:
             connected_network = feed.connect(network, cb_params)
-        if epoch_resumption is not None and epoch_resumption.is_interrupted_in(
-            "on_train_step_end", total_steps
-        ):
-            callbacks.call("on_train_step_end", run_context, epoch_resumption.completed_callbacks)
-        losses = () if epoch_resumption is None else epoch_resumption.losses
-        is_stopped = (
-            epoch_resumption is not None
-            and feed.can_stop_mid_epoch
-            and run_context.get_stop_requested()
-        )
-        for element in (
-            () if connected_network is None or is_stopped else feed.epoch_inputs(done_steps, losses)
-        ):
+        losses: Sequence[float] = ()
+        is_stopped = connected_network is None  # no step is left
+        if epoch_resumption is not None:  # finish the step in which the training was interrupted
+            completed = epoch_resumption.find_completed_callbacks("on_train_step_end", total_steps)
+            if completed is not None:
+                callbacks.call("on_train_step_end", run_context, completed)
+            losses = epoch_resumption.losses
+            is_stopped |= feed.can_stop_mid_epoch and run_context.get_stop_requested()
+        elements = iter(()) if is_stopped else feed.epoch_inputs(done_steps, losses)
+        for element in elements:
             assert connected_network is not None
             check_element(element)
             cb_params.cur_step_num += feed.steps_per_call
@@ -122,9 +117,9 @@ def train_loop(
             if must_warn_of_nan and _is_non_finite_loss(cb_params.net_outputs):
                 must_warn_of_nan = False
                 warn(
-                    "Model.train: the loss is NaN or infinite at step "
-                    f"{cb_params.cur_step_num}, and "
-                    "the training goes on. Lower the learning rate; with LossMonitor it would end.",
+                    f"Model.train: the loss is NaN or infinite at step {cb_params.cur_step_num}, "
+                    "and the training goes on. Lower the learning rate; with LossMonitor it would "
+                    "end.",
                 )
             feed.record_call(cb_params)
             after_call(cb_params.net_outputs)
@@ -132,12 +127,9 @@ def train_loop(
             if feed.can_stop_mid_epoch and run_context.get_stop_requested():
                 break
         cb_params.data_ended_early = feed.ended_early
-        completed = (
-            epoch_resumption.completed_callbacks
-            if epoch_resumption
-            and epoch_resumption.is_interrupted_in("on_train_epoch_end", total_steps)
-            else None
-        )
+        completed = None
+        if epoch_resumption is not None:
+            completed = epoch_resumption.find_completed_callbacks("on_train_epoch_end", total_steps)
         if completed is None:
             before_epoch_end()
         callbacks.call("on_train_epoch_end", run_context, completed or ())
@@ -146,14 +138,10 @@ def train_loop(
         if run_context.get_stop_requested():
             break
     feed.close()
-    was_ending = resumption is not None and resumption.is_interrupted_in(
-        "on_train_end", total_steps
-    )
-    callbacks.call(
-        "on_train_end",
-        run_context,
-        resumption.completed_callbacks if resumption and was_ending else (),
-    )
+    completed = None
+    if resumption is not None:
+        completed = resumption.find_completed_callbacks("on_train_end", total_steps)
+    callbacks.call("on_train_end", run_context, completed or ())
 
 
 def eval_loop(

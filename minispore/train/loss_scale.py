@@ -112,8 +112,7 @@ class DynamicLossScaleManager(LossScaleManager):
         return self.loss_scale
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Divide the factor after an overflow; multiply it after ``scale_window`` steps
-        without one.
+        """Divide the factor after an overflow; multiply it after ``scale_window`` good steps.
 
         Raises:
             RuntimeError: too many steps in a row have overflowed.
@@ -250,17 +249,15 @@ class DynamicLossScaler(LossScaler):
         self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
 
     def adjust(self, grads_finite: Tensor) -> bool:
-        """Update the factor after a step whose gradients were finite or not; always
-        returns True.
-        """
+        """Update the factor after a step whose gradients were finite or not; return True."""
         increased = self.scale_value * self.scale_factor
         increased = ops.select(ops.isfinite(increased), increased, self.scale_value * 1.0)
         must_increase = ops.equal(self.counter, self.scale_window - 1)
         scale_if_finite = ops.select(must_increase, increased, self.scale_value * 1.0)
         one = Tensor(1.0, mstype.float32)
         decreased = ops.maximum(one, self.scale_value / self.scale_factor)
-        finite_factor = ops.cast(grads_finite, mstype.int32)
-        counter = ((self.counter + 1) % self.scale_window) * finite_factor
+        # Steps without overflow since the scale has changed; 0 after an overflow.
+        good_steps = ((self.counter + 1) % self.scale_window) * ops.cast(grads_finite, mstype.int32)
         ops.assign(self.scale_value, ops.select(grads_finite, scale_if_finite, decreased))
-        ops.assign(self.counter, ops.cast(counter, mstype.int32))
+        ops.assign(self.counter, ops.cast(good_steps, mstype.int32))
         return True

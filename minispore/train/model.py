@@ -290,9 +290,7 @@ class Model(charts.TextRepr):
         def evaluate_if_due(
             cb_params: InternalCallbackParam, active_callbacks: list[Callback]
         ) -> None:
-            """Evaluate after a training epoch, if it is due and there is a
-            ``valid_dataset``.
-            """
+            """Evaluate after an epoch if there is a ``valid_dataset`` and it is due."""
             is_due = arguments.must_evaluate_after(cb_params.cur_epoch_num, valid_frequency)
             if valid_dataset is not None and is_due:
                 self._evaluator.run_between_epochs(
@@ -313,6 +311,9 @@ class Model(charts.TextRepr):
             valid_dataset: the evaluation set.
             callbacks: a Callback or several.
             dataset_sink_mode: send the data through the device's queue (not on CPU).
+
+        Returns:
+            The value of each metric by its name; on a dry run NaN for each.
 
         Raises:
             TypeError: an argument has the wrong type.

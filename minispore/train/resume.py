@@ -130,7 +130,7 @@ class Resumption:
         progress = self._progress
         self.step, self._batch_num = int(progress["step"]), int(progress["batch_num"])
         self._size, self._event = int(progress["size"]), str(progress["event"])
-        self._completed_count, self.completed_callbacks = int(progress["told"]), frozenset[int]()
+        self._completed_count, self._completed_callbacks = int(progress["told"]), frozenset[int]()
         value, is_user_seed = progress["seed"]
         self.seed = Seed(int(value), bool(is_user_seed))
         self._callback_states = [
@@ -174,17 +174,21 @@ class Resumption:
                     f"{list(expected.shape)}, got {got} in {self.path!r}. Is it of this network?"
                 )
 
-    def epochs(self, until: int) -> range:
-        """Return the epochs up to ``until`` not yet completed; the first may be part done."""
+    def remaining_epochs(self, stop: int) -> range:
+        """Return the numbers of the epochs to run, up to ``stop``; the first may be partly done."""
         if self._interrupted_event is None:
-            return range(self.step // self._batch_num, until)
-        return range((self.step - 1) // self._batch_num, until)
+            return range(self.step // self._batch_num, stop)
+        return range((self.step - 1) // self._batch_num, stop)
 
     @property
     def _interrupted_event(self) -> str | None:
-        """The event whose callbacks were interrupted; None if none was, at the end or mid-epoch."""
-        stopped_mid_epoch = self.step % self._batch_num and self._event != _STEP_END
-        return None if stopped_mid_epoch or self._event == _TRAIN_END else self._event
+        """The step's or epoch's end in which the checkpoint was written, to be finished first.
+
+        None at the end of a training, and after an epoch that a requested stop cut short: its
+        remaining steps are run instead.
+        """
+        is_cut_short = self.step % self._batch_num and self._event != _STEP_END
+        return None if is_cut_short or self._event == _TRAIN_END else self._event
 
     def restore(self, network: Cell, loss_scale: Any) -> None:
         """Restore parameters, random streams and loss scale from the checkpoint."""
@@ -196,7 +200,7 @@ class Resumption:
                 setattr(loss_scale, name, value)
 
     def restore_callbacks(self, callbacks: Sequence[Callback]) -> None:
-        """Restore the attributes that callbacks resume, and set ``completed_callbacks``.
+        """Restore the attributes that callbacks resume, and note which callbacks had completed.
 
         Callbacks are matched by class name: the n-th of a class gets the state of the saved n-th.
         """
@@ -204,15 +208,14 @@ class Resumption:
         saved_names = [name for name, _ in self._callback_states]
         # A callback that is new in this training counts as completed: it missed no event.
         pending = _number_repetitions(saved_names)[self._completed_count :]
-        self.completed_callbacks = frozenset(
+        self._completed_callbacks = frozenset(
             i for i, n in enumerate(_number_repetitions(names)) if n not in pending
         )
         remaining = list(self._callback_states)
         for callback in callbacks:
-            index = next(
-                (i for i, e in enumerate(remaining) if e[0] == type(callback).__name__), None
-            )
-            if index is not None:
+            class_names = [name for name, _ in remaining]
+            if type(callback).__name__ in class_names:
+                index = class_names.index(type(callback).__name__)
                 for name, value in remaining.pop(index)[1].items():
                     setattr(callback, name, value)
 
@@ -235,6 +238,14 @@ class Resumption:
         if event == _TRAIN_END:
             return self._event == _TRAIN_END and self.step >= total_steps
         return self._interrupted_event == event
+
+    def find_completed_callbacks(self, event: str, total_steps: int) -> frozenset[int] | None:
+        """Return the indices of the callbacks that saw ``event`` before the checkpoint was written.
+
+        Returns:
+            None if it was not written during this event, so that all callbacks must see it.
+        """
+        return self._completed_callbacks if self.is_interrupted_in(event, total_steps) else None
 
 
 def find_resumption(
@@ -300,6 +311,6 @@ def _unpack_value(packed: Any, arrays: list[np.ndarray]) -> Any:
     if type_name == "dict":
         return {k: _unpack_value(v, arrays) for k, v in content.items()}
     if type_name in ("tuple", "list"):
-        items = [_unpack_value(v, arrays) for v in content]
-        return tuple(items) if type_name == "tuple" else items
+        elements = [_unpack_value(v, arrays) for v in content]
+        return tuple(elements) if type_name == "tuple" else elements
     return content

@@ -191,7 +191,7 @@ def explain_schedule(
     last_printed = find_last_print_step(per_print_times, check_interval, initial_step)
     for epoch_index in range(initial_epoch, epoch):
         first, end = epoch_index * steps_per_epoch, (epoch_index + 1) * steps_per_epoch
-        ends = range(first + steps_per_call, end + 1, steps_per_call)
+        step_ends = range(first + steps_per_call, end + 1, steps_per_call)
         checked_steps = range(first + check_interval, end + 1, check_interval)
         lines = []
         for step in checked_steps:
@@ -200,9 +200,10 @@ def explain_schedule(
                 lines.append(f"epoch: {epoch_index + 1} step: {(step - 1) % steps_per_epoch + 1}")
         plans.append(
             EpochPlan(
-                epoch_index + 1, divmod(first, size), divmod(end - 1, size), ends, tuple(lines)
+                epoch_index + 1, divmod(first, size), divmod(end - 1, size), step_ends, tuple(lines)
             )
         )
+    # The passes begun until the last step, without those that ended before the first.
     passes = -(-(initial_step + total_steps) // size) - initial_step // size
     one_interaction_per_sink = uses_sink and is_graph_mode and target == "Ascend"
     return Schedule(

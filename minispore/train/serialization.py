@@ -130,7 +130,7 @@ def load_checkpoint(
         specify_prefix: only names that begin so: a str, or several.
         choice_func: returns by name whether to load a parameter, if no prefix is given.
         crc_check: verify the check sum, if there is one; in minispore's files it always is.
-        remove_redundancy: kept for MindSpore's sake.
+        remove_redundancy: has no effect, accepted as in MindSpore.
         format: "ckpt" or "safetensors".
 
     Raises:
@@ -163,9 +163,9 @@ def load_checkpoint(
             return False
         if included_prefixes is None and excluded_prefixes is None:
             return choice_func is None or _call_choice_func(api_name, choice_func, name)
-        return (included_prefixes is None or name.startswith(included_prefixes)) and not (
-            excluded_prefixes is not None and name.startswith(excluded_prefixes)
-        )
+        is_included = included_prefixes is None or name.startswith(included_prefixes)
+        is_excluded = excluded_prefixes is not None and name.startswith(excluded_prefixes)
+        return is_included and not is_excluded
 
     contents = _FORMATS[format].read(path, is_requested, crc_check, *cipher_args)
     if not contents:
@@ -214,7 +214,7 @@ def load_param_into_net(
         net: the network.
         parameter_dict: the result of :func:`load_checkpoint`.
         strict_load: no conversion between dtypes, and no search for a common prefix of names.
-        remove_redundancy: kept for MindSpore's sake.
+        remove_redundancy: has no effect, accepted as in MindSpore.
 
     Returns:
         Names of the network that were not in the dict, and names of the dict that are no names of
@@ -262,7 +262,7 @@ def load_param_into_net(
 
 
 def _format_similar_name(name: str, candidates: list[str]) -> str:
-    """Return the candidate that is most like ``name`` as text in parentheses, or ""."""
+    """Return the hint at the candidate most like ``name`` in parentheses, or "" without one."""
     hint = did_you_mean(name, candidates).strip()
     return f" ({hint[0].lower()}{hint[1:]})" if hint else ""
 
@@ -342,22 +342,22 @@ def _list_named_contents(save_obj: Any) -> list[tuple[str, Any]]:
                     f"{api_name}: save_obj must map str to Parameter, got {name!r}: {value!r}."
                 )
         return list(save_obj.items())
-    pairs = []
-    for item in save_obj:
-        if isinstance(item, Parameter):
-            pairs.append((item.name, item))
-        elif isinstance(item, dict) and isinstance(item.get("name"), str):
-            if not isinstance(item.get("data"), Tensor | str):
+    named_contents = []
+    for element in save_obj:
+        if isinstance(element, Parameter):
+            named_contents.append((element.name, element))
+        elif isinstance(element, dict) and isinstance(element.get("name"), str):
+            if not isinstance(element.get("data"), Tensor | str):
                 raise TypeError(
-                    f"{api_name}: 'data' of {item['name']!r} must be a Tensor, got {item!r}."
+                    f"{api_name}: 'data' of {element['name']!r} must be a Tensor, got {element!r}."
                 )
-            pairs.append((item["name"], item["data"]))
+            named_contents.append((element["name"], element["data"]))
         else:
             raise TypeError(
                 f"{api_name}: a list must hold Parameters, or dicts of 'name' and 'data', got "
-                f"{item!r}."
+                f"{element!r}."
             )
-    return pairs
+    return named_contents
 
 
 def _get_content(data: Any) -> Content:
@@ -421,16 +421,18 @@ def _update_param(param: Parameter, new_param: Parameter, strict_load: bool) -> 
 def _convert_content(param: Parameter, source: Parameter, strict: bool) -> np.ndarray:
     """Return the content of ``source`` in the shape and dtype of ``param``.
 
+    Trailing axes of length 1 are dropped; without ``strict``, a float dtype is converted to
+    another, and an int dtype to another.
+
     Raises:
-        RuntimeError: the shape differs, or the dtype is not converted.
+        RuntimeError: the shape differs otherwise, or the dtype is not converted.
     """
     data = source.asnumpy()
     required_shape = param.shape
     if data.shape != required_shape:
         # (12, 2048, 1, 1) for (12, 2048): shapes that some backends write.
-        if data.shape[: len(required_shape)] != required_shape or any(
-            d != 1 for d in data.shape[len(required_shape) :]
-        ):
+        extra_axes = data.shape[len(required_shape) :]
+        if data.shape[: len(required_shape)] != required_shape or any(n != 1 for n in extra_axes):
             raise RuntimeError(
                 f"load_param_into_net: {param.name!r} must have the shape {required_shape}, got "
                 f"{data.shape} in parameter_dict. Is it a checkpoint of this network?"

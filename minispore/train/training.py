@@ -78,7 +78,7 @@ class Trainer:
         api_name: str,
         training_args: TrainingArguments,
         resume_from: str | None,
-        evaluate: Callable[[InternalCallbackParam, list[Callback]], None] = lambda *of: None,
+        evaluate: Callable[[InternalCallbackParam, list[Callback]], None] = lambda *args: None,
     ) -> None:
         """Train with the checked ``training_args``; on a dry run, report the model's cost instead.
 
@@ -111,7 +111,7 @@ class Trainer:
             api_name, training_args.dataset, batch_num if sink_mode else 1
         )
         if resumption is not None:
-            epochs, seed = resumption.epochs(epochs.stop), resumption.seed
+            epochs, seed = resumption.remaining_epochs(epochs.stop), resumption.seed
             initial_step, init_step = resumption.step, 0
         initial_step += init_step % batch_num
         # Batches before the data's init step, which no step took.
@@ -126,24 +126,16 @@ class Trainer:
 
         def before_epoch_end() -> None:
             self.epoch_iter = cb_params.cur_epoch_num - epochs.start
-            evaluate(cb_params, callback_manager.callbacks)
+            evaluate(cb_params, manager.callbacks)
 
         accepts_any_columns = sink_mode or self.loss_fn is None
         self.train_network.set_train()
         self.mode_switch.is_training = True
         try:
             choose_writing_rank(training_args.callbacks)
-            callback_manager = CallbackManager(
-                [
-                    *training_args.callbacks,
-                    *default_progress_bar(training_args.callbacks),
-                    *watchers,
-                ]
-            )
-            with (
-                arguments.note_unbatched_dataset(training_args.dataset, cb_params),
-                callback_manager as manager,
-            ):
+            progress_bars = default_progress_bar(training_args.callbacks)
+            manager = CallbackManager([*training_args.callbacks, *progress_bars, *watchers])
+            with arguments.note_unbatched_dataset(training_args.dataset, cb_params), manager:
                 cb_params.course = TrainingProgress(
                     cb_params, manager, seed, training_args.size, self.loss_scale_manager
                 )

@@ -55,7 +55,7 @@ def test_the_epochs_that_are_left_begin_with_the_one_under_way(
 ) -> None:
     found = place(tmp_path, step, "on_train_step_end", keep_checkpoint_max=9)
     assert found.step == step
-    assert list(found.epochs(2)) == epochs  # that of step 3 has still to be ended
+    assert list(found.remaining_epochs(2)) == epochs  # that of step 3 has still to be ended
     assert found.is_interrupted_in("on_train_step_end", 6)
     assert not found.is_interrupted_in("on_train_epoch_end", 6) and not found.is_interrupted_in(
         "on_train_end", 6

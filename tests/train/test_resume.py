@@ -429,7 +429,7 @@ def test_a_place_of_the_first_version_is_read(tmp_path) -> None:
     }
     checkpoint_file.write(tmp_path / "a.ckpt", entries)
     found = Resumption("Model.train", str(tmp_path / "a.ckpt"))
-    assert (found.step, found.seed.value, found.epochs(4)) == (3, 5, range(1, 4))
+    assert (found.step, found.seed.value, found.remaining_epochs(4)) == (3, 5, range(1, 4))
     assert found.is_interrupted_in("on_train_step_end", 8)
 
 

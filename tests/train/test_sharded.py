@@ -252,8 +252,8 @@ def test_the_pieces_of_all_ranks_are_the_whole(grid: list[int], data: st.DataObj
     order = data.draw(st.permutations(range(len(grid))))
     axes = [a if data.draw(st.booleans()) else -1 for a in order]
     slicing = Slicing(tuple(grid), tuple(axes))
-    pieces = {slicing.piece(r) for r in slicing.ranks}
-    parts = [n for _, n in slicing.piece(0)]
+    pieces = {slicing.compute_piece(r) for r in slicing.ranks}
+    parts = [n for _, n in slicing.compute_piece(0)]
     assert pieces == {
         tuple(zip(at, parts, strict=True)) for at in itertools.product(*map(range, parts))
     }

@@ -8,8 +8,7 @@ from typing import Any
 
 
 def _make_directory(path: Any, arg_name: str = "path") -> str:
-    """Make the folder ``path``, accessible to its owner only, if it is missing; return its real
-    path.
+    """Make the folder ``path`` for its owner only, if it is missing; return its real path.
 
     Raises:
         TypeError: ``path`` is not a str.

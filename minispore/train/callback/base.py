@@ -34,26 +34,22 @@ class CallbackManager:
 
     def __init__(self, callbacks: Callback | Iterable[Callback] | None) -> None:
         self.callbacks = check_callbacks(callbacks)
-        # The current event, and the index of the callback that runs.
-        self.event, self.index = (
-            "",
-            -1,
-        )
+        self.event, self.index = "", -1  # the current event, the index of the callback that runs
 
     def __enter__(self) -> CallbackManager:
         with ExitStack() as stack:
-            entered = []
+            active_callbacks = []
             for callback in self.callbacks:
-                target = stack.enter_context(callback)
-                if not isinstance(target, Callback):
+                active = stack.enter_context(callback)
+                if not isinstance(active, Callback):
                     warn(
                         f"{type(callback).__name__}.__enter__: must return a Callback, got "
-                        f"{target!r}. The callback itself is used.",
+                        f"{active!r}. The callback itself is used.",
                     )
-                    target = callback
-                entered.append(target)
+                    active = callback
+                active_callbacks.append(active)
             self._stack = stack.pop_all()
-        self.callbacks = entered
+        self.callbacks = active_callbacks
         return self
 
     def __exit__(
@@ -65,7 +61,11 @@ class CallbackManager:
         return self._stack.__exit__(kind, error, trace)
 
     def __getattr__(self, event: str) -> Any:
-        """Return an event, by its name or old name, as a method that calls all."""
+        """Return a function that calls the hook ``event``, or an old hook name, of all callbacks.
+
+        Raises:
+            AttributeError: there is no such event.
+        """
         if event not in EVENTS and event not in OLD_NAMES:
             raise AttributeError(f"CallbackManager: has no event {event!r}.")
         return lambda run_context: self.call(event, run_context)

@@ -47,7 +47,7 @@ class CheckpointConfig:
         saved_network: a network to save instead of the one that is trained.
         append_info: "epoch_num", "step_num" and a dict of more values to save.
         enc_key: encrypts the files, see :func:`minispore.save_checkpoint`.
-        enc_mode: kept for MindSpore's sake.
+        enc_mode: the mode of the encryption, see :func:`minispore.save_checkpoint`.
         exception_save: save a checkpoint when the training ends in an exception.
         crc_check: end files with a check sum.
         remove_redundancy: has no effect, accepted as in MindSpore.
@@ -148,7 +148,7 @@ def _make_append_dict(api_name: str, info: Any) -> dict[str, Any] | None:
                 f"{api_name}: append_info must hold {' or '.join(_COUNTER_NAMES)} or a dict, "
                 f"got {element!r}."
             )
-    for key, value in (pair for entries in dicts for pair in entries.items()):
+    for key, value in dicts[0].items() if dicts else ():
         if not isinstance(key, str) or not isinstance(value, int | float | bool | str | Tensor):
             raise TypeError(
                 f"{api_name}: append_info must map str to int, float, bool, str or Tensor, got "
@@ -287,7 +287,7 @@ class ModelCheckpoint(Callback):
         self._latest_file = ""
         self._last_saved_step = 0
         self._last_save_s = time.monotonic()
-        self._unrecorded_file = ""  # which a thread writes
+        self._unrecorded_file = ""  # saved last, not yet among the files of the manager
         self._has_warned_of_foreign_files = False
         self._append_values = dict(self._config.append_dict or {})
         self._initial_counters = {
@@ -364,8 +364,9 @@ class ModelCheckpoint(Callback):
         write_text(path, text(program.graph, type(network).__name__))
 
     def _is_save_due(self, cb_params: Any) -> bool:
-        """Whether the steps or seconds to the next checkpoint have passed; then restarts the
-        seconds.
+        """Whether the steps or seconds to the next checkpoint have passed.
+
+        The seconds are counted anew when they have.
         """
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
         if steps:
@@ -376,10 +377,9 @@ class ModelCheckpoint(Callback):
         return False
 
     def _save_if_due(self, cb_params: Any, is_due: bool) -> None:
-        """Save a checkpoint of the current step if it is due and not saved yet; remove excess
-        files.
+        """Save a checkpoint of the current step if it is due and not saved yet.
 
-        Also records the step and the file in ``cb_params``.
+        Also removes files beyond those to keep, and records the step and file in ``cb_params``.
         """
         if not is_due or cb_params.cur_step_num == self._last_saved_step:
             return
@@ -491,8 +491,9 @@ def _check_prefix(prefix: Any) -> str:
 
 
 def _find_unused_prefix(directory: str, prefix: str, suffix: str = "") -> str:
-    """Return ``prefix``, or ``prefix_<n>`` if files of earlier runs with this
-    ``suffix`` have it.
+    """Return ``prefix``, or ``prefix_<n>`` if checkpoints of earlier runs have it.
+
+    With a ``suffix`` only checkpoints of runs that broke off count, without it only others.
     """
     next_number = 0
     for path in Path(directory).iterdir():

@@ -35,9 +35,10 @@ _COUNTED_OPS = frozenset(
 
 class FlopsUtilizationCollector(Callback):
     """Print the operations of a step and, as *mfu* and *hfu*, their share of the device's capacity.
-    Matrix products and two-dimensional convolutions are counted with their gradients;
-    each group of a convolution counts as if it read all channels. Since
-    no op is recomputed, mfu and hfu are equal. For graphs only.
+
+    Matrix products and two-dimensional convolutions are counted with their gradients; each group
+    of a convolution counts as if it read all channels. Since no op is recomputed, mfu and hfu are
+    equal. For graphs only.
 
     ``Train per step time: 1.317 ms mfu:48.59% hfu:48.59%``
 
@@ -129,16 +130,11 @@ class FlopsUtilizationCollector(Callback):
             entries = [("flops", f"{kind}_flops", self.shard_model_flops) for kind in _FLOPS_KINDS]
             self._write_metrics_file("flops", entries)
         if self.verbose:
-            full_text, shard_text = (
-                ", ".join(f"{scope} {kind} flops is {number}" for kind in _FLOPS_KINDS)
-                for scope, number in (
-                    ("Full", self.full_mfu * self.computility * ranks),
-                    ("Shard", self.shard_model_flops),
-                )
-            )
-            print(
-                f"{full_text}, {shard_text}." if self.full_flops else f"{shard_text}.", flush=True
-            )
+            text = _format_flops("Shard", self.shard_model_flops)
+            if self.full_flops:
+                full_flops = self.full_mfu * self.computility * ranks
+                text = f"{_format_flops('Full', full_flops)}, {text}"
+            print(f"{text}.", flush=True)
         return True
 
     def _write_metrics_file(self, name: str, entries: Sequence[tuple[str, str, float]]) -> None:
@@ -155,9 +151,15 @@ class FlopsUtilizationCollector(Callback):
 _FLOPS_KINDS = ("model", "hardware")
 
 
+def _format_flops(scope: str, number: float) -> str:
+    """Format a number of operations as the clauses for "model" and "hardware" that are printed."""
+    return ", ".join(f"{scope} {kind} flops is {number}" for kind in _FLOPS_KINDS)
+
+
 def _format_utilization(full_speed_s: float, step_ms: float) -> str:
-    """Format a time at full speed as a percentage of the time of a step."""
-    return f"{math.floor(1000 * full_speed_s / step_ms * 10**4) / 100:.2f}%"
+    """Format a time at full speed as a percentage of a step's time, rounded down to 0.01 %."""
+    share = 1000 * full_speed_s / step_ms
+    return f"{math.floor(share * 10**4) / 100:.2f}%"
 
 
 def _count_step_flops(cb_params: Any) -> float:
@@ -194,6 +196,7 @@ def _count_op_flops(record: OpRecord) -> int:
         return 2 * math.prod(shapes[0]) * output_shape[1] * math.prod(shapes[1][2:])
     if matmul_kind == "weight gradient":  # (dout, x) -> weight
         return 2 * math.prod(shapes[0]) * shapes[1][1] * math.prod(output_shape[2:])
+    # A convolution: x (N, C, H, W), weight (O, I, KH, KW) -> (N, O, OH, OW)
     return 2 * math.prod(output_shape) * shapes[0][1] * math.prod(shapes[1][2:])
 
 

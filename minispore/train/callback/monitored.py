@@ -62,8 +62,9 @@ class MonitorCallback(Callback):
             ValueError: it is not a single number.
         """
         results = cb_params.get("eval_results") or {}
-        value = handle_loss(cb_params.net_outputs) if self.monitor == "loss" else None
-        if self.monitor != "loss":
+        if self.monitor == "loss":
+            value = handle_loss(cb_params.net_outputs)
+        else:
             value = results.get(self.monitor)
         if value is None:
             choices = ["loss", *results]

@@ -58,8 +58,8 @@ class LossMonitor(Callback):
         losses = cb_params.get("sink_losses") if self._every_step else None
         if losses is not None and cb_params.get("dataset_sink_mode"):
             sink_losses = losses[-cb_params.sink_steps :]
-            for i, loss in enumerate(sink_losses, step - len(sink_losses) + 1):
-                self._check_and_print_loss(cb_params, epoch, i, float(loss))
+            for sink_step, loss in enumerate(sink_losses, step - len(sink_losses) + 1):
+                self._check_and_print_loss(cb_params, epoch, sink_step, float(loss))
         else:
             self._check_and_print_loss(cb_params, epoch, step, handle_loss(cb_params.net_outputs))
 
@@ -87,10 +87,10 @@ class LossMonitor(Callback):
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Print the metrics of an epoch that ``Model.fit`` evaluated."""
-        params = run_context.original_args()
-        metrics = params.get("metrics")
+        cb_params = run_context.original_args()
+        metrics = cb_params.get("metrics")
         if metrics and not self._another_rank_writes_:
-            print(f"Eval result: epoch {params.cur_epoch_num}, metrics: {metrics}", flush=True)
+            print(f"Eval result: epoch {cb_params.cur_epoch_num}, metrics: {metrics}", flush=True)
 
 
 def calls_whole_sinks(cb_params: Any) -> bool:

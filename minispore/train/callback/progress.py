@@ -159,9 +159,7 @@ def _format_number(value: Any) -> str | None:
 
 
 def default_progress_bar(callbacks: Sequence[Callback]) -> list[Callback]:
-    """Return a bar in a list if no callback reports and the run is interactive, else an
-    empty one.
-    """
+    """Return a list of one bar if no callback reports and the run is interactive, else []."""
     setting = os.environ.get(PROGRESS_VARIABLE)
     if setting == "0" or any(callback._reports_ for callback in callbacks):
         return []

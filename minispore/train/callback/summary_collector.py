@@ -42,11 +42,11 @@ _MAX_TENSOR_STEPS = 20  # tensors are collected so many times by default, as in 
 
 class SummaryCollector(Callback):
     """Write values of a training to event files every ``collect_freq`` steps (with sink: epochs).
-    Also at the first step: the loss, input images, weight histograms and the values of summary ops.
 
-    The values go into the event files of a :class:`SummaryRecord` in ``summary_dir``, under
-    the names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``; lineage is written to
-    a second file.
+    The values are the loss, input images, weight histograms and those of summary ops; the first
+    step is written, too. They go into the event files of a :class:`SummaryRecord` in
+    ``summary_dir``, under the names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``;
+    lineage is written to a second file.
 
     Args:
         summary_dir: the folder, made when missing.
@@ -211,10 +211,10 @@ class SummaryCollector(Callback):
     def _collect_input_data(self, cb_params: Any) -> None:
         """Add the input batch if it holds images; otherwise stop collecting inputs."""
         element = cb_params.get("train_dataset_element")
-        first = element[0] if isinstance(element, list | tuple) and element else element
-        if isinstance(first, Tensor):
+        images = element[0] if isinstance(element, list | tuple) and element else element
+        if isinstance(images, Tensor):
             try:
-                self._summary_record.add_value("image", "input_data/auto", first)
+                self._summary_record.add_value("image", "input_data/auto", images)
                 return
             except (TypeError, ValueError):
                 pass
@@ -222,9 +222,7 @@ class SummaryCollector(Callback):
         self._collect_specified_data["collect_input_data"] = False
 
     def _collect_histogram(self, cb_params: Any) -> None:
-        """Add the optimizer's parameters to the record: the first few, or those whose
-        names match.
-        """
+        """Add histograms of the optimizer's first few parameters, or of those whose names match."""
         if "histogram_regular" not in self._collect_specified_data:
             return
         pattern = self._collect_specified_data["histogram_regular"]
@@ -294,9 +292,9 @@ def make_custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
     """Make the lineage of a user's numbers and texts by name."""
     lineage = UserDefinedInfo()
     for key, value in data.items():
-        type_name = (
-            "int32" if isinstance(value, int) else "double" if isinstance(value, float) else "str"
-        )
+        type_name = "int32" if isinstance(value, int) else "str"
+        if isinstance(value, float):
+            type_name = "double"
         lineage.user_info.add(**{f"map_{type_name}": {key: value}})
     return lineage
 
@@ -304,10 +302,10 @@ def make_custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
 def _compute_mean_loss(cb_params: Any) -> float | None:
     """Return the mean of the network's first output; None if it is no number."""
     outputs = cb_params.net_outputs
-    first = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
-    if isinstance(first, Tensor):
-        return float(np.mean(first.asnumpy()))
-    return float(first) if isinstance(first, int | float) else None
+    loss = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
+    if isinstance(loss, Tensor):
+        return float(np.mean(loss.asnumpy()))
+    return float(loss) if isinstance(loss, int | float) else None
 
 
 def _choose_tensor_steps(steps: int, freq: int, tensor_freq: int | None) -> range:

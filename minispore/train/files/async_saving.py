@@ -29,8 +29,9 @@ _save_threads: list[_SaveThread] = []
 
 
 def save_in_thread(path: str, write: Callable[[], None]) -> None:
-    """Start a thread that writes ``path``, after waiting for the previous save. Where no thread can
-    be started, write it at once.
+    """Start a thread that calls ``write`` to write ``path``, after waiting for the previous save.
+
+    Where no thread can be started, ``write`` is called at once.
 
     Raises:
         OSError: the previous save failed, or this one was written at once and failed.

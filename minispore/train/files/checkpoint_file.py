@@ -32,6 +32,7 @@ Content = np.ndarray | str
 
 SLICE_BYTES = 512 << 20
 MAX_DIMS = 64
+_MAX_VARINT_BYTES = 10  # of one integer in protobuf's encoding
 PROGRESS_PREFIX = "_resume."  # prefix of the entries that record the training's progress
 MAX_NAME_BYTES = 1 << 16
 CRC_MARK, _CRC_BYTES = b"crc_num", 10
@@ -181,8 +182,8 @@ def _decode_tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryv
     dims: list[int] = []
     type_name, body = "", memoryview(b"")
     for field, value in wire.iterate_fields(data):
-        if field == 1:  # newer writers may pack them
-            if isinstance(value, memoryview) and len(value) > MAX_DIMS * 10:
+        if field == 1:  # dims, which newer writers may pack into one field
+            if isinstance(value, memoryview) and len(value) > MAX_DIMS * _MAX_VARINT_BYTES:
                 raise wire.WireError(f"a shape takes {len(value)} bytes")
             dims += wire.decode_integers(value).tolist()
         elif field == 2:
@@ -207,7 +208,7 @@ def _join_slices(name: str, dims: list[int], type_name: str, chunks: list[memory
     Raises:
         WireError: the type is unknown, or the length does not fit.
     """
-    length = sum(len(p) for p in chunks)
+    length = sum(map(len, chunks))
     if type_name == "str":
         if length % 4:
             raise wire.WireError(f"{name!r}: a text of {length} bytes is no UTF-32")
@@ -216,7 +217,7 @@ def _join_slices(name: str, dims: list[int], type_name: str, chunks: list[memory
         raise wire.WireError(f"{name!r}: has the unknown type {type_name!r}")
     dtype = mstype.to_numpy(_DTYPES_BY_NAME[type_name])
     if dims == [0] and length:
-        dims = []  # how MindSpore writes a scalar at times
+        dims = []  # a scalar, which MindSpore writes so at times
     if math.prod(dims) * dtype.itemsize != length:
         raise wire.WireError(
             f"{name!r}: {length} bytes do not make a {type_name} of the shape {dims}"

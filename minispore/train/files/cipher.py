@@ -29,6 +29,7 @@ MODES = tuple(_MAGIC)
 _CHUNK_BYTES = 64 << 20
 _CIPHER_BLOCK_BYTES = 16  # bytes of a tag, an iv and a block of the ciphers
 _NONCE_BYTES = 12
+_MAGIC_BYTES = 4
 _LENGTH = struct.Struct("<I")
 
 
@@ -38,7 +39,7 @@ class CipherError(ValueError):
 
 def is_encrypted(data: bytes | memoryview) -> bool:
     """Whether the data begins with the magic bytes of an encrypted file."""
-    return bytes(data[:4]) in _MAGIC.values()
+    return bytes(data[:_MAGIC_BYTES]) in _MAGIC.values()
 
 
 def check_key(api_name: str, name: str, key: bytes, mode: str) -> None:
@@ -67,8 +68,8 @@ def encrypt(data: bytes, key: bytes, mode: str) -> bytes:
     for offset in range(0, len(data), _CHUNK_BYTES):
         block, iv = data[offset : offset + _CHUNK_BYTES], os.urandom(_CIPHER_BLOCK_BYTES)
         if mode != "AES-GCM":
-            padding = _CIPHER_BLOCK_BYTES - len(block) % _CIPHER_BLOCK_BYTES
-            block += bytes([padding]) * padding
+            padding_bytes = _CIPHER_BLOCK_BYTES - len(block) % _CIPHER_BLOCK_BYTES
+            block += bytes([padding_bytes]) * padding_bytes
         encryptor = _make_cipher(key, mode, iv, None).encryptor()
         ciphertext = encryptor.update(block) + encryptor.finalize()
         body = _LENGTH.pack(_CIPHER_BLOCK_BYTES) + iv + _LENGTH.pack(len(ciphertext)) + ciphertext
@@ -96,19 +97,19 @@ def _decrypt_chunks(data: memoryview, key: bytes, mode: str) -> Iterator[bytes]:
         ValueError: a block has another mode, is cut off or does not verify.
     """
     while data:
-        if data[:4] != _MAGIC[mode]:
+        if data[:_MAGIC_BYTES] != _MAGIC[mode]:
             raise ValueError("a block of another mode")
-        start = 4 + (_CIPHER_BLOCK_BYTES if mode == "AES-GCM" else 0)
-        tag = bytes(data[4:start]) or None
-        (size,) = _LENGTH.unpack_from(data, start)
-        body, data = data[start + 4 : start + 4 + size], data[start + 4 + size :]
-        (width,) = _LENGTH.unpack_from(body)
-        (length,) = _LENGTH.unpack_from(body, 4 + width)
-        if width != _CIPHER_BLOCK_BYTES or len(body) != 8 + width + length:
+        tag_end = _MAGIC_BYTES + (_CIPHER_BLOCK_BYTES if mode == "AES-GCM" else 0)
+        tag = bytes(data[_MAGIC_BYTES:tag_end]) or None
+        (body_bytes,) = _LENGTH.unpack_from(data, tag_end)
+        start = tag_end + _LENGTH.size
+        body, data = data[start : start + body_bytes], data[start + body_bytes :]
+        (iv_bytes,) = _LENGTH.unpack_from(body)
+        iv, ciphertext = body[_LENGTH.size :][:iv_bytes], body[2 * _LENGTH.size + iv_bytes :]
+        (ciphertext_bytes,) = _LENGTH.unpack_from(body, _LENGTH.size + iv_bytes)
+        if iv_bytes != _CIPHER_BLOCK_BYTES or len(ciphertext) != ciphertext_bytes:
             raise ValueError("a block that is cut off")
-        yield _decrypt_chunk(
-            _make_cipher(key, mode, bytes(body[4 : 4 + width]), tag), body[8 + width :], mode
-        )
+        yield _decrypt_chunk(_make_cipher(key, mode, bytes(iv), tag), ciphertext, mode)
 
 
 def _decrypt_chunk(cipher: Any, ciphertext: memoryview, mode: str) -> bytes:
@@ -124,13 +125,11 @@ def _decrypt_chunk(cipher: Any, ciphertext: memoryview, mode: str) -> bytes:
         raise ValueError("a tag that does not fit") from exc
     if mode == "AES-GCM":
         return plaintext
-    padding = plaintext[-1]
-    if (
-        not 1 <= padding <= _CIPHER_BLOCK_BYTES
-        or plaintext[-padding:] != bytes([padding]) * padding
-    ):
+    padding_bytes = plaintext[-1]  # PKCS 7: each byte of the padding is its length
+    is_length = 1 <= padding_bytes <= _CIPHER_BLOCK_BYTES
+    if not is_length or plaintext[-padding_bytes:] != bytes([padding_bytes]) * padding_bytes:
         raise ValueError("no end that fills up a block")
-    return plaintext[:-padding]
+    return plaintext[:-padding_bytes]
 
 
 def _make_cipher(key: bytes, mode: str, iv: bytes, tag: bytes | None) -> Any:

@@ -53,12 +53,10 @@ def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bo
                 f"safetensors: {name!r} is {mstype.from_numpy(content.dtype)}; MindSpore reads no "
                 "complex arrays from this format. Use the format ckpt."
             )
-        type_name = _NAMES_BY_DTYPE[mstype.from_numpy(content.dtype).name]
-        byte_range = [offset, offset + content.nbytes]
         header[name] = {
-            "dtype": type_name,
+            "dtype": _NAMES_BY_DTYPE[mstype.from_numpy(content.dtype).name],
             "shape": list(content.shape),
-            "data_offsets": byte_range,
+            "data_offsets": [offset, offset + content.nbytes],
         }
         arrays.append(np.ascontiguousarray(content).reshape(-1).view(np.uint8).data)
         offset += content.nbytes
@@ -141,7 +139,7 @@ def _check_offsets(header: dict[str, Any], body_bytes: int) -> None:
         ValueError: arrays overlap or leave gaps.
     """
     offset = 0
-    for start, stop, name in sorted((*e["data_offsets"], n) for n, e in header.items()):
+    for start, stop, name in sorted((*entry["data_offsets"], n) for n, entry in header.items()):
         if start != offset:
             problem = "overlaps the array before it" if start < offset else "leaves bytes before it"
             raise ValueError(f"{name!r} is at {start} and {problem}")

@@ -41,7 +41,10 @@ def load_contents(path: str) -> dict[str, Any]:
 
 def save_contents(contents: dict[str, Any], path: str, format: str) -> None:
     """Save arrays and texts by name to a checkpoint."""
-    entries = [{"name": n, "data": c if isinstance(c, Tensor) else Tensor(c)}
-              for n, c in contents.items() if not isinstance(c, str)]  # fmt: skip
     texts = {n: c for n, c in contents.items() if isinstance(c, str)}
+    entries = [
+        {"name": n, "data": c if isinstance(c, Tensor) else Tensor(c)}
+        for n, c in contents.items()
+        if n not in texts
+    ]
     save_checkpoint(entries, path, append_dict=texts or None, format=format)

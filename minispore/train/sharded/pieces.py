@@ -40,7 +40,7 @@ class CheckpointTransform:
         for name, slicing in self.target.slicings_on_rank(rank):
             if name in self.source.slicings:
                 self._add_needed_ranks(
-                    self.source.slicings[name], slicing.piece(rank), rank, needed
+                    self.source.slicings[name], slicing.compute_piece(rank), rank, needed
                 )
         return sorted(needed, reverse=True)
 
@@ -54,7 +54,7 @@ class CheckpointTransform:
         """Add to ``needed`` one source rank for each piece that overlaps the target piece."""
         holders: dict[Piece, list[int]] = {}
         for source_rank in source_slicing.ranks:
-            piece = source_slicing.piece(source_rank)
+            piece = source_slicing.compute_piece(source_rank)
             if pieces_overlap(piece, target_piece):
                 holders.setdefault(piece, []).append(source_rank)
         for ranks in holders.values():
@@ -93,14 +93,14 @@ class CheckpointTransform:
                     if name in contents_by_rank[r]
                 }
                 if slices:
-                    target_piece = slicing.piece(rank)
+                    target_piece = slicing.compute_piece(rank)
                     converted[name] = assemble_piece(
                         name, source, target_piece, slices.__getitem__, slices
                     )
-        own_contents = contents_by_rank[rank % self.source.devices]
+        rank_contents = contents_by_rank[rank % self.source.devices]
         common_names = self.source.slicings.keys() & self.target.slicings.keys()
         return converted | {
-            name: content for name, content in own_contents.items() if name not in common_names
+            name: content for name, content in rank_contents.items() if name not in common_names
         }
 
 
@@ -117,30 +117,30 @@ def assemble_piece(
         ValueError: slices that the piece needs are missing.
         RuntimeError: an axis can't be split evenly.
     """
-    pieces = {r: source.piece(r) for r in (source.ranks if ranks is None else ranks)}
+    pieces = {r: source.compute_piece(r) for r in (source.ranks if ranks is None else ranks)}
     pieces = {r: piece for r, piece in pieces.items() if r in source.ranks}
     if not pieces:
         raise ValueError(f"{name}: all its slices must be given, got none.")
-    first = next(iter(pieces))
-    first_slice = get_slice(first)
+    first_rank = next(iter(pieces))
+    first_slice = get_slice(first_rank)
     ndim = first_slice.ndim
-    lengths = [
-        n * count for n, (_, count) in zip(first_slice.shape, _extend_piece(pieces[first], ndim))
-    ]
+    first_piece = _extend_piece(pieces[first_rank], ndim)
+    lengths = [n * count for n, (_, count) in zip(first_slice.shape, first_piece)]
     bounds = _compute_bounds(name, lengths, _extend_piece(target_piece, ndim))
     output = np.empty([stop - start for start, stop in bounds], first_slice.dtype)
     missing_elements = output.size
-    for piece, holder in {piece: r for r, piece in pieces.items()}.items():
+    ranks_by_piece = {piece: r for r, piece in pieces.items()}
+    for piece, rank in ranks_by_piece.items():
         source_bounds = _compute_bounds(name, lengths, _extend_piece(piece, ndim))
-        common = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(bounds, source_bounds)]
-        if all(start < stop for start, stop in common):
+        overlap = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(bounds, source_bounds)]
+        if all(start < stop for start, stop in overlap):
             target_index = tuple(
-                slice(a - start, b - start) for (a, b), (start, _) in zip(common, bounds)
+                slice(a - start, b - start) for (a, b), (start, _) in zip(overlap, bounds)
             )
             source_index = tuple(
-                slice(a - start, b - start) for (a, b), (start, _) in zip(common, source_bounds)
+                slice(a - start, b - start) for (a, b), (start, _) in zip(overlap, source_bounds)
             )
-            output[target_index] = get_slice(holder)[source_index]
+            output[target_index] = get_slice(rank)[source_index]
             missing_elements -= output[target_index].size
     if missing_elements:
         raise ValueError(f"{name}: all its slices must be given, got {sorted(pieces)} of ranks.")

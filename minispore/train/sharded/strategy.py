@@ -19,7 +19,8 @@ Piece = tuple[tuple[int, int], ...]  # for each axis: the index of the part, and
 
 
 def pieces_overlap(a: Piece, b: Piece) -> bool:
-    """Whether two pieces of one array share elements."""
+    """Whether two pieces of one array share elements: if they do on each axis."""
+    # Part i of n covers [i / n, (i + 1) / n) of an axis; both sides are multiplied by n and m.
     return all(i * m < (j + 1) * n and j * n < (i + 1) * m for (i, n), (j, m) in zip(a, b))
 
 
@@ -27,7 +28,7 @@ def pieces_overlap(a: Piece, b: Piece) -> bool:
 class Slicing:
     """The split of a parameter over the devices of its stage, which form a row-major grid.
 
-    >>> Slicing((2, 2), (1, 0)).piece(1)
+    >>> Slicing((2, 2), (1, 0)).compute_piece(1)
     ((0, 2), (1, 2))
     """
 
@@ -65,7 +66,7 @@ class Slicing:
         """The ranks that hold a slice."""
         return range(self.first_rank, self.first_rank + self.devices)
 
-    def piece(self, rank: int) -> Piece:
+    def compute_piece(self, rank: int) -> Piece:
         """Return the part of the parameter that ``rank`` holds."""
         device_index = rank - self.first_rank
         axis_parts = [self._find_axis_part(axis, device_index) for axis in self.axes]
@@ -80,17 +81,15 @@ class Slicing:
         return tuple(axis_parts)
 
     def _find_axis_part(self, axis: int, device_index: int) -> tuple[int, int]:
-        """Return a device's part and the number of parts along a grid axis, counted from
-        the last.
+        """Return the index of a device's part along a grid axis, and the number of parts.
 
-        A negative axis stands for an axis that is not split: part 0 of 1.
+        The axis is counted from the last; a negative one is not split: part 0 of 1.
         """
         if axis < 0:
             return 0, 1
         grid_axis = len(self.grid) - 1 - axis
-        return device_index // math.prod(self.grid[grid_axis + 1 :]) % self.grid[
-            grid_axis
-        ], self.grid[grid_axis]
+        stride, part_count = math.prod(self.grid[grid_axis + 1 :]), self.grid[grid_axis]
+        return device_index // stride % part_count, part_count
 
 
 class Strategy:

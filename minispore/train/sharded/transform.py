@@ -92,7 +92,7 @@ def merge_sliced_parameter(
                 f"{api_name}: sliced_parameters must be one of each of the {slicing.devices} "
                 f"ranks, got {len(slices)}."
             )
-        array = assemble_piece(first.name, slicing, UNSPLIT.piece(0), slices.__getitem__)
+        array = assemble_piece(first.name, slicing, UNSPLIT.compute_piece(0), slices.__getitem__)
     return Parameter(
         Tensor(array.astype(slices[0].dtype)),
         name=first.name,
@@ -413,11 +413,11 @@ def _read_strategies(
     api_name: str, source: str | None, target: str | None
 ) -> tuple[Strategy, Strategy]:
     """Read both strategies; a path of None leaves the parameters of the other unsplit."""
-    strategies = [
+    source_strategy, target_strategy = [
         None if path is None else Strategy(read_layouts(api_name, name, path))
         for name, path in (("src_strategy_file", source), ("dst_strategy_file", target))
     ]
-    source_strategy, target_strategy = strategies
-    return source_strategy or _make_unsplit_strategy(
-        target_strategy or Strategy({})
-    ), target_strategy or _make_unsplit_strategy(source_strategy or Strategy({}))
+    return (
+        source_strategy or _make_unsplit_strategy(target_strategy or Strategy({})),
+        target_strategy or _make_unsplit_strategy(source_strategy or Strategy({})),
+    )

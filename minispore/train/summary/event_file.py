@@ -21,11 +21,8 @@ class EventFile:
         self, path: Path, max_bytes: int | None, make_first_event: Callable[..., Any] | None = None
     ) -> None:
         self.path = path
-        # Makes the event that names the format's version.
-        self._remaining_bytes, self._make_first_event = (
-            max_bytes,
-            make_first_event,
-        )
+        self._remaining_bytes = max_bytes
+        self._make_first_event = make_first_event  # which names the version of the format
         self._file: Any = None
         self._is_closed = False
 

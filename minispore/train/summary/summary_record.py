@@ -55,9 +55,10 @@ _MODEL_GRAPH_FIELD = 4  # the field of a ModelProto that holds its graph
 
 
 class SummaryRecord:
-    """Record values in ``<file_prefix>.out.events.summary.<time>.<device>.<host><file_suffix>``,
-    an event file as MindSpore writes it and MindInsight reads it; the same values are written to
-    ``<file_prefix>.out.tfevents.<time>.<device>.<host>``, which TensorBoard shows.
+    """Record values by name and step in event files, which MindInsight and TensorBoard show.
+
+    MindSpore's file is ``<file_prefix>.out.events.summary.<time>.<device>.<host><file_suffix>``,
+    TensorBoard's with the same values ``<file_prefix>.out.tfevents.<time>.<device>.<host>``.
 
     The values added by :meth:`add_value`, and those of the networks' summary ops since the
     last record, are written by :meth:`record`. Lineage is written to a second file. A file is
@@ -295,7 +296,10 @@ class SummaryRecord:
             file.close()
 
     def _note_op_value(self, plugin: str, name: str, array: np.ndarray) -> None:
-        """Keep the value of a summary op in train mode; called by ``watch`` for each op."""
+        """Keep the value of a summary op for the next :meth:`record`, in train mode only.
+
+        ``watch`` calls it for each op. A value that does not fit its plugin is logged and dropped.
+        """
         if self._mode != "train":
             return
         mismatch = find_mismatch(plugin, array)

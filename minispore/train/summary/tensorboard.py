@@ -74,9 +74,7 @@ class GraphDef(Message):
 
 
 class Operand(Message):
-    """An input of a node in MindSpore's ``anf_ir.proto``, which also defines the next
-    two messages.
-    """
+    """An input of a node in MindSpore's ``anf_ir.proto``, as Operation and Graph below."""
 
     schema = "1 name str"
 
