@@ -35,7 +35,7 @@ class AdaFactor(Optimizer):
         relative_step: whether the learning rate follows from t; then ``learning_rate`` is None.
         warmup_init: whether it starts at 1e-6 * t.
         compression: keep the second moments of vectors as float16.
-        loss_scale: kept for MindSpore's sake: the steps do not depend on the gradients' scale.
+        loss_scale: has no effect: the steps do not depend on the gradients' scale.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -82,7 +82,7 @@ class AdaFactor(Optimizer):
             )
         if warmup_init and not relative_step:
             raise ValueError(f"{name}: warmup_init must be False unless relative_step is True.")
-        # no loss_scale: the base would multiply the decay by it, but this decay skips gradients
+        # Without loss_scale, since this decay is not part of the gradients that it divides.
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay)
         self.loss_scale = checks.number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         if not isinstance(eps, list | tuple):
@@ -115,8 +115,7 @@ class AdaFactor(Optimizer):
         )
 
     def _set_moments(self) -> None:
-        """Create the moment Parameters: a row and a column for each matrix, full squares for
-        other shapes.
+        """Create the moments: a row and a column for each matrix, full squares for other shapes.
 
         Unused moments are Parameters of shape (1,) or ().
         """

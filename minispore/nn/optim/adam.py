@@ -41,14 +41,14 @@ class Adam(Optimizer):
         beta1: how much of m stays, in (0, 1).
         beta2: how much of v stays, in (0, 1).
         eps: above 0.
-        use_locking: kept for MindSpore's sake.
+        use_locking: has no effect, accepted as in MindSpore.
         use_nesterov: use Nesterov's variant.
         weight_decay: see :class:`Optimizer`.
         loss_scale: see :class:`Optimizer`.
         use_amsgrad: divide by the largest v so far.
-        use_lazy: of a table step the rows that were looked up alone, see
+        use_lazy: of a table with looked-up rows, update those rows alone, see
             :class:`~minispore.nn.EmbeddingLookup`.
-        use_offload: kept for MindSpore's sake; it concerns where Adam runs.
+        use_offload: has no effect here: it concerns where Adam runs.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -78,8 +78,8 @@ class Adam(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for key, value in kwargs.items():
             if key not in ("use_lazy", "use_offload"):
-                allowed = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
-                hint = _ARGUMENT_HINTS.get(key) or did_you_mean(key, allowed)
+                arg_names = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
+                hint = _ARGUMENT_HINTS.get(key) or did_you_mean(key, arg_names)
                 raise KeyError(f"Adam: has no argument {key!r}.{hint}")
             checks.boolean("Adam", key, value)
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
@@ -104,9 +104,7 @@ class Adam(Optimizer):
 
     @property
     def _is_lazy(self) -> bool:
-        """Whether rows that were not looked up stay unchanged; otherwise their moments decay
-        too.
-        """
+        """Whether rows that were not looked up stay unchanged; else their moments decay, too."""
         return bool(self.use_lazy)
 
     def _prepare_step_(self) -> Any:
@@ -137,8 +135,9 @@ class Adam(Optimizer):
 
 
 class LazyAdam(Adam):
-    """:class:`Adam` that updates, of a table with looked-up rows
-    (:class:`~minispore.nn.EmbeddingLookup`), only those rows.
+    """:class:`Adam` that updates only the looked-up rows of a table.
+
+    See :class:`~minispore.nn.EmbeddingLookup` for such tables.
 
     Raises: see :class:`Adam`.
     """

@@ -50,9 +50,7 @@ class ASGD(Optimizer):
         self.t0 = checks.floating("ASGD", "t0", t0)
 
         def make_scalars(prefix: str, value: float) -> ParameterTuple:
-            """Return one float32 scalar Parameter of ``value`` for each parameter, named
-            after it.
-            """
+            """Return one float32 scalar Parameter of ``value`` for each parameter."""
             return ParameterTuple(
                 Parameter(Tensor(value, mstype.float32), name=f"{prefix}{p.name}")
                 for p in self._parameters

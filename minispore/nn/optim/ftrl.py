@@ -28,7 +28,7 @@ class FTRL(Optimizer):
         lr_power: at most 0.
         l1: at least 0.
         l2: at least 0.
-        use_locking: kept for MindSpore's sake.
+        use_locking: has no effect, accepted as in MindSpore.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.
 

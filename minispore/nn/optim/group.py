@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from minispore.core.parameter import Parameter
@@ -26,8 +26,10 @@ class Group:
 
 
 def parse_groups(api_name: str, parameters: Any) -> tuple[list[Group], bool]:
-    """Parse ``parameters`` into groups, in order of the parameters, and say whether they were
-    given as groups.
+    """Parse ``parameters`` into groups, in order of the parameters.
+
+    Returns:
+        The groups, and whether they were given as groups.
 
     Raises:
         TypeError: no Parameters and no dicts, or a mixture; a setting that is None.
@@ -79,10 +81,10 @@ def parse_groups(api_name: str, parameters: Any) -> tuple[list[Group], bool]:
                     f"{api_name}: params of a group must be Parameters, got "
                     f"{checks.format_value(p)}."
                 )
-        centralise = checks.boolean(
+        centralizes = checks.boolean(
             api_name, "grad_centralization", spec.get("grad_centralization", False)
         )
-        groups.append(Group(members, spec.get("lr"), spec.get("weight_decay"), centralise, number))
+        groups.append(Group(members, spec.get("lr"), spec.get("weight_decay"), centralizes, number))
     _check_distinct_names(api_name, groups, RuntimeError)
     return (groups if order is None else _order_groups(api_name, groups, order)), True
 
@@ -129,17 +131,13 @@ def _order_groups(api_name: str, groups: list[Group], order: list[Parameter]) ->
         ValueError: ``order`` does not hold the parameters of all groups.
     """
     group_by_name = {p.name: g for g in groups for p in g.members}
-    if [p.name for p in order if p.name not in group_by_name] or len(order) != len(group_by_name):
+    if len(order) != len(group_by_name) or any(p.name not in group_by_name for p in order):
         raise ValueError(
             f"{api_name}: order_params must hold the parameters of all groups, got {len(order)} "
             f"for {len(group_by_name)}."
         )
     params_by_name = {p.name: p for g in groups for p in g.members}
-    return [
-        Group([params_by_name[p.name]], g.lr, g.weight_decay, g.grad_centralization, g.number)
-        for p in order
-        for g in (group_by_name[p.name],)
-    ]
+    return [replace(group_by_name[p.name], members=[params_by_name[p.name]]) for p in order]
 
 
 __all__ = ["Group", "parse_groups"]

@@ -83,6 +83,6 @@ class Lamb(Optimizer):
         assign_cast(parameter, parameter - lr * ratio * step)
 
 
-_TINY = 1e-30  # avoids a division by 0 in the branch that select drops
+_TINY = 1e-30  # in place of a norm of 0, whose quotient select drops
 
 __all__ = ["Lamb"]

@@ -44,8 +44,8 @@ Gradients = tuple[Tensor, ...]
 class Optimizer(Cell):
     """Base of all optimizers.
 
-    A subclass defines ``update(i, lr, parameter, gradient, shared)``, the step of the i-th
-    parameter; or ``construct(gradients)`` as a whole.
+    A subclass defines ``construct(gradients)``; those of minispore define ``_update_param_``, the
+    update of one parameter.
 
     Args:
         learning_rate: a number; a list, tuple or Tensor of one number for each step;
@@ -91,9 +91,9 @@ class Optimizer(Cell):
             g.grad_centralization for g in groups for _ in g.members
         )
         self.param_length = len(self._parameters)
-        own_ranks = (ALL_RANKS, transport.current.rank(WORLD))
+        local_owners = (ALL_RANKS, transport.current.rank(WORLD))
         self.optim_filter = (
-            tuple(owner in own_ranks for owner in self._owners_) or (True,) * self.param_length
+            tuple(owner in local_owners for owner in self._owners_) or (True,) * self.param_length
         )
         self.use_parallel = not all(owner == ALL_RANKS for owner in self._owners_)
         self._target = "CPU"
@@ -112,8 +112,7 @@ class Optimizer(Cell):
     # -- learning rate ----------------------------------------------------------------------------
 
     def _set_learning_rate_(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
-        """Set ``learning_rate``, ``is_group_lr`` and ``dynamic_lr`` from the arguments and the
-        groups.
+        """Set ``learning_rate``, ``is_group_lr`` and ``dynamic_lr`` from argument and groups.
 
         With rates of groups, ``learning_rate`` holds one state for each parameter.
 
@@ -151,9 +150,7 @@ class Optimizer(Cell):
             self.learning_rate = ParameterTuple(states)
 
     def _make_rate_(self, name: str, learning_rate: Any) -> Any:
-        """Return a learning rate as a Tensor or schedule, after ``_preprocess_single_lr``; None
-        stays None.
-        """
+        """Return a learning rate as a Tensor or schedule, after ``_preprocess_single_lr``."""
         rate = self._preprocess_single_lr(learning_rate)
         return None if rate is None else _make_rate(name, rate)
 
@@ -168,9 +165,7 @@ class Optimizer(Cell):
         return _make_rate(type(self).__name__, learning_rate)
 
     def get_lr(self) -> Any:
-        """Return the learning rate of the next step, or with groups a tuple of one per
-        parameter.
-        """
+        """Return the learning rate of the next step; a tuple of one per parameter with groups."""
         if not self.dynamic_lr:
             return self.learning_rate
         if self.is_group_lr:
@@ -182,8 +177,10 @@ class Optimizer(Cell):
         return self.dynamic_lr or self.dynamic_weight_decay
 
     def get_lr_parameter(self, param: Parameter | list[Parameter]) -> Any:
-        """The Parameter (or schedule) that holds the learning rate of ``param``, or a list of them
-        for a list.
+        """Return the Parameter or schedule that holds the learning rate of ``param``.
+
+        Returns:
+            A list of them if ``param`` is a list.
 
         Raises:
             TypeError: no Parameter.
@@ -196,7 +193,7 @@ class Optimizer(Cell):
                     f"{type(self).__name__}: param must be a Parameter, got "
                     f"{checks.format_value(p)}."
                 )
-            index = next((i for i, other in enumerate(self._parameters) if other is p), None)
+            index = next((i for i, member in enumerate(self._parameters) if member is p), None)
             if index is None:
                 raise ValueError(
                     f"{type(self).__name__}: param must be one of the optimizer's, got {p.name!r}."
@@ -208,8 +205,7 @@ class Optimizer(Cell):
     # -- weight decay -----------------------------------------------------------------------------
 
     def _set_weight_decay_(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
-        """Set ``weight_decay`` and the flags that say which parameters decay and whether by a
-        schedule.
+        """Set ``weight_decay`` and the flags for which parameters it holds and if it is a schedule.
 
         Without groups, parameters named beta or gamma do not decay.
         """
@@ -241,9 +237,7 @@ class Optimizer(Cell):
             )
 
     def get_weight_decay(self) -> Any:
-        """Return the weight decay of the next step; a tuple of one for each parameter with
-        groups.
-        """
+        """Return the weight decay of the next step; a tuple of one per parameter with groups."""
         if self.is_group:
             return tuple(
                 d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay
@@ -263,8 +257,9 @@ class Optimizer(Cell):
     # -- gradients --------------------------------------------------------------------------------
 
     def decay_weight(self, gradients: Gradients) -> Gradients:
-        """Return gradient + weight_decay * parameter where there is a weight decay; in gradients of
-        rows, only those rows decay, once for each lookup.
+        """Return gradient + weight_decay * parameter for each parameter with a weight decay.
+
+        In gradients of rows, only those rows decay, once for each lookup.
         """
         if not self.exec_weight_decay:
             return gradients
@@ -303,8 +298,7 @@ class Optimizer(Cell):
         return gradients
 
     def _check_gradients_(self, gradients: Any) -> Gradients:
-        """Check that there is one gradient of the right shape for each parameter and return them
-        as a tuple.
+        """Check that each parameter has a gradient of its shape and return them as a tuple.
 
         It runs before anything has changed.
 
@@ -349,17 +343,14 @@ class Optimizer(Cell):
         return self._parameters.owners
 
     def _prepare_gradients_(self, gradients: Gradients) -> Any:
-        """Return the gradients with weight decay, centralization and loss scale applied, for the
-        updates.
+        """Return the gradients for the updates, after weight decay, centralization and loss scale.
 
         It runs before the step is counted, since schedules take the number of completed steps.
         """
         return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
     def _prepare_step_(self) -> Any:
-        """Compute, once a step, the values that the updates of all parameters share; for
-        subclasses.
-        """
+        """Compute, once a step, the values that all updates share; for subclasses."""
         return None
 
     def _update_param_(
@@ -415,12 +406,10 @@ class Optimizer(Cell):
         return optim_result
 
 
-# -- learning rates and decays as state --------------------------------------------------------
-
-
 def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """Decorate ``__init__`` so that it stores its arguments as ``init_params``,
-    ``init_learning_rate``, ``init_args``.
+    """Decorate ``__init__`` so that it stores its arguments.
+
+    They are stored as the attributes ``init_params``, ``init_learning_rate`` and ``init_args``.
 
     Raises:
         TypeError: (when an optimizer is created) an argument is missing or unknown.
@@ -428,21 +417,14 @@ def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(fn)
     def init_and_store_args(self: Any, *args: Any, **kwargs: Any) -> None:
-        """Run ``__init__``, then store its arguments; a wrong keyword raises with a
-        suggestion.
-        """
+        """Run ``__init__``, then store its arguments; suggest a name for a wrong keyword."""
         try:
             bound = inspect.signature(fn).bind(self, *args, **kwargs)
         except TypeError as exc:
             parameter_names = list(inspect.signature(fn).parameters)
-            hint = next(
-                (
-                    h
-                    for k in kwargs
-                    if k not in parameter_names and (h := did_you_mean(k, parameter_names))
-                ),
-                "",
-            )
+            unknown_names = [k for k in kwargs if k not in parameter_names]
+            hints = [did_you_mean(k, parameter_names) for k in unknown_names]
+            hint = next(filter(None, hints), "")
             raise TypeError(f"{type(self).__name__}: {exc}.{hint}") from None
         fn(self, *args, **kwargs)
         bound.apply_defaults()

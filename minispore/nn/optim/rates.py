@@ -103,8 +103,9 @@ def _check_step_rates(name: str, rates: np.ndarray) -> Tensor:
 
 
 def _make_rate_state(rate: Any, name: str, as_cell: bool) -> Any:
-    """Return a learning rate as a Parameter ``name``, or, with ``as_cell`` or per step, as a
-    schedule.
+    """Make a Parameter ``name`` of a learning rate; a schedule with ``as_cell`` or rates per step.
+
+    None and schedules are returned unchanged.
     """
     if rate is None or isinstance(rate, LearningRateSchedule):
         return rate
@@ -115,8 +116,7 @@ def _make_rate_state(rate: Any, name: str, as_cell: bool) -> Any:
 
 
 def _scale_decay(name: str, decay: Any, loss_scale: float) -> Any:
-    """Multiply a weight decay by the loss scale, which the gradient is divided by after it is
-    added.
+    """Multiply a weight decay by the loss scale, by which its sum with the gradient is divided.
 
     Raises:
         TypeError: it is neither a number nor a Cell.

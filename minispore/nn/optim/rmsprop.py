@@ -21,7 +21,7 @@ class RMSProp(Optimizer):
         decay: how much of s stays, at least 0.
         momentum: at least 0.
         epsilon: above 0.
-        use_locking: kept for MindSpore's sake.
+        use_locking: has no effect, accepted as in MindSpore.
         centered: subtract the square of the moving average of g from s.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.

@@ -70,7 +70,7 @@ class Rprop(Optimizer):
             ones * self.etaplus,
             ops.select(sign_product < 0, ones * self.etaminus, ones),
         )
-        # after a change of sign the parameter skips one step
+        # After a change of sign the parameter skips one step.
         gradient = ops.select(sign_product < 0, ops.zeros_like(gradient), gradient)
         size = ops.minimum(ops.maximum(size * factor, self.step_size_min), self.step_size_max)
         assign_cast(parameter, parameter - ops.sign(gradient) * size)

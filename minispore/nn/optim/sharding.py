@@ -22,24 +22,25 @@ ALL_RANKS = -1  # in place of the rank: every rank updates this parameter
 
 
 def assign_owners(parameters: Sequence[Parameter]) -> tuple[int, ...]:
-    """Assign each parameter to a rank that updates it: the largest first, to the least loaded rank.
+    """Assign each parameter to a rank that updates it, and return these ranks.
 
-    All are ``ALL_RANKS`` without ``enable_parallel_optimizer`` or with one rank, and so are
-    parameters below ``parallel_optimizer_threshold`` KB or without ``parallel_optimizer``.
+    The largest parameter comes first, and each goes to the rank with the fewest bytes so far. All
+    are ``ALL_RANKS`` without ``enable_parallel_optimizer`` or with one rank, and so are parameters
+    below ``parallel_optimizer_threshold`` KB or without ``parallel_optimizer``.
     """
     config, ranks = context.parallel.current(), transport.current.size(WORLD)
-    assigned = [ALL_RANKS] * len(parameters)
+    owners = [ALL_RANKS] * len(parameters)
     is_parallel = config.parallel_mode != ParallelMode.STAND_ALONE
     if not config.enable_parallel_optimizer or not is_parallel or ranks == 1:
-        return tuple(assigned)
-    threshold = config.parallel_optimizer_config["parallel_optimizer_threshold"] * 2**10
-    loads = [0] * ranks
+        return tuple(owners)
+    min_bytes = config.parallel_optimizer_config["parallel_optimizer_threshold"] * 2**10
+    rank_bytes = [0] * ranks
     for i in sorted(range(len(parameters)), key=lambda i: -parameters[i].nbytes):
         p = parameters[i]
-        if p.parallel_optimizer and not p.layerwise_parallel and p.nbytes >= max(threshold, 1):
-            assigned[i] = loads.index(min(loads))
-            loads[assigned[i]] += p.nbytes
-    return tuple(assigned)
+        if p.parallel_optimizer and not p.layerwise_parallel and p.nbytes >= max(min_bytes, 1):
+            owners[i] = rank_bytes.index(min(rank_bytes))
+            rank_bytes[owners[i]] += p.nbytes
+    return tuple(owners)
 
 
 class ShardedParameters(ParameterTuple):
@@ -65,8 +66,9 @@ def broadcast_updates(parameters: Sequence[Parameter], owners: Sequence[int]) ->
     rank = transport.current.rank(WORLD)
     shard_owners = tuple(owners[i] for i in sharded)
     gathered = AllGatherShares(shard_owners)(tuple(parameters[i] for i in sharded))
-    for i, new in zip((i for i in sharded if owners[i] != rank), gathered, strict=True):
-        ops.assign(parameters[i], new)
+    updated_elsewhere = [i for i in sharded if owners[i] != rank]
+    for i, content in zip(updated_elsewhere, gathered, strict=True):
+        ops.assign(parameters[i], content)
 
 
 __all__ = ["ALL_RANKS", "ShardedParameters", "assign_owners", "broadcast_updates"]

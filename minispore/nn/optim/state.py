@@ -13,16 +13,16 @@ from minispore.ops.optim.adam import one_minus
 
 
 def make_powers(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
-    """Return a Parameter of ones, the initial powers of decay rates.
+    """Make a Parameter of ones, the initial powers beta ** 0 of decay rates.
 
-    It is float32, as in MindSpore, or float64 if a weight is, which float32 powers would make less
-    accurate.
+    It is float32, as in MindSpore, or float64 if a weight is, whose updates float32 powers would
+    make less accurate.
     """
     has_float64 = any(p.dtype is mstype.float64 for p in weights)
     return Parameter(ops.ones(shape, mstype.float64 if has_float64 else mstype.float32), name=name)
 
 
-def state_dtype(parameter: Parameter) -> mstype.DType:
+def get_state_dtype(parameter: Parameter) -> mstype.DType:
     """Return the dtype for values computed with a parameter: float64 for float64, else float32.
 
     In float16 an eps of 1e-8 would be 0.
@@ -35,7 +35,7 @@ def cast_to_state_dtype(value: Tensor, parameter: Parameter) -> Tensor:
 
     Squares of float16 gradients would become 0 or infinite in their own dtype.
     """
-    dtype = state_dtype(parameter)
+    dtype = get_state_dtype(parameter)
     return value if value.dtype is dtype else ops.cast(value, dtype)
 
 
@@ -47,18 +47,18 @@ def assign_cast(parameter: Parameter, value: Tensor) -> Tensor:
     return value
 
 
-def update_average(average: Parameter, value: Tensor, keep: float) -> Tensor:
-    """Set ``average`` to keep * average + (1 - keep) * value and return the result.
+def update_average(average: Parameter, value: Tensor, decay: float) -> Tensor:
+    """Set ``average`` to decay * average + (1 - decay) * value and return the result.
 
     The returned Tensor is in the state dtype, before it is rounded to that of ``average``.
     """
-    complement = float(one_minus(keep, average.value_.spec.dtype))
-    result = (
-        cast_to_state_dtype(average, average) * keep
+    complement = float(one_minus(decay, average.value_.spec.dtype))
+    updated = (
+        cast_to_state_dtype(average, average) * decay
         + cast_to_state_dtype(value, average) * complement
     )
-    assign_cast(average, result)
-    return result
+    assign_cast(average, updated)
+    return updated
 
 
 def add_weight_decay(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ from minispore.nn.optim.experimental.optimizer import (
     add_group_decay,
     check_positive_lr,
 )
-from minispore.nn.optim.state import assign_cast, state_dtype
+from minispore.nn.optim.state import assign_cast, get_state_dtype
 
 
 class Adagrad(CountingOptimizer):
@@ -73,7 +73,7 @@ class Adagrad(CountingOptimizer):
         gradient = add_group_decay(group, parameter, gradient)
         rate = lr / (1 + (self.cast_step(parameter) - 1) * group["lr_decay"])
         total = assign_cast(self.accum[i], self.accum[i] + ops.square(gradient))
-        root = ops.sqrt(total) + Tensor(group["eps"], state_dtype(parameter))
+        root = ops.sqrt(total) + Tensor(group["eps"], get_state_dtype(parameter))
         assign_cast(parameter, parameter - rate * gradient / root)
 
 

@@ -12,7 +12,12 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.nn.optim.experimental.optimizer import Optimizer, add_group_decay, check_pair
-from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
+from minispore.nn.optim.state import (
+    assign_cast,
+    cast_to_state_dtype,
+    get_state_dtype,
+    update_average,
+)
 
 
 class Adam(Optimizer):
@@ -37,9 +42,7 @@ class Adam(Optimizer):
     """
 
     _requires_float_decay = False  # whether an int is rejected as weight_decay
-    _adds_eps_first = (
-        True  # as MindSpore: eps is added before the root is divided by sqrt(1 - b2^t)
-    )
+    _adds_eps_first = True  # before the root is divided by sqrt(1 - beta2^t), as in MindSpore
 
     def __init__(
         self,
@@ -111,7 +114,7 @@ class Adam(Optimizer):
                 cast_to_state_dtype(self.max_exp_avg_sq[i], parameter), second_moment
             )
             assign_cast(self.max_exp_avg_sq[i], second_moment)
-        eps = Tensor(group["eps"], state_dtype(parameter))
+        eps = Tensor(group["eps"], get_state_dtype(parameter))
         if self._adds_eps_first:
             root = (ops.sqrt(second_moment) + eps) / ops.sqrt(correction2)
         else:

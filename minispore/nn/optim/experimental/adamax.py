@@ -14,7 +14,7 @@ from minispore.nn.optim.experimental.optimizer import (
     check_beta_pair,
     check_positive_lr,
 )
-from minispore.nn.optim.state import assign_cast, state_dtype, update_average
+from minispore.nn.optim.state import assign_cast, get_state_dtype, update_average
 
 
 class Adamax(CountingOptimizer):
@@ -68,7 +68,7 @@ class Adamax(CountingOptimizer):
         gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
         mean = update_average(self.exp_avg[i], gradient, beta1)
-        magnitude = ops.abs(gradient) + Tensor(group["eps"], state_dtype(parameter))
+        magnitude = ops.abs(gradient) + Tensor(group["eps"], get_state_dtype(parameter))
         max_grad = ops.maximum(self.exp_inf[i] * beta2, magnitude)
         assign_cast(self.exp_inf[i], max_grad)
         rate = lr / (1 - ops.pow(beta1, self.cast_step(parameter)))

@@ -18,19 +18,18 @@ from minispore.nn.optim.experimental.optimizer import Optimizer
 
 
 class ReduceLROnPlateau:
-    """The rate times ``factor`` each time that a metric has not improved for more than
-    ``patience`` steps.
+    """The rate times ``factor`` when a metric has not improved for more than ``patience`` steps.
 
     Args:
         optimizer: an optimizer of ``experimental.optim``.
         mode: ``"min"``: less is better; ``"max"``: more is.
         factor: below 1.
-        patience: steps without a better measure that are waited for.
-        threshold: by how much better is better.
-        threshold_mode: ``"rel"``: as a part of the best measure; ``"abs"``: as a difference.
+        patience: steps without improvement to wait for.
+        threshold: the least change that is an improvement.
+        threshold_mode: ``"rel"``: as a part of the best metric; ``"abs"``: as a difference.
         cooldown: steps after a change that do not count.
         min_lr: the least rate, or a list of one for each group.
-        eps: a change of less than this is none.
+        eps: rates are left as they are rather than changed by this much or less.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -48,7 +47,7 @@ class ReduceLROnPlateau:
     True 0.25
     """
 
-    steps_in_construct = True  # its attributes change in a call: a trace puts them back
+    steps_in_construct = True  # tracing restores the attributes that `step` changes
 
     def __init__(
         self,
@@ -120,9 +119,7 @@ class ReduceLROnPlateau:
         return bool(metric * sign > bound * sign)
 
     def _reduce_lr(self) -> None:
-        """Multiply each rate by ``factor``, down to its minimum; changes up to ``eps`` are
-        skipped.
-        """
+        """Multiply each rate by ``factor``, down to its minimum; skip changes up to ``eps``."""
         for rate_param, min_lr in zip(self._last_lr, self.min_lrs, strict=True):
             old_rate = float(rate_param)
             new_rate = max(old_rate * self.factor, min_lr)
@@ -180,10 +177,8 @@ class CyclicLR(LRScheduler):
         steps_down = steps_up
         if step_size_down is not None:
             steps_down = checks.number("CyclicLR", "step_size_down", step_size_down, 0.0)
-        self.total_step_size, self.step_up_ratio = (
-            steps_up + steps_down,
-            steps_up / (steps_up + steps_down),
-        )
+        self.total_step_size = steps_up + steps_down
+        self.step_up_ratio = steps_up / self.total_step_size
         if scale_fn is None:
             checks.one_of("CyclicLR", "mode", mode, ("triangular", "triangular2", "exp_range"))
             scale_mode = "iterations" if mode == "exp_range" else "cycle"
@@ -215,19 +210,18 @@ class CyclicLR(LRScheduler):
         """Return the rates of the groups after ``last_epoch`` steps."""
         cycle = 1 + self.last_epoch // self.total_step_size
         position = self.last_epoch / self.total_step_size - (cycle - 1)
-        is_rising = position <= self.step_up_ratio
-        height = (
-            position / self.step_up_ratio
-            if is_rising
-            else (1 - position) / (1 - self.step_up_ratio)
-        )
+        if position <= self.step_up_ratio:
+            height = position / self.step_up_ratio
+        else:
+            height = (1 - position) / (1 - self.step_up_ratio)
         height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         return [low + (top - low) * height for low, top in zip(self._low_rates, self.max_lrs)]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The rate down half a cosine to ``eta_min`` in ``T_0`` steps, then anew from the start, each
-    time in ``T_mult`` times as many.
+    """The rate down half a cosine to ``eta_min`` in ``T_0`` steps, then anew from the start.
+
+    Each time it takes ``T_mult`` times as many steps as before.
 
     Args:
         optimizer: an optimizer of ``experimental.optim``.
@@ -333,7 +327,7 @@ class SequentialLR:
     0.25 True
     """
 
-    steps_in_construct = True  # its attributes change in a call: a trace puts them back
+    steps_in_construct = True  # tracing restores the attributes that `step` changes
 
     def __init__(
         self,
@@ -356,7 +350,7 @@ class SequentialLR:
         self.milestones, self.last_epoch = list(milestones), last_epoch + 1
         for group, rate_param in zip(optimizer.param_groups, optimizer.lrs, strict=True):
             ops.assign(rate_param, Tensor(float(group["initial_lr"]), mstype.float32))
-        for scheduler in self._schedulers:  # their construction has taken one step
+        for scheduler in self._schedulers:  # each has counted a step in its constructor
             scheduler.last_epoch -= 1
         self._schedulers[0].step()
 

@@ -28,7 +28,7 @@ class LRScheduler:
         KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
     """
 
-    steps_in_construct = True  # its attributes change in a call: a trace puts them back
+    steps_in_construct = True  # tracing restores the attributes that `step` changes
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         name = type(self).__name__
@@ -79,18 +79,18 @@ class LRScheduler:
 
 
 class _FactorScheduler(LRScheduler):
-    """Base of schedulers that multiply the current rates of all groups by one factor at each
-    step.
-    """
+    """Base of schedulers that multiply the rates of all groups by one factor at each step."""
 
     def get_lr(self) -> list[Any]:
         factor = self._step_factor() if self.last_epoch > 0 else self._initial_factor()
         return [lr * factor for lr in self._current_rates]
 
     def _initial_factor(self) -> float:
+        """Return the factor at step 0; for subclasses."""
         return 1.0
 
     def _step_factor(self) -> float:
+        """Return the factor between the last step and this one; for subclasses."""
         raise AttributeError
 
 
@@ -277,6 +277,7 @@ class MultiplicativeLR(_LambdaScheduler):
 
 class CosineAnnealingLR(LRScheduler):
     """From the first rate down to ``eta_min`` and up again along a cosine of ``2 * T_max`` steps.
+
     Each step starts from the current rate, which other schedulers may have set.
 
     Source: Loshchilov & Hutter 2017.
@@ -294,15 +295,12 @@ class CosineAnnealingLR(LRScheduler):
         step = self.last_epoch
         if step == 0:
             return self._current_rates
-        low, factor, old_factor = (
-            self.eta_min,
-            self._cosine_factor(step),
-            self._cosine_factor(step - 1),
-        )
-        if (step - 1 - self.T_max) % (2 * self.T_max) == 0:  # it rises again, from 0
-            pairs = zip(self._current_rates, self.base_lrs, strict=True)
-            return [lr + (first - low) * factor for lr, first in pairs]
-        return [low + (lr - low) * factor / old_factor for lr in self._current_rates]
+        low, factor = self.eta_min, self._cosine_factor(step)
+        if (step - 1 - self.T_max) % (2 * self.T_max) == 0:  # the previous factor is 0
+            rates = zip(self._current_rates, self.base_lrs, strict=True)
+            return [lr + (base_lr - low) * factor for lr, base_lr in rates]
+        previous_factor = self._cosine_factor(step - 1)
+        return [low + (lr - low) * factor / previous_factor for lr in self._current_rates]
 
     def _get_closed_form_lr(self) -> list[float]:
         factor = self._cosine_factor(self.last_epoch)

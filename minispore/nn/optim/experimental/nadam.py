@@ -15,7 +15,12 @@ from minispore.nn.optim.experimental.optimizer import (
     check_positive_lr,
     make_scalars,
 )
-from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
+from minispore.nn.optim.state import (
+    assign_cast,
+    cast_to_state_dtype,
+    get_state_dtype,
+    update_average,
+)
 
 
 class NAdam(CountingOptimizer):
@@ -81,7 +86,7 @@ class NAdam(CountingOptimizer):
         mean = update_average(self.exp_avg[i], gradient, beta1)
         second_moment = update_average(self.exp_avg_sq[i], ops.square(gradient), beta2)
         root = ops.sqrt(second_moment / (1 - ops.pow(beta2, step)))
-        root = root + Tensor(group["eps"], state_dtype(parameter))
+        root = root + Tensor(group["eps"], get_state_dtype(parameter))
         gradient_step = lr * (1 - mu) / (1 - product) * gradient
         momentum_step = lr * next_mu / (1 - product * next_mu) * mean
         assign_cast(parameter, parameter - gradient_step / root - momentum_step / root)

@@ -14,14 +14,14 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
-from minispore.nn.optim.state import state_dtype
+from minispore.nn.optim.state import get_state_dtype
 
 
 class Optimizer(Cell):
     """Base of the optimizers with groups.
 
-    A subclass defines ``construct(gradients)``, or ``update(i, group, lr, parameter, gradient)``,
-    the step of the i-th parameter.
+    A subclass defines ``construct(gradients)``; those of minispore define ``_update_param_``, the
+    update of one parameter.
 
     Args:
         params: Parameters, or dicts with ``params`` and settings of their own.
@@ -78,7 +78,7 @@ class Optimizer(Cell):
         for p in members:
             if not isinstance(p, Parameter):
                 raise TypeError(f"{name}: params must be Parameters, got {checks.format_value(p)}.")
-            if any(p is other for other in self.parameters):
+            if any(p is member for member in self.parameters):
                 raise ValueError(f"{name}: {p.name!r} must be in one group, got it in two.")
         group = {**param_group, "params": members}
         for key, value in self.defaults.items():
@@ -99,9 +99,8 @@ class Optimizer(Cell):
             )
         self._prepare_step_()
         for number, group in enumerate(self.param_groups):
-            first = self.group_start_id[number]
-            for i, p in enumerate(group["params"], first):
-                maximizes = "maximize" in self.defaults and group["maximize"]
+            maximizes = "maximize" in self.defaults and group["maximize"]
+            for i, p in enumerate(group["params"], self.group_start_id[number]):
                 gradient = -gradients[i] if maximizes else gradients[i]
                 self._update_param_(i, group, _to_tensor(group["lr"]), p, gradient)
         return True
@@ -145,7 +144,7 @@ class CountingOptimizer(Optimizer):
 
     def cast_step(self, parameter: Parameter) -> Tensor:
         """Return the number of the step in the state dtype of ``parameter``."""
-        return ops.cast(self.step_t, state_dtype(parameter))
+        return ops.cast(self.step_t, get_state_dtype(parameter))
 
 
 def add_group_decay(group: dict[str, Any], parameter: Parameter, gradient: Tensor) -> Tensor:

@@ -15,7 +15,12 @@ from minispore.nn.optim.experimental.optimizer import (
     check_beta_pair,
     check_positive_lr,
 )
-from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
+from minispore.nn.optim.state import (
+    assign_cast,
+    cast_to_state_dtype,
+    get_state_dtype,
+    update_average,
+)
 
 
 class RAdam(CountingOptimizer):
@@ -73,7 +78,7 @@ class RAdam(CountingOptimizer):
         gradient = cast_to_state_dtype(gradient, parameter)
         mean = update_average(self.exp_avg[i], gradient, beta1)
         second_moment = update_average(self.exp_avg_sq[i], ops.square(gradient), beta2)
-        root = ops.sqrt(second_moment) + Tensor(group["eps"], state_dtype(parameter))
+        root = ops.sqrt(second_moment) + Tensor(group["eps"], get_state_dtype(parameter))
         is_tractable, rectification = _compute_rectification(beta2, self.step_t)
         factor = ops.cast(rectification, step.dtype) * ops.sqrt(1 - ops.pow(beta2, step)) / root
         factor = ops.select(is_tractable, factor, ops.ones_like(factor))

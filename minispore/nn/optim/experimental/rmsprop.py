@@ -9,7 +9,12 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.experimental.optimizer import Optimizer, add_group_decay, check_positive_lr
-from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
+from minispore.nn.optim.state import (
+    assign_cast,
+    cast_to_state_dtype,
+    get_state_dtype,
+    update_average,
+)
 
 
 class RMSprop(Optimizer):
@@ -75,7 +80,7 @@ class RMSprop(Optimizer):
             variance = variance - ops.square(
                 update_average(self.mean_grad[i], gradient, group["alpha"])
             )
-        step = gradient / (ops.sqrt(variance) + Tensor(group["eps"], state_dtype(parameter)))
+        step = gradient / (ops.sqrt(variance) + Tensor(group["eps"], get_state_dtype(parameter)))
         if group["momentum"]:
             step = assign_cast(self.moment[i], self.moment[i] * group["momentum"] + step)
         assign_cast(parameter, parameter - lr * step)
