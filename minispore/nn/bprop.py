@@ -11,7 +11,7 @@ import numpy as np
 
 from minispore import context
 from minispore.core import interpreter
-from minispore.core.autograd import custom_vjp as differentiated
+from minispore.core.autograd import custom_vjp as call_with_vjp
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.core.tree import replace_tensors, tensors_in
@@ -32,8 +32,9 @@ class _CellWithBprop(Protocol):
 
 
 def call_with_bprop(cell: _CellWithBprop, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call ``cell.construct(*args, **kwargs)`` with ``cell.bprop`` as derivative: by the inputs,
-    and by the Parameters in ``cell.internal_params``, if it has such a list.
+    """Call ``cell.construct(*args, **kwargs)`` with ``cell.bprop`` as its derivative.
+
+    The derivative is by the inputs, and by the Parameters in ``cell.internal_params``, if any.
 
     Raises:
         RuntimeError: in PYNATIVE_MODE, if ``bprop`` is decorated with ``jit``.
@@ -116,10 +117,10 @@ def _call_with_derivative(
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-        """Return the gradients that ``bprop`` computes, of the inputs and then of
-        ``params``.
+        """Return the gradients that ``bprop`` computes, of the inputs and then of ``params``.
 
-        A TypeError is raised anew, with a better text, if ``bprop`` takes other arguments.
+        Raises:
+            BpropError: ``bprop`` takes other arguments.
         """
         inputs = xs[: len(xs) - len(params)]
         bprop_args = (
@@ -130,7 +131,7 @@ def _call_with_derivative(
         try:
             grads = bprop(*bprop_args)
         except TypeError as error:
-            _check_parameters(api_name, bprop, bprop_args, error)
+            _check_bprop_accepts(api_name, bprop, bprop_args, error)
             raise
         if not params:
             return _convert_grads(api_name, args, grads)
@@ -140,7 +141,7 @@ def _call_with_derivative(
             *_convert_grads(api_name, params, weight_grads),
         ]
 
-    return differentiated(forward, backward, (*args, *params))
+    return call_with_vjp(forward, backward, (*args, *params))
 
 
 def _split_param_grads(
@@ -151,18 +152,20 @@ def _split_param_grads(
     Raises:
         RuntimeError: bprop returned no pair, or its dict lacks a Parameter.
     """
-    pair = grads if isinstance(grads, tuple | list) and len(grads) == 2 else (grads, None)
-    param_grads = pair[1] if isinstance(pair[1], dict) else {}
+    is_pair = isinstance(grads, tuple | list) and len(grads) == 2
+    input_grads, param_grads = grads if is_pair else (grads, None)
+    if not isinstance(param_grads, dict):
+        param_grads = {}
     missing = [p.name for p in params if p not in param_grads]
     if missing:
         raise RuntimeError(
             f"{api_name}: must return a tuple of the inputs' gradients, and a dict of those of its "
             f"internal_params, got none for {', '.join(missing)}."
         )
-    return pair[0], [param_grads[p] for p in params]
+    return input_grads, [param_grads[p] for p in params]
 
 
-def _check_parameters(
+def _check_bprop_accepts(
     api_name: str, bprop: Any, bprop_args: Sequence[Any], error: TypeError
 ) -> None:
     """Check, after ``error``, whether ``bprop`` takes the arguments that it is called with.

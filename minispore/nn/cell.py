@@ -31,8 +31,7 @@ _PRECISION_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": msty
 
 
 class Cell(CellState):
-    """Base of all networks: a subclass makes its layers in ``__init__`` and
-    computes in ``construct``.
+    """Base of all networks: a subclass makes layers in ``__init__`` and computes in ``construct``.
 
     Args:
         auto_prefix: whether the parameters of a Cell that becomes an attribute are renamed
@@ -138,9 +137,7 @@ class Cell(CellState):
         return self._call_in_precision_(*args, **kwargs)
 
     def _call_in_precision_(self, *args: Any, **kwargs: Any) -> Any:
-        """Run construct in the Cell's precision, with its ``bprop`` and saved-tensors hooks if
-        recorded.
-        """
+        """Run construct in the Cell's precision, with bprop and packing hooks on a tape."""
         record, uses_bprop = self._record_, hasattr(self, "bprop") and interpreter.tapes()
         body = self._call_with_bprop_ if uses_bprop else self.construct
         if record.packing and interpreter.tapes():
@@ -181,9 +178,10 @@ class Cell(CellState):
             By attribute name, the stand-in and, for containers, a copy of its items.
         """
         attributes = self.__dict__
+        subclasses = type(self).__mro__[: -len(Cell.__mro__)]  # the Cell's classes below Cell
         tensors = {
             n: t
-            for cls in type(self).__mro__[: -len(Cell.__mro__)]
+            for cls in subclasses
             for n, t in vars(cls).items()
             if t.__class__ is Tensor and n not in attributes
         }
@@ -198,24 +196,18 @@ class Cell(CellState):
                     self._cast_for_read_(p) if isinstance(p, Parameter) else p for p in items
                 ]
                 if container.__class__ is dict:
-                    stand_ins[name] = (
-                        dict(zip(container, cast_items, strict=True)),
-                        dict(zip(container, cast_items, strict=True)),
-                    )
+                    cast_dict = dict(zip(container, cast_items, strict=True))
+                    stand_ins[name] = cast_dict, dict(cast_dict)
                 else:
-                    stand_ins[name] = (
-                        (list(cast_items) if container.__class__ is list else tuple(cast_items)),
-                        cast_items,
-                    )
+                    make_container = list if container.__class__ is list else tuple
+                    stand_ins[name] = make_container(cast_items), cast_items
         return stand_ins
 
     def _call_with_bprop_(self, *args: Any, **kwargs: Any) -> Any:
         return call_with_bprop(self, args, kwargs)
 
     def _cast_for_read_(self, tensor: Tensor) -> Tensor:
-        """Return a float tensor as a view in the dtype of :meth:`to_float`; others
-        unchanged.
-        """
+        """Return a float tensor as a view in the dtype of :meth:`to_float`; others unchanged."""
         dtype = self._record_.reading
         if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
             return tensor
@@ -231,9 +223,7 @@ class Cell(CellState):
             child_cell._record_.attribute = child_name
 
     def _graph_key_(self) -> Hashable:
-        """Return a key of all that a trace of this Cell depends on beside its inputs; equal
-        keys may share a graph.
-        """
+        """Return a key of all that a trace depends on beside inputs; equal keys share graphs."""
         record = self._record_
         versions = self._params.version, self._cells.version, self._buffers.version
         hooks = record.hooks.key() if record.hooks else ()
@@ -241,9 +231,7 @@ class Cell(CellState):
         return self.training, self.requires_grad, record.version, versions, hooks, checks_bprop
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compile the graph for these inputs without running it; does nothing in
-        PYNATIVE_MODE.
-        """
+        """Compile the graph for these inputs without running it; nothing in PYNATIVE_MODE."""
         if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
@@ -255,8 +243,7 @@ class Cell(CellState):
     # -- flags ------------------------------------------------------------------------------------
 
     def set_train(self, mode: bool = True) -> Any:
-        """Switch this Cell and all below it to training (Dropout, BatchNorm) or back;
-        returns the Cell.
+        """Switch this Cell and all below it to training or to inference; return the Cell.
 
         Raises:
             TypeError: ``mode`` is neither a bool nor a number.
@@ -299,7 +286,7 @@ class Cell(CellState):
                 record.precision = dtype
                 record.plain = False
         if flags.keys() == {"training"}:
-            # it is part of _graph_key_ itself, so both graphs stay compiled
+            # `training` is part of _graph_key_, so the graphs of both modes stay compiled.
             interpreter.note_change()
         else:
             self._note_change_()
@@ -413,15 +400,11 @@ class Cell(CellState):
     # -- names in the network ---------------------------------------------------------------------
 
     def generate_scope(self) -> None:
-        """Name each unnamed Cell below this one by its place,
-        ``Default/<attribute>-<class>/...``.
-        """
+        """Name each unnamed Cell below by its path, ``Default/<attribute>-<class>/...``."""
         self._name_scopes_("Default")
 
     def _name_scopes_(self, prefix: str) -> None:
-        """Give each Cell below this one that has no scope name the scope ``prefix/attribute-
-        class``.
-        """
+        """Name each unnamed Cell below this one ``<prefix>/<attribute>-<class>``."""
         with_class = context.current().reserve_class_name_in_scope
         for attribute, cell in self.name_cells().items():
             scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if with_class else "")
@@ -430,16 +413,15 @@ class Cell(CellState):
             cell._name_scopes_(scope)
 
     def get_scope(self) -> str | None:
-        """Return the name that :meth:`generate_scope` of a Cell above has given; None
-        before.
-        """
+        """Return the name set by :meth:`generate_scope` of a Cell above; None before."""
         return self._record_.scope
 
     # -- accepted for compatibility ----------------------------------------------------------------
 
     def recompute(self, **kwargs: Any) -> None:
-        """Mark the scopes of the Cell and those below it; the memory planner decides by itself
-        which values stay in memory.
+        """Mark the scopes of this Cell and all below it as recomputed, which has no other effect.
+
+        The memory planner decides by itself which values stay in memory.
         """
         check_recompute_options(f"{type(self).__name__}.recompute", kwargs)
         for _, cell in self.cells_and_names():
@@ -610,15 +592,14 @@ class _LowPrecisionView(Tensor):
             views.write_through(self.source, source_value.value_)
 
 
-_ON_CLASS = object()  # marks an attribute that was found on the class
+_ON_CLASS = object()  # in place of the original of an attribute that only the class has
 _CONTAINERS = (list, tuple, dict, ParameterTuple)
 
 
 def _restore_attribute(
     attributes: dict[str, Any], name: str, original: Any, stand_in: Any, items: Any
 ) -> None:
-    """Replace ``stand_in`` by the original attribute and copy construct's changes of a container
-    to it.
+    """Replace ``stand_in`` by the original attribute, with the changes that construct made to it.
 
     Args:
         attributes: the Cell's ``__dict__``.

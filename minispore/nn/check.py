@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,18 @@ def check_callable(api_name: str, name: str, value: Any) -> Any:
             f"{api_name}: {name} must be a Cell or a function, got {checks.format_value(value)}."
         )
     return value
+
+
+def check_rate(api_name: str, name: str, value: Any, is_positive: bool = True) -> float:
+    """Check that a float is above 0 (or, without ``is_positive``, from 0 on) and return it.
+
+    Raises:
+        TypeError: ``value`` is no float.
+        ValueError: it is out of range, infinite or NaN.
+    """
+    if not isinstance(value, float):
+        raise TypeError(f"{api_name}: {name} must be a float, got {checks.format_value(value)}.")
+    return checks.number(api_name, name, value, 0.0, math.inf, "()" if is_positive else "[)")
 
 
 _RECOMPUTE_OPTIONS = (

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from minispore.foundation import checks
-
-
-def _check_float(api_name: str, name: str, value: Any, is_positive: bool = True) -> float:
-    """Check that a float is above 0 (or, without ``is_positive``, from 0 on) and return it."""
-    if not isinstance(value, float):
-        raise TypeError(f"{api_name}: {name} must be a float, got {checks.format_value(value)}.")
-    return checks.number(api_name, name, value, 0.0, math.inf, "()" if is_positive else "[)")
+from minispore.nn.check import check_rate
 
 
 def _expand_epoch_rates(
-    api_name: str, rate: Callable[[int], float], total_step: int, step_per_epoch: int
+    api_name: str, compute_rate: Callable[[int], float], total_step: int, step_per_epoch: int
 ) -> list[float]:
     """Return the rate of each of ``total_step`` steps, given a function from epoch to rate."""
     checks.integer(api_name, "total_step", total_step, 1)
     checks.integer(api_name, "step_per_epoch", step_per_epoch, 1)
-    return [rate(i // step_per_epoch) for i in range(total_step)]
+    return [compute_rate(step // step_per_epoch) for step in range(total_step)]
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
-    """Return the rates of all steps: ``learning_rates[i]`` for the steps before
-    ``milestone[i]``.
+    """Return the rates of all steps: ``learning_rates[i]`` for the steps before ``milestone[i]``.
 
     Raises:
         TypeError: no list or tuple, or elements of a wrong type.
@@ -76,8 +68,8 @@ def _make_decay(
     Args:
         formula: maps epoch / decay_epoch, with ``is_stair`` rounded, to the rate.
     """
-    _check_float(api_name, "learning_rate", learning_rate)
-    _check_float(api_name, "decay_rate", decay_rate)
+    check_rate(api_name, "learning_rate", learning_rate)
+    check_rate(api_name, "decay_rate", decay_rate)
     checks.integer(api_name, "decay_epoch", decay_epoch, 1)
     checks.boolean(api_name, "is_stair", is_stair)
     return _expand_epoch_rates(
@@ -159,8 +151,7 @@ def inverse_decay_lr(
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """Return the rates min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * epoch /
-    decay_epoch)).
+    """Return the rates min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * epoch / decay_epoch)).
 
     They stay at min_lr from ``decay_epoch`` on.
 
@@ -169,8 +160,8 @@ def cosine_decay_lr(
         ValueError: an argument out of range, or ``min_lr`` not below ``max_lr``.
     """
     api_name = "cosine_decay_lr"
-    _check_float(api_name, "min_lr", min_lr, is_positive=False)
-    _check_float(api_name, "max_lr", max_lr)
+    check_rate(api_name, "min_lr", min_lr, is_positive=False)
+    check_rate(api_name, "max_lr", max_lr)
     checks.integer(api_name, "decay_epoch", decay_epoch, 1)
     if min_lr >= max_lr:
         raise ValueError(f"{api_name}: min_lr must be below max_lr, got {min_lr} and {max_lr}.")
@@ -192,8 +183,7 @@ def polynomial_decay_lr(
     power: float,
     update_decay_epoch: bool = False,
 ) -> list[float]:
-    """Return rates that fall from ``learning_rate`` to ``end_learning_rate`` as a power of
-    the epoch.
+    """Return rates that fall as a power of the epoch to ``end_learning_rate``.
 
     (learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power +
     end_learning_rate, and ``end_learning_rate`` from ``decay_epoch`` on.
@@ -206,23 +196,21 @@ def polynomial_decay_lr(
         ValueError: an argument out of range.
     """
     api_name = "polynomial_decay_lr"
-    _check_float(api_name, "learning_rate", learning_rate)
-    _check_float(api_name, "end_learning_rate", end_learning_rate, is_positive=False)
-    _check_float(api_name, "power", power)
+    check_rate(api_name, "learning_rate", learning_rate)
+    check_rate(api_name, "end_learning_rate", end_learning_rate, is_positive=False)
+    check_rate(api_name, "power", power)
     checks.integer(api_name, "decay_epoch", decay_epoch, 1)
     checks.boolean(api_name, "update_decay_epoch", update_decay_epoch)
 
-    def rate_of_epoch(epoch: int) -> float:
-        """Return the rate of an epoch; ``update_decay_epoch`` extends the decay to later
-        multiples.
-        """
+    def compute_rate(epoch: int) -> float:
+        """Return the rate of an epoch; ``update_decay_epoch`` moves the end to a later multiple."""
         end = decay_epoch
         if update_decay_epoch:
             end *= max(math.ceil(epoch / decay_epoch), 1)
         progress = min(epoch, end) / end
         return (learning_rate - end_learning_rate) * (1 - progress) ** power + end_learning_rate
 
-    return _expand_epoch_rates(api_name, rate_of_epoch, total_step, step_per_epoch)
+    return _expand_epoch_rates(api_name, compute_rate, total_step, step_per_epoch)
 
 
 def warmup_lr(
@@ -237,7 +225,7 @@ def warmup_lr(
     >>> warmup_lr(0.1, 4, 1, 2)
     [0.0, 0.05, 0.1, 0.1]
     """
-    _check_float("warmup_lr", "learning_rate", learning_rate, is_positive=False)
+    check_rate("warmup_lr", "learning_rate", learning_rate, is_positive=False)
     checks.integer("warmup_lr", "warmup_epoch", warmup_epoch, 1)
     return _expand_epoch_rates(
         "warmup_lr",

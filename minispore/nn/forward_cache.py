@@ -31,10 +31,8 @@ class ForwardPass:
     def __init__(self, params: list[Parameter], args: tuple[Any, ...], kwargs: Any) -> None:
         self.tape = Tape()
         self._arguments, self._keyword_names = (*args, *kwargs.values()), tuple(kwargs)
-        self._input_values, self._param_values = (
-            _read_values(values_in(self._arguments)),
-            _read_values(params),
-        )
+        self._input_values = _read_values(values_in(self._arguments))
+        self._param_values = _read_values(params)
         self.leaves = {p: self.tape.watch(p.value_) for p in params}
         self.watched = [[self.tape.watch(t.value_) for t in values_in(x)] for x in self._arguments]
         self.out: Any = None
@@ -61,9 +59,7 @@ class ForwardPass:
         )
 
     def _has_distinct_inputs(self) -> bool:
-        """Whether no value occurs twice among the inputs and none is a Parameter's, so each has
-        its own gradient.
-        """
+        """Whether each input has its own gradient: no value occurs twice or is a Parameter's."""
         watched = [v for values in self.watched for v in values]
         return len(set(watched)) == len(watched) and all(v.param is None for v in watched)
 
@@ -77,15 +73,14 @@ def may_need_gradient(state: Any) -> bool:
     return not state.tapes and (state.depth > 1 or not state.interpreter.stages)
 
 
-def run_and_keep(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
-    """Run ``run(args, kwargs)`` for ``cell`` on a tape and keep the forward pass for the next
-    gradient.
+def run_and_keep(cell: Any, compute: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
+    """Compute ``cell`` on a tape, by ``compute(args, kwargs)``, and keep the pass for a gradient.
 
     It is dropped when the outermost call ends, or when a gradient has used it.
     """
     forward_pass = ForwardPass(cell.trainable_params(), args, kwargs)
     with interp.recording_on((forward_pass.tape,)):
-        forward_pass.out = run(args, kwargs)
+        forward_pass.out = compute(args, kwargs)
     interp.state().forwards[cell] = forward_pass
     return forward_pass.out
 

@@ -99,8 +99,7 @@ class _Function:
         output: Any = None
 
         def forward(*xs: Any) -> Any:
-            """Run the user's forward and ``setup_context``, and store the output for
-            backward.
+            """Run the user's forward and ``setup_context``, and store the output for backward.
 
             Raises:
                 RuntimeError: a tensor named by ``mark_dirty`` is no output.
@@ -129,11 +128,12 @@ class _Function:
         out = custom_vjp(forward, backward, args, lambda: not ctx.materialize_grads)
         if not ctx.non_differentiable:
             return out
-        fixed_ids = {id(t) for t in ctx.non_differentiable}
-        pairs = zip(tensors_in(out), tensors_in(output), strict=True)
-        return replace_tensors(
-            out, [stop_gradient(t) if id(original) in fixed_ids else t for t, original in pairs]
-        )
+        constant_ids = {id(t) for t in ctx.non_differentiable}
+        tensors = [
+            stop_gradient(t) if id(original) in constant_ids else t
+            for t, original in zip(tensors_in(out), tensors_in(output), strict=True)
+        ]
+        return replace_tensors(out, tensors)
 
 
 def _is_on_tape(t: Tensor) -> bool:
@@ -143,8 +143,7 @@ def _is_on_tape(t: Tensor) -> bool:
 
 
 def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Any]:
-    """Convert the gradients that ``backward`` returned, one per input, to one per tensor in
-    ``args``.
+    """Convert the gradients of inputs that ``backward`` returned to those of tensors in ``args``.
 
     Raises:
         RuntimeError: there are too few, or one does not suit its input.
@@ -162,10 +161,9 @@ def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> li
                 f"{api_name}: gradient {i} of backward must be None or a Tensor, got {grad!r}."
             )
         if isinstance(arg, Tensor):
-            converted = grad is None or _fit_gradient(
-                f"{api_name}: gradient {i}", grad, arg, is_strict=False
-            )
-            tensor_grads.append(None if grad is None else converted)
+            if grad is not None:
+                grad = _fit_gradient(f"{api_name}: gradient {i}", grad, arg, is_strict=False)
+            tensor_grads.append(grad)
         elif grad is not None:
             raise RuntimeError(
                 f"{api_name}: gradient {i} of backward must be None, for the input is no Tensor."

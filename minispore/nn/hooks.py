@@ -34,6 +34,8 @@ class HookHandle:
 
 
 class _ForwardHook:
+    """A user's forward hook or forward pre-hook with its options."""
+
     def __init__(self, fn: Callable[..., Any], with_kwargs: bool, always_call: bool) -> None:
         self.fn, self.with_kwargs, self.always_call = fn, with_kwargs, always_call
 
@@ -150,31 +152,15 @@ class Hooks:
 
         Tensors inside a tuple are left alone, and so are those that no tape differentiates.
         """
-        tensors = [a for a in args if isinstance(a, Tensor)]
-        has_grads = [_is_differentiated(t) for t in tensors]
 
-        def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
+        def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
             """Run the backward hooks and return the input gradients as they replaced them."""
             backward_state.has_input_grad = True
-            remaining = iter(douts)
-            grads = tuple([next(remaining) if has_grad else None for has_grad in has_grads])
-            grads = self._run_backward_hooks(cell, grads, backward_state)
-            return tuple([g for g, has_grad in zip(grads, has_grads, strict=True) if has_grad])
+            return self._run_backward_hooks(cell, grads, backward_state)
 
-        if not any(has_grads):
-            return args
-        watched_tensors = iter(
-            _copy_with_backward(
-                [t for t, has_grad in zip(tensors, has_grads, strict=True) if has_grad], backward
-            )
-        )
-        new_tensors = iter(
-            [
-                next(watched_tensors) if has_grad else t
-                for t, has_grad in zip(tensors, has_grads, strict=True)
-            ]
-        )
-        return tuple([next(new_tensors) if isinstance(a, Tensor) else a for a in args])
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        watched_tensors = iter(_watch_gradients(tensors, replace_grads))
+        return tuple([next(watched_tensors) if isinstance(a, Tensor) else a for a in args])
 
     def _run_backward_hooks(
         self, cell: object, grads: tuple[Any, ...], backward_state: _BackwardState
@@ -187,49 +173,33 @@ class Hooks:
         return grads
 
     def _watch_outputs(self, cell: object, out: Any, backward_state: _BackwardState) -> Any:
-        """Return the output with tensors replaced by ones whose gradient runs the backward pre-
-        hooks.
+        """Return the output with tensors replaced by ones whose gradient runs backward pre-hooks.
 
-        It also registers a callback for the end of the gradient, which runs the backward hooks
-        with None if no gradient has reached the inputs.
+        The gradient also runs the backward hooks at its end, with None, if it has not reached the
+        inputs.
         """
-        outs = [t for t in out if isinstance(t, Tensor)] if type(out) is tuple else tensors_in(out)
-        has_grads = [_is_differentiated(t) for t in outs]
 
         def run_hooks_if_no_input_grad() -> None:
             if not backward_state.has_input_grad:
                 self._run_backward_hooks(cell, (None,), backward_state)
 
-        def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
-            """Run the backward pre-hooks and return the output gradients as they replaced
-            them.
+        def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
+            """Run the backward pre-hooks and return the output gradients as they replaced them.
 
             Also registers a callback that runs the backward hooks if no input gets a gradient.
             """
-            remaining = iter(douts)
-            grads = tuple([next(remaining) if has_grad else None for has_grad in has_grads])
             for hook in self.backward_pre.values():
                 grads = _check_hook_grads(cell, "backward pre-hook", hook(cell, grads), grads)
             backward_state.output_grads, backward_state.has_input_grad = grads, False
             if self.backward:
                 interpreter.state().after_backward.append(run_hooks_if_no_input_grad)
-            return tuple([g for g, has_grad in zip(grads, has_grads, strict=True) if has_grad])
+            return grads
 
-        if not any(has_grads):
-            return out
-        watched_tensors = iter(
-            _copy_with_backward(
-                [t for t, has_grad in zip(outs, has_grads, strict=True) if has_grad], backward
-            )
-        )
-        new_tensors = [
-            next(watched_tensors) if has_grad else t
-            for t, has_grad in zip(outs, has_grads, strict=True)
-        ]
         if type(out) is not tuple:
-            return replace_tensors(out, new_tensors)
-        remaining_tensors = iter(new_tensors)
-        return tuple([next(remaining_tensors) if isinstance(t, Tensor) else t for t in out])
+            return replace_tensors(out, _watch_gradients(tensors_in(out), replace_grads))
+        tensors = [t for t in out if isinstance(t, Tensor)]
+        watched_tensors = iter(_watch_gradients(tensors, replace_grads))
+        return tuple([next(watched_tensors) if isinstance(t, Tensor) else t for t in out])
 
 
 class _BackwardState:
@@ -239,14 +209,30 @@ class _BackwardState:
     has_input_grad = False  # whether a gradient has reached the inputs
 
 
-def _copy_with_backward(tensors: list[Tensor], backward: Callable[..., Any]) -> tuple[Tensor, ...]:
-    """Return copies of tensors whose gradients pass through ``backward``.
+def _watch_gradients(
+    tensors: list[Tensor], replace_grads: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+) -> list[Tensor]:
+    """Return ``tensors`` with copies of the differentiated ones that pass gradients through a hook.
 
     The copies are values of their own, so other readers of the tensors are not affected.
-    ``backward`` gets None for a copy without a gradient.
+
+    Args:
+        tensors: the tensors; those that no tape differentiates are returned as they are.
+        replace_grads: called once, with a gradient or None for each tensor, and returns as many.
     """
-    copies: tuple[Tensor, ...] = custom_vjp(_copy_tensors, backward, tuple(tensors), lambda: True)
-    return copies
+    has_grads = [_is_differentiated(t) for t in tensors]
+    if not any(has_grads):
+        return tensors
+
+    def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
+        """Return the gradients of the copies as ``replace_grads`` replaced them."""
+        copy_grads = iter(douts)
+        grads = tuple([next(copy_grads) if has_grad else None for has_grad in has_grads])
+        return tuple(itertools.compress(replace_grads(grads), has_grads))
+
+    differentiated = tuple(itertools.compress(tensors, has_grads))
+    copies = iter(custom_vjp(_copy_tensors, backward, differentiated, lambda: True))
+    return [next(copies) if has_grad else t for t, has_grad in zip(tensors, has_grads, strict=True)]
 
 
 def _copy_tensors(*args: Tensor) -> tuple[Tensor, ...]:
@@ -266,8 +252,7 @@ def _is_differentiated(t: Tensor) -> bool:
 def _check_hook_grads(
     cell: object, hook_name: str, returned: Any, grads_before: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """Check what a backward hook returned and return it as a tuple of gradients; None keeps the
-    old ones.
+    """Return what a backward hook returned as a tuple of gradients; None stands for the old ones.
 
     Raises:
         TypeError: their number differs, or one is no tensor where there was one.

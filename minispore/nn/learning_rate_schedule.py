@@ -10,17 +10,11 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.nn.cell import Cell
+from minispore.nn.check import check_rate
 
 
 class LearningRateSchedule(Cell):
     """Base of all schedules; a subclass defines ``construct(global_step) -> learning rate``."""
-
-
-def _check_float(api_name: str, name: str, value: Any, is_positive: bool = True) -> float:
-    """Check that a float is above 0 (or, without ``is_positive``, from 0 on) and return it."""
-    if not isinstance(value, float):
-        raise TypeError(f"{api_name}: {name} must be a float, got {checks.format_value(value)}.")
-    return checks.number(api_name, name, value, 0.0, math.inf, "()" if is_positive else "[)")
 
 
 class _Decay(LearningRateSchedule):
@@ -32,19 +26,20 @@ class _Decay(LearningRateSchedule):
         super().__init__()
         name = type(self).__name__
         self.decay_steps = checks.integer(name, "decay_steps", decay_steps, 1)
-        self.learning_rate = _check_float(name, "learning_rate", learning_rate)
-        self.decay_rate = _check_float(name, "decay_rate", decay_rate)
+        self.learning_rate = check_rate(name, "learning_rate", learning_rate)
+        self.decay_rate = check_rate(name, "decay_rate", decay_rate)
         self.is_stair = checks.boolean(name, "is_stair", is_stair)
 
     def _compute_progress(self, global_step: Tensor) -> Tensor:
         """Return global_step / decay_steps in float32, with ``is_stair`` rounded down."""
-        p = ops.cast(global_step, mstype.float32) / self.decay_steps
-        return ops.floor(p) if self.is_stair else p
+        progress = ops.cast(global_step, mstype.float32) / self.decay_steps
+        return ops.floor(progress) if self.is_stair else progress
 
 
 class ExponentialDecayLR(_Decay):
-    """learning_rate * decay_rate ** (step / decay_steps); with ``is_stair`` the exponent
-    is rounded down.
+    """learning_rate * decay_rate ** (step / decay_steps).
+
+    With ``is_stair`` the exponent is rounded down.
 
     Raises:
         TypeError: a rate is no float.
@@ -63,10 +58,10 @@ class NaturalExpDecayLR(_Decay):
     """learning_rate * exp(-decay_rate * step); with ``is_stair`` in stairs of ``decay_steps``."""
 
     def construct(self, global_step: Tensor) -> Tensor:
-        p = ops.cast(global_step, mstype.float32)
+        step = ops.cast(global_step, mstype.float32)
         if self.is_stair:
-            p = ops.floor(p / self.decay_steps) * self.decay_steps
-        return self.learning_rate * ops.exp(-self.decay_rate * p)
+            step = ops.floor(step / self.decay_steps) * self.decay_steps
+        return self.learning_rate * ops.exp(-self.decay_rate * step)
 
 
 class InverseDecayLR(_Decay):
@@ -88,8 +83,8 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        self.min_lr = _check_float("CosineDecayLR", "min_lr", min_lr, is_positive=False)
-        self.max_lr = _check_float("CosineDecayLR", "max_lr", max_lr)
+        self.min_lr = check_rate("CosineDecayLR", "min_lr", min_lr, is_positive=False)
+        self.max_lr = check_rate("CosineDecayLR", "max_lr", max_lr)
         self.decay_steps = checks.integer("CosineDecayLR", "decay_steps", decay_steps, 1)
         if min_lr >= max_lr:
             raise ValueError(
@@ -98,16 +93,16 @@ class CosineDecayLR(LearningRateSchedule):
         self.delta = 0.5 * (max_lr - min_lr)
 
     def construct(self, global_step: Tensor) -> Tensor:
-        p = ops.cast(ops.minimum(global_step, self.decay_steps), mstype.float32)
-        return self.min_lr + self.delta * (1.0 + ops.sin(math.pi * (p / self.decay_steps + 0.5)))
+        step = ops.cast(ops.minimum(global_step, self.decay_steps), mstype.float32)
+        # The cosine as MindSpore computes it: sin(pi * (x + 1/2)) = cos(pi * x).
+        return self.min_lr + self.delta * (1.0 + ops.sin(math.pi * (step / self.decay_steps + 0.5)))
 
 
 class PolynomialDecayLR(LearningRateSchedule):
-    """(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate,
-    then that.
+    """(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate.
 
-    With ``update_decay_steps`` the decay starts anew, over a multiple of ``decay_steps``, each time
-    its end is reached.
+    From ``decay_steps`` on it stays at ``end_learning_rate``. With ``update_decay_steps`` the decay
+    starts anew, over a multiple of ``decay_steps``, each time its end is reached.
 
     Raises:
         TypeError: a rate or ``power`` is no float, ``decay_steps`` no int.
@@ -124,25 +119,24 @@ class PolynomialDecayLR(LearningRateSchedule):
     ) -> None:
         super().__init__()
         name = "PolynomialDecayLR"
-        self.start_learning_rate = _check_float(name, "learning_rate", learning_rate)
-        self.end_learning_rate = _check_float(
+        self.start_learning_rate = check_rate(name, "learning_rate", learning_rate)
+        self.end_learning_rate = check_rate(
             name, "end_learning_rate", end_learning_rate, is_positive=False
         )
         self.decay_steps = checks.integer(name, "decay_steps", decay_steps, 1)
         self.update_decay_steps = checks.boolean(name, "update_decay_steps", update_decay_steps)
-        self.power = _check_float(name, "power", power)
+        self.power = check_rate(name, "power", power)
         self.diff_learning_rate = learning_rate - end_learning_rate
 
     def construct(self, global_step: Tensor) -> Tensor:
         step = ops.cast(global_step, mstype.float32)
-        steps: Any = self.decay_steps
+        end: Any = self.decay_steps
         if self.update_decay_steps:
-            steps = steps * ops.maximum(ops.ceil(step / steps), 1.0)
+            end = end * ops.maximum(ops.ceil(step / end), 1.0)
         else:
-            step = ops.minimum(step, float(steps))
+            step = ops.minimum(step, float(end))
         return (
-            self.diff_learning_rate * ops.pow(1.0 - step / steps, self.power)
-            + self.end_learning_rate
+            self.diff_learning_rate * ops.pow(1.0 - step / end, self.power) + self.end_learning_rate
         )
 
 
@@ -156,7 +150,7 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        self.learning_rate = _check_float(
+        self.learning_rate = check_rate(
             "WarmUpLR", "learning_rate", learning_rate, is_positive=False
         )
         self.warmup_steps = checks.integer("WarmUpLR", "warmup_steps", warmup_steps, 1)

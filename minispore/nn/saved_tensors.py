@@ -14,9 +14,11 @@ from minispore.ir.value import Value
 
 
 class saved_tensors_hooks:
-    """Inside the ``with`` block, ``pack_hook`` is given each tensor that an op keeps for its
-    gradient, and its result is saved instead; ``unpack_hook`` makes a tensor of it, with which the
-    gradient computes. Inside the block everything runs op by op, also in GRAPH_MODE.
+    """A ``with`` block in which hooks pack and unpack the tensors that ops keep for gradients.
+
+    ``pack_hook`` gets each such tensor, and its result is saved instead; ``unpack_hook`` makes a
+    tensor of it, with which the gradient computes. Inside the block everything runs op by op, also
+    in GRAPH_MODE.
 
     Args:
         pack_hook (Callable): takes a tensor.
@@ -91,7 +93,7 @@ class _PackedNode(Node):
         Raises:
             RuntimeError: the user's ``unpack_hook`` returned no Tensor.
         """
-        values, count = [*self.args, *self.outputs], len(self.args)
+        values, arg_count = [*self.args, *self.outputs], len(self.args)
         for position, packed in self._packed.items():
             tensor = self._unpack(packed)
             if not isinstance(tensor, Tensor):
@@ -99,7 +101,7 @@ class _PackedNode(Node):
                     f"saved_tensors_hooks: unpack_hook must return a Tensor, got {tensor!r}."
                 )
             values[position] = tensor.value_
-        return Node(self.prim, tuple(values[:count]), tuple(values[count:]))
+        return Node(self.prim, tuple(values[:arg_count]), tuple(values[arg_count:]))
 
 
 def _find_saved_positions(node: Node) -> list[int]:
@@ -117,25 +119,26 @@ def _find_saved_positions(node: Node) -> list[int]:
     tracer, tracers = Tracer(), list(values)
     for position in positions:
         tracers[position] = tracer.add_input(values[position].spec, None)
-    count = len(node.args)
-    copy = Node(node.prim, tuple(tracers[:count]), tuple(tracers[count:]))
+    arg_count = len(node.args)
+    copy = Node(node.prim, tuple(tracers[:arg_count]), tuple(tracers[arg_count:]))
     try:
         with interpreter.using_interpreter(tracer), interpreter.deriving():
             douts: list[Any] = [wrap(tracer.add_input(o.spec, None)) for o in node.outputs]
             cotangents = dict(enumerate(tape.compute_cotangents(copy, douts)))
             live = set()
             for position, needs_grad in zip(positions, needs_grads, strict=True):
-                cotangent = cotangents.get(position) if needs_grad and position < count else None
-                cotangent = (
-                    cotangent if cotangent is None or isinstance(cotangent, Tensor) else cotangent()
-                )
+                if not needs_grad or position >= arg_count:
+                    continue
+                cotangent = cotangents.get(position)
+                if cotangent is not None and not isinstance(cotangent, Tensor):
+                    cotangent = cotangent()  # a function that makes it
                 if cotangent is not None:
                     live.add(cotangent.value_)
     except Untraceable:  # the derivative reads concrete values, so it may read all of them
         return positions
-    for traced in reversed(tracer.graph.nodes):
-        if not live.isdisjoint(traced.outputs):
-            live.update(traced.inputs)
+    for traced_node in reversed(tracer.graph.nodes):
+        if not live.isdisjoint(traced_node.outputs):
+            live.update(traced_node.inputs)
     return [position for position in positions if tracers[position] in live]
 
 

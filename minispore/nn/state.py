@@ -115,7 +115,10 @@ class CellState(CellTree):
                 f"({type(tensor).__name__})."
             )
         self._buffers[name] = tensor
-        (self._record_.transient.discard if persistent else self._record_.transient.add)(name)
+        if persistent:
+            self._record_.transient.discard(name)
+        else:
+            self._record_.transient.add(name)
 
     def _set_attribute_(self, name: str, value: Any) -> None:
         """Set an attribute; a Buffer is registered as a buffer."""
@@ -172,8 +175,7 @@ class CellState(CellTree):
         Args:
             destination: the dict to fill; a new one by default.
             prefix: put before each path.
-            keep_vars: accepted for MindSpore's sake: the tensors themselves are returned
-                in any case.
+            keep_vars: has no effect, accepted as in MindSpore: tensors are never copied.
 
         >>> from minispore import nn
         >>> list(nn.SequentialCell(nn.Dense(2, 1)).state_dict())
@@ -215,11 +217,12 @@ class CellState(CellTree):
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define get_extra_state.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Restore the state of :meth:`get_extra_state`; :meth:`load_state_dict` has filled the
-        tensors; for subclasses.
+        """Restore the state of :meth:`get_extra_state`; for subclasses.
+
+        :meth:`load_state_dict` calls it after it has filled the tensors.
 
         Args:
-            state: what was given.
+            state: what :meth:`get_extra_state` returned.
 
         Raises:
             RuntimeError: the subclass has none.
@@ -294,12 +297,13 @@ class CellState(CellTree):
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> IncompatibleKeys:
-        """Fill Parameters and buffers from a dict returned by :meth:`state_dict`; all of them or,
-        on an error, none, unless post-hooks decide whether there is an error.
+        """Fill Parameters and buffers from a dict that :meth:`state_dict` returned.
+
+        On an error none is filled, unless post-hooks decide whether there is an error.
 
         Args:
             state_dict: tensors by path.
-            strict: whether paths may be missing or unknown.
+            strict: whether missing and unknown paths are an error.
 
         Returns:
             The missing and the unexpected paths.
@@ -320,11 +324,10 @@ class CellState(CellTree):
             for name, tensor in cell._iterate_state_()
         }
         keys, differences = IncompatibleKeys([], []), list[str]()
-        cell_hooks = ((cell_prefix, cell, cell._record_.state_hooks) for cell_prefix, cell in cells)
         cells_with_hooks = [
-            (cell_prefix, cell, hooks)
-            for cell_prefix, cell, hooks in cell_hooks
-            if hooks is not None
+            (cell_prefix, cell, cell._record_.state_hooks)
+            for cell_prefix, cell in cells
+            if cell._record_.state_hooks is not None
         ]
         if cells_with_hooks:
             state_dict = OrderedDict(state_dict)
@@ -344,21 +347,21 @@ class CellState(CellTree):
         if strict and not checks_strict_last:
             differences += keys.format_differences()
         for name in targets:
-            new = state_dict.get(name)
-            if name in state_dict and not isinstance(new, Tensor):
-                differences.append(f"{name}: must be a Tensor, got {type(new).__name__}")
-            elif new is not None and new.shape != targets[name].shape:
+            source = state_dict.get(name)
+            if name in state_dict and not isinstance(source, Tensor):
+                differences.append(f"{name}: must be a Tensor, got {type(source).__name__}")
+            elif source is not None and source.shape != targets[name].shape:
                 differences.append(
-                    f"{name}: must have the shape {targets[name].shape}, got {new.shape}"
+                    f"{name}: must have the shape {targets[name].shape}, got {source.shape}"
                 )
         _check_no_differences(api_name, differences)
         for name, target in targets.items():
             if name in state_dict:
-                new = Tensor(state_dict[name].asnumpy(), target.dtype)
+                content = Tensor(state_dict[name].asnumpy(), target.dtype)
                 if isinstance(target, Parameter):
-                    target.set_data(new)
+                    target.set_data(content)
                 else:
-                    target.set_value_(new.value_)
+                    target.set_value_(content.value_)
         for name, cell in extra_state_cells.items():
             if name in state_dict:
                 cell.set_extra_state(state_dict[name])
@@ -380,8 +383,9 @@ class CellState(CellTree):
     # -- conversion -------------------------------------------------------------------------------
 
     def to(self, *args: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """Convert floating-point Parameters and buffers to ``dtype``, in place; a device has no
-        effect.
+        """Convert floating-point Parameters and buffers to ``dtype``, in place; return the Cell.
+
+        A device has no effect.
 
         Raises:
             TypeError: ``dtype`` is no floating-point type.
@@ -410,8 +414,10 @@ class CellState(CellTree):
         return self
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Initialize the parameters that ``nn.utils.no_init_parameters`` deferred. Maps
-        each one to itself.
+        """Initialize the parameters that ``nn.utils.no_init_parameters`` deferred.
+
+        Returns:
+            A dict from each Parameter to itself, as in MindSpore.
         """
         return {p: p.init_data() for _, p in self.parameters_and_names()}
 
@@ -425,9 +431,7 @@ class CellState(CellTree):
         return self._apply(lambda tensor: ZerosLike()(tensor), recurse)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
-        """Replace the content of each Parameter and buffer ``t`` by that of ``fn(t)``; return
-        the Cell.
-        """
+        """Set each Parameter and buffer ``t`` to the content of ``fn(t)``; return the Cell."""
         for p in self.get_parameters(expand=recurse):
             p.set_value_(fn(p).value_)
         for buffer in self.buffers(recurse=recurse):

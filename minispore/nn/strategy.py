@@ -1,6 +1,4 @@
-"""MindSpore's mixed-precision levels, importable by name; the strategies themselves are not
-supported.
-"""
+"""MindSpore's mixed-precision levels by name; the strategies themselves are not supported."""
 
 from __future__ import annotations
 

@@ -69,8 +69,7 @@ class Registry(OrderedDict):
 
 
 class CellRecord:
-    """The private state of a Cell, kept in one object so that attributes of users' Cells can have
-    any name.
+    """The private state of a Cell, one object so that users' attributes can have any other name.
 
     Attributes:
         version: how often an attribute changed that construct may depend on.
@@ -222,8 +221,7 @@ class CellTree:
         self._note_change_()
 
     def _set_param_content_(self, name: str, value: Any) -> None:
-        """Replace the content of the Parameter ``name`` by a Tensor or a number, or unset it with
-        None.
+        """Set the content of the Parameter ``name`` to a Tensor or number; with None, unset it.
 
         While a graph is traced an Assign op does it.
 
@@ -457,8 +455,7 @@ class CellTree:
             p.name = prefix + name
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Set the number of the all-reduce that fuses the grads of trainable Parameters; 0: they
-        are not fused.
+        """Set which all-reduce, by its number, fuses the grads of trainable Parameters; 0: none.
 
         Raises:
             TypeError, ValueError: ``fusion_type`` is no int from 0.

@@ -20,7 +20,7 @@ class Dropout(Cell):
     Args:
         keep_prob: MindSpore 1's argument, 1 - p.
         p: the probability of zero.
-        dtype: kept for MindSpore's sake.
+        dtype: has no effect, accepted as in MindSpore.
 
     Raises:
         TypeError: no number.

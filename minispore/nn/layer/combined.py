@@ -38,7 +38,7 @@ class Conv2dBnAct(Cell):
         has_bn: whether there is a BatchNorm2d, with ``momentum`` and ``eps``.
         activation: a name, Cell or primitive, or None.
         alpha: slope of ``"leakyrelu"``.
-        after_fake: kept for MindSpore's sake; it concerns quantisation.
+        after_fake: has no effect here: it concerns quantisation.
 
     The other arguments are those of :class:`Conv2d`.
     """
@@ -89,7 +89,7 @@ class DenseBnAct(Cell):
         has_bn: whether there is a BatchNorm1d, with ``momentum`` and ``eps``.
         activation: a name, Cell or primitive, or None.
         alpha: slope of ``"leakyrelu"``.
-        after_fake: kept for MindSpore's sake; it concerns quantisation.
+        after_fake: has no effect here: it concerns quantisation.
 
     The other arguments are those of :class:`Dense`.
     """

@@ -92,7 +92,7 @@ class EmbeddingLookup(Cell):
         target: with ``"CPU"`` an index that the table does not have gives zeros, with ``"DEVICE"``
             one below 0 counts from the end, and others are refused. There is one memory.
         slice_mode: how the table is split; one device has nothing to split.
-        manual_shapes: kept for MindSpore's sake.
+        manual_shapes: has no effect, accepted as in MindSpore.
         max_norm: the largest norm, or None.
         sparse: the gradient of the table is that of the rows that were looked up, of which
             LazyAdam, FTRL and ProximalAdagrad step no others.
@@ -165,7 +165,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         param_init: an initializer, its name or a Tensor.
         target: see :class:`EmbeddingLookup`.
         slice_mode: how the table is split; one device has nothing to split.
-        feature_num_list: kept for MindSpore's sake.
+        feature_num_list: has no effect, accepted as in MindSpore.
         max_norm: the largest norm of a vector, or None.
         sparse: see :class:`EmbeddingLookup`.
         operator: ``"SUM"``, ``"MEAN"`` or ``"MAX"``.

@@ -231,7 +231,7 @@ class InstanceNorm2d(_InstanceNorm):
     Args:
         num_features: C.
         eps: added to the variance.
-        momentum: kept for MindSpore's sake: the moving statistics are never used.
+        momentum: has no effect: the moving statistics are never used.
         affine: whether gamma and beta are learned.
         gamma_init: initializer of gamma.
         beta_init: initializer of beta.

@@ -100,7 +100,7 @@ class HausdorffDistance(_SurfaceMetric):
         distance_metric: ``"euclidean"``, ``"chessboard"`` or ``"taxicab"``.
         percentile: take this percentile (0 to 100) instead of the largest.
         directed: only from the prediction to the truth.
-        crop: kept for MindSpore's sake: cropping to the masks changes nothing but time.
+        crop: has no effect: cropping to the masks would change nothing but the time.
 
     Raises:
         TypeError: an argument of a wrong type.

@@ -214,9 +214,10 @@ class TrainOneStepCell(Cell):
         Raises:
             RuntimeError: a loss has reduction='sum', and ranks do not all hold the full batch.
         """
+        if context.get_auto_parallel_context("dataset_strategy") == "full_batch":
+            return
         for cell in self.network.cells():
-            full = context.get_auto_parallel_context("dataset_strategy") == "full_batch"
-            if isinstance(cell, LossBase) and not cell.average and not full:
+            if isinstance(cell, LossBase) and not cell.average:
                 raise RuntimeError(
                     f"{name}: the loss must be a mean over rows in mode {self.parallel_mode!r} on "
                     f"several ranks, got {type(cell).__name__} with reduction='sum'. Use "

@@ -25,9 +25,7 @@ _BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds this much
 
 
 def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
-    """Warn if a setting of the auto-parallel context has changed since ``cell`` was created
-    with it.
-    """
+    """Warn if a setting of the auto-parallel context has changed since ``cell`` was created."""
     current = context.get_auto_parallel_context(setting)
     if current != initial:
         warnings.warn(
@@ -39,8 +37,9 @@ def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
 
 
 class DistributedGradReducer(Cell):
-    """The sum (or mean) of each gradient over the ranks of a group, computed in float32. For tables
-    with looked-up rows, each rank gets the rows of all ranks.
+    """The sum (or mean) of each gradient over the ranks of a group, computed in float32.
+
+    For tables with looked-up rows, each rank gets the rows of all ranks.
 
     Gradients travel in buckets, one all-reduce for each: cut where ``all_reduce_fusion_config``
     says, or ``comm_fusion["allreduce"]``; by default whenever one holds 8 MB. The gradients of the
@@ -53,7 +52,7 @@ class DistributedGradReducer(Cell):
         fusion_type: the bucket of parameters without a ``comm_fusion`` of their own; 0: each has
             one for itself.
         group: the ranks.
-        owners: the rank that alone gets the sum of each gradient, or ``shares.ALL``; others keep
+        owners: the rank that alone gets the sum of each gradient, or ``ALL_RANKS``; others keep
             their own gradient.
 
     Raises:
@@ -84,13 +83,11 @@ class DistributedGradReducer(Cell):
         params = tuple(parameters)
         self._count, self._owners = len(params), owners or (ALL_RANKS,) * len(params)
         self._reduced_indices = [i for i, p in enumerate(params) if not p.layerwise_parallel]
-        entries = [(i, _get_wire_dtype(params[i]), params[i]) for i in self._reduced_indices]
-        replicated = [entry for entry in entries if self._owners[entry[0]] == ALL_RANKS]
-        scattered = [entry for entry in entries if self._owners[entry[0]] != ALL_RANKS]
-        self._buckets = tuple(
-            bucket
-            for entries_of_kind in (scattered, replicated)
-            for bucket in _assign_buckets(entries_of_kind, self.fusion_type)
+        replicated = [i for i in self._reduced_indices if self._owners[i] == ALL_RANKS]
+        scattered = [i for i in self._reduced_indices if self._owners[i] != ALL_RANKS]
+        self._buckets = (
+            *_assign_buckets(params, scattered, self.fusion_type),
+            *_assign_buckets(params, replicated, self.fusion_type),
         )
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -119,11 +116,11 @@ class DistributedGradReducer(Cell):
         ]
         for i in rows:
             reduced[i] = _gather_rows(reduced[i], self.group) * scale
-        own_ranks = (ALL_RANKS, transport.current.rank(self.group))
+        local_owners = (ALL_RANKS, transport.current.rank(self.group))
         for ticket, (_, members) in zip(tickets, buckets, strict=True):
-            own_members = [i for i in members if self._owners[i] in own_ranks]
-            specs = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in own_members)
-            for i, total in zip(own_members, AllReduceEnd(specs, scale)(ticket), strict=True):
+            local_members = [i for i in members if self._owners[i] in local_owners]
+            specs = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in local_members)
+            for i, total in zip(local_members, AllReduceEnd(specs, scale)(ticket), strict=True):
                 reduced[i] = total
         return tuple(reduced)
 
@@ -135,46 +132,44 @@ def _gather_rows(gradient: Any, group: str) -> RowGradient:
 
 
 def _get_wire_dtype(p: Parameter) -> str:
-    """Return the name of the dtype in which a gradient is sent: float32 for half precision, if
-    set so.
+    """Return the name of the dtype in which the gradient of ``p`` is sent to other ranks.
+
+    It is the dtype of ``p``, but float32 for half precision with ``gradient_fp32_sync``.
     """
-    uses_float32 = context.get_auto_parallel_context("gradient_fp32_sync")
     dtype = to_numpy(p.dtype)
-    return (
-        "float32"
-        if uses_float32 and dtype.kind not in "iubc" and dtype.itemsize < 4
-        else dtype.name
-    )
+    is_half = dtype.kind not in "iubc" and dtype.itemsize < 4
+    uses_float32 = is_half and context.get_auto_parallel_context("gradient_fp32_sync")
+    return "float32" if uses_float32 else dtype.name
 
 
 def _assign_buckets(
-    parameters: list[tuple[int, str, Parameter]], fusion: int
+    params: tuple[Parameter, ...], indices: list[int], fusion: int
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Assign parameters to buckets, each with one dtype; the last parameters come first.
+    """Assign the parameters of these indices to buckets of one dtype; the last ones come first.
 
     Returns:
         The dtype and the parameter indices of each bucket.
     """
-    limit, ends = _get_fusion_limits()
+    max_bytes, ends = _get_fusion_limits()
     buckets: list[tuple[str, list[int]]] = []
     open_buckets: dict[tuple[str, int, int], tuple[list[int], list[int]]] = {}
-    for i, wire, p in reversed(parameters):
+    for i in reversed(indices):
+        p, wire_dtype = params[i], _get_wire_dtype(params[i])
         number = fusion if p.comm_fusion == 1 else p.comm_fusion
-        key = wire, number, bisect_left(ends, i)
+        key = wire_dtype, number, bisect_left(ends, i)
         if key not in open_buckets:
             open_buckets[key] = [], []
-            buckets.append((wire, open_buckets[key][0]))
+            buckets.append((wire_dtype, open_buckets[key][0]))
         members, sizes = open_buckets[key]
         members.append(i)
         sizes.append(p.size * to_numpy(p.dtype).itemsize)
-        if number == 0 or sum(sizes) >= limit:
+        if number == 0 or sum(sizes) >= max_bytes:  # 0: the gradient is not fused with others
             del open_buckets[key]
-    return tuple((wire, tuple(members)) for wire, members in buckets)
+    return tuple((wire_dtype, tuple(members)) for wire_dtype, members in buckets)
 
 
 def _get_fusion_limits() -> tuple[float, list[int]]:
-    """Return the bytes at which a bucket is closed, and the indices of the last parameters of
-    buckets.
+    """Return the bytes at which a bucket is closed, and the last parameter index of each bucket.
 
     Both come from ``comm_fusion`` of the auto-parallel context.
     """
@@ -195,7 +190,7 @@ class PipelineGradReducer(Cell):
     Args:
         parameters: what the gradients are of.
         scale_sense: the loss scale.
-        opt_shard: kept for MindSpore's sake.
+        opt_shard: has no effect, accepted as in MindSpore.
     """
 
     def __init__(

@@ -55,8 +55,7 @@ def _scale_and_reset(scale: Tensor, total: Tensor, accu_grad: Parameter) -> Tens
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """Divide the scale by ``scale_factor`` after an overflow; multiply it after ``scale_window``
-    steps without one.
+    """Divide the scale on overflow; multiply it after ``scale_window`` steps without one.
 
     Args:
         loss_scale_value: the scale at first.
@@ -125,8 +124,9 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class TrainOneStepWithLossScaleCell(TrainOneStepCell):
-    """One training step with a scaled loss, skipped if a gradient overflowed; returns (loss,
-    overflow, scale).
+    """One training step with a scaled loss, whose update is skipped if a gradient overflowed.
+
+    Returns (loss, overflow, scale) when called.
 
     Args:
         network: a Cell that returns the loss.
@@ -188,6 +188,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Tensor, Any]:
         """Return a dummy status for :meth:`get_overflow_status`, and ``compute_input``.
+
         MindSpore clears the device's overflow flag here.
         """
         return Tensor([0] * 8, mstype.int32), compute_input
