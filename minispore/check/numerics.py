@@ -102,7 +102,7 @@ class _ProgramObserver:
     def end(self) -> None:
         """Do nothing."""
 
-    def look(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]]:
+    def make_calls_around(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]]:
         node = bound.node
         check = _OpCheck(self._numerics, node.prim, node.line, node.scope, bound.args, bound.outs)
         return check.before, check.after

@@ -99,7 +99,7 @@ def _join_world() -> tuple[int, int, transport.Transport]:
     Raises:
         RuntimeError: MPI started the ranks, but mpi4py is missing; or the ranks can't connect.
     """
-    if dryrun.level() is not None:  # a dry run simulates one rank; the others need not exist
+    if dryrun.read_level() is not None:  # a dry run simulates one rank; the others need not exist
         return *rank_env.read_rank(), transport.Transport()
     timeout = float(rank_env.read_integer("HCCL_EXEC_TIMEOUT", 600))
     if rank_env.is_started_by_mpi():

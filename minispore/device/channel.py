@@ -89,9 +89,7 @@ class Channel:
         self.warns_on_shape_change = False
         self._first_specs: tuple[Spec, ...] | None = None
         self.history = ChannelHistory(name, capacity, profile)
-        self.on_origin: Callable[[Any], None] | None = (
-            None  # receives the origin of each batch taken
-        )
+        self.on_origin: Callable[[Any], None] | None = None  # gets the origin of each batch taken
         self._capacity, self._capacity_bytes = capacity, capacity_bytes
         self._on_sent, self._interrupt = on_sent, interrupt
         self._queue: deque[Batch] = deque()
@@ -217,7 +215,7 @@ class Channel:
         return batch, waited
 
     def _warn_on_shape_change(self, specs: tuple[Spec, ...]) -> None:
-        """Warn if a batch has other shapes or dtypes than the first one; once a channel.
+        """Warn if a batch has other shapes or dtypes than the first one, at most once.
 
         The first call records the specs.
         """
@@ -322,9 +320,8 @@ class Channel:
             if self._sender.is_alive() and self._interrupt is not None:
                 name = f"minispore-interrupt-{self.name}"
                 threading.Thread(target=self._interrupt, name=name, daemon=True).start()
-        self._is_fully_closed = (
-            True  # set last: after Ctrl-C above, the lease closes the channel again
-        )
+        # Set last: after Ctrl-C above, the lease closes the channel again.
+        self._is_fully_closed = True
 
 
 class Lease:

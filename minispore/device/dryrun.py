@@ -39,7 +39,7 @@ LEVELS = ("0", "1")
 SINK_STEPS = 100
 
 
-def level() -> int | None:
+def read_level() -> int | None:
     """Return the simulation level of the environment; None without one: scripts run as usual.
 
     Raises:
@@ -79,15 +79,15 @@ def mock(mock_val: Any, *args: Any) -> Any:
     """
     if not args:
         raise TypeError("mock: args must hold a value, or a function and its arguments, got none.")
-    if level() is not None:
+    if read_level() is not None:
         return mock_val
-    first, *others = args
-    return first(*others) if callable(first) else first
+    value, *arguments = args
+    return value(*arguments) if callable(value) else value
 
 
 def enable_if_requested(compiler: GraphCompiler) -> None:
     """Switch the compiler and the initializers to a dry run, if the environment asks for one."""
-    if level() is not None:
+    if read_level() is not None:
         compiler.make_dry_run_program = DryRunProgram
         deferred.defer_until_exit()
 
@@ -118,7 +118,7 @@ def report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
     """
     spec = device_spec(context.current().device_target)
     estimate = estimate_on_all_ranks(step, spec, batches)
-    print(format_report(name, estimate, level() or 0), flush=True)
+    print(format_report(name, estimate, read_level() or 0), flush=True)
     if spec.target != "CPU":
         estimate.memory.check()
     return estimate
@@ -165,4 +165,4 @@ def format_report(name: str, estimate: Estimate, level: int) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["DryRunProgram", "enable_if_requested", "level", "mock", "report"]
+__all__ = ["DryRunProgram", "enable_if_requested", "mock", "read_level", "report"]

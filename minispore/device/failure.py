@@ -25,8 +25,7 @@ def add_task_note(exc: BaseException) -> None:
     scope_text = f" (in {node.scope})" if node.scope else ""
     exc.add_note(
         f"Task {node.prim.name}{scope_text} failed on the device: written at "
-        f"{node.line or 'unknown'}, "
-        f"launched at {user_line()}."
+        f"{node.line or 'unknown'}, launched at {user_line()}."
     )
 
 

@@ -92,17 +92,16 @@ _HINTS = {
 
 
 def explain(
-    case: str, evidence: ChannelHistory, failure: BaseException | None = None, **facts: Any
+    case: str, history: ChannelHistory, failure: BaseException | None = None, **facts: Any
 ) -> str:
     """Return the text of the GetNext error for ``case``.
 
     Args:
         case: a key of ``_CASES``.
-        evidence: the history of the channel.
+        history: the history of the channel.
         failure: the exception of the pipeline, if it failed.
         **facts: values of the placeholders in the text of the case.
     """
-    history = evidence
     failure_text = f"{type(failure).__name__}: {failure}" if failure is not None else ""
     cause = _CASES[case].format(failure=failure_text, queue=history.queue, **facts)
     lines = [

@@ -3,13 +3,12 @@
 The calls of a runtime, in the order of a training::
 
     machine = Machine(device_spec("Ascend910"), device_id=0)
-    cost = program_cost(records_of(graph.nodes), machine.spec, batch=...)      # once, at compile
-    plan = plan_memory(...)                                                     # once, at compile
-    with machine.reserve_memory(plan):                                          # raises if it can't
-    fit
-        schedule = machine.schedule(cost, "loop")                               # once per program
-        schedule.run(sink_size, sink_size)                                      # after each sink:
-        no cost per kernel
+    # Once, at compile:
+    cost = program_cost(records_of(graph.nodes), machine.spec, batch=...)
+    plan = plan_memory(...)
+    with machine.reserve_memory(plan):  # raises if it does not fit
+        schedule = machine.schedule(cost, "loop")  # once per program
+        schedule.run(sink_size, sink_size)  # after each sink, at no cost per kernel
 
 Machines share nothing: each has its own memory, streams and time.
 """
@@ -76,16 +75,16 @@ class Machine:
             DeviceMemoryError: the plan does not fit; the previous plan stays reserved.
         """
         plan.check()
-        now = self.clock.host_us
+        now_us = self.clock.host_us
         in_use = self.memory.blocks
         for block in self._plan_blocks:
             if block in in_use:  # false for what an earlier call freed before Ctrl-C
-                self.memory.free(block, now)
+                self.memory.free(block, now_us)
         self._plan_blocks = []
         for kind in KINDS:
             if plan.peak_by_kind[kind]:
                 self._plan_blocks.append(
-                    self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now)
+                    self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now_us)
                 )
 
     @contextmanager
@@ -96,13 +95,13 @@ class Machine:
             DeviceMemoryError: the plan does not fit beside the memory in use; nothing is reserved.
         """
         plan.check()
-        now = self.clock.host_us
+        now_us = self.clock.host_us
         blocks = []
         try:
             for kind in KINDS:
                 if plan.peak_by_kind[kind]:
                     blocks.append(
-                        self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now)
+                        self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now_us)
                     )
             yield
         finally:

@@ -114,7 +114,7 @@ class Device:
         try:
             yield listener
         finally:
-            self.listeners = tuple([other for other in self.listeners if other is not listener])
+            self.listeners = tuple([x for x in self.listeners if x is not listener])
 
     # -- the Runtime interface ---------------------------------------------------------------------
 
@@ -259,8 +259,8 @@ class Device:
             listener.on_answer(arrays)
 
     def begin_step(self) -> None:
-        """Count the begin of a step, tell all listeners, and raise injected faults of
-        the device.
+        """Count the begin of a step, tell all listeners, and trigger injected faults, which may
+        raise.
         """
         self.counters.steps += 1
         for listener in self.listeners:

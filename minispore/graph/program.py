@@ -65,7 +65,9 @@ class Observer(Protocol):
 class RunObserver(Protocol):
     """Sees each op of one run of a program."""
 
-    def look(self, bound: BoundNode) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
+    def make_calls_around(
+        self, bound: BoundNode
+    ) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
         """Return the calls to make before and after those of one node; None if there are none."""
 
     def end(self) -> None:
@@ -362,7 +364,9 @@ class Program:
         copied_until = 0
         for begin, end, bound in self._call_ranges:
             check = overflow.OverflowCheck(overflow.flag, bound.args, bound.outs)
-            wrappers = [wrapper for o in observers if (wrapper := o.look(bound)) is not None]
+            wrappers = [
+                wrapper for o in observers if (wrapper := o.make_calls_around(bound)) is not None
+            ]
             steps += [*self._steps[copied_until:begin], check.before]
             steps += [before for before, _ in wrappers]
             steps += [*self._steps[begin:end], check.after, *[after for _, after in wrappers]]

@@ -327,7 +327,7 @@ class Model(charts.TextRepr):
             raise ValueError(f"{api_name}: metrics must be given to Model to evaluate, got none.")
         callback_list = check_callbacks(callbacks)
         arguments.warn_of_old_hook_names(api_name, callback_list)
-        if device.dryrun.level() is not None:
+        if device.dryrun.read_level() is not None:
             return dict.fromkeys(self._evaluator.metrics, float("nan"))
         cb_params = InternalCallbackParam(list_callback=callback_list, network=self._network)
         all_callbacks = [*callback_list, *default_progress_bar(callback_list)]

@@ -77,7 +77,7 @@ def save_checkpoint(
     checks.boolean(api_name, "crc_check", crc_check)
     check_async_save(api_name, async_save)
     cipher_args = _check_cipher_args(api_name, "enc_key", enc_key, enc_mode, format)
-    if dryrun.level() is not None:
+    if dryrun.read_level() is not None:
         print(f"DryRun: {path} is not written, since there are no results")
         return
     contents = {

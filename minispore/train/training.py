@@ -91,7 +91,7 @@ class Trainer:
             api_name, training_args, resume_from, self.train_network, batch_num
         )
         self._claim_dataset(api_name, training_args.dataset)
-        if device.dryrun.level() is not None:
+        if device.dryrun.read_level() is not None:
             api_name = f"{api_name} of {type(self.network).__name__}"
             device.dryrun.report(api_name, training_step(self, training_args.dataset), batch_num)
             return

@@ -113,7 +113,7 @@ def test_an_observer_sees_the_run_of_a_program_whose_arena_is_in_use() -> None:
         def observe_run(self) -> Observer:
             return self
 
-        def look(self, bound: Any) -> None:
+        def make_calls_around(self, bound: Any) -> None:
             self.ops.append(bound.node.prim.name)
 
         def end(self) -> None:

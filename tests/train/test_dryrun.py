@@ -111,13 +111,13 @@ def test_level_0_leaves_out_the_kinds_of_memory(tmp_path: Path) -> None:
 def test_levels_that_need_a_card_are_refused(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
     monkeypatch.setenv(dryrun.VARIABLE, said)
     with pytest.raises(RuntimeError, match="must be 0 or 1, got"):
-        dryrun.level()
+        dryrun.read_level()
 
 
 @pytest.mark.parametrize(("said", "level"), [("0", 0), (" 1 ", 1), ("", None), (" ", None)])
 def test_the_variable_says_the_level(monkeypatch, said: str, level: int | None) -> None:
     monkeypatch.setenv(dryrun.VARIABLE, said)
-    assert dryrun.level() == level
+    assert dryrun.read_level() == level
 
 
 @pytest.mark.parametrize(("said", "ranks"), [("", 1), ("0", 1), ("1", 1), ("12", 12), ("two", 1)])
@@ -168,4 +168,4 @@ def test_only_a_training_is_forecast_for_several_ranks(level_1) -> None:
 
 def test_without_the_variable_scripts_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(dryrun.VARIABLE, raising=False)
-    assert dryrun.level() is None
+    assert dryrun.read_level() is None

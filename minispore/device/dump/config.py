@@ -33,7 +33,7 @@ class DumpConfig:
         net_name: the folder of the network in it.
         mode: all ops (0), those of ``kernels`` (1), those that ``set_dump`` marked (2).
         iterations: first and last of each range of runs, from 0; None for all.
-        saved: "tensor", "statistic" or "full".
+        saved_data: "tensor", "statistic" or "full".
         sides: inputs and outputs (0), inputs (1), outputs (2).
         kernels: names of ops, or parts of the names of types.
         devices: the ids of the devices that dump.
@@ -68,6 +68,7 @@ class DumpConfig:
         False
         """
         short_name = name.rpartition("/")[2]
+        # A full name must be equal; any other pattern is a part of a type's name.
         return any(
             pattern == name
             if "/" in pattern or "-op" in pattern
@@ -185,8 +186,8 @@ def _parse_iterations(error_prefix: str, text: Any) -> tuple[tuple[int, int], ..
     if text == "all":
         return None
     ranges = []
-    for part in str(text).split("|"):
-        first, _, last = part.partition("-")
+    for run_range in str(text).split("|"):
+        first, _, last = run_range.partition("-")
         try:
             ranges.append((int(first), int(last or first)))
         except ValueError:

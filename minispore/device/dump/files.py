@@ -109,17 +109,9 @@ def _append_statistics(path: Path, dumped: DumpedArray, name: str, timestamp: in
         if is_new:
             writer.writerow(STATISTICS)
         a = dumped.array
-        location = [
-            dumped.op_type,
-            name,
-            dumped.task,
-            STREAM_ID,
-            timestamp,
-            dumped.side,
-            dumped.slot,
-        ]
         shape = "(" + ",".join(map(str, a.shape)) + ")"
-        writer.writerow([*location, a.nbytes, a.dtype, shape, *_compute_statistics(a)])
+        place = dumped.op_type, name, dumped.task, STREAM_ID, timestamp, dumped.side, dumped.slot
+        writer.writerow([*place, a.nbytes, a.dtype, shape, *_compute_statistics(a)])
 
 
 def _compute_statistics(a: np.ndarray) -> list[float | int]:

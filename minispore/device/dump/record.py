@@ -134,7 +134,9 @@ class DumpRun:
             self._dump.writer.write_array(self._dump.run_index, dumped)
         self._dump.count_run()
 
-    def look(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]] | None:
+    def make_calls_around(
+        self, bound: BoundNode
+    ) -> tuple[Callable[[], None], Callable[[], None]] | None:
         """Return the calls before and after an op that copy its arrays; None if it is not dumped.
 
         With ``overflow`` the arrays are dropped unless the op overflows.

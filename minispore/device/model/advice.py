@@ -9,6 +9,8 @@ from minispore.device.model.cost import ProgramCost
 
 #: Beyond this share of a step without kernels a run counts as host bound (hiascend, msprof).
 HOST_BOUND_SHARE = 0.1
+#: A sink that speeds a step up by less is not advised.
+MIN_SPEED_UP = 1.05
 
 
 class StepTimes(NamedTuple):
@@ -41,11 +43,10 @@ def format_ms(us: float) -> str:
 def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
     """Return the bottleneck, and advice on workers, batch and sink_size."""
     advice: list[str] = []
-    if step_times.best != "none" and step_times.none_us > 1.05 * step_times.best_us:
+    if step_times.best != "none" and step_times.none_us > MIN_SPEED_UP * step_times.best_us:
         advice.append(
             f"sinking ({step_times.best}) takes {step_times.best_us / step_times.none_us:.0%} "
-            "of the time of "
-            "no sink: Model.train(dataset_sink_mode=True)"
+            "of the time of no sink: Model.train(dataset_sink_mode=True)"
         )
     if step_times.data_us > max(step_times.bare_us, step_times.copy_us):
         factor = math.ceil(step_times.data_us / max(step_times.bare_us, 1e-9))
@@ -59,8 +60,8 @@ def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
     if step_times.copy_us > step_times.bare_us:
         advice.append(
             f"batch: one takes {format_ms(step_times.copy_us)} to copy "
-            f"({cost.input_bytes / 1e6:.1f} MB); send "
-            "uint8 or float16 instead of float32 and convert on the device"
+            f"({cost.input_bytes / 1e6:.1f} MB); send uint8 or float16 instead of float32 and "
+            "convert on the device"
         )
         return "host to device copy", advice
     bottleneck, more_advice = _diagnose_device_or_host(cost, step_times)
@@ -74,8 +75,8 @@ def _diagnose_device_or_host(cost: ProgramCost, step_times: StepTimes) -> tuple[
     if host_us > HOST_BOUND_SHARE * step_times.best_us and spec.target != "CPU":
         if step_times.best == "loop" and step_times.sinks > 1:
             advice.append(
-                f"sink_size: {step_times.sinks} sinks an epoch; {step_times.dataset_size} "
-                "leaves one"
+                f"sink_size: {step_times.sinks} sinks an epoch; "
+                f"{step_times.dataset_size} leaves one"
             )
         advice.append(
             f"batch: {format_ms(host_us)} of each step are no kernels; a larger batch shares them"

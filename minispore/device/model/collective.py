@@ -1,5 +1,4 @@
-"""Time of an all_reduce over N devices, and of a data-parallel step that overlaps it
-with the gradients.
+"""Time of an all_reduce over N devices, and the part of it that computation does not overlap.
 
 Within a server it is a latency and a rate, from a profile of a training on 8 devices. Between
 servers each device sends its share over its own RoCE port, in a number of rounds that grows with
@@ -24,8 +23,8 @@ from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.timeline import round_to_grid
 
 #: Published: (bytes, microseconds) of a float32 sum over 8 devices, hccl_test (hiascend,
-#: HCCLpertest_16_0006). Large ones agree with the profile; that all from 256 KB to 32 MB take
-#: 1.75 ms is not seen in trainings.
+#: HCCLpertest_16_0006). Large sums agree with the profile. In trainings those from 256 KB to 32 MB
+#: do not all take 1.75 ms.
 PUBLISHED_ALL_REDUCE = (
     (8 << 10, 765),
     (64 << 10, 900),

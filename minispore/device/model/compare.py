@@ -127,8 +127,8 @@ def compare(
         cost: a priced step, ``estimate(...).cost``.
         profile: the folder with ``aicore_intermediate_*_type.csv`` (or that has ``profiler`` with
             it in it), or that file.
-        steps: steps that the profile has added up; by default as many as it has GetNext, or else
-            what divides all its counts.
+        steps: the number of steps in the profile; by default its count of GetNext, or else the
+            greatest common divisor of all its counts.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -151,15 +151,10 @@ def compare_kernel_times(
     """
     measured = list(measured)
     if steps is None:
-        getnext_counts = [
-            kernel_counts for op_type, _, kernel_counts in measured if op_type == "GetNext"
-        ]
-        steps = (
-            getnext_counts[0]
-            if getnext_counts
-            else math.gcd(*(kernel_counts for _, _, kernel_counts in measured)) or 1
-        )
-    measured = [line for line in measured if line[0] not in NON_KERNEL_TYPES]
+        getnext_counts = [count for op_type, _, count in measured if op_type == "GetNext"]
+        common_divisor = math.gcd(*(count for _, _, count in measured))
+        steps = getnext_counts[0] if getnext_counts else common_divisor or 1
+    measured = [row for row in measured if row[0] not in NON_KERNEL_TYPES]
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ValueError(f"compare: steps must be an int of at least 1, got {steps!r}.")
     measured_us, predicted_us = defaultdict[str, float](float), defaultdict[str, float](float)

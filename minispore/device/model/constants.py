@@ -28,9 +28,9 @@ class DeviceSpec(Mapping[str, Constant]):
     its Constant.
 
     Args:
-        name: what it is called.
+        name: the name of the device.
         target: the ``device_target`` of the context: "Ascend", "GPU" or "CPU".
-        constants: each number by its name, with where it is from.
+        constants: the Constant of each name.
     """
 
     name: str

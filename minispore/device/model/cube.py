@@ -12,7 +12,7 @@ from minispore.device.model.spec import DeviceSpec
 
 Shape = tuple[int, ...]
 
-#: A product's sum is split over cores only into parts of at least so many tiles.
+#: The least number of tiles of a part, if a product's sum is split over cores.
 SPLIT_DEPTH = 8
 
 
@@ -89,10 +89,11 @@ def _choose_block(
     for height in _list_block_lengths(m, most_tiles):
         for width in _list_block_lengths(n, most_tiles // height):
             blocks = matrices * math.ceil(m / height) * math.ceil(n / width)
-            parts = blocks * min(most_splits, math.ceil(cores / max(1, blocks)))
-            step = max(height * width * compute_cycles, (height + width) * load_cycles)
-            cycles = math.ceil(parts / cores) * k * step * blocks / max(1, parts)
-            best = min(best, (cycles, max(1, min(cores, parts))))
+            # A block whose sum is split over cores is several tasks.
+            tasks = blocks * min(most_splits, math.ceil(cores / max(1, blocks)))
+            step_cycles = max(height * width * compute_cycles, (height + width) * load_cycles)
+            cycles = math.ceil(tasks / cores) * k * step_cycles * blocks / max(1, tasks)
+            best = min(best, (cycles, max(1, min(cores, tasks))))
     return best
 
 
@@ -102,8 +103,10 @@ def _list_block_lengths(length: int, most: int) -> list[int]:
     >>> _list_block_lengths(6, 16), _list_block_lengths(0, 16)
     ([1, 2, 4, 6], [1])
     """
-    powers = [1 << i for i in range(most.bit_length())]
-    return [n for n in powers if n < length] + [length] * (0 < length <= most) or [1]
+    lengths = [1 << i for i in range(most.bit_length()) if 1 << i < length]
+    if 0 < length <= most:
+        lengths.append(length)
+    return lengths or [1]
 
 
 def _get_macs(record: OpRecord, spec: DeviceSpec) -> float:

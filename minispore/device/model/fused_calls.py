@@ -1,7 +1,7 @@
-"""Fused calls: formulas, such as flash attention, that a device has as one kernel.
+"""Fused calls: formulas, such as flash attention, that a device computes by one kernel.
 
-One record replaces the ops of a call, and one those of its derivative. What they compute inside
-takes no memory; the derivative computes it again from the inputs and outputs of the call.
+One record replaces the ops of a call, and one those of its derivative. Intermediates take no
+memory; the derivative computes them again from the inputs and outputs of the call.
 """
 
 from __future__ import annotations
@@ -40,24 +40,28 @@ def fuse_calls(
     )
     for (call, is_backward), indices in members.items():
         if is_backward and (call, False) in members:
-            continue  # made with its forward call
-        both = {*indices, *members.get((call, True), ())}
+            continue  # fused together with its forward call
+        all_indices = {*indices, *members.get((call, True), ())}
         forward = [records[i] for i in indices]
-        outputs = _find_outputs(forward, readers, both, results)
+        outputs = _find_outputs(forward, readers, all_indices, results)
         replacements[indices[0]] = _fuse(call, forward, forward, outputs)
-        if len(both) > len(indices):
-            at = members[call, True]
-            backward = [records[i] for i in at]
-            saved = _unique((*_find_inputs(forward), *outputs))
-            grads = _find_outputs(backward, readers, set(at), results)
-            derivative = _fuse(f"{call}-Grad", backward, forward + backward, grads, saved)
-            replacements[at[0]] = derivative
+        if len(all_indices) > len(indices):
+            backward_indices = members[call, True]
+            backward = [records[i] for i in backward_indices]
+            saved_operands = _unique((*_find_inputs(forward), *outputs))
+            grads = _find_outputs(backward, readers, set(backward_indices), results)
+            derivative = _fuse(f"{call}-Grad", backward, forward + backward, grads, saved_operands)
+            replacements[backward_indices[0]] = derivative
             statistics = _make_statistics(call, forward)
             if statistics is not None:
-                first = replacements[indices[0]]
-                assert first is not None
-                replacements[indices[0]] = replace(first, outputs=(*first.outputs, statistics))
-                replacements[at[0]] = replace(derivative, inputs=(*derivative.inputs, statistics))
+                forward_record = replacements[indices[0]]
+                assert forward_record is not None
+                replacements[indices[0]] = replace(
+                    forward_record, outputs=(*forward_record.outputs, statistics)
+                )
+                replacements[backward_indices[0]] = replace(
+                    derivative, inputs=(*derivative.inputs, statistics)
+                )
     return [
         record
         for index, r in enumerate(records)
@@ -67,12 +71,12 @@ def fuse_calls(
 
 def _fuse(
     call: str,
-    own: Sequence[OpRecord],
+    replaced: Sequence[OpRecord],
     ops: Sequence[OpRecord],
     outputs: Sequence[Operand],
     saved: Sequence[Operand] = (),
 ) -> OpRecord:
-    """Return one record in place of the ops ``own`` of a call, or of its derivative.
+    """Return one record in place of the ops ``replaced`` of a call, or of its derivative.
 
     Its parts are those of ``ops`` that compute the outputs from ``saved`` and other arrays.
     """
@@ -87,23 +91,23 @@ def _fuse(
     output_keys = {o.key for r in ops for o in r.outputs} - saved_keys
     inputs = [o for o in (*saved, *_find_inputs(parts)) if o.key in needed_keys - output_keys]
     name, _, suffix = call.partition("-")
-    first = own[0]
+    first_op = replaced[0]
     return OpRecord(
         name + ("Grad" if suffix.endswith("Grad") else ""),
         _unique(inputs),
         tuple(outputs),
-        kind=first.kind,
-        scope=first.scope,
-        line=first.line,
+        kind=first_op.kind,
+        scope=first_op.scope,
+        line=first_op.line,
         parts=tuple(parts),
     )
 
 
 def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
-    """Return what a call keeps of its softmax for the derivative; None if it has no softmax.
+    """Return the array that a call's softmax keeps for the derivative; None if it has no softmax.
 
-    It is the maximum and the sum of each row, 8 times each in float32, as FlashAttentionScore has
-    them.
+    It holds the maximum and the sum of each row, 8 times each in float32, as that of
+    FlashAttentionScore.
     """
     for r in ops:
         if r.name in ("Softmax", "LoweredSoftmax"):

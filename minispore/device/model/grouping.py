@@ -24,7 +24,7 @@ _TO_FLOAT16 = np.dtype(np.float16)
 
 @dataclass(eq=False)
 class Group:
-    """Ops that run as one kernel."""
+    """Ops that run as one kernel of the device."""
 
     records: list[OpRecord]
     index: int  # of the first one
@@ -175,18 +175,18 @@ class Grouping:
         if cost.engine == "cube":
             out = out._replace(dtype=np.dtype(np.float32))
         zeros = Operand(("MemSet", out.key), out.shape, out.dtype)
-        extra = OpRecord("MemSet", (), (zeros,), {}, record.kind, record.scope, record.line)
-        self._add_to_group(extra, get_op_cost("MemSet"), index, is_inserted=True)
+        zero_fill = OpRecord("MemSet", (), (zeros,), {}, record.kind, record.scope, record.line)
+        self._add_to_group(zero_fill, get_op_cost("MemSet"), index, is_inserted=True)
         return replace(record, outputs=(out, *record.outputs[1:]))
 
     def _insert_layout_change(self, o: Operand, record: OpRecord, index: int) -> None:
         """Insert a TransData kernel that converts ``o``'s layout, on chips with channel blocks."""
         if self.spec.channel_block > 1:
             converted = Operand(("TransData", o.key), o.shape, o.dtype)
-            extra = OpRecord(
+            layout_change = OpRecord(
                 "TransData", (o,), (converted,), {}, record.kind, record.scope, record.line
             )
-            self._add_to_group(extra, get_op_cost("TransData"), index, is_inserted=True)
+            self._add_to_group(layout_change, get_op_cost("TransData"), index, is_inserted=True)
 
     def _needs_float16_cast(self, o: Operand) -> bool:
         return not self.spec.cube_macs_float32 and o.dtype == np.float32 and o.size > 1
@@ -202,21 +202,17 @@ class Grouping:
             if o.key in converted_keys:
                 continue
             converted_keys.add(o.key)
-            name = (
-                "Cast"
-                if self._needs_float16_cast(o)
-                else "TransData"
-                if self._needs_channel_blocks(o)
-                else ""
-            )
+            name = "TransData" if self._needs_channel_blocks(o) else ""
+            if self._needs_float16_cast(o):
+                name = "Cast"
             if o.key in self.param_keys and len(o.shape) == 2 and self.spec.weight_blocks:
                 self._insert_layout_change(o, record, index)  # a matrix product's weight
             if name:
                 converted = Operand((name, o.key), o.shape, _TO_FLOAT16)
-                extra = OpRecord(
+                conversion = OpRecord(
                     name, (o,), (converted,), {}, record.kind, record.scope, record.line
                 )
-                self._add_to_group(extra, get_op_cost(name), index, is_inserted=True)
+                self._add_to_group(conversion, get_op_cost(name), index, is_inserted=True)
 
     def _needs_channel_blocks(self, o: Operand) -> bool:
         """Whether ``o`` is a feature map of the program's input, without channel blocks."""
@@ -259,26 +255,24 @@ class Grouping:
         head = group.records[0]
         is_product = has_role(head.name, "product")
         accepts_fusion = (
-            is_product
-            if is_transpose
-            else group.cost.elementwise
-            or group.cost.engine == "cube"
-            or head.name in NORMS | ROW_OPS
+            group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS | ROW_OPS
         )
+        if is_transpose:
+            accepts_fusion = is_product
         has_capacity = len(group.records) < self.spec.fused_ops
         return group if accepts_fusion and has_capacity and head.kind == record.kind else None
 
     def gradients(self) -> Iterable[tuple[int, int]]:
         """Yield (kernel number, bytes) of each parameter gradient that an optimizer op reads."""
         shapes = {o.shape for r in self.ops for o in r.inputs if o.param}
-        seen_keys: set[Hashable] = set()
+        yielded_keys: set[Hashable] = set()
         for r in self.ops:
             for o in r.inputs if r.kind == OPTIMIZER else ():
                 producer = self.producers.get(o.key)
-                if producer is None or o.key in seen_keys or o.param or o.shape not in shapes:
+                if producer is None or o.key in yielded_keys or o.param or o.shape not in shapes:
                     continue
                 if producer.records[0].kind != OPTIMIZER:
-                    seen_keys.add(o.key)
+                    yielded_keys.add(o.key)
                     yield producer.kernel_number, o.nbytes
 
     def _find_update_group(self, record: OpRecord, cost: OpCost) -> Group | None:
@@ -322,7 +316,7 @@ class Grouping:
     def _merge_groups(self, candidates: dict[int, Group]) -> Group | None:
         """Merge groups into the newest of them and return it; None if there are none.
 
-        A group stays apart if another group has read its outputs.
+        A group is not merged if a group other than the newest has read its outputs.
         """
         if not candidates:
             return None
@@ -346,9 +340,10 @@ class Grouping:
 
 
 def _find_parameter_gradients(ops: Sequence[OpRecord]) -> set[Hashable]:
-    """Return the keys of the backward pass's arrays that an optimizer reads, or that no op reads.
+    """Return the keys of the backward pass's arrays that become a parameter's gradient.
 
-    So are arrays that only copies and elementwise ops lead there.
+    An optimizer reads them, or no op does, or only copies and elementwise ops lead to such an
+    array.
     """
     read_keys = {o.key for r in ops for o in r.inputs}
     keys = {o.key for r in ops for o in r.inputs if r.kind == OPTIMIZER}
@@ -356,8 +351,8 @@ def _find_parameter_gradients(ops: Sequence[OpRecord]) -> set[Hashable]:
         if r.kind != BACKWARD:
             continue
         keys.update(o.key for o in r.outputs if o.key not in read_keys)
-        passes_on = get_record_cost(r).elementwise or r.is_view or r.name == "Transpose"
-        if passes_on and not keys.isdisjoint(o.key for o in r.outputs):
+        keeps_elements = get_record_cost(r).elementwise or r.is_view or r.name == "Transpose"
+        if keeps_elements and not keys.isdisjoint(o.key for o in r.outputs):
             keys.update(o.key for o in r.inputs)
     return keys
 

@@ -1,5 +1,4 @@
-"""Device memory: 512-byte blocks of six kinds, a pool that counts them, and the plan that is made
-before a run.
+"""Device memory: 512-byte blocks of six kinds, a pool that counts them, and the plan of a step.
 
 >>> from minispore.device.model.spec import device_spec
 >>> pool = MemoryPool(device_spec("Ascend910").replace(memory_bytes=1 << 30))
@@ -32,7 +31,7 @@ from minispore.graph.lifetimes import Lifetimes
 
 PARAMETERS, GRADIENTS, OPTIMIZER_STATE = "parameters", "gradients", "optimizer state"
 ACTIVATIONS, CHANNEL, WORKSPACE = "activations", "channel", "workspace"
-UNLIMITED = 1 << 40  # rows of a batch; a step that fits with so many does not grow with them
+UNLIMITED = 1 << 40  # rows of a batch; a step that fits with this many does not grow with them
 KINDS = (PARAMETERS, GRADIENTS, OPTIMIZER_STATE, ACTIVATIONS, CHANNEL, WORKSPACE)
 
 
@@ -136,8 +135,8 @@ class MemoryPool:
         if self._blocks.get(block.number) is not block:
             raise ValueError(
                 f"MemoryPool: block must be in use in this pool, got "
-                f"{block.label or block.number!r}, which "
-                "is not. Free each block once, in the pool that made it."
+                f"{block.label or block.number!r}, which is not. Free each block once, in the pool "
+                "that made it."
             )
         del self._blocks[block.number]
         self.freed_bytes += block.nbytes
@@ -221,7 +220,8 @@ class MemoryPlan(charts.TextRepr):
     peak: int
     peak_by_kind: Mapping[str, int]
     peak_op: str
-    plan_scaled: Callable[[int], MemoryPlan] | None = None  # with so many times the rows
+    # Plans the step with the rows of a batch multiplied by a factor.
+    plan_scaled: Callable[[int], MemoryPlan] | None = None
 
     def compute_usage_by_kind(self) -> dict[str, list[int]]:
         """Return, for each kind, the bytes in use during each op."""
@@ -274,10 +274,10 @@ class MemoryPlan(charts.TextRepr):
 
     @cached_property
     def _samples(self) -> tuple[MemoryPlan, MemoryPlan] | None:
-        """The plans of the same step for two batches; what grows between them grows with the rows.
+        """The plans of the same step for two batches, which show how arrays grow with the rows.
 
-        None if the step is not known for other batches, or is another one for them. A batch of one
-        row is no sample: broadcasting treats its rows as it treats a missing axis.
+        None if the step can't be traced for other batches, or has other ops for them. A batch of
+        one row is no sample: broadcasting treats its rows as it treats a missing axis.
         """
         if self.plan_scaled is None:
             return None
@@ -368,7 +368,7 @@ def plan_memory(
 
     ``batch`` are the columns of the input queue (one without rows counts as one row).
     Without ``reserves_input_queue`` no memory is planned for queued batches. ``trace_scaled``
-    traces the step with so many times the rows, to see which arrays grow with the batch.
+    traces the step with its rows multiplied by a factor, to see which arrays grow with the batch.
     """
     rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1) or 1
     block = int(spec.memory_block_bytes)
@@ -453,10 +453,10 @@ def _compute_lifetimes(
             kind = {BACKWARD: GRADIENTS, OPTIMIZER: WORKSPACE}.get(r.kind, ACTIVATIONS)
             arrays[o.key] = (kind, o)
             lifetimes.define(o.key, index)
-    end = max(0, len(records) - 1)
+    last_index = max(0, len(records) - 1)
     for o, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
-        yield ArrayLifetime(kind, "", o.shape, o.dtype.itemsize, 0, end, tuple(reads[o.key]))
+        yield ArrayLifetime(kind, "", o.shape, o.dtype.itemsize, 0, last_index, tuple(reads[o.key]))
     batch_keys = {o.key for o in batch}
     for key, (kind, o) in arrays.items():
         first, last = lifetimes.first[key], lifetimes.last[key]
@@ -468,10 +468,10 @@ def _compute_usage(
     lifetimes: Iterable[ArrayLifetime], steps: int, block: int
 ) -> tuple[list[int], int]:
     """Return the bytes in use during each op, and the index of the op with the most."""
-    change = [0] * (steps + 1)
+    changes = [0] * (steps + 1)
     for life in lifetimes:
         size = round_to_blocks(life.nbytes, block)
-        change[life.first] += size
-        change[min(life.last + 1, steps)] -= size
-    totals = list(itertools.accumulate(change[:-1])) or [0]
+        changes[life.first] += size
+        changes[min(life.last + 1, steps)] -= size
+    totals = list(itertools.accumulate(changes[:-1])) or [0]
     return totals, max(range(len(totals)), key=totals.__getitem__)

@@ -218,11 +218,11 @@ def estimate(
         raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
     step = training_step(model, dataset)
     measured = data_us is None and host_rows_s is None and hasattr(dataset, "create_dict_iterator")
-    sharing = min(devices, int(spec.server_devices))
+    devices_per_server = min(devices, int(spec.server_devices))
     if measured:
-        data_us = measure_pipeline(dataset) * sharing
+        data_us = measure_pipeline(dataset) * devices_per_server
     elif host_rows_s is not None:
-        data_us = rows_of(step) * sharing * 1e6 / host_rows_s
+        data_us = rows_of(step) * devices_per_server * 1e6 / host_rows_s
     fusion = all_reduce_fusion_config
     if fusion is None:
         fusion = context.get_auto_parallel_context("all_reduce_fusion_config")
@@ -277,16 +277,16 @@ def measure_pipeline(
     rows = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
     with closing(rows) if hasattr(rows, "close") else nullcontext():
         feed = iter(rows)
-        begin = time.perf_counter()
+        opened_at = time.perf_counter()
         next(feed)
-        first = start = time.perf_counter()
+        start = time.perf_counter()
         count = 0
         for _ in feed:
             count += 1
             if count == batches or time.perf_counter() - start > seconds:
                 break
         end = time.perf_counter()
-    return 1e6 * ((end - start) / count if count else first - begin)
+    return 1e6 * ((end - start) / count if count else start - opened_at)
 
 
 def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:

@@ -31,7 +31,8 @@ class Step(NamedTuple):
     batch: Sequence[Operand]  # the columns of its batch
     results: Sequence[Operand] | None = None  # arrays that go back to the host; None: one loss
     uses_getnext: bool = False  # whether GetNext brings the batch
-    trace_scaled: Callable[[int], Step] | None = None  # traces it with so many times the rows
+    # Traces it with the rows of its batch multiplied by a factor.
+    trace_scaled: Callable[[int], Step] | None = None
 
     def apply_precision_mode(self, spec: DeviceSpec) -> Step:
         """Return the step in the precision of ``ascend_config``, if ``spec`` is an Ascend."""
@@ -69,9 +70,9 @@ def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
 
 
 def _scale_rows(factor: int, specs: Sequence[Spec]) -> list[Spec]:
-    """Return the specs of a batch with ``factor`` times the rows, which the first column tells.
+    """Return the specs of a batch with ``factor`` times the rows of its first column.
 
-    A column whose first axis has no multiple of them is no part of the batch.
+    A column whose first length is no multiple of the rows stays as it is.
     """
     rows = specs[0].shape[0] if specs and specs[0].shape else 1
     return [

@@ -169,8 +169,7 @@ def _get_event_time(event: Event, task_name: str) -> float:
     """Return the time of an event; raise DeviceError if it was not recorded."""
     if event.time_us is None:
         raise DeviceError(
-            f"{task_name}: waits must be for recorded events, got event {event.number}, which "
-            "no stream "
-            "has recorded: the stream would wait for ever. Record it first."
+            f"{task_name}: waits must be for recorded events, got event {event.number}, which no "
+            "stream has recorded: the stream would wait for ever. Record it first."
         )
     return event.time_us

@@ -136,8 +136,8 @@ def sweep(
         >>> net = nn.Dense(256, 10)
         >>> model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
         >>> data = Shapes([((32, 256), "float32"), ((32, 10), "float32")], size=100)
-        >>> found = sweep(model, data, "batch", [32, 64, 128], device="Ascend910")
-        >>> [e.rows for e in found.estimates]
+        >>> swept = sweep(model, data, "batch", [32, 64, 128], device="Ascend910")
+        >>> [e.rows for e in swept.estimates]
         [32, 64, 128]
     """
     swept_values = tuple(values)
@@ -145,10 +145,8 @@ def sweep(
         raise ValueError("sweep: values must hold at least one value, got none.")
     if name in options:
         raise ValueError(f"sweep: {name} must be swept or given, got both.")
-    if hasattr(dataset, "create_dict_iterator") and not {"data_us", "host_rows_s"} & {
-        *options,
-        name,
-    }:
+    has_pipeline_time = not {"data_us", "host_rows_s"}.isdisjoint({*options, name})
+    if hasattr(dataset, "create_dict_iterator") and not has_pipeline_time:
         rows = specs_of(dataset)[0].shape[0]
         options["host_rows_s"] = rows * 1e6 / measure_pipeline(dataset)  # for all values
     estimate_value = _make_estimator(model, dataset, name, options)
@@ -168,9 +166,9 @@ def _make_estimator(
     if name == "batch":
         return lambda value: estimate(model, _resize_batches(dataset, value), **options)
     size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
-    traced = training_step(model, dataset)
+    step = training_step(model, dataset)
     if name in OPTIONS:
-        return lambda value: estimate(traced, size, **options, **{name: value})
+        return lambda value: estimate(step, size, **options, **{name: value})
     spec = resolve_spec(options.pop("device", None))
     if name not in spec:
         allowed_names = [*OPTIONS, *spec]
@@ -178,7 +176,7 @@ def _make_estimator(
             f"sweep: name must be a constant of the device or one of {', '.join(OPTIONS)}, got "
             f"{name!r}.{did_you_mean(name, allowed_names)}"
         )
-    return lambda value: estimate(traced, size, device=spec.replace(**{name: value}), **options)
+    return lambda value: estimate(step, size, device=spec.replace(**{name: value}), **options)
 
 
 def _resize_batches(dataset: Any, rows: Any) -> Shapes:

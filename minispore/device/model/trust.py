@@ -1,7 +1,7 @@
 """How far off predictions were: errors of published rows, by device and family of networks.
 
-``python -m benchmarks device`` computes them, and a test holds them against it. Rows by which a
-constant was chosen count with what the other families would have chosen.
+``python -m benchmarks device`` computes them, and a test compares the two. The error of a row by
+which a constant was chosen is that with a constant chosen by the other families alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PLAIN, RESIDUAL = "plain convolutions", "residual convolutions"
 CONCATENATED, GROUPED = "concatenated convolutions", "grouped convolutions"
 TRANSFORMERS, TABLES = "transformers", "tables"
 RECURRENT, OTHER = "recurrent networks", "other networks"
-_MANY = 8  # concatenations of a network that is made of them
+_MIN_CONCATENATIONS = 8  # of a network that counts as concatenated convolutions
 
 
 class SeenError(NamedTuple):
@@ -65,7 +65,7 @@ def find_family(records: Sequence[OpRecord]) -> str:
         return TRANSFORMERS
     if any(int(r.attrs.get("group", 1)) > 1 for r in convolutions):
         return GROUPED
-    if convolutions and names["Concat"] >= _MANY:
+    if convolutions and names["Concat"] >= _MIN_CONCATENATIONS:
         return CONCATENATED
     if convolutions:
         maps = (r for r in ops if r.name == "Add" and len(r.inputs) == 2)
@@ -80,8 +80,8 @@ def find_family(records: Sequence[OpRecord]) -> str:
 def describe_trust(spec: DeviceSpec, family: str) -> str:
     """Return the errors seen of a family on a device, and how many constants are assumed."""
     assumed = sum(c.tag == "A" for c in spec.values())
-    seen = SEEN_ERRORS.get(spec.name, {}).get(family)
-    errors = seen or f"none, no published row of them was held against the {spec.name}"
+    seen_error = SEEN_ERRORS.get(spec.name, {}).get(family)
+    errors = seen_error or f"none, no published row of them was held against the {spec.name}"
     return f"errors seen of {family}: {errors}; {assumed} of {len(spec)} constants are assumed"
 
 

@@ -59,7 +59,7 @@ def split_into_stages(
 
 
 def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> list[int]:
-    """Return the index of the stage of each op."""
+    """Return the index of the stage of each op: ``count`` stages of about the same time."""
     if count == 1:
         return [0] * len(records)
     forward_stages = _balance_forward_ops(records, count, spec)
@@ -78,15 +78,14 @@ def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> 
             producer_stages = [
                 array_stages[o.key] for o in r.inputs if o.key in array_stages and not o.param
             ]
-            if producer_stages and not any(p == stage for p in producer_stages):
+            if producer_stages and stage not in producer_stages:
                 stage = min(producer_stages)
         else:
-            numbered_stages = [param_stages[o.key] for o in r.inputs if o.key in param_stages]
+            owner_stages = [param_stages[o.key] for o in r.inputs if o.key in param_stages]
             producer_stages = [array_stages[o.key] for o in r.inputs if o.key in array_stages]
-            stage = (
-                numbered_stages[0] if numbered_stages else max(producer_stages, default=count - 1)
-            )
-            if numbered_stages:
+            stage = max(producer_stages, default=count - 1)
+            if owner_stages:  # the stage of the Parameter that is updated
+                stage = owner_stages[0]
                 param_stages.update({o.key: stage for o in r.inputs if o.param and o.size > 1})
         for o in r.inputs:
             if o.param and r.kind == FORWARD:

@@ -122,11 +122,8 @@ class ParallelPlan(charts.TextRepr):
         ranks_per_stage = self.data * self.tensor
         for s in self.stages:
             first = s.number * ranks_per_stage
-            ranks = (
-                f"rank {first}"
-                if ranks_per_stage == 1
-                else f"ranks {first} to {first + ranks_per_stage - 1}"
-            )
+            last = first + ranks_per_stage - 1
+            ranks = f"rank {first}" if first == last else f"ranks {first} to {last}"
             kinds = ", ".join(f"{k} {v / MIB:.0f}M" for k, v in s.memory.items() if v >= MIB / 2)
             lines.append(
                 f"{ranks}: Used peak memory usage (without fragments): {s.peak / MIB:.0f}M"
@@ -371,16 +368,10 @@ def _make_micro_batch_shapes(dataset: Any, micro_batches: int) -> Any:
     for shape, _ in specs:
         if not shape or shape[0] % micro_batches:
             raise ValueError(
-                f"parallel_plan: micro_batches={micro_batches} must divide the first length "
-                "of each "
-                f"column, got shape {shape}."
+                f"parallel_plan: micro_batches={micro_batches} must divide the first length of "
+                f"each column, got shape {shape}."
             )
-    return Shapes(
-        [
-            ((column_shape[0] // micro_batches, *column_shape[1:]), dtype)
-            for column_shape, dtype in specs
-        ]
-    )
+    return Shapes([((shape[0] // micro_batches, *shape[1:]), dtype) for shape, dtype in specs])
 
 
 def _check_rank_count(

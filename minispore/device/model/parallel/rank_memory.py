@@ -1,9 +1,9 @@
 """The memory of one rank: which arrays it shares with the data-parallel ranks, and which it keeps.
 
-A rank keeps its part of what is shared, and all of it only during the op that needs all. With
-several micro-batches, gradients are added up from the first on, and the activations of all that
-are in flight are kept. Recomputed activations live twice: in the forward pass of their layer, and
-from the first backward op of their layer on.
+A rank keeps its share of a shared array, and the complete array only during an op that needs it.
+With several micro-batches, gradients are added up from the first on, and the activations of all
+that are in flight are kept. Recomputed activations live twice: in the forward pass of their layer,
+and from the first backward op of their layer on.
 """
 
 from __future__ import annotations
@@ -90,14 +90,17 @@ class RankMemory:
                 occupy(o.kind, False, o.nbytes, index, index)
         usage = {}
         for kind in KINDS:
-            complete, shared = (itertools.accumulate(changes[kind, s]) for s in (False, True))
-            usage[kind] = [a - -b // self.data for a, b in zip(complete, shared, strict=True)]
+            bytes_by_op = (itertools.accumulate(changes[kind, s]) for s in (False, True))
+            usage[kind] = [
+                complete + -(-shared // self.data)  # a rank's share, rounded up
+                for complete, shared in zip(*bytes_by_op, strict=True)
+            ]
         totals = [sum(column) for column in zip(*usage.values(), strict=True)]
         peak_index = max(range(len(totals)), key=totals.__getitem__)
         return {kind: usage[kind][peak_index] for kind in KINDS}
 
     def _iterate_occupations(self) -> Iterable[Occupation]:
-        """Yield where each array of the plan takes memory, and how much."""
+        """Yield the ops during which each array of the plan takes memory, and how much."""
         block = int(self.plan.spec.memory_block_bytes)
         for life in self.plan.lifetimes:
             nbytes = round_to_blocks(life.nbytes, block)
@@ -122,7 +125,7 @@ class RankMemory:
         return life.first <= self.forward_end < life.last
 
     def _split_saved(self, life: ArrayLifetime, nbytes: int) -> Iterable[Occupation]:
-        """Yield where an array that the backward pass reads takes memory."""
+        """Yield the ops during which an array that the backward pass reads takes memory."""
         layer = _get_layer_path(life.label)
         if self.recompute and self._stays_in_layer(life):
             forward_reads = [i for i in life.reads if i <= self.forward_end]

@@ -143,14 +143,14 @@ def cheapest_plan(
         )
     usable = usable_bytes(spec, memory)
     rows, one_row = _cut_to_one_row(dataset)
-    single = training_step(model, one_row)
-    scaled = single.trace_scaled
+    one_row_step = training_step(model, one_row)
+    scaled = one_row_step.trace_scaled
     assert scaled is not None
 
     @cache
     def make_step(micro_rows: int) -> Step:
         """Return the step of a micro-batch."""
-        return (single if micro_rows == 1 else scaled(micro_rows)).apply_precision_mode(spec)
+        return (one_row_step if micro_rows == 1 else scaled(micro_rows)).apply_precision_mode(spec)
 
     fitting_plans: list[ParallelPlan] = []
     least_bytes = math.inf
@@ -159,9 +159,11 @@ def cheapest_plan(
         for stages in _find_divisors(ranks // tensor):
 
             @cache
-            def make_split(n: int, tensor: int = tensor, stages: int = stages) -> SplitStep:
-                """Return the step of a micro-batch of ``n`` rows, on one rank of each stage."""
-                return SplitStep(spec, make_step(n), tensor, stages, strategies)
+            def make_split(
+                micro_rows: int, tensor: int = tensor, stages: int = stages
+            ) -> SplitStep:
+                """Return the step of a micro-batch of this size, on one rank of each stage."""
+                return SplitStep(spec, make_step(micro_rows), tensor, stages, strategies)
 
             try:
                 make_split(1)
@@ -191,8 +193,8 @@ def _find_fitting_plans(
     """
     plans: list[ParallelPlan] = []
     for recompute in (False, True):
-        for n in reversed(_find_divisors(rows // data)):
-            split, micro_batches = make_split(n), rows // data // n
+        for micro_rows in reversed(_find_divisors(rows // data)):
+            split, micro_batches = make_split(micro_rows), rows // data // micro_rows
             for zero in (1, 2, 3) if data > 1 else (0,):
                 plan = split.plan(
                     data=data, micro_batches=micro_batches, zero=zero, recompute=recompute

@@ -81,9 +81,8 @@ class _Sharding:
         self.axes: dict[Hashable, int] = {}  # array -> the axis along which it is split
         self.shapes: dict[Hashable, tuple[int, ...]] = {}
         self.weight_keys: set[Hashable] = set()  # Parameters, and their casts and transposes
-        self.weight_sources: dict[
-            Hashable, tuple[Hashable, tuple[int, ...]]
-        ] = {}  # (Parameter, axes)
+        # (Parameter, its axes in the order of this array)
+        self.weight_sources: dict[Hashable, tuple[Hashable, tuple[int, ...]]] = {}
         self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs of which a rank reads a part
         self.indivisible_lengths: set[int] = set()  # of weights that stay complete
         self.partial_sums: set[Hashable] = set()  # each rank has a part of every element's sum
@@ -164,13 +163,11 @@ class _Sharding:
         split_type = self._find_strategy(record)
         is_requested = split_type is not None
         input_axis = self.axes.get(x.key)
-        input_sum_axis = (
-            len(x.shape) - 1 if not record.attrs.get("transpose_a") else len(x.shape) - 2
-        )
+        input_sum_axis = len(x.shape) - (2 if record.attrs.get("transpose_a") else 1)
         if split_type is None:
-            split_type = (
-                ROW if input_axis == input_sum_axis else COLUMN if input_axis is None else WHOLE
-            )
+            split_type = COLUMN if input_axis is None else WHOLE
+            if input_axis == input_sum_axis:
+                split_type = ROW
         is_transposed = bool(record.attrs.get("transpose_b"))
         out_axis, sum_axis = (0, 1) if is_transposed else (1, 0)
         axis = {COLUMN: out_axis, ROW: sum_axis}.get(split_type)
@@ -222,15 +219,14 @@ class _Sharding:
             self._split_update(record)
         else:
             self._note_weight(record)
-            for key, (param_key, order) in (
-                self.weight_sources.items() if record.name in ("Cast", "Transpose") else ()
-            ):
-                if param_key in self.axes and key not in self.axes:
-                    self.axes[key] = order.index(self.axes[param_key])
-            is_product = has_role(record.name, "product") and len(record.inputs) > 1
-            self._shard_matmul(record) if is_product else self._propagate_split(
-                record, adds_gathers=True
-            )
+            if record.name in ("Cast", "Transpose"):
+                for key, (param_key, order) in self.weight_sources.items():
+                    if param_key in self.axes and key not in self.axes:
+                        self.axes[key] = order.index(self.axes[param_key])
+            if has_role(record.name, "product") and len(record.inputs) > 1:
+                self._shard_matmul(record)
+            else:
+                self._propagate_split(record, adds_gathers=True)
         outputs = tuple(map(self._slice_operand, record.outputs))
         share = outputs[0].size / max(1, record.outputs[0].size) if outputs else 1.0
         self.sharded.records.append(
@@ -243,8 +239,8 @@ class _Sharding:
         )
 
     def _reduce_partial_sums(self, record: OpRecord) -> None:
-        """Add the AllReduce of each partial sum that an op reads; what is added to one is part of
-        it.
+        """Add the AllReduce of each partial sum that an op reads, except by a view or an Add, whose
+        output is a partial sum, too.
         """
         pending = [o for o in record.inputs if o.key in self.partial_sums]
         if pending and (record.is_view or record.name == "Add"):
@@ -275,9 +271,9 @@ class _Sharding:
         """Split all arrays of an optimizer's op that have the shape of its split Parameter."""
         for operand in record.inputs:
             if operand.key in self.axes:
-                for other in (*record.inputs, *record.outputs):
-                    if other.shape == operand.shape:
-                        self.axes[other.key] = self.axes[operand.key]
+                for array in (*record.inputs, *record.outputs):
+                    if array.shape == operand.shape:
+                        self.axes[array.key] = self.axes[operand.key]
                 return
 
     def _shard_matmul(self, record: OpRecord) -> None:
@@ -365,13 +361,13 @@ class _Sharding:
     def _split_bias(self, record: OpRecord, axis: int, operand: Operand) -> None:
         """Split a Parameter of the op, such as a bias, along the axis of the split input."""
         axis_from_end = axis - len(operand.shape)
-        for other in record.inputs:
+        for param in record.inputs:
             has_same_length = (
-                len(other.shape) >= -axis_from_end
-                and other.shape[axis_from_end] == operand.shape[axis]
+                len(param.shape) >= -axis_from_end
+                and param.shape[axis_from_end] == operand.shape[axis]
             )
-            if other.param and has_same_length and other.key not in self.axes:
-                self.axes[other.key] = len(other.shape) + axis_from_end
+            if param.param and has_same_length and param.key not in self.axes:
+                self.axes[param.key] = len(param.shape) + axis_from_end
 
     def _gather_inputs(self, record: OpRecord) -> None:
         """Add an AllGather for each split input except Parameters, and mark it as complete."""
@@ -448,7 +444,8 @@ def _find_reshaped_axis(
 def _find_reshaped_axes(shape: tuple[int, ...], axis: int, new_shape: tuple[int, ...]) -> list[int]:
     """Return the axes, longer than 1, that have the elements of ``axis`` after a reshape.
 
-    Axes before a place where both shapes have as many elements stay before it.
+    An axis stays among the axes between two places at which both shapes have the same number of
+    elements before them.
     """
     sizes = [math.prod(shape[:i]) for i in range(len(shape) + 1)]
     new_sizes = [math.prod(new_shape[:i]) for i in range(len(new_shape) + 1)]
@@ -465,13 +462,10 @@ def _find_reshaped_axes(shape: tuple[int, ...], axis: int, new_shape: tuple[int,
 def _get_transpose_axes(record: OpRecord) -> tuple[int, ...]:
     """Return the axes of a Transpose, reversed by default, as non-negative numbers."""
     rank = len(record.inputs[0].shape)
-    static = record.attrs.get("static") or [record.attrs.get("perm")]
-    order = static[0]
-    return (
-        tuple(d % rank for d in order)
-        if isinstance(order, tuple | list)
-        else tuple(range(rank))[::-1]
-    )
+    perm, *_ = record.attrs.get("static") or [record.attrs.get("perm")]
+    if isinstance(perm, tuple | list):
+        return tuple(axis % rank for axis in perm)
+    return tuple(range(rank))[::-1]
 
 
 def _format_divisors(lengths: Iterable[int]) -> str:
