@@ -89,7 +89,7 @@ class MindSporeFinder(DistributionFinder):
             return None
         twin = f"minispore.{submodule}" if submodule else "minispore"
         if importlib.util.find_spec(twin) is None:
-            raise ModuleNotFoundError(_no_such_module(fullname, twin), name=fullname)
+            raise ModuleNotFoundError(_format_missing_module(fullname, twin), name=fullname)
         return ModuleSpec(fullname, _TwinLoader(twin))
 
     def find_distributions(
@@ -129,7 +129,7 @@ class _TwinLoader(Loader):
         sys.modules[module.__spec__.name] = importlib.import_module(self.twin)
 
 
-def _no_such_module(fullname: str, twin: str) -> str:
+def _format_missing_module(fullname: str, twin: str) -> str:
     """Return the text of the error for a missing module, with a similar name if there is one."""
     parent, twin_parent = fullname.rpartition(".")[0], twin.rpartition(".")[0]
     hint = explain_attribute(twin_parent, twin.rpartition(".")[2])
@@ -151,9 +151,7 @@ def install() -> None:
 def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Show an uncaught error as Python would have if the program had been started directly; an
-    interrupt in one line.
-    """
+    """Show an uncaught error as Python would for the program itself; an interrupt in one line."""
     program = _strip_machinery(trace)
     if issubclass(kind, KeyboardInterrupt) and program is not None:
         location = f"{program.tb_frame.f_code.co_filename}, line {program.tb_lineno}"

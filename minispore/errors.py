@@ -150,13 +150,13 @@ def did_you_mean(name: object, candidates: Iterable[str]) -> str:
     """
     if not isinstance(name, str):
         return ""
-    by_lower_case: dict[str, list[str]] = {}
+    spellings: dict[str, list[str]] = {}  # by lower-case spelling
     for candidate in candidates:
-        by_lower_case.setdefault(candidate.lower(), []).append(candidate)
-    close = difflib.get_close_matches(name.lower(), list(by_lower_case), n=1, cutoff=0.6)
+        spellings.setdefault(candidate.lower(), []).append(candidate)
+    close = difflib.get_close_matches(name.lower(), list(spellings), n=1, cutoff=0.6)
     if not close or (len(name) < 4 and close[0][:1] != name[:1].lower()):
         return ""  # short words are alike by chance
     best = max(
-        by_lower_case[close[0]], key=lambda candidate: sum(a == b for a, b in zip(candidate, name))
+        spellings[close[0]], key=lambda candidate: sum(a == b for a, b in zip(candidate, name))
     )
     return f" Did you mean {best!r}?"

@@ -48,8 +48,10 @@ class _Config:
 
     @classmethod
     def read(cls) -> _Config:
-        """Return the settings in the environment variables; raise a ValueError for an invalid
-        one.
+        """Return the settings in the environment variables.
+
+        Raises:
+            ValueError: a variable has an invalid value.
         """
         level = _read_severity("GLOG_v")
         stderr_level = _read_severity("GLOG_stderrthreshold")
@@ -74,7 +76,7 @@ def _read_variable(name: str, default: str) -> str:
 
 
 def _read_severity(name: str) -> int:
-    """Return the logging level in a variable; raise a ValueError unless it is 0 to 4."""
+    """Return the logging level of the severity in a variable, 0 to 4; raises ValueError."""
     value = _read_variable(name, "2")
     if value not in ("0", "1", "2", "3", "4"):
         raise ValueError(
@@ -85,7 +87,7 @@ def _read_severity(name: str) -> int:
 
 
 def _read_count(name: str, default: int) -> int:
-    """Return the number in a variable; raise a ValueError for another text."""
+    """Return the whole number in a variable; raises ValueError for another text."""
     value = _read_variable(name, str(default))
     if not value.isdigit():
         raise ValueError(f"log: {name} must be a whole number, got {value!r}.")

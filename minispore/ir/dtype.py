@@ -12,8 +12,7 @@ from minispore.errors import did_you_mean
 
 
 class Type:
-    """Base of MindSpore's types: data types and kinds of Python objects. It can't be instantiated
-    itself.
+    """Base of MindSpore's types: data types and kinds of Python objects.
 
     >>> isinstance(float32, Type), isinstance(list_, Type)
     (True, True)
@@ -22,7 +21,7 @@ class Type:
     __slots__ = ()
 
     def __new__(cls, *args: object) -> Type:
-        """Make an instance of a subclass.
+        """Make an instance of a subclass; Type itself has none.
 
         Raises:
             TypeError: it is called on Type itself.
@@ -209,8 +208,10 @@ def resolve_dtype(dtype: object) -> DType:
 
 
 def to_numpy(dtype: DType | np.dtype) -> np.dtype:
-    """Return the NumPy dtype of a DType or NumPy dtype. Python types and names of types
-    are refused, as in MindSpore.
+    """Return the NumPy dtype of a DType or NumPy dtype.
+
+    Raises:
+        TypeError: a Python type or the name of a type, which MindSpore refuses too.
 
     >>> to_numpy(float16), to_numpy(np.dtype("int8"))
     (dtype('float16'), dtype('int8'))
@@ -252,8 +253,9 @@ def dtype_to_pytype(type_: DType | Kind) -> type:
 
 
 def pytype_to_dtype(obj: type) -> Type:
-    """Return the Type of a Python or NumPy type. ``float`` is float64, as in NumPy, but a tensor of
-    floats is float32.
+    """Return the Type of a Python or NumPy type.
+
+    ``float`` is float64, as in NumPy, but a tensor of floats is float32.
 
     Raises:
         TypeError: ``obj`` is no type.
@@ -278,8 +280,9 @@ def pytype_to_dtype(obj: type) -> Type:
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """Return the common dtype of two tensors: a float beats an integer whatever the widths,
-    else NumPy's rule.
+    """Return the common dtype of two tensors.
+
+    A float beats an integer whatever the widths; otherwise NumPy's rule applies.
 
     >>> promote(np.dtype("int64"), np.dtype("float16"))
     dtype('float16')
@@ -296,26 +299,25 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
 
 
 def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtype:
-    """Return the dtype of a tensor and a Python scalar: the tensor's unless the scalar is of a
-    higher category.
+    """Return the common dtype of a tensor and a Python scalar.
+
+    It is the tensor's, unless the scalar is of a higher :func:`category`.
 
     >>> promote_scalar(np.dtype("int32"), 1.5), promote_scalar(np.dtype("float16"), 2)
     (dtype('float32'), dtype('float16'))
     """
-    rank = (
-        0
-        if isinstance(scalar, bool)
-        else 1
-        if isinstance(scalar, int)
-        else 3
-        if isinstance(scalar, complex)
-        else 2
-    )
-    if category(a) >= rank:
-        return a
-    return (np.dtype(np.bool_), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.complex64))[
-        rank
-    ]
+    rank = 2  # a category, here float
+    if isinstance(scalar, bool):
+        rank = 0
+    elif isinstance(scalar, int):
+        rank = 1
+    elif isinstance(scalar, complex):
+        rank = 3
+    return a if category(a) >= rank else _SCALAR_DTYPES[rank]
+
+
+# The dtypes of Python scalars, by category.
+_SCALAR_DTYPES = tuple(map(np.dtype, ("bool", "int64", "float32", "complex64")))
 
 
 def category(dtype: np.dtype) -> int:

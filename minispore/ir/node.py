@@ -9,9 +9,7 @@ from minispore.ir.value import Value
 
 
 class Node:
-    """``outputs = prim(*args)``. Each arg is a Value (an input) or any other object
-    (a static argument).
-    """
+    """``outputs = prim(*args)``: args are Values (inputs) or other objects (static arguments)."""
 
     __slots__ = ("args", "line", "outputs", "prim", "scope")
 

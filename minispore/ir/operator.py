@@ -155,9 +155,7 @@ class Steps:
         self._argument_count = argument_count
 
     def add(self, prim: Operator, *reads: int) -> int:
-        """Add a step that applies ``prim`` to the values of these numbers; returns the number of
-        its output.
-        """
+        """Add a step: ``prim`` of the values of these numbers; return the number of its output."""
         self.entries.append((prim, reads))
         return self._argument_count + len(self.entries) - 1
 

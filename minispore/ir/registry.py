@@ -91,12 +91,14 @@ class Interned(type):
 def get_type_key(value: Any) -> Any:
     """Return a key that tells apart 1, 1.0 and True, and 0.0 and -0.0, also inside a tuple.
 
-    None if it is no plain value.
+    Returns:
+        None if it is no plain value, nor a tuple of such.
     """
     kind = type(value)
     if kind is tuple:
         kinds = tuple([get_type_key(v) for v in value])
-        return None if None in kinds or tuple in map(type, value) else kinds
+        is_nested = tuple in map(type, value)
+        return None if is_nested or None in kinds else kinds
     if kind is float and not value:
         return repr(value)
     return kind if kind in _PLAIN_TYPES else None

@@ -38,8 +38,9 @@ class Runtime(Protocol):
     def execute(
         self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
-        """Run ``kernel(*arrays, out=out)``, the kernel of ``prim``, as PYNATIVE_MODE does, and
-        return what it returns.
+        """Run ``kernel(*arrays, out=out)``, the kernel of ``prim``, and return its result.
+
+        PYNATIVE_MODE calls it for each op.
         """
 
     def launch(

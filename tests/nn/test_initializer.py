@@ -276,7 +276,7 @@ def test_a_part_of_a_weight_is_drawn_by_its_number_as_mindspore_draws_it() -> No
 
 def test_without_set_seed_parts_of_one_number_are_drawn_too(monkeypatch) -> None:
     monkeypatch.setattr(random, "_seed", None)
-    monkeypatch.setattr(random, "_parts", 0)
+    monkeypatch.setattr(random, "_unseeded_slice_seed", 0)
     a, b = (initializer("normal", (2,)).init_data(i).asnumpy() for i in (2, 0))
     np.testing.assert_array_equal(a, b)  # 2 + 0 and 0 + 2
 
