@@ -13,8 +13,7 @@ from minispore.nn.cell import Cell
 
 
 class LossBase(Cell):
-    """Base of all losses; a subclass computes a loss for each element and reduces it by
-    :meth:`get_loss`.
+    """Base of all losses: a subclass computes elementwise losses, :meth:`get_loss` reduces them.
 
     Args:
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
@@ -53,9 +52,8 @@ class LossBase(Cell):
         if isinstance(weights, Tensor) or weights != 1.0:
             loss = self.mul(self.cast(weights, compute_dtype), loss)
         if self.reduce:
-            loss = (self.reduce_mean if self.average else self.reduce_sum)(
-                loss, self.get_axis(loss)
-            )
+            reduction = self.reduce_mean if self.average else self.reduce_sum
+            loss = reduction(loss, self.get_axis(loss))
         return self.cast(loss, x.dtype)
 
     def _check_tensors_(self, **inputs: Any) -> None:

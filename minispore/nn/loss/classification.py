@@ -290,8 +290,7 @@ class MultiMarginLoss(LossBase):
 
 
 class MultilabelMarginLoss(LossBase):
-    """mean over the classes of max(0, 1 - x[label] + x[class]) for each label and each class that
-    is no label; reduced.
+    """Sum over labels and other classes of max(0, 1 - x[label] + x[class]), divided by C; reduced.
 
     Shape: x (N, C) or (C,); target of the same shape, ints: the labels, then -1.
     """
@@ -307,23 +306,22 @@ class MultilabelMarginLoss(LossBase):
         if is_unbatched:
             x, target = ops.expand_dims(x, 0), ops.expand_dims(target, 0)
         classes = x.shape[1]
-        # only the entries before the first -1 are labels
+        # Only the entries before the first -1 are labels.
         is_label = ops.cast(ops.cumprod(ops.cast(target >= 0, mstype.float32), 1), x.dtype)
         label = ops.maximum(target, 0)
         one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
         # (N, label, class)
         onehot = ops.OneHot()(label, classes, one, zero) * ops.expand_dims(is_label, 2)
-        other = 1 - ops.minimum(ops.ReduceSum()(onehot, 1), 1.0)  # (N, class): 1 where no label
+        is_no_label = 1 - ops.minimum(ops.ReduceSum()(onehot, 1), 1.0)  # (N, class)
         label_logits = ops.gather_d(x, 1, label)
         violations = ops.relu(1 - ops.expand_dims(label_logits, 2) + ops.expand_dims(x, 1))
-        pairs = violations * ops.expand_dims(is_label, 2) * ops.expand_dims(other, 1)
-        loss = ops.ReduceSum()(pairs, (1, 2)) / classes
+        violations = violations * ops.expand_dims(is_label, 2) * ops.expand_dims(is_no_label, 1)
+        loss = ops.ReduceSum()(violations, (1, 2)) / classes
         return self.get_loss(ops.squeeze(loss, 0) if is_unbatched else loss)
 
 
 class FocalLoss(LossBase):
-    """-weight * (1 - p)**gamma * log(p) with p = softmax(logits)[label]; averaged
-    over positions, reduced.
+    """-weight * (1 - p)**gamma * log(p), p = softmax(logits)[label]; mean over positions, reduced.
 
     Args:
         weight: a Tensor of one weight for each class, or None.

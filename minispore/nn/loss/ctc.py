@@ -13,8 +13,7 @@ from minispore.nn.loss.base import LossBase
 
 
 class CTCLoss(LossBase):
-    """-log of the probability that the outputs, with repeats and blanks removed, spell
-    the target; reduced.
+    """-log of the probability that outputs without repeats and blanks are the target; reduced.
 
     Args:
         blank: the class of the blank.

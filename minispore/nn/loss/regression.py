@@ -110,8 +110,7 @@ class HuberLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    """exp(input) - target * input, or input - target * log(input + eps)
-    without ``log_input``; reduced.
+    """exp(input) - target * input, or input - target * log(input + eps); reduced.
 
     Args:
         log_input: whether the input is the logarithm of the rate.

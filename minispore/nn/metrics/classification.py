@@ -50,9 +50,8 @@ class Accuracy(EvaluationBase):
         if self._type == "classification":
             is_correct = (y_pred.argmax(axis=1) == y).reshape(-1)
         else:
-            last = y_pred.ndim - 1
-            rows = (a.swapaxes(1, last).reshape(-1, self._class_num) for a in (y_pred, y))
-            is_correct = np.equal(*rows).all(axis=1)
+            y_pred, y = (a.swapaxes(1, -1).reshape(-1, self._class_num) for a in (y_pred, y))
+            is_correct = np.equal(y_pred, y).all(axis=1)
         self._correct_num += is_correct.sum()
         self._total_num += is_correct.shape[0]
 
@@ -62,9 +61,7 @@ class Accuracy(EvaluationBase):
 
 
 class _ClassShares(EvaluationBase):
-    """Base of Precision and Recall: counts true positives and the samples that they are a share
-    of, per class.
-    """
+    """Base of Precision and Recall: the share of true positives in some samples of each class."""
 
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
@@ -191,11 +188,8 @@ class Fbeta(Metric):
         checks.boolean(type(self).__name__, "average", average)
         self._check_count_(self._class_num)
         b = self.beta**2
-        f = (
-            (1 + b)
-            * self._true_positives
-            / (b * self._actual_positives + self._positives + self.eps)
-        )
+        total = b * self._actual_positives + self._positives + self.eps
+        f = (1 + b) * self._true_positives / total
         return f.mean() if average else f
 
 

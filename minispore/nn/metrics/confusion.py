@@ -60,10 +60,10 @@ class ConfusionMatrix(Metric):
     def eval(self) -> np.ndarray:
         if not self._is_update:
             raise RuntimeError("ConfusionMatrix.eval: needs an update first, got none.")
-        axis = {"target": 1, "prediction": 0, "all": None}
         if self.normalize == "no_norm":
             return self.confusion_matrix.copy()
-        total = self.confusion_matrix.sum(axis=axis[self.normalize], keepdims=True)
+        axis = {"target": 1, "prediction": 0, "all": None}[self.normalize]
+        total = self.confusion_matrix.sum(axis=axis, keepdims=True)
         return self.confusion_matrix / np.where(total == 0, 1, total)
 
 
@@ -231,9 +231,7 @@ def _reduce_scores(scores: np.ndarray, method: str) -> tuple[Any, Any]:
     def reduce_axis(
         values: np.ndarray, valid: np.ndarray, axis: Any, mean: bool
     ) -> tuple[Any, Any]:
-        """Return the sum or, with ``mean``, the mean of valid values along ``axis``, and
-        their number.
-        """
+        """Return the sum of valid values along ``axis`` (with ``mean``: the mean), and how many."""
         count = valid.sum(axis=axis)
         total = values.sum(axis=axis)
         return (np.where(count > 0, total / np.maximum(count, 1), 0.0) if mean else total), count

@@ -77,7 +77,7 @@ class ROC(Metric):
         if self.class_num == 1:
             return _compute_roc(self.y_pred, self.y == self.pos_label)
         curves = [_compute_roc(self.y_pred[:, c], self.y == c) for c in range(self.class_num or 0)]
-        return tuple(list(part) for part in zip(*curves, strict=True))
+        return tuple(list(class_values) for class_values in zip(*curves, strict=True))
 
 
 def _compute_roc(scores: np.ndarray, positive: np.ndarray) -> Curve:

@@ -124,13 +124,10 @@ class Perplexity(Metric):
             )
         labels = labels.reshape(-1).astype(int)
         probabilities = preds.reshape(-1, preds.shape[-1])[np.arange(labels.size), labels]
-        counted = (
-            probabilities[labels != self.ignore_label]
-            if self.ignore_label is not None
-            else probabilities
-        )
-        self._sum_metric -= float(np.log(np.maximum(1e-10, counted)).sum())
-        self._num_inst += counted.size
+        if self.ignore_label is not None:
+            probabilities = probabilities[labels != self.ignore_label]
+        self._sum_metric -= float(np.log(np.maximum(1e-10, probabilities)).sum())
+        self._num_inst += probabilities.size
 
     def eval(self) -> float:
         self._check_count_(self._num_inst)
@@ -138,8 +135,7 @@ class Perplexity(Metric):
 
 
 class Dice(Metric):
-    """The sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the
-    number of samples.
+    """The sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the samples.
 
     Args:
         smooth: added to the denominator, above 0.

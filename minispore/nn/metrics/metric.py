@@ -23,8 +23,7 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Metric:
-    """Base of all metrics: ``clear()`` resets, ``update(...)`` adds a batch, ``eval()``
-    returns the result.
+    """Base of all metrics: ``clear()`` resets, ``update(...)`` adds a batch, ``eval()`` evaluates.
 
     >>> class Count(Metric):
     ...     def clear(self): self.n = 0
@@ -129,8 +128,7 @@ class Metric:
 
 
 class EvaluationBase(Metric):
-    """Base of metrics of classes (``"classification"``) or of labels that are 0
-    or 1 (``"multilabel"``).
+    """Base of metrics of classes (``"classification"``) or of labels 0 and 1 (``"multilabel"``).
 
     Raises:
         TypeError: another ``eval_type``.
@@ -173,9 +171,7 @@ class EvaluationBase(Metric):
     def _prepare_inputs(
         self, inputs: tuple[Any, ...], classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Convert and check the inputs; return y_pred, y as class numbers, and the number of
-        classes.
-        """
+        """Convert and check the inputs; return y_pred, y as class numbers, and the class count."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if self._type == "classification":
             y = to_class_numbers(y_pred, y)

@@ -85,9 +85,7 @@ class OcclusionSensitivity(Metric):
         self._sensitivity = np.squeeze(baseline - scores)
 
     def _cover_region(self, image: np.ndarray, centre: np.ndarray) -> np.ndarray:
-        """Return a copy of the image with the box of ``margin`` around a centre set to
-        ``pad_val``.
-        """
+        """Return a copy of the image with the box of ``margin`` around a centre covered."""
         margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(centre)
         sizes = image.shape[1:]
         region = tuple(

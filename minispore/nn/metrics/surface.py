@@ -22,10 +22,10 @@ def find_edges(mask: np.ndarray) -> np.ndarray:
     return mask & ~inner
 
 
-def surface_distances(from_edges: np.ndarray, to_edges: np.ndarray, metric: str) -> np.ndarray:
-    """Return the distance of each edge element of one mask to the nearest edge element of the
-    other.
-    """
+def compute_surface_distances(
+    from_edges: np.ndarray, to_edges: np.ndarray, metric: str
+) -> np.ndarray:
+    """Return the distance of each edge element of one mask to the nearest one of the other."""
     a, b = np.argwhere(from_edges), np.argwhere(to_edges)
     if not len(b):
         return np.full(len(a), np.inf)
@@ -89,8 +89,8 @@ class _SurfaceMetric(Metric):
         """
         if self._pred is None or self._true is None:
             raise RuntimeError(f"{type(self).__name__}.eval: needs an update first, got none.")
-        to_truth = surface_distances(self._pred, self._true, self.distance_metric)
-        return to_truth, surface_distances(self._true, self._pred, self.distance_metric)
+        to_truth = compute_surface_distances(self._pred, self._true, self.distance_metric)
+        return to_truth, compute_surface_distances(self._true, self._pred, self.distance_metric)
 
 
 class HausdorffDistance(_SurfaceMetric):
@@ -123,14 +123,10 @@ class HausdorffDistance(_SurfaceMetric):
         self.crop = checks.boolean(name, "crop", crop)
 
     def eval(self) -> float:
-        to_truth, to_prediction = self._compute_distances()
-        return (
-            self._largest_distance(to_truth)
-            if self.directed
-            else max(self._largest_distance(to_truth), self._largest_distance(to_prediction))
-        )
+        to_truth, to_prediction = map(self._find_largest_distance, self._compute_distances())
+        return to_truth if self.directed else max(to_truth, to_prediction)
 
-    def _largest_distance(self, distances: np.ndarray) -> float:
+    def _find_largest_distance(self, distances: np.ndarray) -> float:
         """Return the largest distance, or the given percentile; infinity if there is none."""
         if not distances.size:
             return np.inf

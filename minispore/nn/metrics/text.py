@@ -14,8 +14,7 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class BleuScore(Metric):
-    """exp(mean over n of log(share of n-grams that occur in a reference)), lowered
-    for short candidates.
+    """exp(mean over n of log(share of n-grams found in a reference)), less for short candidates.
 
     Args:
         n_gram: the longest n-grams, 1 to 4.
@@ -72,17 +71,16 @@ class BleuScore(Metric):
                 f"got {[len(x) for x in inputs]}."
             )
         for candidate, references in zip(*inputs, strict=True):
-            self._length += len(candidate)
-            self._reference_length += min(
-                (abs(len(candidate) - len(r)), i, len(r)) for i, r in enumerate(references)
-            )[2]
-            counts = self._count_grams(candidate)
-            allowed: Counter[tuple[Any, ...]] = Counter()
+            length = len(candidate)
+            self._length += length
+            nearest = min(references, key=lambda reference: abs(len(reference) - length))
+            self._reference_length += len(nearest)
+            reference_counts: Counter[tuple[Any, ...]] = Counter()
             for reference in references:
-                allowed |= self._count_grams(reference)
-            for gram, count in counts.items():
+                reference_counts |= self._count_grams(reference)
+            for gram, count in self._count_grams(candidate).items():
                 self._denominator[len(gram) - 1] += count
-                self._numerator[len(gram) - 1] += min(count, allowed[gram])
+                self._numerator[len(gram) - 1] += min(count, reference_counts[gram])
         self._is_update = True
 
     def eval(self) -> float:
