@@ -72,7 +72,6 @@ class MultiheadAttention(Cell):
             )
         self.kdim = embed_dim if kdim is None else checks.integer(name, "kdim", kdim, 1)
         self.vdim = embed_dim if vdim is None else checks.integer(name, "vdim", vdim, 1)
-        # applied to the weights in training
         self.dropout = checks.number(name, "dropout", check.to_python_number(dropout))
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
 

@@ -71,8 +71,8 @@ class _ChannelDropout(Cell):
         if self.p == 1:
             return ops.zeros_like(x)
         is_batched = x.ndim == max(self.axes)
-        lead = x.shape[:2] if is_batched else x.shape[:1]
-        ones = ops.ones(lead + (1,) * (x.ndim - len(lead)), x.dtype)
+        channels = x.shape[:2] if is_batched else x.shape[:1]  # (N, C) or (C,)
+        ones = ops.ones(channels + (1,) * (x.ndim - len(channels)), x.dtype)
         return x * ops.Dropout(self.keep_prob)(ones)[0]
 
     def extend_repr(self) -> str:
@@ -160,9 +160,7 @@ class Identity(Cell):
 
 
 class ClipByNorm(Cell):
-    """x, scaled down to the norm ``clip_norm`` if its norm over ``axis`` or all axes is larger;
-    float32.
-    """
+    """x in float32, scaled down to the norm ``clip_norm`` if its norm over ``axis`` is larger."""
 
     def __init__(self, axis: Any = None) -> None:
         super().__init__()
@@ -203,9 +201,7 @@ class L1Regularizer(Cell):
 
 
 class OneHot(Cell):
-    """``on_value`` at the position given by each index along a new ``axis`` of length ``depth``,
-    else ``off_value``.
-    """
+    """``on_value`` at each index along a new ``axis`` of length ``depth``, else ``off_value``."""
 
     def __init__(
         self,
@@ -267,9 +263,7 @@ class MatrixSetDiag(Cell):
 
 
 class Roll(Cell):
-    """x with the elements moved by ``shift`` along ``axis``, those at the end coming back
-    at the start.
-    """
+    """x with its elements moved by ``shift`` along ``axis``; those past the end come first."""
 
     def __init__(self, shift: Any, axis: Any) -> None:
         super().__init__()

@@ -98,8 +98,7 @@ class BatchNorm2d(_BatchNorm):
     """gamma * (x - mean) / sqrt(variance + eps) + beta, per channel.
 
     In training (see ``set_train``), mean and variance are the batch's, and the moving ones follow
-    them:
-    moving = momentum * moving + (1 - momentum) * batch. Otherwise they are the moving ones.
+    them: moving = momentum * moving + (1 - momentum) * batch. Otherwise they are the moving ones.
 
     Args:
         num_features: C.
@@ -163,12 +162,11 @@ class BatchNorm3d(Cell):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization with statistics over the batches of all ranks; with one rank, over its
-    own batch.
+    """Batch normalization with statistics over the batches of all ranks.
 
     Args:
         process_groups: lists of ranks that share statistics; None for all. A rank that is in none
-            of them keeps to its own batch.
+            of them uses its own batch alone.
 
     The other arguments are those of :class:`BatchNorm2d`. All ranks have batches of one size.
 

@@ -13,8 +13,7 @@ from minispore.nn.cell import Cell
 
 
 def _find_container_prefix(cells: Mapping[str, Cell]) -> str:
-    """Return the prefix of the container in the parameter names of ``cells``, such as
-    ``backbone.``.
+    """Return the container's prefix, such as ``backbone.``, in the parameter names of ``cells``.
 
     It is what precedes ``<key>.<path>`` in the first name; empty if that name has another end.
     """
@@ -26,11 +25,11 @@ def _find_container_prefix(cells: Mapping[str, Cell]) -> str:
 
 
 def _find_key_prefix(cells: Mapping[str, Cell]) -> str:
-    """Return the part before the key in the names of the next Cell's parameters.
+    """Return the part that precedes the key in the parameter names of the next Cell.
 
-    As in MindSpore, whose checkpoints hold these names, it is taken from the present names: the
-    part of the first name before its key, at the place where the second Cell's name has its key
-    too, or else at the last place of the key. After one Cell named ``0.0.weight`` it is ``0.``.
+    As in MindSpore, whose checkpoints hold these names, it is the part of the first Cell's name
+    before its key. The key may occur several times: it is where the second Cell's name has its key,
+    or else the last of them. After one Cell named ``0.0.weight`` the result is ``0.``.
     """
     name_parts = [
         (key, first.name.split("."))
@@ -41,9 +40,10 @@ def _find_key_prefix(cells: Mapping[str, Cell]) -> str:
         return ""
     (key, parts), *others = name_parts
     positions = [i for i, part in enumerate(parts) if part == key]
-    for second_key, second_parts in others[:1]:
-        shared = [i for i in positions if second_parts[i : i + 1] == [second_key]]
-        positions = shared[:1] or positions
+    if others:
+        second_key, second_parts = others[0]
+        common = [i for i in positions if second_parts[i : i + 1] == [second_key]]
+        positions = common[:1] or positions
     return "".join(f"{part}." for part in parts[: positions[-1] if positions else 0])
 
 
@@ -100,18 +100,18 @@ class _CellSequence(Cell):
     def _replace_cells_(self, items: list[tuple[str, Cell]]) -> None:
         """Replace the content by ``items``; Cells whose position changed are renamed."""
         prefix = _find_container_prefix(self._cells)
-        old = list(self._cells.items())
+        previous_items = list(self._cells.items())
         for key in list(self._cells):
             del self._cells[key]
         self._fixed_names_ &= {key for key, _ in items}
         for i, (key, cell) in enumerate(items):
-            new_key = key if key in self._fixed_names_ else self._next_free_name_(i)
-            if self._auto_prefix and (new_key, cell) not in old:
+            new_key = key if key in self._fixed_names_ else self._find_free_name_(i)
+            if self._auto_prefix and (new_key, cell) not in previous_items:
                 cell.update_parameters_name(f"{prefix}{new_key}.")
             cell._record_.attribute = new_key
             self._cells[new_key] = cell
 
-    def _next_free_name_(self, position: int) -> str:
+    def _find_free_name_(self, position: int) -> str:
         """Return the first number from ``position`` on that is not a name yet."""
         while str(position) in self._cells or str(position) in self._fixed_names_:
             position += 1
@@ -148,7 +148,7 @@ class _CellSequence(Cell):
 
     def append(self, cell: Cell) -> Any:
         """Append a Cell; returns the container."""
-        self._set_cell_(self._next_free_name_(len(self)), self._check_cell_(cell))
+        self._set_cell_(self._find_free_name_(len(self)), self._check_cell_(cell))
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
@@ -176,7 +176,7 @@ class SequentialCell(_CellSequence):
     Args:
         args: Cells, or one list of them, or one OrderedDict that names them.
 
-    A slice of it is one of its Cells, by their names in it.
+    A slice of it is a SequentialCell of the same Cells under the same names.
 
     Raises:
         TypeError: something else.

@@ -88,7 +88,7 @@ class _Conv(Cell):
     def _make_op(self) -> None:
         """Create the op after all attributes are set; for subclasses without an ``__init__``."""
 
-    def _op_attributes(self) -> dict[str, Any]:
+    def _get_op_attributes(self) -> dict[str, Any]:
         """Return the attributes of the op, by name."""
         return {
             "kernel_size": self.kernel_size,
@@ -145,7 +145,7 @@ class Conv2d(_Conv):
     """
 
     def _make_op(self) -> None:
-        self.conv2d = ops.Conv2D(self.out_channels, **self._op_attributes())
+        self.conv2d = ops.Conv2D(self.out_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
         return self._add_bias(self.conv2d(x, self.weight))
@@ -192,7 +192,7 @@ class Conv1d(_Conv1dBase):
     """
 
     def _make_op(self) -> None:
-        self.conv2d = ops.Conv2D(self.out_channels, **self._op_attributes())
+        self.conv2d = ops.Conv2D(self.out_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
         check.check_ndim("Conv1d", "x", x, 3)
@@ -200,8 +200,9 @@ class Conv1d(_Conv1dBase):
 
 
 class Conv3d(_Conv):
-    """Convolution over the last three axes. Arguments as those of :class:`Conv2d`; padding
-    has 6 numbers.
+    """Convolution over the last three axes.
+
+    Arguments as those of :class:`Conv2d`; padding has 6 numbers.
 
     Shape: x (N, C, D, H, W) -> (N, out_channels, OD, OH, OW).
     """
@@ -228,7 +229,7 @@ class Conv3d(_Conv):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
             has_bias, weight_init, bias_init, data_format, dtype,
         )  # fmt: skip
-        self.conv3d = ops.Conv3D(self.out_channels, **self._op_attributes())
+        self.conv3d = ops.Conv3D(self.out_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
         return self._add_bias(self.conv3d(x, self.weight))
@@ -259,8 +260,8 @@ class _ConvTranspose(_Conv):
                 f"{name}: output_padding must be 0 unless pad_mode is 'pad', got {value!r} with "
                 f"{self.pad_mode!r}."
             )
-        for e, s, d in zip(numbers, self.stride, self.dilation, strict=True):
-            if e >= max(s, d):
+        for n, stride, dilation in zip(numbers, self.stride, self.dilation, strict=True):
+            if n >= max(stride, dilation):
                 raise ValueError(
                     f"{name}: output_padding must be below stride or dilation, got {value!r}."
                 )
@@ -300,33 +301,28 @@ class Conv2dTranspose(_ConvTranspose):
         )  # fmt: skip
         self.output_padding = output_padding
         self._output_padding_sizes = self._check_output_padding(output_padding)
-        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._op_attributes())
+        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
         check.check_ndim("Conv2dTranspose", "x", x, 4)
         shape = (x.shape[0], self.out_channels, *self._compute_output_lengths(x.shape[2:]))
         out = self._add_bias(self.conv2d_transpose(x, self.weight, shape))
-        if any(self._output_padding_sizes):
-            out = ops.Pad(
-                (
-                    (0, 0),
-                    (0, 0),
-                    (0, self._output_padding_sizes[0]),
-                    (0, self._output_padding_sizes[1]),
-                )
-            )(out)
+        bottom, right = self._output_padding_sizes
+        if bottom or right:
+            out = ops.Pad(((0, 0), (0, 0), (0, bottom), (0, right)))(out)
         return out
 
 
 class Conv1dTranspose(_Conv1dBase, _ConvTranspose):
-    """The gradient of :class:`Conv1d` by its input, used as a forward layer. Arguments as those of
-    :class:`Conv1d`.
+    """The gradient of :class:`Conv1d` by its input, used as a forward layer.
+
+    Arguments as those of :class:`Conv1d`.
 
     Shape: x (N, C, L) -> (N, out_channels, L * stride) with ``"same"``.
     """
 
     def _make_op(self) -> None:
-        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._op_attributes())
+        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
         check.check_ndim("Conv1dTranspose", "x", x, 3)
@@ -376,7 +372,7 @@ class Conv3dTranspose(_ConvTranspose):
             self.in_channels,
             self.out_channels,
             output_padding=self.output_padding,
-            **self._op_attributes(),
+            **self._get_op_attributes(),
         )
 
     def construct(self, x: Tensor) -> Tensor:

@@ -89,13 +89,13 @@ class EmbeddingLookup(Cell):
         vocab_size: the number of indices.
         embedding_size: the length of a vector.
         param_init: an initializer, its name or a Tensor.
-        target: with ``"CPU"`` an index that the table does not have gives zeros, with ``"DEVICE"``
-            one below 0 counts from the end, and others are refused. There is one memory.
+        target: with ``"CPU"`` an index that the table does not have gives zeros; with ``"DEVICE"``
+            an index below 0 counts from the end, and one past the end is an error.
         slice_mode: how the table is split; one device has nothing to split.
         manual_shapes: has no effect, accepted as in MindSpore.
         max_norm: the largest norm, or None.
-        sparse: the gradient of the table is that of the rows that were looked up, of which
-            LazyAdam, FTRL and ProximalAdagrad step no others.
+        sparse: let the gradient hold only the rows that were looked up; LazyAdam, FTRL and
+            ProximalAdagrad update no others.
         dtype: of the table.
         vocab_cache_size: of MindSpore before 2.10, how many vectors a device caches; there is one
             memory, so it changes nothing.
@@ -153,10 +153,10 @@ class EmbeddingLookup(Cell):
 
 
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
-    """The weighted vectors of each field, reduced: value * embedding_table[index] summed
-    (or the mean by the values, or the largest elements) over the entries of one field id.
+    """The sum, mean or maximum of value * embedding_table[index] over the entries of each field.
 
-    A field without entries, or whose values are all 0, gives zeros; so 0 pads a row.
+    The mean is weighted by the values. A field without entries, or whose values are all 0, gives
+    zeros; so 0 pads a row.
 
     Args:
         vocab_size: the number of indices.
@@ -208,10 +208,8 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
             vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm,
             sparse, dtype,
         )  # fmt: skip
-        name, operators = (
-            type(self).__name__,
-            (self.OPERATOR_SUM, self.OPERATOR_MAX, self.OPERATOR_MEAN),
-        )
+        name = type(self).__name__
+        operators = (self.OPERATOR_SUM, self.OPERATOR_MAX, self.OPERATOR_MEAN)
         self.field_size = checks.integer(name, "field_size", field_size, 1)
         self.operator = checks.one_of(name, "operator", operator, operators)
 
@@ -232,20 +230,21 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         weights = ops.expand_dims(input_values, 2)
         vectors = weights * super().construct(input_indices)
         if self.operator == self.OPERATOR_MAX:
-            padded = ops.cast(ops.equal(weights, 0.0), mstype.float32) * _LOWEST
-            flat = ops.reshape(vectors + padded, (-1, self.embedding_size))
-            merged = ops.unsorted_segment_max(flat, ops.reshape(ids, (-1,)), segments)
+            # Entries of value 0 are padding: the lowest number keeps them from being the maximum.
+            penalty = ops.cast(ops.equal(weights, 0.0), mstype.float32) * _LOWEST
+            flat = ops.reshape(vectors + penalty, (-1, self.embedding_size))
+            reduced = ops.unsorted_segment_max(flat, ops.reshape(ids, (-1,)), segments)
         else:
-            merged = ops.unsorted_segment_sum(vectors, ids, segments)
+            reduced = ops.unsorted_segment_sum(vectors, ids, segments)
         if self.operator != self.OPERATOR_SUM:
             total = ops.expand_dims(
                 ops.unsorted_segment_sum(ops.abs(input_values), ids, segments), 1
             )
             if self.operator == self.OPERATOR_MEAN:
-                merged = ops.DivNoNan()(merged, total)
+                reduced = ops.DivNoNan()(reduced, total)
             else:
-                merged = merged * ops.cast(ops.not_equal(total, 0.0), mstype.float32)
-        return ops.reshape(merged, (rows, self.field_size, self.embedding_size))
+                reduced = reduced * ops.cast(ops.not_equal(total, 0.0), mstype.float32)
+        return ops.reshape(reduced, (rows, self.field_size, self.embedding_size))
 
     def _check_dtype(self, name: str, x: Tensor, allowed: tuple[Any, ...]) -> None:
         """Check that the dtype of ``x`` is one of ``allowed``.

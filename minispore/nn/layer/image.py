@@ -153,17 +153,18 @@ class CentralCrop(Cell):
 
 
 class ImageGradients(Cell):
-    """(dy, dx): each pixel's difference to the one below and to the right; 0 at the edge.  images:
-    (N, C, H, W).
+    """(dy, dx): each pixel's difference to the one below and to the right; 0 at the edge.
+
+    Shape: images (N, C, H, W).
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
         check.check_ndim("ImageGradients", "images", images, 4)
         dy = images[:, :, 1:] - images[:, :, :-1]
         dx = images[:, :, :, 1:] - images[:, :, :, :-1]
-        return ops.Pad(((0, 0), (0, 0), (0, 1), (0, 0)))(dy), ops.Pad(
-            ((0, 0), (0, 0), (0, 0), (0, 1))
-        )(dx)
+        pad_bottom = ops.Pad(((0, 0), (0, 0), (0, 1), (0, 0)))
+        pad_right = ops.Pad(((0, 0), (0, 0), (0, 0), (0, 1)))
+        return pad_bottom(dy), pad_right(dx)
 
 
 class Upsample(Cell):
@@ -202,9 +203,7 @@ class Upsample(Cell):
 
 
 class ResizeBilinear(Cell):
-    """x (N, C, H, W) resized to ``size`` (height, width), or ``scale_factor`` times,
-    by bilinear interpolation.
-    """
+    """x (N, C, H, W) resized to ``size`` (height, width) or by ``scale_factor``, bilinearly."""
 
     def __init__(self, half_pixel_centers: bool = False) -> None:
         super().__init__()
@@ -250,12 +249,12 @@ def _prepare_images(api_name: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor
                 f"{checks.format_value(img1)} and "
                 f"{checks.format_value(img2)}."
             )
-    scale = 1 / _dtype_maximum(img1)
+    scale = 1 / _get_white_value(img1)
     a, b = ops.cast(img1, mstype.float32), ops.cast(img2, mstype.float32)
     return (a, b) if scale == 1 else (a * scale, b * scale)
 
 
-def _dtype_maximum(img: Tensor) -> float:
+def _get_white_value(img: Tensor) -> float:
     """Return the value of white in the image's dtype: the largest integer, or 1 for floats."""
     return float(np.iinfo(mstype.to_numpy(img.dtype)).max) if img.dtype.kind in "iu" else 1.0
 
@@ -269,7 +268,7 @@ class PSNR(Cell):
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         check_tensors("PSNR", img1=img1, img2=img2)
-        limit = self.max_val / _dtype_maximum(img1)
+        limit = self.max_val / _get_white_value(img1)
         a, b = _prepare_images("PSNR", img1, img2)
         mse = ops.ReduceMean()(ops.square(a - b), (1, 2, 3))
         return ops.log(limit**2 / mse) * (10 / float(np.log(10)))
@@ -289,8 +288,8 @@ class _Similarity(Cell):
         self.k1 = checks.number(name, "k1", k1)
         self.k2 = checks.number(name, "k2", k2)
         offsets = np.arange(-filter_size // 2 + 1, filter_size // 2 + 1, dtype=np.float64)
-        g = np.exp(-(offsets[:, None] ** 2 + offsets[None] ** 2) / (2 * filter_sigma**2))
-        self._window = Tensor((g / g.sum()).astype(np.float32)[None, None])
+        gaussian = np.exp(-(offsets[:, None] ** 2 + offsets[None] ** 2) / (2 * filter_sigma**2))
+        self._window = Tensor((gaussian / gaussian.sum()).astype(np.float32)[None, None])
 
     def _make_blur(self) -> Conv2d:
         """Return a convolution with the Gaussian window as its weight, which is not trained."""
@@ -301,9 +300,7 @@ class _Similarity(Cell):
     def _compare_images(
         self, a: Tensor, b: Tensor, limit: float, blur: Cell
     ) -> tuple[Tensor, Tensor]:
-        """Return the mean similarity and the mean contrast-structure of each channel, (N, C)
-        each.
-        """
+        """Return the mean similarity and mean contrast-structure of each channel, both (N, C)."""
         n, c, h, w = a.shape
         if min(h, w) < self.filter_size:
             rule = f"be at least filter_size={self.filter_size} high and wide"
@@ -311,13 +308,14 @@ class _Similarity(Cell):
                 checks.format_error(type(self).__name__, "images", rule, f"shape {a.shape}")
             )
 
-        def local_mean(x: Tensor) -> Tensor:
+        def compute_local_mean(x: Tensor) -> Tensor:
             return blur(ops.reshape(x, (n * c, 1, h, w)))
 
         c1, c2 = (self.k1 * limit) ** 2, (self.k2 * limit) ** 2
-        mu_a, mu_b = local_mean(a), local_mean(b)
-        var_a, var_b = local_mean(a * a) - mu_a * mu_a, local_mean(b * b) - mu_b * mu_b
-        covariance = local_mean(a * b) - mu_a * mu_b
+        mu_a, mu_b = compute_local_mean(a), compute_local_mean(b)
+        var_a = compute_local_mean(a * a) - mu_a * mu_a
+        var_b = compute_local_mean(b * b) - mu_b * mu_b
+        covariance = compute_local_mean(a * b) - mu_a * mu_b
         contrast = (2 * covariance + c2) / (var_a + var_b + c2)
         similarity = (2 * mu_a * mu_b + c1) / (mu_a * mu_a + mu_b * mu_b + c1) * contrast
         mean = ops.ReduceMean()
@@ -360,19 +358,20 @@ class SSIM(_Similarity):
                     "SSIM", "img1", "be of Float16 or Float32", received, "Cast it."
                 )
             )
-        limit = self.max_val / _dtype_maximum(img1)
+        limit = self.max_val / _get_white_value(img1)
         similarity, _ = self._compare_images(*_prepare_images("SSIM", img1, img2), limit, self.conv)
         return ops.ReduceMean()(similarity, -1)
 
 
 class MSSSIM(_Similarity):
-    """The structural similarity of each pair of images over several scales.  img1, img2: (N, C, H,
-    W) -> (N,).
+    """The structural similarity of each pair of images over several scales.
 
     Args:
         power_factors: the weight of each scale, the finest first.
 
     The other arguments are those of :class:`SSIM`.
+
+    Shape: img1, img2 (N, C, H, W) -> (N,).
 
     Source: Wang, Simoncelli & Bovik 2003.
     """
@@ -398,7 +397,7 @@ class MSSSIM(_Similarity):
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         check_tensors("MSSSIM", img1=img1, img2=img2)
-        limit = self.max_val / _dtype_maximum(img1)
+        limit = self.max_val / _get_white_value(img1)
         a, b = _prepare_images("MSSSIM", img1, img2)
         product: Any = 1.0
         for scale, (power, blur) in enumerate(zip(self.power_factors, self.multi_convs_list), 1):

@@ -15,9 +15,7 @@ from minispore.nn.cell import Cell
 
 
 class MatMul(Cell):
-    """x1 @ x2, each optionally transposed in its last two axes; axes before
-    these are broadcast.
-    """
+    """x1 @ x2, each optionally transposed in its last two axes; the axes before are broadcast."""
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
         super().__init__()
@@ -43,8 +41,8 @@ class Moments(Cell):
     def __init__(self, axis: Any = None, keep_dims: bool | None = None) -> None:
         super().__init__()
         axis = () if axis is None else axis
-        for item in axis if isinstance(axis, tuple) else (axis,):
-            checks.integer("Moments", "axis", item)
+        for number in axis if isinstance(axis, tuple) else (axis,):
+            checks.integer("Moments", "axis", number)
         self.axis = axis
         self.keep_dims = checks.boolean(
             "Moments", "keep_dims", bool(keep_dims) if keep_dims is None else keep_dims
@@ -82,8 +80,9 @@ class ReduceLogSumExp(Cell):
 
 
 class Range(Cell):
-    """The numbers from ``start`` to ``limit`` in steps of ``delta``: int32, or float32 if one of
-    them is a float.
+    """The numbers from ``start`` to ``limit`` in steps of ``delta``, as int32 or float32.
+
+    They are float32 if one of the arguments is a float.
 
     >>> print(Range(1, 8, 2)())
     [1 3 5 7]

@@ -89,18 +89,15 @@ class LayerNorm(Cell):
 
 
 def _normalize(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) over ``axes``; half precision is computed in
-    float32.
-    """
+    """Return (x - mean) / sqrt(variance + eps) over ``axes``, half precision by way of float32."""
     x32 = ops.cast(x, mstype.float32) if x.itemsize == 2 else x
-    centred = x32 - ops.ReduceMean(keep_dims=True)(x32, axes)
-    variance = ops.ReduceMean(keep_dims=True)(ops.square(centred), axes)
-    return ops.cast(centred * ops.rsqrt(variance + eps), x.dtype)
+    centered = x32 - ops.ReduceMean(keep_dims=True)(x32, axes)
+    variance = ops.ReduceMean(keep_dims=True)(ops.square(centered), axes)
+    return ops.cast(centered * ops.rsqrt(variance + eps), x.dtype)
 
 
 class GroupNorm(Cell):
-    """gamma * (x - mean) / sqrt(variance + eps) + beta, with mean and variance of each
-    group of channels.
+    """gamma * (x - mean) / sqrt(variance + eps) + beta, with statistics of each channel group.
 
     Args:
         num_groups: into how many groups the channels are divided.
@@ -225,8 +222,7 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """gamma * (x - mean) / sqrt(variance + eps) + beta, with mean and variance of each channel of
-    each sample.
+    """gamma * (x - mean) / sqrt(variance + eps) + beta, for each channel of each sample.
 
     Args:
         num_features: C.

@@ -27,9 +27,7 @@ def extend_axes(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
 
 
 class _Pad(Cell):
-    """Base of paddings: ``padding`` holds pairs (before, after) of the last axes, the last axis
-    first.
-    """
+    """Base of paddings; ``padding`` is (before, after) of the last axis, then of the one before."""
 
     axes: int
     allows_negative = False
@@ -52,8 +50,8 @@ class _Pad(Cell):
                 f"{name}: padding must be an int or a tuple of ints, got "
                 f"{checks.format_value(padding)}."
             )
-        for item in padding:
-            checks.integer(name, "padding", item, None if self.allows_negative else 0)
+        for number in padding:
+            checks.integer(name, "padding", number, None if self.allows_negative else 0)
         if len(padding) % 2 or len(padding) > 2 * self.axes:
             raise ValueError(
                 f"{name}: padding must have at most {2 * self.axes} numbers, in pairs, got "
@@ -62,8 +60,10 @@ class _Pad(Cell):
         return padding
 
     def _make_pairs(self, x: Tensor) -> Pairs:
-        """Return ``padding`` as pairs in order of the axes; raises ValueError if x has too few
-        axes.
+        """Return ``padding`` as pairs in order of the axes.
+
+        Raises:
+            ValueError: x has too few axes.
         """
         pairs = tuple(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]
         if check.check_tensor(type(self).__name__, "x", x).ndim < len(pairs):
@@ -86,15 +86,15 @@ class _ConstantPad(_Pad):
 
     def construct(self, x: Tensor) -> Tensor:
         pairs = self._make_pairs(x)
-        first = x.ndim - len(pairs)
-        for axis, (low, high) in enumerate(pairs, first):
+        first_axis = x.ndim - len(pairs)
+        for axis, (low, high) in enumerate(pairs, first_axis):
             n = x.shape[axis]
             if low < -n or high < -n or n + low + high <= 0:
                 raise ValueError(
                     f"{type(self).__name__}: padding must leave something of axis {axis} of shape "
                     f"{x.shape}, got {(low, high)}."
                 )
-        return PadConstant(((0, 0),) * first + pairs)(x, self.value)
+        return PadConstant(((0, 0),) * first_axis + pairs)(x, self.value)
 
 
 class ConstantPad1d(_ConstantPad):

@@ -14,9 +14,7 @@ from minispore.nn.cell import Cell
 
 
 class _Pool(Cell):
-    """Base of pools: checks kernel, stride and pad_mode, and accepts inputs without a batch
-    axis.
-    """
+    """Base of pools: checks kernel, stride and pad_mode; accepts inputs without a batch axis."""
 
     _n_axes: int  # number of pooled axes
 
@@ -33,14 +31,14 @@ class _Pool(Cell):
             checks.integers(name, argument, value, self._n_axes)
         self.kernel_size, self.stride = kernel_size, stride
 
-    def _op_window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _get_op_window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return kernel and stride over the axes of the op."""
         name, axes = type(self).__name__, self._n_axes
         kernel = checks.integers(name, "kernel_size", self.kernel_size, axes)
         stride = checks.integers(name, "stride", self.stride, axes)
         return _to_two_axes(kernel, 1), _to_two_axes(stride, 1)
 
-    def _op_padding(self, padding: Any) -> tuple[int, ...]:
+    def _get_op_padding(self, padding: Any) -> tuple[int, ...]:
         """Return the padding as (low, high) of each axis of the op, in one tuple."""
         name, axes = type(self).__name__, self._n_axes
         if isinstance(padding, tuple | list) and len(padding) == 1:
@@ -103,22 +101,21 @@ class _MaxPool(_Pool):
         self.return_indices = checks.boolean(name, "return_indices", return_indices)
         ceil = checks.boolean(name, "ceil_mode", ceil_mode)
         dilate = _to_two_axes(checks.integers(name, "dilation", dilation, self._n_axes), 1)
-        kernel, strides = self._op_window()
-        has_extras = (
-            any(d != 1 for d in dilate) or return_indices or ceil or any(self._op_padding(padding))
-        )
+        kernel, strides = self._get_op_window()
+        is_dilated = any(d != 1 for d in dilate)
+        has_extras = is_dilated or return_indices or ceil or any(self._get_op_padding(padding))
         if self.pad_mode != "PAD" and has_extras and self._n_axes != 3:
             raise ValueError(
                 f"{name}: padding, dilation, return_indices and ceil_mode must keep their defaults "
                 f"unless pad_mode is 'pad', got pad_mode {pad_mode!r}."
             )
+        if self.pad_mode != "PAD" and (return_indices or is_dilated):
+            raise ValueError(
+                f"{name}: pad_mode must be 'pad' where dilation is not 1 or return_indices is "
+                f"True, got {pad_mode!r}."
+            )
+        pads = self._get_op_padding(padding)
         if self._n_axes == 3:
-            if self.pad_mode != "PAD" and (return_indices or any(d != 1 for d in dilate)):
-                raise ValueError(
-                    f"{name}: pad_mode must be 'pad' where dilation is not 1 or return_indices is "
-                    f"True, got {pad_mode!r}."
-                )
-            pads = self._op_padding(padding)
             self.max_pool: Primitive = (
                 ops.MaxPool3DWithArgmax(kernel, strides, pads[::2], dilate, ceil)
                 if return_indices
@@ -127,15 +124,13 @@ class _MaxPool(_Pool):
                 )
             )
         elif return_indices:
-            self.max_pool = ops.MaxPoolWithArgmaxV2(
-                kernel, strides, self._op_padding(padding)[::2], dilate, ceil
-            )
+            self.max_pool = ops.MaxPoolWithArgmaxV2(kernel, strides, pads[::2], dilate, ceil)
         else:
             self.max_pool = ops.MaxPool(
                 kernel,
                 strides,
                 self.pad_mode.lower(),
-                pad=self._op_padding(padding),
+                pad=pads,
                 ceil_mode=ceil,
                 dilation=dilate,
             )
@@ -224,12 +219,12 @@ class _AvgPool(_Pool):
         if divisor_override is not None:
             checks.integer(name, "divisor_override", divisor_override, 1)
         op = ops.AvgPool3D if self._n_axes == 3 else ops.AvgPool
-        kernel, strides = self._op_window()
+        kernel, strides = self._get_op_window()
         self.avg_pool = op(
             kernel,
             strides,
             self.pad_mode.lower(),
-            pad=self._op_padding(padding),
+            pad=self._get_op_padding(padding),
             ceil_mode=checks.boolean(name, "ceil_mode", ceil_mode),
             count_include_pad=checks.boolean(name, "count_include_pad", count_include_pad),
             divisor_override=divisor_override,

@@ -63,9 +63,7 @@ def _gru_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: A
 
 
 class RNNCellBase(Cell):
-    """Base of recurrent cells: weights for the input and the hidden state,
-    uniform over +-1/sqrt(hidden_size).
-    """
+    """Base of recurrent cells: weights and biases, uniform over +-1/sqrt(hidden_size)."""
 
     def __init__(
         self,
@@ -81,7 +79,7 @@ class RNNCellBase(Cell):
         self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
         init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
-        if not is_deferring():  # as in MindSpore, normal numbers are drawn first
+        if not is_deferring():  # MindSpore draws normal numbers first, which are not used
             count = rows * (input_size + hidden_size + 2 * has_bias)
             np.random.standard_normal(count)  # noqa: NPY002
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))

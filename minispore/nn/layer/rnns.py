@@ -24,9 +24,7 @@ State = tuple[Tensor, ...]  # (h,) or, of an LSTM, (h, c)
 
 
 class _Recurrent(Cell):
-    """Base of RNN, GRU and LSTM: parameters, initial states and the loops over layers and
-    directions.
-    """
+    """Base of RNN, GRU and LSTM: parameters, initial states, loops over layers and directions."""
 
     chunks = 1  # gates in a weight
     states = 1  # tensors in a state
@@ -91,34 +89,34 @@ class _Recurrent(Cell):
             t = ops.arange(x.shape[0], dtype=seq_length.dtype)
             running = ops.less(ops.expand_dims(t, 1), seq_length)
             x = ops.select(ops.expand_dims(running, 2), x, 0.0)
-        finals: list[State] = []
+        last_states: list[State] = []
         for layer in range(self.num_layers):
             outputs = []
             for direction in range(self._n_directions):
                 n = layer * self._n_directions + direction
                 weights, initial = self._get_weights(n, x), tuple(s[n] for s in state)
-                out, final = self._run_direction(x, initial, seq_length, weights, direction == 1)
+                out, last = self._run_direction(x, initial, seq_length, weights, direction == 1)
                 outputs.append(out)
-                finals.append(final)
+                last_states.append(last)
             x = outputs[0] if self._n_directions == 1 else ops.concat(outputs, 2)
             if layer < self.num_layers - 1:
                 x = self.dropout_op(x)
-        last = tuple(ops.stack([f[k] for f in finals], 0) for k in range(self.states))
+        stacked = tuple(ops.stack([s[k] for s in last_states], 0) for k in range(self.states))
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
-        return x, (last[0] if self.states == 1 else last)
+        return x, (stacked[0] if self.states == 1 else stacked)
 
     def _get_weights(self, n: int, x: Tensor) -> Weights:
         """Return the n-th weights and biases (None if there are none), cast to the dtype of x."""
 
-        def cast_item(items: ParameterTuple) -> Any:
-            return ops.cast(items[n], x.dtype) if items else None
+        def cast_parameter(params: ParameterTuple) -> Any:
+            return ops.cast(params[n], x.dtype) if params else None
 
         return (
-            cast_item(self.w_ih_list),
-            cast_item(self.w_hh_list),
-            cast_item(self.b_ih_list),
-            cast_item(self.b_hh_list),
+            cast_parameter(self.w_ih_list),
+            cast_parameter(self.w_hh_list),
+            cast_parameter(self.b_ih_list),
+            cast_parameter(self.b_hh_list),
         )
 
     def _get_initial_state(self, x: Tensor, hx: Any) -> State:
@@ -160,9 +158,7 @@ class _Recurrent(Cell):
 
 
 def _reverse_time(x: Tensor, seq_length: Tensor | None) -> Tensor:
-    """Reverse x (T, N, F) in time; with lengths, only the first ``seq_length[n]`` steps of each
-    n.
-    """
+    """Reverse x (T, N, F) in time; with lengths only the first ``seq_length[n]`` steps of row n."""
     if seq_length is None:
         return x[::-1]
     t = ops.reshape(ops.arange(x.shape[0], dtype=seq_length.dtype), (-1, 1))
@@ -209,18 +205,14 @@ class RNN(_Recurrent):
         ordered = _reverse_time(x, seq_length) if reverse else x
         input_terms = linear(ops.reshape(ordered, (-1, x.shape[2])), w_ih, b_ih)
         (h,), outputs = state, []
-        for t, input_term in enumerate(
-            ops.unstack(ops.reshape(input_terms, (*x.shape[:2], -1)), 0)
-        ):
-            updated = rnn_step(activation, input_term, h, w_hh, b_hh)
-            if seq_length is None:
-                h, out = updated, updated
-            else:
+        step_terms = ops.unstack(ops.reshape(input_terms, (*x.shape[:2], -1)), 0)
+        for t, input_term in enumerate(step_terms):
+            out = updated = rnn_step(activation, input_term, h, w_hh, b_hh)
+            if seq_length is not None:  # ended sequences keep their state and give zeros
                 is_running = ops.reshape(seq_length > t, (-1, 1))
-                out, h = (
-                    ops.select(is_running, updated, ops.zeros_like(updated)),
-                    ops.select(is_running, updated, h),
-                )
+                out = ops.select(is_running, updated, ops.zeros_like(updated))
+                updated = ops.select(is_running, updated, h)
+            h = updated
             outputs.append(out)
         y = ops.stack(outputs, 0)
         return _reverse_time(y, seq_length) if reverse else y, (h,)

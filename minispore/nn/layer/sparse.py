@@ -41,8 +41,8 @@ class SparseTensorDenseMatmul(Cell):
     """The product of a sparse matrix, given by its elements, and a dense one.
 
     Args:
-        adjoint_st: turn the sparse matrix first.
-        adjoint_dt: turn the dense one first.
+        adjoint_st: transpose the sparse matrix first.
+        adjoint_dt: transpose the dense one first.
         indices (Tensor): int32 or int64 (n, 2), the places.
         values (Tensor): (n,).
         sparse_shape (tuple): of the sparse matrix, two lengths.

@@ -49,34 +49,22 @@ class TimeDistributed(Cell):
         return self._call_merged(inputs, time, self.reshape_with_axis % inputs.ndim)
 
     def _call_merged(self, x: Tensor, time: int, merge_axis: int) -> Tensor:
-        """Call the layer once, with the time axis moved next to ``merge_axis`` and both merged
-        into one.
+        """Call the layer once, with the time axis merged into ``merge_axis``.
 
         Raises:
             ValueError: the layer changed the length of the merged axis.
         """
         new_time = merge_axis + 1 if time > merge_axis else merge_axis - 1
         x = ops.movedim(x, time, new_time)
-        merged_axis = min(new_time, merge_axis)
-        shape = x.shape
-        out = self.layer(ops.reshape(x, (*shape[:merged_axis], -1, *shape[merged_axis + 2 :])))
-        if (
-            merged_axis >= out.ndim
-            or out.shape[merged_axis] != shape[merged_axis] * shape[merged_axis + 1]
-        ):
+        axis = min(new_time, merge_axis)  # of the merged axis
+        lengths = x.shape[axis : axis + 2]
+        out = self.layer(ops.reshape(x, (*x.shape[:axis], -1, *x.shape[axis + 2 :])))
+        if axis >= out.ndim or out.shape[axis] != lengths[0] * lengths[1]:
             raise ValueError(
-                f"TimeDistributed: layer must keep axis {merged_axis} of its input, got shape "
+                f"TimeDistributed: layer must keep axis {axis} of its input, got shape "
                 f"{out.shape}. Leave out reshape_with_axis."
             )
-        out = ops.reshape(
-            out,
-            (
-                *out.shape[:merged_axis],
-                *shape[merged_axis : merged_axis + 2],
-                *out.shape[merged_axis + 1 :],
-            ),
-        )
-        return out
+        return ops.reshape(out, (*out.shape[:axis], *lengths, *out.shape[axis + 1 :]))
 
 
 __all__ = ["TimeDistributed"]

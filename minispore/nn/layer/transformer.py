@@ -97,14 +97,12 @@ class _TransformerLayer(Cell):
         sublayer: int,
         attention: Cell,
         x: Tensor,
-        other: Tensor | None,
+        memory: Tensor | None,
         mask: Any,
         padding: Any,
     ) -> Tensor:
-        """Return the attention of x to ``other`` (or itself), after the dropout of this
-        sublayer.
-        """
-        source = x if other is None else other
+        """Return the attention of x to ``memory`` (or itself), after the sublayer's dropout."""
+        source = x if memory is None else memory
         out = attention(
             x, source, source, attn_mask=mask, key_padding_mask=padding, need_weights=False
         )[0]
@@ -132,7 +130,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         activation: ``"relu"``, ``"gelu"``, or the function or Cell.
         layer_norm_eps: of the norms.
         batch_first: whether inputs are (N, T, ...), not (T, N, ...).
-        norm_first: norm before, not after, each part.
+        norm_first: norm before, not after, each sublayer.
         dtype: of the parameters.
 
     Raises:
@@ -175,8 +173,7 @@ class TransformerEncoderLayer(_TransformerLayer):
 
 
 class TransformerDecoderLayer(_TransformerLayer):
-    """Self-attention, attention to the memory, and two dense layers, each with a residual
-    connection and a norm.
+    """Self-attention, attention to the memory and two dense layers, with residuals and norms.
 
     Arguments as those of :class:`TransformerEncoderLayer`.
     """

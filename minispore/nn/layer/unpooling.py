@@ -70,8 +70,11 @@ class LPPool1d(_LPPool):
 
 
 class LPPool2d(_LPPool):
-    """(sum of x**norm_type in each window) ** (1 / norm_type).  x: (N, C, H, W) or (C, H, W).
+    """(sum of x**norm_type in each window) ** (1 / norm_type), with windows over two axes.
+
     Arguments as those of :class:`LPPool1d`, an int or one for each axis.
+
+    Shape: x (N, C, H, W) or (C, H, W).
     """
 
     axes = 2
@@ -110,7 +113,7 @@ class MaxUnpool1d(_MaxUnpool):
         stride: from one window to the next; ``kernel_size`` by default or for 0.
         padding: zeros that the pool added at each end.
 
-    Inputs: x; the indices that the pool returned; ``output_size``, if the pool dropped a rest.
+    Inputs: x; the indices that the pool returned; ``output_size``, if the pool dropped elements.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -200,8 +203,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The largest element of each of ``output_size`` windows of volumes at random
-    positions.
+    """The largest element of each of ``output_size`` windows of volumes at random positions.
 
     Args:
         kernel_size: the window, an int or three.

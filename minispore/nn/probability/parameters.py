@@ -54,8 +54,9 @@ def to_tensor(api_name: str, name: str, value: Any, dtype: Any) -> Tensor:
 
 
 def find_common_dtype(api_name: str, params: Mapping[str, Any], dtype: Any) -> Any:
-    """Return the dtype of parameters: that of arrays among them, else ``dtype``; float32 for ints
-    and float64.
+    """Return the dtype of parameters: that of arrays among them, else ``dtype``.
+
+    It is float32 in place of ints and float64.
 
     Raises:
         TypeError: two arrays of different dtypes.
@@ -83,12 +84,8 @@ def compute_batch_shape(params: Mapping[str, Any]) -> tuple[int, ...] | None:
     """Return the shape of all parameters broadcast together; None if one is None."""
     if any(value is None for value in params.values()):
         return None
-    return np.broadcast_shapes(*[np.shape(_to_shaped(value)) for value in params.values()])
-
-
-def _to_shaped(value: Any) -> Any:
-    """Return an empty array of a Tensor's shape; any other value unchanged."""
-    return np.empty(value.shape) if isinstance(value, Tensor) else value
+    shapes = [v.shape if isinstance(v, Tensor) else np.shape(v) for v in params.values()]
+    return np.broadcast_shapes(*shapes)
 
 
 def are_scalars(params: Mapping[str, Any]) -> bool:
@@ -97,9 +94,7 @@ def are_scalars(params: Mapping[str, Any]) -> bool:
 
 
 def read_values(value: Any) -> np.ndarray | None:
-    """Return the values of a Tensor as an array; None for None or a Parameter without values
-    yet.
-    """
+    """Return the values of a Tensor as an array; None for None or an uninitialized Parameter."""
     if value is None or (isinstance(value, Parameter) and value.has_init):
         return None
     return value.asnumpy()

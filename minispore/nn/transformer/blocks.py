@@ -34,9 +34,7 @@ Present = tuple[Tensor, ...]
 
 
 class _TransformerLayer(Cell):
-    """Base of encoder and decoder layers: self-attention and feed-forward, each with a norm and
-    a residual.
-    """
+    """Base of encoder and decoder layers: attention and feed-forward with norms and residuals."""
 
     def __init__(
         self,
@@ -174,8 +172,7 @@ class _TransformerLayer(Cell):
     def _feed_forward(self, x: Tensor, shape: tuple[int, ...]) -> Tensor:
         """Return x with the output of the feed-forward layers added, in ``shape``."""
         normed = ops.cast(self.layernorm2(x), self.dtype)
-        fed = self.output(normed)
-        out = self.add(normed if self.post_layernorm_residual else x, fed)
+        out = self.add(normed if self.post_layernorm_residual else x, self.output(normed))
         return ops.reshape(out, shape)
 
 
@@ -189,8 +186,8 @@ class TransformerEncoderLayer(_TransformerLayer):
         num_heads: heads of the attention.
         seq_length: tokens of a row.
         attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same of what each part gives.
-        post_layernorm_residual: whether norms come after what is added, not before.
+        hidden_dropout_rate: the same in the output of each sublayer.
+        post_layernorm_residual: whether residuals start after the norms, not before.
         layernorm_compute_type: of the norms.
         softmax_compute_type: of the softmax.
         param_init_type: of the parameters.
@@ -285,8 +282,8 @@ class TransformerDecoderLayer(_TransformerLayer):
         src_seq_length: tokens of the encoder's rows.
         tgt_seq_length: tokens of the decoder's rows.
         attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same of what each part gives.
-        post_layernorm_residual: whether norms come after what is added, not before.
+        hidden_dropout_rate: the same in the output of each sublayer.
+        post_layernorm_residual: whether residuals start after the norms, not before.
         use_past: False.
         layernorm_compute_type: of the norms.
         softmax_compute_type: of the softmax.

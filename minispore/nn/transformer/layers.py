@@ -24,9 +24,7 @@ FLOATS = (mstype.float32, mstype.float16)
 
 
 def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Any], Any]:
-    """Return a decorator that passes each argument of a call to its check, with the
-    argument's name.
-    """
+    """Return a decorator that calls the check of each argument with its value and name."""
 
     def decorate(function: Any) -> Any:
         """Wrap a function so that the checks run before each call."""
@@ -117,8 +115,7 @@ def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target
 def _check_shape_equal(
     input_shape: Any, param_name: str, func_name: str, target_shape: Any
 ) -> bool:
-    """Check that a shape is ``target_shape``, or one of a list of allowed shapes; return
-    True.
+    """Check that a shape is ``target_shape``, or one of a list of allowed shapes; return True.
 
     Raises:
         ValueError: it is another shape.
@@ -149,8 +146,7 @@ def _check_input_shape_value(
 def _check_shape_equal_without_batch(
     input_shape: Any, param_name: str, func_name: str, target_shape: Any
 ) -> bool:
-    """Check that an input is (batch, length, hidden) or (batch * length, hidden); return
-    True.
+    """Check that an input is (batch, length, hidden) or (batch * length, hidden); return True.
 
     The length of an input of three axes is not checked.
 

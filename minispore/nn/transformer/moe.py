@@ -17,8 +17,8 @@ class MoEConfig:
         num_experts_chosen: experts for each token.
         expert_group_size: tokens of a group.
         group_wise_a2a: whether devices exchange tokens in groups.
-        comp_comm_parallel: whether they compute while they do.
-        comp_comm_parallel_degree: in how many parts.
+        comp_comm_parallel: whether devices compute while they exchange tokens.
+        comp_comm_parallel_degree: the number of parts of such an exchange.
 
     Raises:
         ValueError: a number out of its range.

@@ -103,10 +103,10 @@ class TransformerRecomputeConfig(_CheckedConfig):
     """The settings of recomputation in the backward pass.
 
     Args:
-        recompute: whether it does at all.
-        parallel_optimizer_comm_recompute: whether it gathers parameters again.
-        mp_comm_recompute: whether it talks between devices again.
-        recompute_slice_activation: whether what is kept is cut over devices.
+        recompute: whether anything is recomputed.
+        parallel_optimizer_comm_recompute: whether parameters are gathered again.
+        mp_comm_recompute: whether communication between devices is repeated.
+        recompute_slice_activation: whether stored activations are split over devices.
 
     Raises:
         TypeError: an argument is no bool.

@@ -196,14 +196,14 @@ class FeedForward(Cell):
 class MultiHeadAttention(Cell):
     """softmax(q k' / sqrt(d) - 10000 (1 - mask)) v for each head, all of it projected.
 
-    With ``use_past`` keys and values of earlier tokens are handed in and out. The first call, where
-    ``is_first_iteration`` is True, is of whole rows; after
-    ``add_flags_recursive(is_first_iteration=False)`` each call is of one token more.
+    With ``use_past`` keys and values of earlier tokens are inputs and outputs. The first call,
+    where ``is_first_iteration`` is True, takes full rows; after
+    ``add_flags_recursive(is_first_iteration=False)`` each call takes the next token of each row.
 
     Args:
         batch_size: rows of a batch; None for any, without ``use_past``.
-        src_seq_length: tokens of a row that asks.
-        tgt_seq_length: tokens of a row that is asked.
+        src_seq_length: tokens of a row of queries.
+        tgt_seq_length: tokens of a row of keys.
         hidden_size: length of a token.
         num_heads: heads that share it.
         hidden_dropout_rate: probability of zero in the result, in training.
@@ -211,7 +211,7 @@ class MultiHeadAttention(Cell):
         compute_dtype: of the products.
         softmax_compute_type: of the softmax.
         param_init_type: of the parameters.
-        use_past: whether earlier keys and values are handed in.
+        use_past: whether keys and values of earlier tokens are inputs.
         parallel_config: how it would be cut over devices.
 
     Inputs: query, key and value (batch, length, hidden_size) or (batch * length, hidden_size);
@@ -314,9 +314,8 @@ class MultiHeadAttention(Cell):
             new_position = ops.cast(ops.equal(length, self.range), self.dtype)  # one-hot
             key = key_past + key * ops.expand_dims(new_position, 2)
             value = value_past + value * ops.expand_dims(new_position, 3)
-            mask = (
-                mask if mask is None else ops.expand_dims(self.range < _count_past_tokens(key), 2)
-            )
+            if mask is not None:
+                mask = ops.expand_dims(self.range < _count_past_tokens(key), 2)
             present = key, value
         out = self.dropout(self.projection(self._compute_attention(query, key, value, mask)))
         return ops.cast(ops.reshape(out, shape), dtype), present
@@ -400,9 +399,7 @@ class MultiHeadAttention(Cell):
 
 
 def _count_past_tokens(key: Tensor) -> Tensor:
-    """Return the number of tokens in each row of ``key``, (batch, 1, 1); missing tokens have
-    zero keys.
-    """
+    """Return the number of tokens in each row of ``key``, (batch, 1, 1); others have zero keys."""
     is_token = ops.cast(ops.not_equal(key[:, 0:1, 0:1, :], 0), mstype.float32)
     return ops.cast(ops.reshape(is_token.sum((1, 2, 3)), (-1, 1, 1)), mstype.int32)
 

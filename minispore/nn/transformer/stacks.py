@@ -28,8 +28,7 @@ def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
     def check_layer_count(
         network: Cell, layer_id: int, offset: int, parallel_config: Any, layers: int
     ) -> None:
-        """Check that there are at least as many layers as pipeline stages; most arguments
-        are unused.
+        """Check that there are at least as many layers as pipeline stages.
 
         Raises:
             ValueError: there are fewer.
@@ -73,9 +72,9 @@ class TransformerEncoder(Cell):
         seq_length: tokens of a row.
         num_heads: heads of the attention.
         attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same of what each part gives.
+        hidden_dropout_rate: the same in the output of each sublayer.
         hidden_act: the activation's name or class.
-        post_layernorm_residual: whether norms come after what is added, not before.
+        post_layernorm_residual: whether residuals start after the norms, not before.
         layernorm_compute_type: of the norms.
         softmax_compute_type: of the softmax.
         param_init_type: of the parameters.
@@ -179,8 +178,8 @@ class TransformerDecoder(Cell):
         tgt_seq_length: tokens of the decoder's rows.
         num_heads: heads of the attention.
         attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same of what each part gives.
-        post_layernorm_residual: whether norms come after what is added, not before.
+        hidden_dropout_rate: the same in the output of each sublayer.
+        post_layernorm_residual: whether residuals start after the norms, not before.
         layernorm_compute_type: of the norms.
         softmax_compute_type: of the softmax.
         param_init_type: of the parameters.

@@ -45,9 +45,9 @@ class Transformer(Cell):
         decoder_layers: layers of the decoder; 0 for none.
         num_heads: heads of the attention.
         attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same of what each part gives.
+        hidden_dropout_rate: the same in the output of each sublayer.
         hidden_act: the activation's name or class.
-        post_layernorm_residual: whether norms come after what is added, not before.
+        post_layernorm_residual: whether residuals start after the norms, not before.
         layernorm_compute_type: of the norms.
         softmax_compute_type: of the softmax.
         param_init_type: of the parameters.

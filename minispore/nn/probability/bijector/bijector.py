@@ -25,10 +25,10 @@ class Bijector(Cell):
 
     Args:
         is_constant_jacobian: whether the derivative is the same everywhere.
-        is_injective: whether no two x have one y.
+        is_injective: whether different x always have different y.
         name: of the map.
         dtype: of the values; by default any float type.
-        param: what the map was made of; ``param["param_dict"]`` has its parameters by name.
+        param: the constructor's arguments; ``param["param_dict"]`` holds the parameters by name.
 
     Raises:
         TypeError: a parameter that is not of a float type, or not of the dtype of the others.
@@ -148,8 +148,7 @@ class Bijector(Cell):
         return value, *[self.cast_param_by_value(value, p) for p in params]
 
     def _check_value_dtype(self, value: Tensor) -> Tensor:
-        """Check that ``value`` is a Tensor of the bijector's dtype, or of any float dtype, and
-        return it.
+        """Check that ``value`` is a Tensor of the bijector's or any float dtype and return it.
 
         Raises:
             TypeError: ``value`` is no Tensor of such a dtype.

@@ -21,15 +21,16 @@ class Distribution(Cell):
 
     A subclass defines what it can of ``_prob``, ``_log_prob``, ``_cdf``, ``_log_cdf``,
     ``_survival_function``, ``_log_survival``, ``_mean``, ``_mode``, ``_sd``, ``_var``,
-    ``_entropy``, ``_kl_loss``, ``_cross_entropy`` and ``_sample``; what follows is there, too.
-    Every function takes other parameters for this one call behind its own arguments. Called
-    with the name of a function and its arguments, the distribution computes that function.
+    ``_entropy``, ``_kl_loss``, ``_cross_entropy`` and ``_sample``; functions that can be derived
+    from these work, too. After its own arguments each function takes parameters of the
+    distribution that replace its own in this call. Called with the name of a function and its
+    arguments, the distribution computes that function.
 
     Args:
         seed: of the samples; 0 or None for the global seed.
         dtype: of the samples.
         name: of the distribution.
-        param: what it was made of; ``param["param_dict"]`` has its parameters by name.
+        param: the constructor's arguments; ``param["param_dict"]`` holds the parameters by name.
 
     Raises:
         TypeError: arrays of different dtypes among the parameters.
@@ -137,9 +138,7 @@ class Distribution(Cell):
         return check_tensor(self._name, name, value)
 
     def _check_param_type(self, *args: Any) -> Any:
-        """Return the parameters, those of the call or else the distribution's, broadcast
-        together.
-        """
+        """Return the parameters, of the call or else the distribution's, broadcast together."""
         choices = zip(args, self.parameter_names, self.default_parameters, strict=False)
         params = [
             ops.cast(self._choose_parameter(*choice), self.parameter_type) for choice in choices
@@ -201,9 +200,7 @@ class Distribution(Cell):
         return ops.clamp(ops.rand(shape, seed=self._seed), _TINY)
 
     def _get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Return each parameter: that of the call, checked, or else the distribution's
-        own.
-        """
+        """Return each parameter: that of the call, checked, or else the distribution's own."""
         call_params = dict(zip(self.parameter_names, args, strict=False)) | kwargs
         pairs = zip(self.parameter_names, self.default_parameters, strict=True)
         return tuple(
@@ -275,8 +272,9 @@ class Distribution(Cell):
         return self._evaluate_function("entropy", *args, **kwargs)
 
     def kl_loss(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the divergence KL(this || other). ``dist`` is the type of the other one, whose
-        parameters follow, and then those of this one.
+        """Return the divergence KL(this || other).
+
+        ``dist`` is the type of the other one, whose parameters follow, and then those of this one.
         """
         return self._evaluate_function("kl_loss", dist, *args, **kwargs)
 
@@ -285,9 +283,7 @@ class Distribution(Cell):
         return self._evaluate_function("cross_entropy", dist, *args, **kwargs)
 
     def sample(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Return random values of shape ``shape`` (``()`` by default) + the shape of the
-        parameters.
-        """
+        """Return random values of shape ``shape`` (by default ``()``) + that of the parameters."""
         return self._evaluate_function("sample", *args, **kwargs)
 
     def get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -321,10 +317,11 @@ class Distribution(Cell):
 class TransformedDistribution(Distribution):
     """The distribution of bijector(x), where x has another distribution.
 
-    Functions take other parameters of x for one call. The mean is there where the map is a line.
+    Functions take parameters of x that replace its own in one call. There is a mean only if the map
+    is affine.
 
     Args:
-        bijector: the map; increasing, for the functions of cumulated probability.
+        bijector: the map; cumulative probabilities are right only if it increases.
         distribution: that of x, whose samples are of a float type.
         seed: of the samples; 0 or None for the global seed.
         name: of the distribution.

@@ -1,6 +1,4 @@
-"""Distributions on the real line with a location and a scale: Cauchy, logistic, Laplace,
-Student's t.
-"""
+"""Distributions with a location and a scale: Cauchy, logistic, Laplace, Student's t."""
 
 from __future__ import annotations
 
