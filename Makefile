@@ -7,7 +7,7 @@
 #   make docs     the site, in build/site
 #   make stubs    write the .pyi files that editors and type checkers read
 #   make notebooks  write the tutorials as notebooks, in docs/notebooks
-#   make reference  write the docstrings that help() and the site show
+#   make reference  write the docstrings that help() and the site show, where a source has changed
 #   make bench    the benchmarks                                      (make bench ARGS="lenet")
 #   make mutants  change the sources in one place at a time, to see what no test sees (make mutants PART=train SAMPLE=300)
 #   make dist     a wheel and a source archive in build/dist, tried in an empty environment
@@ -25,6 +25,9 @@ PART   ?=
 SAMPLE ?=
 SEED   ?= 0
 
+# Docstrings and stubs that are made of the sources. Git ignores them; wheels and source archives hold them.
+REFERENCE := minispore/foundation/reference/stubs/minispore/core/tensor_methods.pyi
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: lenet test oldest lint docs stubs notebooks reference bench mutants dist wasm pictures clean
@@ -34,11 +37,11 @@ lenet: $(VENV)/runtime
 	$(BIN)/python examples/lenet_mnist.py $(ARGS)
 
 # Each worker has a core to itself, so BLAS threads would only get in the way.
-test: lint
+test: lint $(REFERENCE)
 	OPENBLAS_NUM_THREADS=1 HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
 
 # The same tests on the oldest NumPy that pyproject.toml promises.
-oldest: $(OLDEST)/development
+oldest: $(OLDEST)/development $(REFERENCE)
 	OPENBLAS_NUM_THREADS=1 HYPOTHESIS_PROFILE=ci $(OLDEST)/bin/python -m pytest -q -n $(JOBS) $(ARGS)
 
 lint: $(VENV)/development
@@ -46,7 +49,7 @@ lint: $(VENV)/development
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-docs: $(VENV)/site
+docs: $(VENV)/site $(REFERENCE)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/site/try .
 	@echo "The site is there: open build/site/index.html"
@@ -57,8 +60,10 @@ stubs: $(VENV)/development
 notebooks: $(VENV)/development
 	$(BIN)/python -m tests.docs.notebooks
 
-reference: $(VENV)/development
-	$(BIN)/python -m tests.reference
+reference: $(REFERENCE)
+
+$(REFERENCE): $(VENV)/development $(shell find minispore tests/reference -name '*.py' -o -path 'tests/reference/*.txt')
+	$(BIN)/python -W ignore -m tests.reference 2>/dev/null
 
 bench: $(VENV)/runtime
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -83,7 +88,7 @@ mutants: $(VENV)/mutants
 	$(BIN)/python -m tests.mutants --part "$(PART)" --seed $(SEED) --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 # The pages' programs run on the installed wheel, without any extra.
-dist: $(VENV)/dist
+dist: $(VENV)/dist $(REFERENCE)
 	rm -rf build/dist build/empty
 	$(BIN)/python -m build --outdir build/dist
 	$(PYTHON) -m venv build/empty

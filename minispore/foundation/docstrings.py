@@ -2,7 +2,8 @@
 
 A docstring in the source has only what is special. The files in ``reference/`` add what follows
 from elsewhere: arguments, shapes and dtypes, errors, an example. ``tests/reference`` writes
-these files.
+these files (``make reference``). A wheel holds them; a checkout without them shows the sources'
+own docstrings.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def attach_docstrings(package: str, module: str = "") -> None:
     A package calls it at its end. A ``module`` that is imported later calls it for its own names.
     """
     path = Path(__file__).parent / "reference" / f"{package}.txt"
-    if sys.flags.optimize > 1:  # -OO: no docstrings
+    if sys.flags.optimize > 1 or not path.exists():  # -OO: no docstrings
         return
     namespace = vars(sys.modules[module or package])
     for name, method, docstring in re.findall(ENTRY, path.read_text(encoding="utf-8")):

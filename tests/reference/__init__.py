@@ -13,6 +13,6 @@ Example         the docstring; else ``calls.txt``; else a call of plain tensors 
 =============== ==============================================================================
 
 ``python -m tests.reference`` (``make reference``) writes ``minispore/foundation/reference``, which
-``foundation/docstrings.py`` reads at import. An op that is added gets its entry in the same way; a
-test names what is missing.
+``foundation/docstrings.py`` reads at import. Git ignores these files; a wheel holds them. An op
+that is added gets its entry in the same way; a test names what is missing.
 """

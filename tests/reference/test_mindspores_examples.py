@@ -8,12 +8,13 @@ from __future__ import annotations
 import doctest
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.golden.make_examples import FILE
-from tests.reference.test_reference import ENTRIES
+from tests.reference.write import read_entries
 
 GOLDEN: dict[str, dict[str, dict[str, str]]] = json.loads(FILE.read_text(encoding="utf-8"))
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
@@ -57,9 +58,9 @@ def alike(ours: str, theirs: str) -> bool:
 
 
 @pytest.mark.parametrize("room", GOLDEN)
-def test_an_example_prints_what_mindspore_prints(room: str) -> None:
+def test_an_example_prints_what_mindspore_prints(room: str, written: tuple[Path, str]) -> None:
     other, seen = [], 0
-    for front, path, text in ENTRIES:
+    for front, path, text in read_entries(written[0]):
         theirs = GOLDEN[room].get(path, {}) if front == room else {}
         for example in doctest.DocTestParser().get_examples(text):
             if example.source in theirs and path not in ITS_OWN:

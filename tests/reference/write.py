@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs.pages import same
 from tests.reference.compose import entry, reference
 from tests.reference.files import public_files
 from tests.reference.names import FRONTS
@@ -28,21 +27,23 @@ def texts() -> tuple[dict[Path, str], dict[str, list[str]]]:
 
 
 def write(folder: Path = FOLDER) -> None:
-    """Write the files, and say what is missing. An entry whose numbers differ only in their last
-    digits, as from machine to machine, stays as it was.
-    """
+    """Write the files, and print what is missing."""
     folder = folder.resolve()
     with public_files():
-        made, missing = texts()
-    folder.mkdir(exist_ok=True)
-    for path, text in made.items():
-        file = folder / path.name
-        old = file.read_text("utf-8").split(MARK) if file.exists() else []
-        by_name = {e.partition("\n")[0]: e for e in old}
-        entries = []
-        for one in text.split(MARK):
-            before = by_name.get(one.partition("\n")[0], "")
-            entries.append(before if same(before, one) else one)
-        file.write_text(MARK.join(entries), encoding="utf-8")
-    for said, lacks in missing.items():
-        print(f"{said}: {', '.join(lacks)}")
+        by_path, missing = texts()
+    folder.mkdir(parents=True, exist_ok=True)
+    for stale in {path.name for path in folder.glob("*.txt")} - {path.name for path in by_path}:
+        (folder / stale).unlink()
+    for path, text in by_path.items():
+        (folder / path.name).write_text(text, encoding="utf-8")
+    for name, sections in missing.items():
+        print(f"{name}: {', '.join(sections)}")
+
+
+def read_entries(folder: Path) -> list[tuple[str, str, str]]:
+    """Return the front, the path below it and the docstring of each entry; none of no files."""
+    return [
+        (file.stem, *entry.partition("\n")[::2])
+        for file in sorted(folder.glob("*.txt"))
+        for entry in file.read_text("utf-8").split(MARK)
+    ]

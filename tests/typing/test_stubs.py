@@ -6,6 +6,7 @@ import ast
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from minispore.execution import layout
 from minispore.foundation.alias_table import write_stubs
 from tests.docs.pages import blocks
+from tests.reference.write import FOLDER
 from tests.typing.stubs import ROOT, stubs
 
 RIGHT = """\
@@ -50,6 +52,12 @@ WRONG = {
     "a name that an alias module lacks": ("import minispore as ms\nms.hal.event()\n", "event"),
     "an op that is not there": ("from minispore import ops\nops.rleu(1)\n", "rleu"),
 }
+#: The stubs that a wheel has in place of those of the repository; ``make reference`` writes them.
+DOCUMENTED = FOLDER / "stubs"
+DOCUMENTED_STUBS = sorted(DOCUMENTED.rglob("*.pyi"))
+needs_reference = pytest.mark.skipif(
+    not DOCUMENTED_STUBS, reason="the reference is not written: make reference"
+)
 CHECKERS = {
     "mypy": ["-m", "mypy", "--strict", "--cache-dir", "{cache}"],
     "pyright": ["-m", "basedpyright", "--level", "error", "--pythonpath", sys.executable],
@@ -63,6 +71,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     unread = shutil.ignore_patterns("__pycache__", "reference")
     shutil.copytree(ROOT / "minispore", folder / "wheel" / "minispore", ignore=unread)
     write_stubs(folder / "wheel")
+    if DOCUMENTED.exists():
+        shutil.copytree(DOCUMENTED, folder / "wheel", dirs_exist_ok=True)
     return folder
 
 
@@ -89,6 +99,24 @@ def test_a_stub_says_what_is_there(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == stubs()[path], "run `make stubs`"
 
 
+@needs_reference
+def test_a_wheel_leaves_out_each_stub_that_it_has_with_docstrings() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    exclude = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
+    documented = {f"/{path.relative_to(DOCUMENTED).as_posix()}" for path in DOCUMENTED_STUBS}
+    assert documented == {path for path in exclude if path.endswith(".pyi")}
+
+
+@pytest.mark.parametrize("path", DOCUMENTED_STUBS, ids=lambda path: path.parent.name)
+def test_a_documented_stub_differs_from_the_plain_one_by_docstrings(path: Path) -> None:
+    plain = stubs()[ROOT / path.relative_to(DOCUMENTED)]
+    tree = ast.parse(path.read_text("utf-8"))
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+        function.body = [ast.Expr(ast.Constant(...))]
+    assert ast.unparse(tree) == ast.unparse(ast.parse(plain))
+
+
+@needs_reference
 @pytest.mark.parametrize(
     ("where", "name", "begins", "holds"),
     [
@@ -100,7 +128,7 @@ def test_a_stub_says_what_is_there(path: Path) -> None:
 def test_an_editor_shows_what_a_function_does_and_takes(
     where: str, name: str, begins: str, holds: str
 ) -> None:
-    tree = ast.parse(stubs()[ROOT / "minispore" / f"{where}.pyi"])
+    tree = ast.parse((DOCUMENTED / "minispore" / f"{where}.pyi").read_text("utf-8"))
     (found,) = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
     told = ast.get_docstring(found)
     assert told is not None and told.startswith(begins) and holds in told
