@@ -22,7 +22,7 @@ from minispore.graph.verify import InvalidGraph, verify
 from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
-from minispore.ops.network.softmax import LoweredSoftmax
+from minispore.ops.network.softmax import ShiftedSoftmax
 
 
 def traced(f: Callable[..., Any], *arrays: np.ndarray) -> Graph:
@@ -350,13 +350,13 @@ def test_a_loss_without_its_gradient_stays() -> None:
 def test_the_logarithm_of_a_softmax_and_its_gradient_become_one_op() -> None:
     x = np.random.default_rng(0).standard_normal((4, 3, 50)).astype(np.float32)
     graph = traced(lambda x: ms.value_and_grad(lambda x: ops.log_softmax(x, 2).sum())(x), x)
-    assert {"LoweredSoftmax", "LogSoftmax"} <= set(names(graph))
+    assert {"ShiftedSoftmax", "LogSoftmax"} <= set(names(graph))
     after = passes.fuse_pairs(graph)
     assert names(after).count("SoftmaxAndLog") == 1
-    assert not {"LoweredSoftmax", "LogSoftmax"} & set(names(after))
+    assert not {"ShiftedSoftmax", "LogSoftmax"} & set(names(after))
     same(graph, after, x)
-    apart = traced(lambda x: (LoweredSoftmax(1)(x), ops.log_softmax(x, 2)), x)
-    assert names(passes.fuse_pairs(apart)) == ["LoweredSoftmax", "LogSoftmax"]
+    apart = traced(lambda x: (ShiftedSoftmax(1)(x), ops.log_softmax(x, 2)), x)
+    assert names(passes.fuse_pairs(apart)) == ["ShiftedSoftmax", "LogSoftmax"]
 
 
 _PARTS: dict[str, Callable[[Tensor], tuple[Tensor, ...]]] = {

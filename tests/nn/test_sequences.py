@@ -101,7 +101,7 @@ def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, mo
     found = []
     for count in (1, 2, 5):
         monkeypatch.setattr(sequence, "_CHUNK_BYTES", count * 4 * 2 * 3 * 4)
-        assert sequence.steps_per_chunk(gates._value.spec) == count
+        assert sequence.choose_steps_per_chunk(gates._value.spec) == count
         for ends in (None, lengths):
             found.append([d.asnumpy().tobytes() for d in back(*of, ends, *given)])
     assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]

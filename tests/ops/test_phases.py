@@ -102,7 +102,9 @@ def test_it_rounds_as_a_product_by_columns() -> None:
     rng, op = np.random.default_rng(0), ops.Conv2D(64, 4, stride=2, pad_mode="pad", pad=1)
     dy, w = (rng.standard_normal(s) for s in ((16, 64, 16, 16), (64, 32, 4, 4)))
     exact, made = (
-        op.sibling("BackpropInput")(Tensor(dy.astype(t)), Tensor(w.astype(t)), (16, 32, 32, 32))
+        op.make_sibling("BackpropInput")(
+            Tensor(dy.astype(t)), Tensor(w.astype(t)), (16, 32, 32, 32)
+        )
         for t in (np.float64, np.float32)
     )
     error = np.abs(made.asnumpy() - exact.asnumpy()).max()

@@ -9,10 +9,10 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
-from minispore.ops.network.softmax import LogSoftmax, LoweredSoftmax, Softmax, SoftmaxAndLog
+from minispore.ops.network.softmax import LogSoftmax, ShiftedSoftmax, Softmax, SoftmaxAndLog
 
 RNG = np.random.default_rng(0)
-ONE = {"Softmax": Softmax, "LogSoftmax": LogSoftmax, "LoweredSoftmax": LoweredSoftmax}
+ONE = {"Softmax": Softmax, "LogSoftmax": LogSoftmax, "ShiftedSoftmax": ShiftedSoftmax}
 NAMES = [*ONE, "SoftmaxAndLog"]
 
 

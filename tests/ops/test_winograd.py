@@ -55,8 +55,8 @@ def triad(op: Any, x: np.ndarray, w: np.ndarray, dy: np.ndarray) -> list[np.ndar
     x_, w_, dy_ = (Tensor(a) for a in (x, w, dy))
     made = (
         op(x_, w_),
-        op.sibling("BackpropInput")(dy_, w_, x.shape),
-        op.sibling("BackpropFilter")(dy_, x_, w.shape),
+        op.make_sibling("BackpropInput")(dy_, w_, x.shape),
+        op.make_sibling("BackpropFilter")(dy_, x_, w.shape),
     )
     return [m.asnumpy() for m in made]
 

@@ -110,7 +110,7 @@ def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
     FlashAttentionScore.
     """
     for r in ops:
-        if r.name in ("Softmax", "LoweredSoftmax"):
+        if r.name in ("Softmax", "ShiftedSoftmax"):
             shape = (*r.outputs[0].shape[:-1], 2 * 8)
             return Operand(("statistics", call), shape, np.dtype(np.float32))
     return None

@@ -17,7 +17,7 @@ from minispore.device.model.table import OpCost, get_op_cost, get_record_cost
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
 #: Ops over rows into whose kernel elementwise ops are fused, as in SoftmaxGradExt.
 ROW_OPS = frozenset(
-    {*("Softmax", "LoweredSoftmax", "SoftmaxGrad", "LayerNorm", "RmsNorm", "RmsNormGrad")}
+    {*("Softmax", "ShiftedSoftmax", "SoftmaxGrad", "LayerNorm", "RmsNorm", "RmsNormGrad")}
 )
 _TO_FLOAT16 = np.dtype(np.float16)
 

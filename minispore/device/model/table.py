@@ -47,7 +47,7 @@ TABLE: dict[str, OpCost] = {
     "BatchNormGrad": OpCost(work=6.0, reads=2.0, kernels=2),
     "LayerNorm": OpCost(work=6.0),
     "LayerNormGrad": OpCost(work=10.0, reads=2.0, kernels=2),
-    **_repeat_cost("Softmax LoweredSoftmax LogSoftmax", OpCost(work=12.0)),
+    **_repeat_cost("Softmax ShiftedSoftmax LogSoftmax", OpCost(work=12.0)),
     "SoftmaxGrad": OpCost(work=4.0),  # a product, its sum, a difference, a product
     "SoftmaxAndLog": OpCost(work=14.0),
     "SparseSoftmaxLossAndGrad": OpCost(work=18.0),

@@ -60,7 +60,7 @@ def find_family(records: Sequence[OpRecord]) -> str:
     names = Counter(r.name for r in ops)
     convolutions = [r for r in ops if has_role(r.name, "convolution")]
     products = sum(get_matmul_kind(r.name) == "product" for r in ops)
-    is_attention = names.keys() & {"Softmax", "LoweredSoftmax"} and names.keys() & {"LayerNorm"}
+    is_attention = names.keys() & {"Softmax", "ShiftedSoftmax"} and names.keys() & {"LayerNorm"}
     if any("Attention" in name for name in names) or (is_attention and products > 2):
         return TRANSFORMERS
     if any(int(r.attrs.get("group", 1)) > 1 for r in convolutions):

@@ -16,7 +16,7 @@ from minispore.ops.loss.cross_entropy import (
     SparseSoftmaxCrossEntropyWithLogits,
     SparseSoftmaxLossAndGrad,
 )
-from minispore.ops.network.softmax import LogSoftmax, LoweredSoftmax, SoftmaxAndLog
+from minispore.ops.network.softmax import LogSoftmax, ShiftedSoftmax, SoftmaxAndLog
 
 # For each op of a pair: a function of a node that returns the fused op, and which of its outputs
 # replaces the node's.
@@ -25,7 +25,7 @@ _FUSED_OPS: dict[type[Operator], Callable[[Any, Node], tuple[Primitive, int]]] =
         SparseSoftmaxLossAndGrad(),
         int(prim.is_grad),
     ),
-    LoweredSoftmax: lambda prim, node: (SoftmaxAndLog(prim.get_axes(node.args[0].spec.ndim)), 0),
+    ShiftedSoftmax: lambda prim, node: (SoftmaxAndLog(prim.get_axes(node.args[0].spec.ndim)), 0),
     LogSoftmax: lambda prim, node: (SoftmaxAndLog(prim.get_axes(node.args[0].spec.ndim)), 1),
 }
 

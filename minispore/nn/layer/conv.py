@@ -14,7 +14,7 @@ from minispore.ir import dtype as mstype
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import make_param
-from minispore.ops.network.conv_transpose import transposed_lengths
+from minispore.ops.network.conv_transpose import infer_transposed_lengths
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
@@ -243,7 +243,7 @@ class _ConvTranspose(_Conv):
     def _compute_output_lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
         """Return the spatial lengths of the output for an input of spatial ``sizes``."""
         pad = checks.integers(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
-        return transposed_lengths(
+        return infer_transposed_lengths(
             sizes, self.kernel_size, self.stride, self.dilation, self.pad_mode, pad
         )
 

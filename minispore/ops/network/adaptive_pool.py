@@ -1,10 +1,11 @@
-"""Adaptive pools: the size of the output is given, not that of the window.
+"""Adaptive pools, whose windows follow from the size of the output.
 
 Output i of n inputs covers floor(i n / out) up to ceil((i + 1) n / out).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -20,10 +21,8 @@ from minispore.ops.support.arguments import check_real, to_static
 from minispore.ops.support.derive import _Composite
 
 
-def window_bounds(n: int, out: int) -> list[tuple[int, int]]:
-    """Return the first and the last (exclusive) input index of each of ``out`` windows over n
-    inputs.
-    """
+def compute_window_bounds(n: int, out: int) -> list[tuple[int, int]]:
+    """Return the begin and the end of each of ``out`` windows over n inputs."""
     return [(i * n // out, -(-(i + 1) * n // out)) for i in range(out)]
 
 
@@ -64,23 +63,24 @@ def _infer_output_lengths(op: str, x: Tensor, output_size: Any, axes: int) -> tu
 def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     """Average each adaptive window over the last ``axes`` axes of x."""
     check_real(op, x)
-    lengths, first = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
+    lengths, first_axis = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in lengths):
-        return ReduceMean(keep_dims=True)(x, tuple(range(first, x.ndim)))
+        return ReduceMean(keep_dims=True)(x, tuple(range(first_axis, x.ndim)))
     # Averages one axis after the other.
-    return resize_by_weights(x, lengths, "", make_adaptive_weights, first)
+    return resize_by_weights(x, lengths, "", make_adaptive_weights, first_axis)
 
 
 def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     """Take the maximum of each adaptive window, one axis after the other."""
-    # The last axis comes first, so that of equal elements the first in memory gets the gradient.
-    for axis, size in reversed(
-        [*enumerate(_infer_output_lengths(op, x, output_size, axes), x.ndim - axes)]
-    ):
+    lengths = _infer_output_lengths(op, x, output_size, axes)
+    # From the last axis on, so that of equal elements the first in memory gets the gradient.
+    for axis, size in reversed([*enumerate(lengths, x.ndim - axes)]):
         if size == x.shape[axis]:
             continue
         leading = (slice(None),) * axis
-        windows = [x[(*leading, slice(*window))] for window in window_bounds(x.shape[axis], size)]
+        windows = [
+            x[(*leading, slice(*window))] for window in compute_window_bounds(x.shape[axis], size)
+        ]
         x = concat([ArgMaxWithValue(axis, keep_dims=True)(window)[1] for window in windows], axis)
     return x
 
@@ -89,25 +89,23 @@ def _pool_maxima_with_indices(
     op: str, x: Tensor, output_size: Any, axes: int
 ) -> tuple[Tensor, Tensor]:
     """Return the maximum of each window and its int64 index in the flattened last ``axes`` axes."""
-    outputs = _infer_output_lengths(op, x, output_size, axes)
-    lead, space = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
-    windows: list[tuple[tuple[int, int], ...]] = [()]
-    for n, out in zip(space, outputs, strict=True):
-        windows = [(*w, b) for w in windows for b in window_bounds(n, out)]
-    values, positions = [], []
-    for window in windows:
-        elements = Reshape()(x[(..., *(slice(*b) for b in window))], (*lead, -1))
-        flat_index, value = ArgMaxWithValue(-1)(elements)
-        position: Any = 0
-        inner = math.prod(high - low for low, high in window)
-        for n, (low, high) in zip(space, window, strict=True):
-            inner //= high - low
-            position = position * n + flat_index // inner % (high - low) + low
-        values.append(value)
-        positions.append(position)
-    shape = (*lead, *outputs)
-    indices = Cast()(stack(positions, -1), mstype.int64)
-    return Reshape()(stack(values, -1), shape), Reshape()(indices, shape)
+    lengths = _infer_output_lengths(op, x, output_size, axes)
+    batch_shape, sizes = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
+    bounds = [compute_window_bounds(n, out) for n, out in zip(sizes, lengths, strict=True)]
+    maxima, indices = [], []
+    for window in itertools.product(*bounds):
+        elements = Reshape()(x[(..., *(slice(*b) for b in window))], (*batch_shape, -1))
+        index_in_window, maximum = ArgMaxWithValue(-1)(elements)
+        index: Any = 0
+        stride = math.prod(high - low for low, high in window)
+        for n, (low, high) in zip(sizes, window, strict=True):
+            stride //= high - low
+            index = index * n + index_in_window // stride % (high - low) + low
+        maxima.append(maximum)
+        indices.append(index)
+    shape = (*batch_shape, *lengths)
+    flat_indices = Cast()(stack(indices, -1), mstype.int64)
+    return Reshape()(stack(maxima, -1), shape), Reshape()(flat_indices, shape)
 
 
 class AdaptiveAvgPool2D(_Composite):
@@ -218,15 +216,15 @@ def _adaptive_max_pool(
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Take the largest element of each of ``output_size`` windows, and its flat index if
-    asked for.
+    """Return the largest element of each of ``output_size`` windows; with ``return_indices`` also
+    its flat index.
     """
     return _adaptive_max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Take the largest element of each of ``output_size`` windows, and its flat index if
-    asked for.
+    """Return the largest element of each of ``output_size`` windows; with ``return_indices`` also
+    its flat index.
     """
     return _adaptive_max_pool("adaptive_max_pool3d", input, output_size, 3, return_indices)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -42,51 +43,51 @@ _LAYOUTS = (*_HEADS_SECOND, "TND")
 
 
 class FlashAttentionScore(_Composite):
-    """softmax(scale_value * query @ key.T + real_shift, of the keys that count) @ value, of each
-    head.
+    """softmax(scale_value * query @ key.T + real_shift) @ value for each head, without the keys
+    that the masks exclude.
 
     Shapes are (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
     (B, S, N, D) in BSND and (T, N, D) in TND, where T are the tokens of all sequences. Key and
-    value may have fewer heads, which those of the query share. It computes in float32; a query of
-    which no key counts gives 0.
+    value may have fewer heads, which those of the query share. It computes in float32; a query
+    whose keys are all excluded gives 0.
 
     Args:
         query: (B, S, N * D), or as ``input_layout`` says, of float16, bfloat16 or float32.
-        key: of as many or fewer heads.
+        key: like ``query``, with as many or fewer heads.
         value: like ``key``.
-        real_shift: what is added to the scores, (B, N, S1, S2) or (1, N, S1, S2).
-        drop_mask: the bits of the weights that are kept, uint8, as ops.DropoutGenMask makes them.
+        real_shift: added to the scores, (B, N, S1, S2) or (1, N, S1, S2).
+        drop_mask: uint8, a bit for each weight that is kept, as ops.DropoutGenMask makes them.
         padding_mask: reserved.
-        attn_mask: bool or uint8, true where a key does not count: (B, N, S1, S2), (B, 1, S1, S2) or
-            (S1, S2), and (2048, 2048) in sparse modes 2 to 4, where it stands for the triangle.
-        prefix: in sparse mode 5, how many keys count in each sequence whatever the query.
-        actual_seq_qlen: in the layout TND, where each sequence of queries ends.
-        actual_seq_kvlen: the same of keys.
-        head_num: heads of the query.
-        keep_prob: how probable it is that a weight is kept, in (0, 1]; ``drop_mask`` says which
-            are.
+        attn_mask: bool or uint8, true for excluded keys: (B, N, S1, S2), (B, 1, S1, S2) or
+            (S1, S2); in sparse modes 2 to 4 (2048, 2048), and its content is not read.
+        prefix: in sparse mode 5, the number of keys of each sequence that no query excludes.
+        actual_seq_qlen: in the layout TND, the end of each sequence of queries.
+        actual_seq_kvlen: in the layout TND, the end of each sequence of keys.
+        head_num: the number of heads of the query.
+        keep_prob: the probability that a weight is kept, in (0, 1]; ``drop_mask`` selects them.
         scale_value: the factor of the scores.
-        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
-        next_tokens: the same, behind it.
+        pre_tokens: the number of keys before the query in the band, for sparse mode 4 and, with a
+            mask, for 0.
+        next_tokens: the number of keys after the query in the band, likewise.
         inner_precise: reserved.
-        input_layout: see above.
-        sparse_mode: which keys of a query do not count. 0: those of ``attn_mask``, and those out
-            of ``pre_tokens`` and ``next_tokens``; 1: those of the mask; 2: those behind the query,
-            both counted from the first; 3: the same, counted from the last; 4: those out of the
-            band, counted from the last; 5: those of the mask and, as 3, those behind the query, but
-            for the first ``prefix``.
+        input_layout: "BSH", "SBH", "BNSD", "BSND" or "TND".
+        sparse_mode: which keys a query excludes. 0: those of ``attn_mask``, and those outside the
+            band; 1: those of the mask; 2: those after the query, both counted from the first
+            token; 3: the same, counted from the last token; 4: those outside the band, counted
+            from the last token; 5: those of the mask and, as in 3, those after the query, except
+            the first ``prefix``.
 
     Returns:
-        ``(largest scores, sums of exponentials, nothing, attention)``; the first two (B, N, S, 8),
-        in the layout TND (T, N, 8), where sequence by sequence all its first heads lie before its
-        second ones, as on an Ascend. They are not differentiated.
+        ``(largest scores, sums of exponentials, a placeholder, attention)``; the first two
+        (B, N, S, 8), in the layout TND (T, N, 8), ordered by sequence, then head, then token, as on
+        an Ascend. They are not differentiated.
 
     Raises:
         TypeError: the tensors are not of one dtype, float16, bfloat16 or float32; a mask is not of
             bool or uint8; ``keep_prob`` or ``scale_value`` is no float.
         ValueError: another ``input_layout``.
-        RuntimeError: a number out of range; shapes that do not fit; what the mode or the layout
-            asks for is missing.
+        RuntimeError: a number is out of range; shapes do not fit; an argument that the mode or the
+            layout needs is missing.
 
     Source: Dao et al., https://arxiv.org/abs/2205.14135; the behaviour of
     mindspore.ops.flash_attention_score.
@@ -107,7 +108,8 @@ class FlashAttentionScore(_Composite):
     input_layout: str = "BSH"
     sparse_mode: int = 0
     mask_name: ClassVar[str] = "attn_mask"
-    refusal: ClassVar[type[Exception]] = RuntimeError  # what MindSpore has for numbers and shapes
+    # As in MindSpore, for bad numbers and shapes.
+    argument_error_type: ClassVar[type[Exception]] = RuntimeError
 
     def check(self) -> None:
         for field in ("head_num", "pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
@@ -130,9 +132,9 @@ class FlashAttentionScore(_Composite):
         )
 
     def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
-        """Raise an error of the type ``refusal`` unless ``is_valid``."""
+        """Raise an error of ``argument_error_type`` unless ``is_valid``."""
         if not is_valid:
-            raise self.refusal(f"{self.name}: {rule}, got {actual}.")
+            raise self.argument_error_type(f"{self.name}: {rule}, got {actual}.")
 
     def __call__(
         self,
@@ -161,29 +163,30 @@ class FlashAttentionScore(_Composite):
         excluded = self._make_exclusion_mask(
             shape, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen
         )
-        shift = (
-            None
-            if real_shift is None
-            else self._convert_real_shift("real_shift", real_shift, query, shape)
-        )
+        shift = None
+        if real_shift is not None:
+            shift = self._convert_real_shift("real_shift", real_shift, query, shape)
         output, scores = compute_attention(
             q, k, v, self.scale_value, shift, excluded, lambda w: self._apply_dropout(w, drop_mask)
         )
         placeholder = Cast()(Tensor(np.zeros(1, np.float32)), query.dtype)
         return (
-            *self._softmax_statistics(scores, actual_seq_qlen),
+            *self._compute_softmax_statistics(scores, actual_seq_qlen),
             placeholder,
             self._restore_layout(query, output),
         )
 
-    def _softmax_statistics(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
+    def _compute_softmax_statistics(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
         """Return the row maxima and the sums of exponentials of the scores, each
         repeated 8 times.
         """
         statistics = [StopGradient()(x) for x in compute_softmax_sums(scores)]
         if self.input_layout == "TND":
             heads, tokens = scores.shape[1:3]
-            rows, shape = _sequence_major_indices(heads, tokens, as_int32(ends)), (tokens, heads, 1)
+            rows, shape = (
+                _make_sequence_major_indices(heads, tokens, to_int32(ends)),
+                (tokens, heads, 1),
+            )
             statistics = [Reshape()(Gather()(x.reshape(-1), rows, 0), shape) for x in statistics]
         largest, sums = (broadcast_to(x, (*x.shape[:-1], 8)) for x in statistics)
         return largest, sums
@@ -201,7 +204,7 @@ class FlashAttentionScore(_Composite):
                 )
             rule = f"{name} must have the {axes} axes of {self.input_layout}"
             self._require(x.ndim == axes, rule, f"shape {x.shape}")
-            heads.append(self._to_bnsd(Cast()(x, mstype.float32), self._head_length(query)))
+            heads.append(self._to_bnsd(Cast()(x, mstype.float32), self._get_head_length(query)))
         q, k, v = heads
         fits = q.shape[1] == self.head_num and not q.shape[1] % k.shape[1] and k.shape == v.shape
         self._require(
@@ -212,7 +215,7 @@ class FlashAttentionScore(_Composite):
         )
         return heads
 
-    def _head_length(self, query: Tensor) -> int:
+    def _get_head_length(self, query: Tensor) -> int:
         """Return the length of one head, and check that head_num divides the last axis."""
         if self.input_layout not in ("BSH", "SBH"):
             return query.shape[-1]
@@ -258,7 +261,9 @@ class FlashAttentionScore(_Composite):
         return Cast()(shift, mstype.float32)
 
     def _apply_dropout(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
-        """Apply ``drop_mask`` to the attention weights; keep_prob 1 leaves them as they are."""
+        """Apply ``drop_mask`` to the attention weights; with a keep_prob of 1 return them as they
+        are.
+        """
         if self.keep_prob == 1:
             return weights
         rule = "keep_prob must be 1 without a drop_mask (ops.DropoutGenMask makes one), and in TND"
@@ -271,12 +276,13 @@ class FlashAttentionScore(_Composite):
     def _make_exclusion_mask(
         self, shape: tuple[int, ...], mask: Tensor | None, prefix: Any, ends_q: Any, ends_k: Any
     ) -> Tensor | None:
-        """Return a mask that is True for excluded keys and broadcasts to ``shape``, or None.
+        """Return a mask that is True for excluded keys and broadcasts to ``shape``; None if no key
+        is excluded.
 
         It combines attn_mask, sequence bounds, the band and the prefix as sparse_mode says, and
         raises where these arguments contradict the mode or the layout.
         """
-        mode, sequences = self.sparse_mode, self.input_layout == "TND"
+        mode, has_sequences = self.sparse_mode, self.input_layout == "TND"
         rule = f"attn_mask must be given in sparse_mode {mode}"
         self._require(not mode or mask is not None, rule, None)
         if mask is not None:
@@ -284,44 +290,43 @@ class FlashAttentionScore(_Composite):
         rule = "prefix must be given in sparse_mode 5 alone"
         self._require((mode == 5) == (prefix is not None), rule, f"{prefix!r} in mode {mode}")
         self._require(
-            {end is not None for end in (ends_q, ends_k)} == {sequences},
+            {end is not None for end in (ends_q, ends_k)} == {has_sequences},
             "actual_seq_qlen and actual_seq_kvlen must be given in the layout TND alone",
             f"{ends_q!r} and {ends_k!r} in {self.input_layout}",
         )
         query_tokens, key_tokens = locate_tokens(shape[2], ends_q), locate_tokens(shape[3], ends_k)
         # Key position minus query position.
-        distance = Sub()(_as_row(key_tokens.place), _as_column(query_tokens.place))
-        if mode > 2:
-            distance = Sub()(
-                distance, Sub()(_as_row(key_tokens.length), _as_column(query_tokens.length))
-            )
+        distance = Sub()(_as_row(key_tokens.position), _as_column(query_tokens.position))
+        if mode > 2:  # the last query and the last key have the distance 0
+            excess = Sub()(_as_row(key_tokens.length), _as_column(query_tokens.length))
+            distance = Sub()(distance, excess)
         masks: list[Tensor] = []
-        if sequences:
-            masks.append(
-                NotEqual()(_as_column(query_tokens.sequence), _as_row(key_tokens.sequence))
-            )
+        if has_sequences:
+            query_sequences, key_sequences = query_tokens.sequence, key_tokens.sequence
+            masks.append(NotEqual()(_as_column(query_sequences), _as_row(key_sequences)))
         if mode in (2, 3):
             masks.append(Greater()(distance, 0))
         if mode == 4 or (mode == 0 and mask is not None):
-            masks += self._out_of_band(distance, shape)
+            masks += self._make_band_masks(distance, shape)
         if mode in (0, 1, 5) and mask is not None:
             masks.append(Cast()(mask, mstype.bool_))
         if mode == 5:
-            first = Reshape()(as_int32(prefix), (-1, 1, 1, 1))
-            is_past_prefix = GreaterEqual()(_as_row(key_tokens.place), first)
+            prefix_length = Reshape()(to_int32(prefix), (-1, 1, 1, 1))
+            is_past_prefix = GreaterEqual()(_as_row(key_tokens.position), prefix_length)
             masks.append(LogicalAnd()(Greater()(distance, 0), is_past_prefix))
-        excluded = masks[0] if masks else None
-        for other in masks[1:]:
-            excluded = LogicalOr()(excluded, other)
-        return excluded
+        return functools.reduce(LogicalOr(), masks) if masks else None
 
-    def _out_of_band(self, distance: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
-        """Return masks of the keys outside the band of pre_tokens and next_tokens."""
-        longest = max(shape[2:])
-        return [
-            *([Greater()(distance, self.next_tokens)] if self.next_tokens < longest else []),
-            *([Less()(distance, -self.pre_tokens)] if self.pre_tokens < longest else []),
-        ]
+    def _make_band_masks(self, distance: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
+        """Return masks of the keys outside the band of pre_tokens and next_tokens.
+
+        A side of the band that no distance can reach has no mask.
+        """
+        masks, longest = [], max(shape[2:])
+        if self.next_tokens < longest:
+            masks.append(Greater()(distance, self.next_tokens))
+        if self.pre_tokens < longest:
+            masks.append(Less()(distance, -self.pre_tokens))
+        return masks
 
     def _check_mask(self, mask: Tensor, shape: tuple[int, ...]) -> None:
         """Check that the attention mask has a valid dtype and a shape that sparse_mode allows."""
@@ -342,54 +347,54 @@ class FlashAttentionScore(_Composite):
 
 
 class TokenPositions(NamedTuple):
-    """The position of each token in its sequence, with the sequence's index and length.
+    """For each token of packed sequences: its position in its sequence, and which one that is.
 
     Attributes:
-        place: of each token in its sequence.
-        sequence: the number of the sequence.
-        length: of the sequence.
+        position: the position of the token in its sequence.
+        sequence: the index of that sequence.
+        length: the length of that sequence.
     """
 
-    place: Tensor
+    position: Tensor
     sequence: Tensor
     length: Tensor
 
 
 def locate_tokens(count: int, ends: Any) -> TokenPositions:
     """Locate ``count`` tokens in the sequences that end at ``ends``; None means one sequence."""
-    place = Tensor(np.arange(count, dtype=np.int32))
+    position = Tensor(np.arange(count, dtype=np.int32))
     if ends is None:
         return TokenPositions(
-            place, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
+            position, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
         )
-    ends = as_int32(ends)
-    # (tokens, sequences): has the sequence ended
-    has_ended = GreaterEqual()(_as_column(place), _as_row(ends))
+    ends = to_int32(ends)
+    # (tokens, sequences): whether the sequence has ended before the token
+    has_ended = GreaterEqual()(_as_column(position), _as_row(ends))
     sequence = ReduceSum()(Cast()(has_ended, mstype.int32), 1)
-    lengths = lengths_from_ends(ends)
+    lengths = compute_lengths_from_ends(ends)
     starts = Gather()(Sub()(ends, lengths), sequence, 0)
     length = Gather()(lengths, sequence, 0)
-    return TokenPositions(Sub()(place, starts), sequence, length)
+    return TokenPositions(Sub()(position, starts), sequence, length)
 
 
-def _sequence_major_indices(heads: int, tokens: int, ends: Tensor) -> Tensor:
+def _make_sequence_major_indices(heads: int, tokens: int, ends: Tensor) -> Tensor:
     """Return flat indices that gather (heads, tokens) sequence by sequence, head by head within
     each.
     """
-    row = locate_tokens(heads * tokens, Mul()(ends, heads))  # over all heads of a sequence
-    length = Gather()(lengths_from_ends(ends), row.sequence, 0)
-    start = Sub()(Gather()(ends, row.sequence, 0), length)
-    head = FloorDiv()(row.place, length)
-    token = Add()(start, Sub()(row.place, Mul()(head, length)))
+    rows = locate_tokens(heads * tokens, Mul()(ends, heads))  # a row for each head and token
+    length = Gather()(compute_lengths_from_ends(ends), rows.sequence, 0)
+    start = Sub()(Gather()(ends, rows.sequence, 0), length)
+    head = FloorDiv()(rows.position, length)
+    token = Add()(start, Sub()(rows.position, Mul()(head, length)))
     return Add()(Mul()(head, tokens), token)
 
 
-def lengths_from_ends(ends: Tensor) -> Tensor:
+def compute_lengths_from_ends(ends: Tensor) -> Tensor:
     """Return the lengths of consecutive sequences from their end offsets."""
     return Sub()(ends, Concat()((Tensor(np.zeros(1, np.int32)), ends[:-1])))
 
 
-def as_int32(x: Any) -> Tensor:
+def to_int32(x: Any) -> Tensor:
     """Convert a tensor or a sequence of ints to an int32 Tensor."""
     return Cast()(x if isinstance(x, Tensor) else Tensor(np.array(x, np.int32)), mstype.int32)
 

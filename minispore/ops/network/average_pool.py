@@ -1,4 +1,4 @@
-"""Pooling: the mean of each window. The largest is in :mod:`pool`."""
+"""Average pools; max pools are in :mod:`pool`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _AveragePoolBase(_Pool):
     count_include_pad: bool = False
     divisor_override: Any = None
 
-    def divisors(self, win: Window, dtype: np.dtype) -> Any:
+    def compute_divisors(self, win: Window, dtype: np.dtype) -> Any:
         """Return the divisor of each window's sum: a number, or an array over the output plane."""
         if self.divisor_override is not None:
             return dtype.type(self.divisor_override)
@@ -60,16 +60,16 @@ class AvgPool(_AveragePoolBase, _ReducingPool):
     ufunc = np.add
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        count = self.divisors(self.make_window(x.shape[2:]), x.dtype)
-        added = super().calls(x, out=out, work=work)
-        return [*added, partial(np.divide, out, count, out=out)]
+        divisors = self.compute_divisors(self.make_window(x.shape[2:]), x.dtype)
+        sum_calls = super().calls(x, out=out, work=work)
+        return [*sum_calls, partial(np.divide, out, divisors, out=out)]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPoolGrad)(dout, x.shape),)
+        return (lambda: self.make_sibling(AvgPoolGrad)(dout, x.shape),)
 
 
 class AvgPoolGrad(_AveragePoolBase):
-    """Spread each output's gradient evenly over its window.
+    """The gradient of AvgPool: spreads each output's gradient evenly over its window.
 
     Inputs: dy (N, C, OH, OW), the input's shape. Output: (N, C, H, W).
     """
@@ -79,7 +79,7 @@ class AvgPoolGrad(_AveragePoolBase):
 
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
         win = self.make_window(out.shape[2:])
-        share = np.divide(dy, self.divisors(win, dy.dtype))
+        share = np.divide(dy, self.compute_divisors(win, dy.dtype))
         if win.is_partition and win.padded == win.size:
             for _, index in win.taps():
                 np.copyto(out[(..., *index)], share)
@@ -92,7 +92,7 @@ class AvgPoolGrad(_AveragePoolBase):
         np.copyto(out, dxp[(..., *win.interior)])
 
     def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPool)(dout),)
+        return (lambda: self.make_sibling(AvgPool)(dout),)
 
 
 class AvgPool3D(AvgPool):
@@ -114,7 +114,7 @@ class AvgPool3D(AvgPool):
         super().check()
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPool3DGrad)(dout, x.shape),)
+        return (lambda: self.make_sibling(AvgPool3DGrad)(dout, x.shape),)
 
 
 class AvgPool3DGrad(AvgPoolGrad):
@@ -124,7 +124,7 @@ class AvgPool3DGrad(AvgPoolGrad):
     rank = 3
 
     def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(AvgPool3D)(dout),)
+        return (lambda: self.make_sibling(AvgPool3D)(dout),)
 
 
 @also_spelled(input_x="x")

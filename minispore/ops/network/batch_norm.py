@@ -46,8 +46,8 @@ from minispore.ops.support.sums import (
 class BatchNorm(_Composite):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel.
 
-    Training uses the batch's own mean and variance, and moves ``mean`` and ``variance`` towards
-    them by ``momentum`` (the variance towards the unbiased one).
+    In training it uses the mean and variance of the batch, and updates the arguments ``mean`` and
+    ``variance``, the moving averages, in place (with the unbiased variance).
 
     Args:
         is_training: normalise by the batch's statistics instead of the given ones.
@@ -81,11 +81,11 @@ class BatchNorm(_Composite):
         if not self.is_training:
             y = BatchNormInfer(self.epsilon, self.data_format)(x, scale, bias, mean, variance)
             return y, mean, variance, mean, variance
-        y, mean_now, var = BatchNormTrain(self.epsilon, self.data_format)(x, scale, bias)
-        n = x.size // mean_now.size
-        MovingAverage(self.momentum)(mean, mean_now)
-        MovingAverage(self.momentum, n / max(n - 1, 1))(variance, var)
-        return y, mean_now, var, mean_now, var
+        y, batch_mean, batch_var = BatchNormTrain(self.epsilon, self.data_format)(x, scale, bias)
+        n = x.size // batch_mean.size
+        MovingAverage(self.momentum)(mean, batch_mean)
+        MovingAverage(self.momentum, n / max(n - 1, 1))(variance, batch_var)
+        return y, batch_mean, batch_var, batch_mean, batch_var
 
 
 class _BatchNorm(Primitive):
@@ -135,11 +135,8 @@ class BatchNormInfer(_BatchNorm):
         *,
         out: np.ndarray,
     ) -> None:
-        # Float16 and bfloat16 vectors in float32.
-        axis, sum_type = (
-            self.get_channel_axis(x),
-            choose_sum_dtype(scale.dtype),
-        )
+        # Float16 and bfloat16 vectors are computed in float32.
+        axis, sum_type = self.get_channel_axis(x), choose_sum_dtype(scale.dtype)
         gain = scale / np.sqrt(variance.astype(sum_type, copy=False) + self.epsilon)
         shift = bias - mean.astype(sum_type, copy=False) * gain
         np.multiply(x, broadcast_along(gain, axis, x.ndim), out=out, casting="same_kind")
@@ -156,11 +153,8 @@ class BatchNormInfer(_BatchNorm):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        axis, vectors, sum_type = (
-            self.get_channel_axis(x),
-            (scale, bias, mean, variance),
-            _vector_compute_dtype(scale),
-        )
+        axis, sum_type = self.get_channel_axis(x), _choose_vector_dtype(scale)
+        inputs = (x, scale, bias, mean, variance)
         if sum_type is not scale.dtype:
             scale, mean, variance = (Cast()(v, sum_type) for v in (scale, mean, variance))
         inverse = Rsqrt()(variance + self.epsilon)
@@ -180,12 +174,12 @@ class BatchNormInfer(_BatchNorm):
             lambda: scale_grad() * scale * inverse * inverse * -0.5,
         )
         return tuple(
-            lambda v=v, slope=slope: cast_like(v, slope())
-            for v, slope in zip((x, *vectors), grad_fns, strict=True)
+            lambda a=a, compute_grad=compute_grad: cast_like(a, compute_grad())
+            for a, compute_grad in zip(inputs, grad_fns, strict=True)
         )
 
 
-def _vector_compute_dtype(scale: Tensor) -> Any:
+def _choose_vector_dtype(scale: Tensor) -> Any:
     """Return the dtype in which per-channel vectors of the dtype of ``scale`` are computed."""
     return mstype.from_numpy(choose_sum_dtype(mstype.to_numpy(scale.dtype)))
 
@@ -212,11 +206,11 @@ class BatchNormTrain(_BatchNorm):
         work: list[np.ndarray],
     ) -> Calls:
         axis, ndim = self.get_channel_axis(x), x.ndim
-        calls = emit_mean_estimate(x, axis, out[1])
+        mean_calls = emit_mean_estimate(x, axis, out[1])
         (y, mean, var), (residual_mean, gain, shift) = out, work
         centering_calls = emit_centred_moments(x, axis, mean, y, var, residual_mean)
         return [
-            *calls,
+            *mean_calls,
             *centering_calls,
             partial(finish_moments, centering_calls, mean, var, residual_mean),
             partial(self._compute_gain_and_shift, scale, bias, var, residual_mean, gain, shift),

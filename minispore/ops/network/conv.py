@@ -1,6 +1,6 @@
-"""Convolution and its two gradients: a closed triad, each one's vjp is made of the other two.
+"""Convolution and its two gradients, three ops of which each has the other two in its vjp.
 
-Their arithmetic is that of their steps, see :mod:`minispore.ops.steps.lowering`.
+They are computed by the steps to which :mod:`minispore.ops.steps.lowering` lowers them.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class _Conv(Primitive):
             self.pad,
         )
 
-    def sibling(self, suffix: str) -> Any:
-        """Return the op of this triad with suffix ``kind`` and the same attributes."""
+    def make_sibling(self, suffix: str) -> Any:
+        """Return the convolution, or its gradient with this suffix, with the same attributes."""
         cls = registry[f"Conv{self.rank}D{suffix}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
@@ -117,8 +117,8 @@ class _Conv(Primitive):
         )
 
     def check_shapes(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
-        """Check that weights of shape ``w`` fit an input of shape ``x``, and return the output
-        dtype.
+        """Check that shapes ``x`` and ``w`` of input and weight fit together, and that the tensors
+        ``a`` and ``b`` have one float dtype, which is returned.
         """
         if x[1] % self.group or self.out_channel % self.group:
             raise self.shape_error_type(
@@ -152,7 +152,7 @@ class _Conv(Primitive):
         return 2 * output.size * w.size // w.shape[0]
 
     def check_output_grad(self, dy: Spec, x: tuple[int, ...]) -> None:
-        """Raise unless ``dy`` has the shape of the output for an input of shape ``x``."""
+        """Check that ``dy`` has the shape of the output for an input of shape ``x``."""
         expected = (x[0], self.out_channel, *self.make_window(x[2:]).out)
         if dy.shape != expected:
             raise self.shape_error_type(
@@ -191,8 +191,8 @@ class Conv2D(_Conv):
 
     def vjp(self, x: Tensor, w: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: self.sibling("BackpropInput")(dout, w, x.shape),
-            lambda: self.sibling("BackpropFilter")(dout, x, w.shape),
+            lambda: self.make_sibling("BackpropInput")(dout, w, x.shape),
+            lambda: self.make_sibling("BackpropFilter")(dout, x, w.shape),
         )
 
 
@@ -236,13 +236,13 @@ class Conv2DBackpropInput(_Conv):
 
     def vjp(self, dy: Tensor, w: Tensor, input_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: self.sibling("")(dout, w),
-            lambda: self.sibling("BackpropFilter")(dy, dout, w.shape),
+            lambda: self.make_sibling("")(dout, w),
+            lambda: self.make_sibling("BackpropFilter")(dy, dout, w.shape),
         )
 
 
 class Conv2DTranspose(Conv2DBackpropInput):
-    """The transposed convolution: MindSpore's other name of :class:`Conv2DBackpropInput`."""
+    """The transposed convolution: another name in MindSpore for :class:`Conv2DBackpropInput`."""
 
 
 class Conv2DBackpropFilter(_Conv):
@@ -271,8 +271,8 @@ class Conv2DBackpropFilter(_Conv):
 
     def vjp(self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: self.sibling("")(x, dout),
-            lambda: self.sibling("BackpropInput")(dy, dout, x.shape),
+            lambda: self.make_sibling("")(x, dout),
+            lambda: self.make_sibling("BackpropInput")(dy, dout, x.shape),
         )
 
 
@@ -305,7 +305,9 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
 def _apply_convolution(
     op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any
 ) -> Tensor:
-    """Run a convolution op with the function's arguments and add the bias, if any."""
+    """Make a convolution op with these ``attributes``, apply it, and add the bias unless it is
+    None.
+    """
     pad_mode, padding = attributes.pop("pad_mode"), attributes.pop("padding")
     if pad_mode == "pad" and not isinstance(padding, int) and len(padding) == 1:
         padding = padding[0]
@@ -374,7 +376,6 @@ def conv1d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1."""
-
     check_tensors("conv1d", input=input, weight=weight)
 
     def as_int(v: int | tuple[int]) -> int:

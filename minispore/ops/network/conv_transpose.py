@@ -1,6 +1,6 @@
-"""The transposed convolution in space: the gradient of Conv3D by its input, with a size of its own.
+"""The transposed 3-D convolution: the gradient of Conv3D by its input, with an inferred size.
 
-Convolutions of other ranks have their ``Conv2DBackpropInput``, which is told the size.
+Two-dimensional ones are ``Conv2DBackpropInput``, which takes the size as an argument.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from minispore.ops.steps.window import normalise_padding, normalise_per_axis
 from minispore.ops.support.derive import _Composite
 
 
-def transposed_lengths(
+def infer_transposed_lengths(
     sizes: tuple[int, ...],
     kernel_size: tuple[int, ...],
     stride: tuple[int, ...],
@@ -94,8 +94,7 @@ class Conv3DTranspose(_Composite):
         attributes.
         """
         return Conv3DBackpropInput(
-            # channels swapped: this op is the gradient of that convolution
-            out_channel=self.in_channel,
+            out_channel=self.in_channel,  # the convolution's output is the input of its gradient
             kernel_size=self.kernel_size,
             mode=self.mode,
             pad_mode=self.pad_mode,
@@ -113,7 +112,7 @@ class Conv3DTranspose(_Composite):
                 f"{self.name}: dout must have 5 axes (N, C, D, H, W), got the shape {dout.shape}."
             )
         extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
-        lengths = transposed_lengths(
+        lengths = infer_transposed_lengths(
             dout.shape[2:], conv_grad.kernel_size, conv_grad.stride, conv_grad.dilation,
             conv_grad.pad_mode,
             normalise_padding(self.name, conv_grad.pad, 3),

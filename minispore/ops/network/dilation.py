@@ -17,7 +17,7 @@ from minispore.ops.support.arguments import check_shape
 from minispore.ops.support.derive import _Composite
 
 
-def _lowest_value(dtype: np.dtype) -> Tensor:
+def _make_lowest_value(dtype: np.dtype) -> Tensor:
     """Return the lowest finite value of ``dtype`` as a 0-d Tensor."""
     return Tensor(np.array((np.finfo if dtype.kind == "f" else np.iinfo)(dtype).min, dtype))
 
@@ -80,15 +80,16 @@ class Dilation2D(_Composite):
                 f"{self.name}: filter must fit into x, got shapes {filter.shape} and {x.shape}."
             )
         output = None
-        for y, z in np.ndindex(*filter.shape[1:]):
-            begins = (y * self.dilation[0], z * self.dilation[1])
+        for i, j in np.ndindex(*filter.shape[1:]):
+            begins = (i * self.dilation[0], j * self.dilation[1])
             window = tuple(
                 slice(b, b + (m - 1) * s + 1, s)
                 for b, m, s in zip(begins, counts, self.stride, strict=True)
             )
-            sums = x[(..., *window)] + filter[:, y : y + 1, z : z + 1]
+            sums = x[(..., *window)] + filter[:, i : i + 1, j : j + 1]
             if not is_input[window].all():
-                sums = Select()(Tensor(is_input[window]), sums, _lowest_value(x.value_.spec.dtype))
+                lowest = _make_lowest_value(x.value_.spec.dtype)
+                sums = Select()(Tensor(is_input[window]), sums, lowest)
             output = sums if output is None else Maximum()(output, sums)
         assert output is not None
         return output
@@ -99,9 +100,9 @@ class Dilation2D(_Composite):
             max((-(-n // s) - 1) * s + r - n, 0)
             for n, r, s in zip(x.shape[2:], extents, self.stride, strict=True)
         ]
-        sides = [(t // 2, t - t // 2) for t in totals]
-        is_input = np.pad(np.ones(x.shape[2:], bool), sides)
-        return Pad(((0, 0), (0, 0), *sides))(x), is_input
+        padding = [(t // 2, t - t // 2) for t in totals]
+        is_input = np.pad(np.ones(x.shape[2:], bool), padding)
+        return Pad(((0, 0), (0, 0), *padding))(x), is_input
 
 
 __all__ = ["Dilation2D"]

@@ -27,7 +27,12 @@ from minispore.ops.support.arguments import (
 
 
 def check_keep_prob(op: str, keep_prob: Any) -> None:
-    """Raise unless ``keep_prob`` is a number in (0, 1]."""
+    """Check that ``keep_prob`` is a number in (0, 1].
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is out of range.
+    """
     if isinstance(keep_prob, bool) or not isinstance(keep_prob, int | float):
         raise TypeError(f"{op}: keep_prob must be a float, got {keep_prob!r}.")
     if not 0 < keep_prob <= 1:
@@ -35,7 +40,7 @@ def check_keep_prob(op: str, keep_prob: Any) -> None:
 
 
 class Dropout(_Draw):
-    """x / keep_prob with probability ``keep_prob``, else 0, for each element; and the mask.
+    """Each element of x divided by keep_prob with probability keep_prob, else 0; and the mask.
 
     Args:
         keep_prob: the share of elements that stay, in (0, 1].
@@ -107,7 +112,7 @@ class DropoutGrad(Primitive):
 
 
 class Dropout2D(_Draw):
-    """Dropout of whole channels, one draw for each index of the first two axes; and the mask.
+    """Dropout of channels, all elements of a channel together; returns the output and the mask.
 
     Args:
         keep_prob: the share of channels that stay, in [0, 1].
@@ -135,8 +140,8 @@ class Dropout2D(_Draw):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         y, mask = out
-        coins = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
-        np.copyto(mask, coins < self.keep_prob)
+        draws = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
+        np.copyto(mask, draws < self.keep_prob)
         scale = 1 / self.keep_prob if self.keep_prob else 0.0
         np.multiply(view_as_integers(x), mask, out=view_as_integers(y))
         np.multiply(y, scale, out=y, casting="unsafe")
@@ -148,7 +153,7 @@ class Dropout2D(_Draw):
 
 
 class Dropout3D(Dropout2D):
-    """Dropout of whole channels of volumes; and the mask, bool.
+    """Dropout of channels of volumes, as :class:`Dropout2D`; returns the output and the mask.
 
     >>> y, mask = Dropout3D(keep_prob=1.0)(Tensor([[[[[1.0, 2.0]]]]]))
     >>> print(y.asnumpy().ravel(), mask.asnumpy().ravel())
@@ -193,8 +198,8 @@ class DropoutGenMask(_Draw):
         return Spec((-(-elements // 128) * 16,), np.dtype(np.uint8))  # whole blocks of 128 bits
 
     def kernel(self, shape: Any, keep_prob: Any, *, out: np.ndarray) -> None:
-        coins = self.stream.random(out.size * 8, np.float32) < keep_prob
-        out[...] = np.packbits(coins, bitorder="little")
+        keep_bits = self.stream.random(out.size * 8, np.float32) < keep_prob
+        out[...] = np.packbits(keep_bits, bitorder="little")
 
 
 class DropoutDoMask(Primitive):
@@ -235,7 +240,7 @@ def _check_training(op: str, training: Any) -> bool:
     return checks.boolean(op, "training", training)
 
 
-def _keep_probability(op: str, p: Any) -> float:
+def _compute_keep_prob(op: str, p: Any) -> float:
     """Check the drop probability ``p`` and return 1 - p."""
     if isinstance(p, bool) or not isinstance(p, int | float):
         raise TypeError(f"{op}: p must be a float, got {p!r} ({type(p).__name__}).")
@@ -261,13 +266,13 @@ def dropout(
     """
     if not _check_training("dropout", training):
         return input
-    keep = _keep_probability("dropout", p)
+    keep = _compute_keep_prob("dropout", p)
     return input if keep == 1 else Dropout(keep, seed_of("dropout", seed))(input)[0]
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Set whole channels of (N, C, L) or (C, L) to zero with probability ``p``."""
-    keep = _keep_probability("dropout1d", p)
+    keep = _compute_keep_prob("dropout1d", p)
     check_tensors("dropout1d", input=input)
     if not _check_training("dropout1d", training):
         return input
@@ -281,7 +286,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Set whole channels of (N, C, H, W) to zero with probability ``p``."""
     return (
-        Dropout2D(_keep_probability("dropout2d", p))(input)[0]
+        Dropout2D(_compute_keep_prob("dropout2d", p))(input)[0]
         if _check_training("dropout2d", training)
         else input
     )
@@ -290,7 +295,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Set whole channels of (N, C, D, H, W) to zero with probability ``p``."""
     return (
-        Dropout3D(_keep_probability("dropout3d", p))(input)[0]
+        Dropout3D(_compute_keep_prob("dropout3d", p))(input)[0]
         if _check_training("dropout3d", training)
         else input
     )

@@ -1,4 +1,4 @@
-"""Normalisation of each example: groups, root mean square, length, local response."""
+"""Normalisation within each example: group norm, RMS norm, L2 norm, local response norm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class RmsNorm(_Composite):
-    """x / sqrt(mean(x^2) + epsilon) * gamma, over the last axes, those that gamma has.
+    """x / sqrt(mean(x^2) + epsilon) * gamma, with the mean over the axes of gamma, the last of x.
 
     Returns:
         ``(y, 1 / sqrt(mean(x^2) + epsilon))``
@@ -53,10 +53,10 @@ class RmsNorm(_Composite):
                 f"{gamma.shape} and {x.shape}."
             )
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
-        wide = x if x.dtype.name in ("float32", "float64") else Cast()(x, mstype.float32)
-        mean = ReduceMean(keep_dims=True)(Square()(wide), axes)
+        widened = x if x.dtype.name in ("float32", "float64") else Cast()(x, mstype.float32)
+        mean = ReduceMean(keep_dims=True)(Square()(widened), axes)
         scale = Rsqrt()(mean + self.epsilon)
-        return Cast()(wide * scale, x.dtype) * gamma, scale
+        return Cast()(widened * scale, x.dtype) * gamma, scale
 
 
 class L2Normalize(_Composite):

@@ -1,4 +1,4 @@
-"""Max pools with windows at random places, so many that the output has a given size."""
+"""Max pools with randomly placed windows, as many as the given size of the output."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ INT64 = np.dtype(np.int64)
 class FractionalMaxPoolWithFixedKsize(Primitive):
     """The maximum of each window, NaN ignored, and its index in the channel.
 
-    From one window to the next is (n - k) / (m - 1) on average, where ``m`` windows of ``k`` lie
-    on ``n`` elements; a random number in [0, 1) for each channel and axis says where they begin.
+    The ``m`` windows of length ``k`` over ``n`` elements are (n - k) / (m - 1) apart on average; a
+    random number in [0, 1) for each channel and axis determines where they begin.
 
     Args:
         ksize: the window, an int or two.
@@ -83,7 +83,7 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
         shape = (*input_x.shape[:2], *self.output_shape)
         return Spec(shape, input_x.dtype), Spec(shape, INT64)
 
-    def _window_starts(self, draws: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
+    def _compute_window_starts(self, draws: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
         """Return the first index of each window of one channel, for each axis."""
         starts = []
         for n, k, m, draw_index in zip(
@@ -107,32 +107,32 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
             channel = input_x[n, c]
             if channel.dtype.kind == "f":  # NaN is never the largest
                 channel = np.where(np.isnan(channel), -np.inf, channel)
-            starts = self._window_starts(random_samples[n, c], sizes)
+            starts = self._compute_window_starts(random_samples[n, c], sizes)
             offsets = itertools.product(*map(range, self.ksize))
             corners = [
                 np.ix_(*[b + o for b, o in zip(starts, offset, strict=True)]) for offset in offsets
             ]
             elements = np.stack([channel[corner] for corner in corners])
-            first = np.expand_dims(elements.argmax(0), 0)
-            y[n, c] = np.take_along_axis(elements, first, 0)[0]
+            argmax = np.expand_dims(elements.argmax(0), 0)
+            y[n, c] = np.take_along_axis(elements, argmax, 0)[0]
             element_indices = np.stack([flat_indices[corner] for corner in corners])
-            indices[n, c] = np.take_along_axis(element_indices, first, 0)[0]
+            indices[n, c] = np.take_along_axis(element_indices, argmax, 0)[0]
 
     def vjp(self, input_x: Tensor, random_samples: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
             return None, None
         return lambda: self._scatter_grad(input_x.shape, out[1], dout[0]), None
 
-    def _scatter_grad(self, shape: tuple[int, ...], places: Tensor, dout: Tensor) -> Tensor:
+    def _scatter_grad(self, shape: tuple[int, ...], indices: Tensor, dout: Tensor) -> Tensor:
         """Add each output's gradient to the input element that was its maximum."""
         rows = (math.prod(shape[:2]), -1)
-        empty = zeros((rows[0], math.prod(shape[2:])), dout.dtype)
-        indices, updates = Reshape()(places, rows), Reshape()(dout, rows)
-        return Reshape()(tensor_scatter_elements(empty, indices, updates, 1, "add"), shape)
+        zero_grad = zeros((rows[0], math.prod(shape[2:])), dout.dtype)
+        index_rows, updates = Reshape()(indices, rows), Reshape()(dout, rows)
+        return Reshape()(tensor_scatter_elements(zero_grad, index_rows, updates, 1, "add"), shape)
 
 
 class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
-    """The largest element of each window of volumes, and where in its channel it is, as
+    """The largest element of each window of volumes, and its index in the channel, as
     :class:`FractionalMaxPoolWithFixedKsize`.
 
     Args:
@@ -186,7 +186,7 @@ def _fractional_max_pool(
         samples = rand(*images.shape[:2], pool.axes)
     outputs = pool(kernel_size, output_size)(images, samples)
     if input.ndim == pool.axes + 1:
-        outputs = tuple([Reshape()(m, m.shape[1:]) for m in outputs])
+        outputs = tuple([Reshape()(output, output.shape[1:]) for output in outputs])
     return outputs if return_indices else outputs[0]
 
 

@@ -1,4 +1,4 @@
-"""Pools of regions of different sizes, drawn so that the output has a fraction of the input's size.
+"""Pools over regions of random size; the output has a given fraction of the input's size.
 
 Source: Graham, https://arxiv.org/abs/1412.6071
 """
@@ -77,28 +77,28 @@ class _FractionalPoolBase(_Seeded):
         output = Spec((x.shape[0], height, width, x.shape[3]), x.dtype)
         return output, Spec((height + 1,), INT64), Spec((width + 1,), INT64)
 
-    def draw_bounds(self, stream: np.random.Generator, n: int, m: int) -> np.ndarray:
+    def draw_region_bounds(self, stream: np.random.Generator, n: int, m: int) -> np.ndarray:
         """Draw the m + 1 bounds that divide n elements into m regions."""
-        least, remainder = divmod(n, m)
+        base_size, remainder = divmod(n, m)
         if not remainder:
-            return np.arange(m + 1) * least
+            return np.arange(m + 1) * base_size
         if self.pseudo_random:
             alpha = n / m
-            limit = min((least + 2) / alpha - 1, (n + 1 - least) / alpha - (m - 1))
+            limit = min((base_size + 2) / alpha - 1, (n + 1 - base_size) / alpha - (m - 1))
             u = stream.random() * limit
-            inner = [math.ceil(alpha * (i + u)) for i in range(1, m)]
-            return np.array([1, *inner, n + 1]) - 1
-        sizes = np.full(m, least)
+            inner_bounds = [math.ceil(alpha * (i + u)) for i in range(1, m)]
+            return np.array([1, *inner_bounds, n + 1]) - 1
+        sizes = np.full(m, base_size)
         sizes[:remainder] += 1
         return np.concatenate([[0], stream.permutation(sizes).cumsum()])
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
         y, rows, columns = out
         stream = self.stream
-        rows[...] = self.draw_bounds(stream, x.shape[1], y.shape[1])
-        columns[...] = self.draw_bounds(stream, x.shape[2], y.shape[2])
-        for i, row_span in enumerate(region_slices(rows, self.overlapping)):
-            for j, column_span in enumerate(region_slices(columns, self.overlapping)):
+        rows[...] = self.draw_region_bounds(stream, x.shape[1], y.shape[1])
+        columns[...] = self.draw_region_bounds(stream, x.shape[2], y.shape[2])
+        for i, row_span in enumerate(make_region_slices(rows, self.overlapping)):
+            for j, column_span in enumerate(make_region_slices(columns, self.overlapping)):
                 y[:, i, j] = self.reduce_region(x[:, row_span, column_span])
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
@@ -106,9 +106,9 @@ class _FractionalPoolBase(_Seeded):
         raise NotImplementedError
 
 
-def region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
-    """Return the slices between bounds; ``overlapping`` ones include their neighbour's first
-    element.
+def make_region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
+    """Return the slice of each region; an ``overlapping`` one includes the first element of the
+    next.
     """
     ends = bounds[1:] + overlapping
     ends[-1] = bounds[-1]
@@ -116,7 +116,7 @@ def region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
 
 
 class FractionalMaxPool(_FractionalPoolBase):
-    """The largest element of each of H/ratio times W/ratio regions, whose sizes are drawn.
+    """The largest element of each of H/ratio times W/ratio regions of random size.
 
     Args:
         pooling_ratio: (1, H, W, 1): the height and width of x over those of the output.
@@ -144,21 +144,21 @@ class FractionalMaxPool(_FractionalPoolBase):
         if dout[0] is None:
             return (None,)
 
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             """Add the gradient of each region to the region's largest element of x."""
             n, c = x.shape[0], x.shape[3]
             to_nchw = (0, 3, 1, 2)
-            indices = Reshape()(PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
+            indices = Reshape()(RegionArgmax(self.overlapping)(x, *out[1:]), (n * c, -1))
             updates = Reshape()(Transpose()(dout[0], to_nchw), (n * c, -1))
-            empty = zeros((n * c, math.prod(x.shape[1:3])), x.dtype)
-            dx_nchw = tensor_scatter_elements(empty, indices, updates, 1, "add")
+            zero_grad = zeros((n * c, math.prod(x.shape[1:3])), x.dtype)
+            dx_nchw = tensor_scatter_elements(zero_grad, indices, updates, 1, "add")
             dx_nchw = Reshape()(dx_nchw, (n, c, *x.shape[1:3]))
             return Transpose()(dx_nchw, (0, 2, 3, 1))
 
-        return (dx,)
+        return (compute_dx,)
 
 
-class PlacesOfLargest(Primitive):
+class RegionArgmax(Primitive):
     """The flat index, within its channel, of the maximum of each region: (N, C, regions)."""
 
     overlapping: bool
@@ -171,16 +171,17 @@ class PlacesOfLargest(Primitive):
     ) -> None:
         n, height, width, c = x.shape
         flat_indices = np.arange(height * width).reshape(height, width)
-        k = 0
-        for row_span in region_slices(rows, self.overlapping):
-            for column_span in region_slices(columns, self.overlapping):
+        region = 0
+        for row_span in make_region_slices(rows, self.overlapping):
+            for column_span in make_region_slices(columns, self.overlapping):
                 elements = x[:, row_span, column_span].reshape(n, -1, c)
-                out[:, :, k] = flat_indices[row_span, column_span].reshape(-1)[elements.argmax(1)]
-                k += 1
+                region_indices = flat_indices[row_span, column_span].reshape(-1)
+                out[:, :, region] = region_indices[elements.argmax(1)]
+                region += 1
 
 
 class FractionalAvgPool(_FractionalPoolBase):
-    """The mean of each of H/ratio times W/ratio regions, whose sizes are drawn.
+    """The mean of each of H/ratio times W/ratio regions of random size.
 
     Args:
         pooling_ratio: (1, H, W, 1): the height and width of x over those of the output.
@@ -211,19 +212,19 @@ class FractionalAvgPool(_FractionalPoolBase):
         if dout[0] is None:
             return (None,)
 
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             """Spread the gradient of each region evenly over its elements of x."""
             height, width = x.shape[1:3]
-            rows = SharesOfRegions(self.overlapping, height, x.dtype)(out[1])
-            columns = SharesOfRegions(self.overlapping, width, x.dtype)(out[2])
+            rows = RegionMeanWeights(self.overlapping, height, x.dtype)(out[1])
+            columns = RegionMeanWeights(self.overlapping, width, x.dtype)(out[2])
             d = Transpose()(dout[0], (0, 3, 1, 2))
             dx_nchw = MatMulExt()(MatMulExt()(Transpose()(rows, (1, 0)), d), columns)
             return Transpose()(dx_nchw, (0, 2, 3, 1))
 
-        return (dx,)
+        return (compute_dx,)
 
 
-class SharesOfRegions(Primitive):
+class RegionMeanWeights(Primitive):
     """The weight of each element in the mean of each region: (regions, size)."""
 
     overlapping: bool
@@ -236,7 +237,7 @@ class SharesOfRegions(Primitive):
 
     def kernel(self, bounds: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
-        for weights, span in zip(out, region_slices(bounds, self.overlapping), strict=True):
+        for weights, span in zip(out, make_region_slices(bounds, self.overlapping), strict=True):
             weights[span] = 1 / (span.stop - span.start)
 
 

@@ -17,19 +17,19 @@ from minispore.ops.network.sequence import (
     MIN_STEPS_TO_TRANSPOSE,
     _Sequence,
     add_indexed,
-    hidden_weight_grad,
+    compute_hidden_weight_grad,
+    compute_vjp_by_formula,
+    get_states_before,
+    make_mask_spec,
     make_restore_calls,
+    make_running_mask,
     make_sigmoid_calls,
     mark_stopped,
     mask_outputs,
-    mask_spec,
     project_inputs,
-    running_mask,
     select_running,
     stack_steps,
-    states_before,
     transpose_weights,
-    vjp_by_formula,
 )
 from minispore.ops.shape.cast_fill import Zeros, ZerosLike
 from minispore.ops.shape.join import Concat, Stack
@@ -40,10 +40,11 @@ from minispore.ops.support.arguments import FLOAT_KINDS
 
 
 class GRUSequence(_Sequence):
-    """h = n + z (h - n) for each step, n = tanh(of_x_n + r (h w_n' + b_n)).
+    """All steps of a GRU: h = n + z (h - n), n = tanh(x_n + r (h w_n' + b_n)), where x_gates has
+    the products of x with the input weights.
 
-    Shape: of_x (3, T, N, H) for r, z and n, h (N, H), w_hh (3H, H), b_n (H,), lengths (N,) or None
-    -> r, z, n and h w_n' + b_n (4, T, N, H), and all h (T + 1, N, H).
+    Shape: x_gates (3, T, N, H) for r, z and n, h (N, H), w_hh (3H, H), b_n (H,), lengths (N,) or
+    None -> r, z, n and h w_n' + b_n (4, T, N, H), and all h (T + 1, N, H).
 
     Source: Cho et al., https://arxiv.org/abs/1406.1078
     """
@@ -51,21 +52,27 @@ class GRUSequence(_Sequence):
     gates = 3
     axes = (2, 0, None, None, 0), (2, 1)
 
-    def infer(self, of_x: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any) -> tuple[Spec, ...]:
-        t, n, width = self.check_shapes(of_x, w_hh, lengths, h=h)
-        if b_n != Spec((width,), of_x.dtype):
+    def infer(
+        self, x_gates: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any
+    ) -> tuple[Spec, ...]:
+        t, n, width = self.check_shapes(x_gates, w_hh, lengths, h=h)
+        if b_n != Spec((width,), x_gates.dtype):
             raise ValueError(f"{self.name}: b_n must have the shape {(width,)}, got {b_n}.")
-        return Spec((4, t, n, width), of_x.dtype), Spec((t + 1, n, width), of_x.dtype)
+        return Spec((4, t, n, width), x_gates.dtype), Spec((t + 1, n, width), x_gates.dtype)
 
-    def scratch(self, of_x: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any) -> tuple[Spec, ...]:
-        _, t, n, width = of_x.shape
-        step_buffers = Spec((3, n, width), of_x.dtype), Spec((n, width), of_x.dtype)
-        transposed = (Spec((3, width, width), of_x.dtype),) if t >= MIN_STEPS_TO_TRANSPOSE else ()
-        return (*step_buffers, *transposed, *mask_spec(t, n, lengths))
+    def scratch(
+        self, x_gates: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any
+    ) -> tuple[Spec, ...]:
+        _, t, n, width = x_gates.shape
+        step_buffers = Spec((3, n, width), x_gates.dtype), Spec((n, width), x_gates.dtype)
+        transposed = (
+            (Spec((3, width, width), x_gates.dtype),) if t >= MIN_STEPS_TO_TRANSPOSE else ()
+        )
+        return (*step_buffers, *transposed, *make_mask_spec(t, n, lengths))
 
     def calls(
         self,
-        of_x: np.ndarray,
+        x_gates: np.ndarray,
         h: np.ndarray,
         w_hh: np.ndarray,
         b_n: np.ndarray,
@@ -75,7 +82,7 @@ class GRUSequence(_Sequence):
         work: list[np.ndarray],
     ) -> Calls:
         gates, hs = out
-        t_count = of_x.shape[1]
+        t_count = x_gates.shape[1]
         h_product, bias = work[:2]
         w_transposed, calls = transpose_weights(
             w_hh, 3, work[2] if t_count >= MIN_STEPS_TO_TRANSPOSE else None
@@ -84,40 +91,40 @@ class GRUSequence(_Sequence):
         calls.append(partial(np.copyto, bias, b_n))
         if lengths is not None:
             calls.append(partial(mark_stopped, lengths, work[-1]))
-        for t, before, after in self.steps(t_count):
-            g, rz = gates[:, t], gates[:2, t]
+        for t, before, after in self.iterate_steps(t_count):
+            step_gates, rz = gates[:, t], gates[:2, t]
             calls += [
                 partial(np.matmul, hs[before], w_transposed, h_product),
-                partial(np.add, of_x[:2, t], h_product[:2], rz),
+                partial(np.add, x_gates[:2, t], h_product[:2], rz),
                 *make_sigmoid_calls(rz, rz),
-                partial(np.add, h_product[2], bias, g[3]),
-                partial(np.multiply, g[0], g[3], g[2]),
-                partial(np.add, g[2], of_x[2, t], g[2]),
-                partial(np.tanh, g[2], g[2]),
-                partial(np.subtract, hs[before], g[2], hs[after]),
-                partial(np.multiply, hs[after], g[1], hs[after]),
-                partial(np.add, hs[after], g[2], hs[after]),
+                partial(np.add, h_product[2], bias, step_gates[3]),
+                partial(np.multiply, step_gates[0], step_gates[3], step_gates[2]),
+                partial(np.add, step_gates[2], x_gates[2, t], step_gates[2]),
+                partial(np.tanh, step_gates[2], step_gates[2]),
+                partial(np.subtract, hs[before], step_gates[2], hs[after]),
+                partial(np.multiply, hs[after], step_gates[1], hs[after]),
+                partial(np.add, hs[after], step_gates[2], hs[after]),
             ]
             if lengths is not None:
-                calls += make_restore_calls(work[-1][t], [(g, 0), (hs[after], hs[before])])
+                calls += make_restore_calls(work[-1][t], [(step_gates, 0), (hs[after], hs[before])])
         return calls
 
-    def decompose(self, of_x: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
+    def decompose(self, x_gates: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
         """Express the op in basic ops that every export format has."""
-        gates, hs = {}, {of_x.shape[1] if self.reverse else 0: h}
-        for t, before, after in self.steps(of_x.shape[1]):
+        gates, hs = {}, {x_gates.shape[1] if self.reverse else 0: h}
+        for t, before, after in self.iterate_steps(x_gates.shape[1]):
             h_products = Split(1, 3)(MatMul(transpose_b=True)(hs[before], w_hh))
-            r, z = (Sigmoid()(of_x[k, t] + h_products[k]) for k in range(2))
-            of_n = h_products[2] + b_n
-            n = Tanh()(of_x[2, t] + r * of_n)
-            gates[t] = Stack(0)([r, z, n, of_n])
+            r, z = (Sigmoid()(x_gates[k, t] + h_products[k]) for k in range(2))
+            n_sum = h_products[2] + b_n
+            n = Tanh()(x_gates[2, t] + r * n_sum)
+            gates[t] = Stack(0)([r, z, n, n_sum])
             new_h = n + z * (hs[before] - n)
-            hs[after] = select_running(running_mask(lengths, t), new_h, hs[before])
+            hs[after] = select_running(make_running_mask(lengths, t), new_h, hs[before])
         return Transpose()(stack_steps(gates), (1, 0, 2, 3)), stack_steps(hs)
 
     def vjp(
         self,
-        of_x: Tensor,
+        x_gates: Tensor,
         h: Tensor,
         w_hh: Tensor,
         b_n: Tensor,
@@ -131,21 +138,17 @@ class GRUSequence(_Sequence):
         dx, dn, dh = grad_op(gates, hs, w_hh, lengths, *dout)
 
         def w_grad() -> Tensor:
-            """Compute the gradient of the hidden weights, of the gates r and z and of the
-            new state.
-            """
-            before = states_before(hs, self.reverse)
-            terms = (
-                hidden_weight_grad(dx[:2], before),
-                hidden_weight_grad(ExpandDims()(dn, 0), before),
-            )
-            return Concat(0)(terms)
+            """Compute the gradient of w_hh: the rows of the gates r and z, and those of n."""
+            before = get_states_before(hs, self.reverse)
+            rz_rows = compute_hidden_weight_grad(dx[:2], before)
+            return Concat(0)((rz_rows, compute_hidden_weight_grad(ExpandDims()(dn, 0), before)))
 
         return dx, dh, w_grad, lambda: ReduceSum()(dn, (0, 1)), None
 
 
 class GRUSequenceGrad(_Sequence):
-    """The cotangents of of_x, h w_n' + b_n and h of :class:`GRUSequence` from those of its outputs.
+    """The cotangents of x_gates, h w_n' + b_n and h of :class:`GRUSequence`, from those of its
+    outputs.
 
     Shape: gates (4, T, N, H), all h (T + 1, N, H), w_hh (3H, H), lengths (N,) or None, the
     cotangents of gates and h, each one or None -> (3, T, N, H), (T, N, H), (N, H).
@@ -166,13 +169,13 @@ class GRUSequenceGrad(_Sequence):
         _, t, n, h = gates.shape
         return tuple([Spec(shape, gates.dtype) for shape in ((3, t, n, h), (t, n, h), (n, h))])
 
-    def flops(self, gates: Spec, *rest: Any) -> int:
+    def flops(self, gates: Spec, *inputs: Any) -> int:
         return super().flops(gates) * 3 // 4
 
-    def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
+    def scratch(self, gates: Spec, *inputs: Any) -> tuple[Spec, ...]:
         _, t, n, width = gates.shape
-        one = Spec((n, width), gates.dtype)
-        return (one, one, Spec((3, n, width), gates.dtype), *mask_spec(t, n, rest[2]))
+        state = Spec((n, width), gates.dtype)
+        return (state, state, Spec((3, n, width), gates.dtype), *make_mask_spec(t, n, inputs[2]))
 
     def calls(
         self,
@@ -187,21 +190,21 @@ class GRUSequenceGrad(_Sequence):
         work: list[np.ndarray],
     ) -> Calls:
         dx, dn, dh = out
-        u, keep, e = work[:3]
+        slope, direct_dh, gate_dhs = work[:3]
         gate_weights = w_hh.reshape(3, -1, w_hh.shape[1])
         one = np.ones((), gates.dtype)
         end = None if dhs is None else dhs[0 if self.reverse else -1]
         calls: Calls = [partial(np.copyto, dh, 0 if end is None else end)]
         if lengths is not None:
             calls.append(partial(mark_stopped, lengths, work[3]))
-        for t, before, _ in reversed(list(self.steps(gates.shape[1]))):
+        for t, before, _ in reversed(list(self.iterate_steps(gates.shape[1]))):
             r, z, n, h_product = gates[:, t]
             dr, dz, dnew = dx[:, t]
             calls += [
                 partial(np.subtract, hs[before], n, dz),
                 partial(np.multiply, dz, dh, dz),
-                partial(np.multiply, dh, z, keep),
-                partial(np.subtract, dh, keep, dnew),
+                partial(np.multiply, dh, z, direct_dh),
+                partial(np.subtract, dh, direct_dh, dnew),
             ]
             if dgates is not None:
                 calls += [
@@ -209,9 +212,9 @@ class GRUSequenceGrad(_Sequence):
                     partial(np.add, dnew, dgates[2, t], dnew),
                 ]
             calls += [
-                partial(np.multiply, n, n, u),
-                partial(np.subtract, one, u, u),
-                partial(np.multiply, dnew, u, dnew),
+                partial(np.multiply, n, n, slope),
+                partial(np.subtract, one, slope, slope),
+                partial(np.multiply, dnew, slope, dnew),
                 partial(np.multiply, dnew, h_product, dr),
                 partial(np.multiply, dnew, r, dn[t]),
             ]
@@ -222,25 +225,25 @@ class GRUSequenceGrad(_Sequence):
                 ]
             for gate, d in ((r, dr), (z, dz)):
                 calls += [
-                    partial(np.multiply, gate, gate, u),
-                    partial(np.subtract, gate, u, u),
-                    partial(np.multiply, d, u, d),
+                    partial(np.multiply, gate, gate, slope),
+                    partial(np.subtract, gate, slope, slope),
+                    partial(np.multiply, d, slope, d),
                 ]
             if lengths is not None:
                 stop = work[3][t]
-                calls += make_restore_calls(stop, [(dx[:, t], 0), (dn[t], 0), (keep, dh)])
+                calls += make_restore_calls(stop, [(dx[:, t], 0), (dn[t], 0), (direct_dh, dh)])
             calls += [
-                partial(np.matmul, dx[:2, t], gate_weights[:2], e[:2]),
-                partial(np.matmul, dn[t], gate_weights[2], e[2]),
-                partial(np.add.reduce, e, 0, None, dh),
-                partial(np.add, dh, keep, dh),
+                partial(np.matmul, dx[:2, t], gate_weights[:2], gate_dhs[:2]),
+                partial(np.matmul, dn[t], gate_weights[2], gate_dhs[2]),
+                partial(np.add.reduce, gate_dhs, 0, None, dh),
+                partial(np.add, dh, direct_dh, dh),
             ]
             if dhs is not None:
                 calls.append(partial(np.add, dh, dhs[before], dh))
         return calls
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-        return vjp_by_formula(self, _gru_backward, args, dout)
+        return compute_vjp_by_formula(self, _compute_gru_backward, args, dout)
 
 
 def gru_layer(
@@ -253,7 +256,10 @@ def gru_layer(
     lengths: Any = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Run a GRU over x (T, N, I) and return all h and the last one; gates in the order r, z, n."""
+    """Run a GRU over x (T, N, I); return h after each step, and the last one.
+
+    The rows of the weights are the gates r, z, n.
+    """
     width, zeros = h.shape[1], Zeros()
     b, b_n = b_ih, zeros((width,), x.dtype)
     if b_hh is not None:
@@ -264,14 +270,14 @@ def gru_layer(
     return mask_outputs(hs, lengths, reverse), hs[0 if reverse else -1]
 
 
-def _gru_backward(
+def _compute_gru_backward(
     prim: _Sequence, gates: Any, hs: Any, w: Any, lengths: Any, dgates: Any, dhs: Any
 ) -> Any:
     """Compute :class:`GRUSequenceGrad` by differentiable ops; its vjp derives this formula."""
     count = gates.shape[1]
     dh = add_indexed(ZerosLike()(hs[0]), dhs, 0 if prim.reverse else count)
     gate_grads, n_grads = {}, {}
-    for t, before, _ in reversed(list(prim.steps(count))):
+    for t, before, _ in reversed(list(prim.iterate_steps(count))):
         r, z, n, h_product = (gates[k, t] for k in range(4))
         dz = dh * (hs[before] - n)
         dnew = dh - dh * z
@@ -281,12 +287,10 @@ def _gru_backward(
         dr, dn = dnew * h_product, dnew * r
         if dgates is not None:
             dr, dn = dr + dgates[0, t], dn + dgates[3, t]
-        is_running = running_mask(lengths, t)
+        is_running = make_running_mask(lengths, t)
         dr, dz = (select_running(is_running, d * (s - s * s), 0.0) for d, s in ((dr, r), (dz, z)))
-        dnew, n_grads[t] = (
-            select_running(is_running, dnew, 0.0),
-            select_running(is_running, dn, 0.0),
-        )
+        dnew = select_running(is_running, dnew, 0.0)
+        n_grads[t] = select_running(is_running, dn, 0.0)
         gate_grads[t] = Stack(0)([dr, dz, dnew])
         dh_product = MatMulExt()(Concat(1)([dr, dz, n_grads[t]]), w)
         dh = add_indexed(select_running(is_running, dh_product + dh * z, dh), dhs, before)

@@ -1,5 +1,5 @@
-"""Attention of several heads as a function of its weights, and the steps of it that projects take
-from ``ops.function.nn_func``.
+"""Multi-head attention as a function of its weights, and its helpers that projects import from
+``ops.function.nn_func``.
 
 Source: Vaswani et al. 2017.
 """
@@ -40,8 +40,10 @@ def _argument_error(argument: str, rule: str, got: Any) -> ValueError:
 
 
 def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
-    """Whether query, key and value are batches; checks that they have 2 axes, or 3, in
-    common.
+    """Return whether query, key and value have a batch axis.
+
+    Raises:
+        ValueError: they do not all have two axes, or all three.
     """
     if query_ndim not in (2, 3):
         raise _argument_error("query", "have two axes, or three", f"{query_ndim}")
@@ -65,8 +67,8 @@ def _check_attn_mask_shape(
     attn_mask_shape: tuple[int, ...],
     num_heads: int,
 ) -> None:
-    """Check the number of axes of attn_mask and, for one example, the shape of a mask
-    of each head.
+    """Check the number of axes of attn_mask and, without a batch axis, the shape of a mask per
+    head.
     """
     if attn_mask_ndim not in (2, 3):
         raise _argument_error("attn_mask", "have two axes, or three", attn_mask_ndim)
@@ -134,7 +136,7 @@ def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
 
 
 def _inner_pad(x: Tensor, padding: Any, value: Any = None) -> Tensor:
-    """Pad a tensor, bool masks included."""
+    """Pad a tensor, which may be a bool mask."""
     if x.dtype is mstype.bool_:
         return pad(x.astype(mstype.int32), padding, value=value).astype(mstype.bool_)
     return pad(x, padding, value=value)
@@ -172,35 +174,35 @@ def multi_head_attention_forward(
     q_is_k: bool = False,
     dtype: Any = mstype.float32,
 ) -> tuple[Tensor, Tensor]:
-    """Compute softmax(q k' / sqrt(d) + mask) v for each head, and the softmax's weights
-    (N, L, S).
+    """Compute softmax(q k' / sqrt(d) + mask) v for each head; return the projected output and the
+    attention weights (N, L, S).
 
     Shapes are (L, N, E), (S, N, E) and (S, N, E), or without N; the other arguments are the
-    weights and choices of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks what comes
-    later, in place of ``attn_mask``. ``dtype`` is kept for MindSpore's sake.
+    weights and options of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks later keys,
+    in place of ``attn_mask``. ``dtype`` has no effect.
 
     Raises:
         ValueError: shapes or masks that do not fit.
     """
-    batched = _check_qkv_shape(query.ndim, key.ndim, value.ndim)
+    is_batched = _check_qkv_shape(query.ndim, key.ndim, value.ndim)
     if key_padding_mask is not None:
         _check_kpm_shape(query.ndim, key_padding_mask.ndim)
     if attn_mask is not None:
         _check_attn_mask_shape(
             query.ndim, query.shape, key.shape, attn_mask.ndim, attn_mask.shape, num_heads
         )
-    if not batched:
+    if not is_batched:
         query, key, value = (x.expand_dims(1) for x in (query, key, value))
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.expand_dims(0)
-    length, n, e = query.shape
-    if e != embed_dim_to_check:
-        raise _argument_error("query", f"have a last axis of {embed_dim_to_check}", e)
-    if e % num_heads:
-        raise _argument_error("num_heads", f"divide {e}", num_heads)
-    head = e // num_heads
+    query_length, n, embed_dim = query.shape
+    if embed_dim != embed_dim_to_check:
+        raise _argument_error("query", f"have a last axis of {embed_dim_to_check}", embed_dim)
+    if embed_dim % num_heads:
+        raise _argument_error("num_heads", f"divide {embed_dim}", num_heads)
+    head_size = embed_dim // num_heads
     if use_separate_proj_weight or in_proj_weight is None:
-        biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.split(e)
+        biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.split(embed_dim)
         weights: Any = (q_proj_weight, k_proj_weight, v_proj_weight)
         q, k, v = _in_projection(query, key, value, *weights, *biases)
     else:
@@ -222,13 +224,13 @@ def multi_head_attention_forward(
             )
         k, v = cat([k, bias_k.tile((1, n, 1))]), cat([v, bias_v.tile((1, n, 1))])
         masks = [None if m is None else _inner_pad(m, (0, 1)) for m in masks]
-    heads = n * num_heads
+    head_count = n * num_heads
 
     def split_heads(name: str, x: Tensor, static: Tensor | None) -> Tensor:
         """Split the heads of x: (T, N, E) -> (N * heads, T, head); ``static`` replaces it."""
         if static is None:
-            return x.reshape(x.shape[0], heads, head).swapaxes(0, 1)
-        _check_shape(name, static, (heads, static.shape[1], head))
+            return x.reshape(x.shape[0], head_count, head_size).swapaxes(0, 1)
+        _check_shape(name, static, (head_count, static.shape[1], head_size))
         return static
 
     q, k, v = (
@@ -237,26 +239,26 @@ def multi_head_attention_forward(
         split_heads("static_v", v, static_v),
     )
     if add_zero_attn:
-        k, v = (cat([x, zeros((heads, 1, head), x.dtype)], 1) for x in (k, v))
+        k, v = (cat([x, zeros((head_count, 1, head_size), x.dtype)], 1) for x in (k, v))
         masks = [None if m is None else _inner_pad(m, (0, 1)) for m in masks]
-    source = k.shape[1]
-    scores_shape = (n, num_heads, length, source)
+    key_length = k.shape[1]
+    scores_shape = (n, num_heads, query_length, key_length)
     score_bias = _combine_masks(scores_shape, masks[0], masks[1], q.dtype)
     if is_causal:
-        score_bias = _to_additive_mask(
-            zeros((length, source), mstype.int32).astype(mstype.bool_).logical_not().triu(1),
-            q.dtype,
+        all_true = (
+            zeros((query_length, key_length), mstype.int32).astype(mstype.bool_).logical_not()
         )
-    q = q.reshape(n, num_heads, length, head)
-    k, v = (x.reshape(n, num_heads, source, head) for x in (k, v))
-    scores = q @ (k.swapaxes(-2, -1) * (1 / math.sqrt(head)))
+        score_bias = _to_additive_mask(all_true.triu(1), q.dtype)
+    q = q.reshape(n, num_heads, query_length, head_size)
+    k, v = (x.reshape(n, num_heads, key_length, head_size) for x in (k, v))
+    scores = q @ (k.swapaxes(-2, -1) * (1 / math.sqrt(head_size)))
     attn_weights = softmax(scores if score_bias is None else scores + score_bias, -1)
     attn_weights = _inner_dropout(attn_weights, dropout_p, training)
-    merged_heads = (attn_weights @ v).transpose((2, 0, 1, 3)).reshape(length * n, e)
-    out = linear(merged_heads, out_proj_weight, out_proj_bias).reshape(length, n, -1)
+    merged_heads = (attn_weights @ v).transpose((2, 0, 1, 3)).reshape(query_length * n, embed_dim)
+    out = linear(merged_heads, out_proj_weight, out_proj_bias).reshape(query_length, n, -1)
     if average_attn_weights:
         attn_weights = attn_weights.sum(1) / num_heads
-    return (out, attn_weights) if batched else (out.squeeze(1), attn_weights.squeeze(0))
+    return (out, attn_weights) if is_batched else (out.squeeze(1), attn_weights.squeeze(0))
 
 
 def _combine_masks(
@@ -291,14 +293,14 @@ def _to_additive_mask(mask: Tensor, dtype: Any) -> Tensor:
 
 
 def _interploate_ext_make_tuple(input: Tensor, value: Any) -> Any:
-    """Return one value for each axis behind the second; a list or tuple stays as it is."""
+    """Return ``value`` once for each spatial axis of ``input``; a list or tuple as it is."""
     return value if isinstance(value, list | tuple) else (value,) * (input.ndim - 2)
 
 
 def _interpolate_ext_scale_factor_convert_size(input: Tensor, scale_factor: Any) -> tuple[int, ...]:
     """Return the size that the scale factors give, rounded down."""
-    pairs = zip(input.shape[2:], scale_factor, strict=False)
-    return tuple([math.floor(size * factor) for size, factor in pairs])
+    sizes = zip(input.shape[2:], scale_factor, strict=False)
+    return tuple([math.floor(size * factor) for size, factor in sizes])
 
 
 __all__ = ["linear", "multi_head_attention_forward"]

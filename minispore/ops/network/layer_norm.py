@@ -1,4 +1,4 @@
-"""Layer norm: each example less its mean, by its deviation."""
+"""Layer normalisation: each example minus its mean, divided by its standard deviation."""
 
 from __future__ import annotations
 
@@ -60,17 +60,16 @@ class LayerNorm(Primitive):
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
-        norm, params = (
-            self._normalize_axis("begin_norm_axis", x),
-            self._normalize_axis("begin_params_axis", x),
-        )
+        norm_axis = self._normalize_axis("begin_norm_axis", x)
+        params_axis = self._normalize_axis("begin_params_axis", x)
         for name, v in (("gamma", gamma), ("beta", beta)):
-            if check_tensor_spec(self.name, v, name).shape != x.shape[params:]:
+            if check_tensor_spec(self.name, v, name).shape != x.shape[params_axis:]:
                 raise ValueError(
-                    f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
+                    f"LayerNorm: {name} must have the shape {x.shape[params_axis:]}, the axes of "
                     f"input_x from begin_params_axis on, got {v.shape}."
                 )
-        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), choose_sum_dtype(x.dtype))
+        stats_shape = x.shape[:norm_axis] + (1,) * (x.ndim - norm_axis)
+        stats = Spec(stats_shape, choose_sum_dtype(x.dtype))
         return x, stats, stats
 
     def _normalize_axis(self, argument: str, x: Spec) -> int:
@@ -89,11 +88,11 @@ class LayerNorm(Primitive):
     def rowwise(
         self, x: np.ndarray, *affine: np.ndarray, out: Any
     ) -> tuple[int | None, ...] | None:
-        first = min(self.begin_norm_axis % x.ndim, self.begin_params_axis % x.ndim)
-        return (0, None, None, 0, 0, 0) if first else None
+        has_row_axis = self.begin_norm_axis % x.ndim and self.begin_params_axis % x.ndim
+        return (0, None, None, 0, 0, 0) if has_row_axis else None
 
     def scratch(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, ...]:
-        return _slice_scratch(x, gamma, len(self.get_norm_axes(x)), 1)
+        return _make_slice_scratch(x, gamma, len(self.get_norm_axes(x)), 1)
 
     def calls(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any, work: Any
@@ -163,10 +162,10 @@ class LayerNorm(Primitive):
 _SLICE_BYTES = 256 << 10  # bytes of one slice of rows; five such arrays fit into a cache
 
 
-def _slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
-    """Return the specs of ``count`` slices of x and of the factors whose product fills one.
+def _make_slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
+    """Return the specs of ``count`` slices of rows of x, and of two factors of one slice.
 
-    The factors are pairs of columns and rows. Empty if sums of x can't be computed as products.
+    The factors are (rows, 2) and (n, 2). Empty if sums of x can't be computed as products.
     """
     if params.ndim != axes or not can_sum_spec_fast(x):
         return ()
@@ -220,7 +219,7 @@ class LayerNormGrad(Primitive):
         return x, gamma, gamma
 
     def scratch(self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec) -> tuple[Spec, ...]:
-        specs = _slice_scratch(x, gamma, len(self.get_norm_axes(x)), 2)
+        specs = _make_slice_scratch(x, gamma, len(self.get_norm_axes(x)), 2)
         if not specs:
             return ()
         (count, n), dtype = specs[0].shape, x.dtype
@@ -245,8 +244,8 @@ class LayerNormGrad(Primitive):
         if not work or not all(can_sum_fast(a) for a in (x, dy, out[0])):
             return [partial(self._differentiate_by_ufuncs, x, dy, var, mean, gamma, out=out)]
         dx, dgamma, dbeta = out
-        centre, products, columns, rows, (inverses, cubes), row_means, (weight, *sums) = work
-        n, one = len(rows), get_ones(x.size // len(rows), x.dtype)
+        centre_buffer, products, columns, rows, (inverses, cubes), row_means, (weight, *sums) = work
+        n, ones = len(rows), get_ones(x.size // len(rows), x.dtype)
         x, dy, dx = (a.reshape(-1, n) for a in (x, dy, dx))
         mean, var = mean.reshape(-1), var.reshape(-1)
         partial_sums = [sums.pop(), sums.pop()]
@@ -261,12 +260,8 @@ class LayerNormGrad(Primitive):
         ]
         for slice_rows in _split_rows(len(x), len(products)):
             dx_slice, dy_slice, k = dx[slice_rows], dy[slice_rows], len(dx[slice_rows])
-            # Centred / std is normal.
-            centred, product, column = (
-                centre[:k],
-                products[:k],
-                columns[:k],
-            )
+            # normal = centred / std
+            centred, product, column = centre_buffer[:k], products[:k], columns[:k]
             (skew, average), inverse, cubed = (
                 row_means[:, :k],
                 inverses[slice_rows],
@@ -276,10 +271,10 @@ class LayerNormGrad(Primitive):
                 *_make_centering_calls(x[slice_rows], mean[slice_rows], centred),
                 partial(np.multiply, dy_slice, centred, dx_slice),
                 partial(np.matmul, inverse, dx_slice, partial_sums[0]),
-                partial(np.matmul, one[:k], dy_slice, partial_sums[1]),
+                partial(np.matmul, ones[:k], dy_slice, partial_sums[1]),
                 *[partial(np.add, a, b, a) for a, b in zip(sums, partial_sums, strict=True)],
                 partial(np.matmul, dx_slice, weight, skew),
-                partial(np.multiply, skew, cubed, column[:, 0]),
+                partial(np.multiply, skew, cubes[slice_rows], column[:, 0]),
                 partial(np.matmul, column, get_ones_column(n, x.dtype).T, product),
                 partial(np.multiply, centred, product, centred),
                 partial(np.copyto, column[:, 0], inverse),
@@ -308,12 +303,12 @@ class LayerNormGrad(Primitive):
         """Compute the gradients by NumPy ufuncs, where the BLAS calls can't take the arrays."""
         dx, dgamma, dbeta = out
         axes = self.get_norm_axes(x)
-        lead = tuple(range(self.begin_params_axis % x.ndim))
+        leading_axes = tuple(range(self.begin_params_axis % x.ndim))
         n, sum_type = max(1, x.size // max(1, mean.size)), choose_sum_dtype(x.dtype)
         inverse = 1 / np.sqrt(var + self.epsilon)
         normal = (x - mean) * inverse
-        np.add.reduce(dy, lead, choose_sum_dtype(dy.dtype), out=dbeta)
-        np.add.reduce(dy * normal, lead, choose_sum_dtype(dy.dtype), out=dgamma)
+        np.add.reduce(dy, leading_axes, choose_sum_dtype(dy.dtype), out=dbeta)
+        np.add.reduce(dy * normal, leading_axes, choose_sum_dtype(dy.dtype), out=dgamma)
         g = dy.astype(sum_type, copy=False) * gamma
         average = np.add.reduce(g, axes, sum_type, keepdims=True) / n
         skew = np.add.reduce(g * normal, axes, sum_type, keepdims=True) / n
@@ -334,9 +329,8 @@ class LayerNormGrad(Primitive):
         dout: Any,
     ) -> Any:
         axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-        lead = tuple(range(self.begin_params_axis % x.ndim))
+        leading_axes = tuple(range(self.begin_params_axis % x.ndim))
         n = max(1, x.size // max(1, mean.size))
-        reduce_sum = ReduceSum
 
         def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
             """Compute the outputs of LayerNormGrad by differentiable ops; its vjp derives
@@ -345,14 +339,13 @@ class LayerNormGrad(Primitive):
             inverse = Rsqrt()(var + self.epsilon)
             normal = (x - mean) * inverse
             g = dy * gamma
-            average, skew = (
-                reduce_sum(keep_dims=True)(g, axes) / n,
-                reduce_sum(keep_dims=True)(g * normal, axes) / n,
-            )
-            dgamma, dbeta = (reduce_sum()(v, lead) if lead else v for v in (dy * normal, dy))
+            average = ReduceSum(keep_dims=True)(g, axes) / n
+            skew = ReduceSum(keep_dims=True)(g * normal, axes) / n
+            dgamma, dbeta = dy * normal, dy
+            if leading_axes:
+                dgamma, dbeta = (ReduceSum()(v, leading_axes) for v in (dgamma, dbeta))
             dx = (g - average - normal * skew) * inverse
-            grads = zip((dx, dgamma, dbeta), (x, gamma, gamma), strict=True)
-            return tuple(Cast()(v, like.dtype) for v, like in grads)
+            return Cast()(dx, x.dtype), *[Cast()(v, gamma.dtype) for v in (dgamma, dbeta)]
 
         return pull_back(formula, (x, dy, var, mean, gamma), dout)
 
@@ -375,8 +368,8 @@ def layer_norm(
         )
     weight = Ones()(shape, input.dtype) if weight is None else weight
     bias = Zeros()(shape, input.dtype) if bias is None else bias
-    first = input.ndim - len(shape)
-    return LayerNorm(first, first, eps)(input, weight, bias)[0]
+    first_axis = input.ndim - len(shape)
+    return LayerNorm(first_axis, first_axis, eps)(input, weight, bias)[0]
 
 
 __all__ = ["LayerNorm", "LayerNormGrad", "layer_norm"]

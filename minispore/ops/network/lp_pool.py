@@ -1,4 +1,4 @@
-"""Pools by norms."""
+"""Lp pools: the p-norm of each window."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 
 def _check_each_axis(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
     """Check an int above 0, or one for each of ``axes``, and return a tuple."""
-    items = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
-    if len(items) != axes:
+    per_axis = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
+    if len(per_axis) != axes:
         raise ValueError(f"{op}: {name} must have {axes} numbers, got {value!r}.")
-    return tuple(checks.integer(op, name, n, 1) for n in items)
+    return tuple(checks.integer(op, name, n, 1) for n in per_axis)
 
 
 def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int) -> Tensor:
@@ -35,16 +35,16 @@ def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes
     checks.boolean(op, "ceil_mode", ceil)
     if x.ndim not in (axes + 1, axes + 2):
         raise ValueError(f"{op}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}.")
-    size = _check_each_axis(op, kernel, "kernel_size", axes)
-    step = size if stride is None else _check_each_axis(op, stride, "stride", axes)
+    kernel_size = _check_each_axis(op, kernel, "kernel_size", axes)
+    strides = kernel_size if stride is None else _check_each_axis(op, stride, "stride", axes)
     images = x if x.ndim == axes + 2 else ExpandDims()(x, 0)
     if axes == 1:
-        images, size, step = ExpandDims()(images, 2), (1, *size), (1, *step)
-    mean = avg_pool2d(Pow()(images, float(p)), size, step, ceil_mode=ceil)
+        images, kernel_size, strides = ExpandDims()(images, 2), (1, *kernel_size), (1, *strides)
+    mean = avg_pool2d(Pow()(images, float(p)), kernel_size, strides, ceil_mode=ceil)
     total = Sign()(mean) * ReLU()(Abs()(mean))  # gives a gradient of 0 at a sum of 0
-    output = Pow()(total * float(math.prod(size)), 1.0 / p)
-    lead = output.shape[:2] if x.ndim == axes + 2 else output.shape[1:2]
-    return Reshape()(output, (*lead, *output.shape[4 - axes :]))
+    output = Pow()(total * float(math.prod(kernel_size)), 1.0 / p)
+    batch_shape = output.shape[:2] if x.ndim == axes + 2 else output.shape[1:2]
+    return Reshape()(output, (*batch_shape, *output.shape[4 - axes :]))
 
 
 def lp_pool1d(

@@ -16,17 +16,17 @@ from minispore.ops.network.sequence import (
     Step,
     _Sequence,
     add_indexed,
+    choose_steps_per_chunk,
+    compute_vjp_by_formula,
+    get_states_before,
+    get_time_slice,
+    make_mask_spec,
     make_restore_calls,
+    make_running_mask,
     mark_stopped,
-    mask_spec,
     merge_time_and_batch,
-    running_mask,
     select_running,
     stack_steps,
-    states_before,
-    steps_per_chunk,
-    time_slice,
-    vjp_by_formula,
 )
 from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat
@@ -34,13 +34,13 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import FLOAT_KINDS
 
-# Weights hold the gates as i, f, g, o; they are computed as i, f, o, g, so that three sigmoids lie
-# together. Each half: (slice of the computed gates, slice of the weight's gates).
+# The rows of weights are the gates i, f, g, o; the op stores them as i, f, o, g, so that its three
+# sigmoids are contiguous. Each half: (slice of the stored gates, slice of the weight's gates).
 HALVES = ((slice(0, 2), slice(0, 2)), (slice(2, 4), slice(3, 1, -1)))
 
 
 class LSTMSequenceGrad(_Sequence):
-    """The cotangents of the inputs of :class:`LSTMSequence` from those of its outputs.
+    """The cotangents of the gate sums, h and c of :class:`LSTMSequence`, from those of its outputs.
 
     Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
     lengths (N,) or None, the cotangents of gates, h and c, each one or None -> the cotangent of the
@@ -51,19 +51,19 @@ class LSTMSequenceGrad(_Sequence):
     axes = (2, 1, 1, 1, None, 0, 2, 1, 1), (1, 0, 0)
 
     def infer(
-        self, gates: Spec, hs: Spec, cs: Spec, tanhs: Spec, w_hh: Spec, lengths: Any, *rest: Any
+        self, gates: Spec, hs: Spec, cs: Spec, tanhs: Spec, w_hh: Spec, lengths: Any, *grads: Any
     ) -> tuple[Spec, ...]:
         t, n, width = self.check_shapes(gates, w_hh, lengths)
         return Spec((t, n, 4 * width), gates.dtype), *[Spec((n, width), gates.dtype)] * 2
 
-    def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
+    def scratch(self, gates: Spec, *inputs: Any) -> tuple[Spec, ...]:
         _, t, n, width = gates.shape
-        lengths, dgates = rest[4:6]
-        count = steps_per_chunk(gates)
+        lengths, dgates = inputs[4:6]
+        count = choose_steps_per_chunk(gates)
         shapes: list[tuple[int, ...]] = [(n, width), (n, width), (4, n, width)]
         shapes += [(count, n, width), (2, count, n, width)]
         shapes += [(4, count, n, width)] * (1 if dgates is None else 2)
-        return (*[Spec(shape, gates.dtype) for shape in shapes], *mask_spec(t, n, lengths))
+        return (*[Spec(shape, gates.dtype) for shape in shapes], *make_mask_spec(t, n, lengths))
 
     def calls(
         self,
@@ -86,7 +86,7 @@ class LSTMSequenceGrad(_Sequence):
             calls.append(partial(np.copyto, state, 0 if end is None else end))
         if lengths is not None:
             calls.append(partial(mark_stopped, lengths, work[-1]))
-        order = list(self.steps(gates.shape[1]))[::-1]
+        order = list(self.iterate_steps(gates.shape[1]))[::-1]
         saved, output_grads = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
         return [
             *calls,
@@ -115,46 +115,45 @@ class LSTMSequenceGrad(_Sequence):
             lengths: the lengths of the sequences, or None.
         """
         dx, dh, dc = out[:3]
-        u, v, e, h_to_c, product, gate_grads = work[:6]
+        total_dc, dh_copy, gate_dhs, h_to_c, product, gate_grads = work[:6]
         dgates, dhs, dcs = output_grads
         forget = list(saved[0][1])
         calls: Calls = []
         for begin in range(0, len(steps), len(h_to_c)):
             chunk = steps[begin : begin + len(h_to_c)]
-            times, count = time_slice(chunk), len(chunk)
+            times, count = get_time_slice(chunk), len(chunk)
             gate_slopes = None if dgates is None else work[6][:, :count]
             buffers = gate_grads[:, :count], product[:, :count], h_to_c[:count], gate_slopes
             calls += self._make_local_derivative_calls(saved, dgates, times, *buffers)
             for t, before, _ in chunk:
-                k = t - times.start
-                d, rows = gate_grads[:, k], dx[t]
-                c_gates, h_gate = d[:3], d[3]
+                index = t - times.start
+                grads, rows = gate_grads[:, index], dx[t]
+                c_gates, h_gate = grads[:3], grads[3]
                 calls += [
-                    partial(np.multiply, dh, h_to_c[k], u),
-                    partial(np.add, u, dc, u),  # the total cotangent of c
-                    partial(np.multiply, c_gates, u, c_gates),
+                    partial(np.multiply, dh, h_to_c[index], total_dc),
+                    partial(np.add, total_dc, dc, total_dc),  # the total cotangent of c
+                    partial(np.multiply, c_gates, total_dc, c_gates),
                     partial(np.multiply, h_gate, dh, h_gate),
-                    partial(np.multiply, u, forget[t], u if lengths is not None else dc),
+                    partial(np.multiply, total_dc, forget[t], dc if lengths is None else total_dc),
                 ]
                 if gate_slopes is not None:
-                    calls += [
-                        partial(np.add, d[weight_half], gate_slopes[half, k], d[weight_half])
-                        for half, weight_half in HALVES
-                    ]
+                    for half, weight_half in HALVES:
+                        target = grads[weight_half]
+                        calls.append(partial(np.add, target, gate_slopes[half, index], target))
                 if lengths is not None:
                     stop = work[-1][t]
                     calls += [
-                        partial(np.copyto, v, dh),
-                        *make_restore_calls(stop, [(d, 0), (u, dc)]),
-                        partial(np.copyto, dc, u),
+                        partial(np.copyto, dh_copy, dh),
+                        *make_restore_calls(stop, [(grads, 0), (total_dc, dc)]),
+                        partial(np.copyto, dc, total_dc),
                     ]
                 rows_by_gate = rows.reshape(len(rows), 4, -1).swapaxes(0, 1)
                 calls += [
-                    partial(np.copyto, rows_by_gate, d),
-                    *_make_hidden_grad_calls(rows, d, w, e, dh),
+                    partial(np.copyto, rows_by_gate, grads),
+                    *_make_hidden_grad_calls(rows, grads, w, gate_dhs, dh),
                 ]
                 if lengths is not None:
-                    calls += make_restore_calls(stop, [(dh, v)])
+                    calls += make_restore_calls(stop, [(dh, dh_copy)])
                 for state, state_grads in ((dh, dhs), (dc, dcs)):
                     if state_grads is not None:
                         calls.append(partial(np.add, state, state_grads[before], state))
@@ -172,18 +171,18 @@ class LSTMSequenceGrad(_Sequence):
     ) -> Calls:
         """Return calls that compute the local derivatives of several steps in advance.
 
-        ``d`` gets the factors of the cotangent of c for the gates i, f and g, and of that of h for
-        o; ``h_to_c`` the factor from h to c; ``gate_slopes`` the terms from the gates' own
-        cotangents. Of a product p = s y with a sigmoid s = 1 / (1 + e^-z), dp/dz is p - s p; with y
-        = tanh(z) it is s - y p.
+        ``d`` gets the factors by which the cotangent of c is multiplied for the gates i, f and g,
+        and that of h for o; ``h_to_c`` the factor from dh to dc; ``gate_slopes`` the terms for the
+        cotangents of the gates themselves. For a product p = s y with a sigmoid s = 1 / (1 + e^-z),
+        dp/dz is p - s p; with y = tanh(z) it is s - y p.
         """
         all_gates, hs, cs, tanhs = saved
         gates, tanh = all_gates[:, times], tanhs[times]
         i, f, o, g = gates
-        h = states_before(hs, not self.reverse)[times]  # o tanh
+        h = get_states_before(hs, not self.reverse)[times]  # o tanh
         calls: Calls = [
             partial(np.multiply, i, g, product[0]),
-            partial(np.multiply, f, states_before(cs, self.reverse)[times], product[1]),
+            partial(np.multiply, f, get_states_before(cs, self.reverse)[times], product[1]),
             partial(np.multiply, gates[:2], product, d[:2]),
             partial(np.subtract, product, d[:2], d[:2]),
             partial(np.multiply, g, product[0], d[2]),
@@ -202,7 +201,7 @@ class LSTMSequenceGrad(_Sequence):
         return calls
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-        return vjp_by_formula(self, _lstm_backward, args, dout)
+        return compute_vjp_by_formula(self, _compute_lstm_backward, args, dout)
 
 
 _NARROW = 128  # columns of w_hh up to which the product of one gate is small for BLAS
@@ -211,7 +210,10 @@ _NARROW = 128  # columns of w_hh up to which the product of one gate is small fo
 def _make_hidden_grad_calls(
     rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray
 ) -> Calls:
-    """Return calls that compute dh from the gates' gradients: rows (N, 4H), d (4, N, H)."""
+    """Return calls that compute dh from the gates' gradients, rows (N, 4H) and again d (4, N, H).
+
+    ``e`` (4, N, H) is scratch.
+    """
     if get_small_product_limit() and w.shape[1] <= _NARROW:
         products = partial(np.matmul, d, w.reshape(4, -1, w.shape[1]), e)
         return [products, partial(np.add.reduce, e, 0, None, dh)]
@@ -219,7 +221,7 @@ def _make_hidden_grad_calls(
 
 
 class LSTMSequenceWeights(_Sequence):
-    """The cotangents of the weights of :class:`LSTMSequence` from that of the sums in its gates.
+    """The cotangents of the weights of :class:`LSTMSequence`, from that of its gate sums.
 
     Shape: cotangent (T, N, 4H), all h (T + 1, N, H), x (T, N, I), b (4H,) or None -> those of w
     (4H, I), w_hh (4H, H) and b (4H,).
@@ -257,10 +259,10 @@ class LSTMSequenceWeights(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        (joined_inputs, sums, *ones), width = work, hs.shape[2]
+        (joined_inputs, sums, *ones_rows), width = work, hs.shape[2]
         rows = joined_inputs.reshape(*x.shape[:2], -1)
         calls: Calls = [
-            partial(np.copyto, rows[..., :width], states_before(hs, self.reverse)),
+            partial(np.copyto, rows[..., :width], get_states_before(hs, self.reverse)),
             partial(np.copyto, rows[..., width:], x),
         ]
         flat_grads = merge_time_and_batch(d, calls)
@@ -270,25 +272,25 @@ class LSTMSequenceWeights(_Sequence):
             partial(np.copyto, out[1], sums[:, :width]),
         ]
         if b is not None:
-            calls.append(partial(np.copyto, ones[0], 1))
-            calls.append(partial(np.matmul, ones[0], flat_grads, out=out[2][None]))
+            calls.append(partial(np.copyto, ones_rows[0], 1))
+            calls.append(partial(np.matmul, ones_rows[0], flat_grads, out=out[2][None]))
         return calls
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-        return vjp_by_formula(self, _weight_gradients, args, dout)
+        return compute_vjp_by_formula(self, _compute_weight_grads, args, dout)
 
 
-def _weight_gradients(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
+def _compute_weight_grads(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
     """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp derives this formula."""
     matmul, rows = MatMul(transpose_a=True), Reshape()(d, (-1, d.shape[2]))
-    inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, states_before(hs, prim.reverse)))
+    inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, get_states_before(hs, prim.reverse)))
     grads = [matmul(rows, a) for a in inputs]
     if b is not None:
         grads.append(ReduceSum()(rows, 0))
     return tuple(grads)
 
 
-def _lstm_backward(
+def _compute_lstm_backward(
     prim: _Sequence,
     gates: Any,
     hs: Any,
@@ -306,20 +308,16 @@ def _lstm_backward(
     empty = ZerosLike()(cs[0])
     dh, dc = add_indexed(empty, dhs, end), add_indexed(empty, dcs, end)
     gate_grads = {}
-    for t, before, after in reversed(list(prim.steps(count))):
+    for t, before, after in reversed(list(prim.iterate_steps(count))):
         i, f, o, g = (gates[k, t] for k in range(4))
-        total_dc, i_product, f_product, h = (
-            dc + dh * (o - tanhs[t] * hs[after]),
-            i * g,
-            f * cs[before],
-            hs[after],
-        )
+        i_product, f_product, h = i * g, f * cs[before], hs[after]
+        total_dc = dc + dh * (o - tanhs[t] * h)
         d = [total_dc * (i_product - i * i_product), total_dc * (f_product - f * f_product)]
         d += [total_dc * (i - g * i_product), dh * (h - o * h)]
         if dgates is not None:
             slopes = (i - i * i, f - f * f, 1 - g * g, o - o * o)
             d = [a + s * dgates[k, t] for a, s, k in zip(d, slopes, (0, 1, 3, 2), strict=True)]
-        is_running = running_mask(lengths, t)
+        is_running = make_running_mask(lengths, t)
         d = [select_running(is_running, a, 0.0) for a in d]
         gate_grads[t] = Concat(1)(d)
         dc = select_running(is_running, total_dc * f, dc)

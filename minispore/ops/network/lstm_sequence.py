@@ -19,17 +19,17 @@ from minispore.ops.network.sequence import (
     MIN_STEPS_TO_TRANSPOSE,
     Step,
     _Sequence,
+    get_time_slice,
+    make_mask_spec,
     make_restore_calls,
+    make_running_mask,
     make_sigmoid_calls,
     mark_stopped,
     mask_outputs,
-    mask_spec,
     merge_time_and_batch,
-    running_mask,
     select_running,
     split_steps,
     stack_steps,
-    time_slice,
 )
 from minispore.ops.shape.cast_fill import ZerosLike
 from minispore.ops.shape.join import Concat, Stack
@@ -41,11 +41,11 @@ _LayerInputs = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w
 
 
 class LSTMSequence(_Sequence):
-    """c = f c + i g and h = o tanh(c) for each step, (i, f, g, o) = act(x w' + b + h w_hh').
+    """All steps of an LSTM: c = f c + i g, h = o tanh(c), (i, f, g, o) = act(x w' + b + h w_hh').
 
     Shape: w (4H, I), w_hh (4H, H), b (4H,) or None, x (T, N, I), h and c (N, H), lengths (N,) or
-    None -> i, f, o and g (4, T, N, H), all h and all c (T + 1, N, H), the first ones (the last, in
-    reverse) among them, and tanh(c) after each step (T, N, H).
+    None -> i, f, o and g (4, T, N, H), all h and all c including the initial ones (T + 1, N, H),
+    and tanh(c) after each step (T, N, H).
 
     Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
     """
@@ -73,7 +73,7 @@ class LSTMSequence(_Sequence):
                 )
         return gates, states, states, Spec((t, n, width), x.dtype)
 
-    def flops(self, w: Spec, w_hh: Spec, b: Any, x: Spec, *rest: Any) -> int:
+    def flops(self, w: Spec, w_hh: Spec, b: Any, x: Spec, *states: Any) -> int:
         t, n, size = x.shape
         return 2 * t * n * w.shape[0] * (size + w.shape[0] // 4)
 
@@ -87,7 +87,7 @@ class LSTMSequence(_Sequence):
             shapes += [(4, width + size, width), (n, width + size)]
         elif t >= MIN_STEPS_TO_TRANSPOSE:
             shapes += [(4, width, width), (4, size, width), (t, n, size)]
-        return (*[Spec(shape, x.dtype) for shape in shapes], *mask_spec(t, n, lengths))
+        return (*[Spec(shape, x.dtype) for shape in shapes], *make_mask_spec(t, n, lengths))
 
     def calls(
         self,
@@ -103,8 +103,8 @@ class LSTMSequence(_Sequence):
         work: list[np.ndarray],
     ) -> Calls:
         _, hs, cs, _ = out
-        first = len(x) if self.reverse else 0
-        calls: Calls = [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
+        initial = len(x) if self.reverse else 0
+        calls: Calls = [partial(np.copyto, hs[initial], h), partial(np.copyto, cs[initial], c)]
         if lengths is not None:
             calls.append(partial(mark_stopped, lengths, work[-1]))
         inputs = w, w_hh, b, x
@@ -127,9 +127,9 @@ class LSTMSequence(_Sequence):
                 bias = b.reshape(4, 1, 1, -1)[weight_half]
                 calls.append(partial(np.add, gates[half], bias, gates[half]))
         h_factors = [(h_weights[weight_half], h_products[half]) for half, weight_half in HALVES]
-        sums = partial(_add_hidden_product, h_factors, gates, out[1], h_products)
-        steps = list(self.steps(len(x)))
-        return calls + self._make_step_calls(steps, sums, lengths, out, work, negated=False)
+        make_sum_calls = partial(_add_hidden_product, h_factors, gates, out[1], h_products)
+        steps = list(self.iterate_steps(len(x)))
+        return [*calls, *self._make_step_calls(steps, make_sum_calls, lengths, out, work, False)]
 
     def _make_joined_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
@@ -148,7 +148,7 @@ class LSTMSequence(_Sequence):
                 partial(np.copyto, bias_columns, 1),
             ]
 
-        def sums(t: int, before: int) -> Calls:
+        def make_sum_calls(t: int, before: int) -> Calls:
             """Return the calls that compute a step's gate sums as one product of (x, h)."""
             return [
                 partial(np.copyto, h_columns, out[1][before]),
@@ -156,8 +156,8 @@ class LSTMSequence(_Sequence):
                 partial(np.matmul, joined, w_transposed, gate_sums),
             ]
 
-        steps = list(self.steps(len(x)))
-        return calls + self._make_step_calls(steps, sums, lengths, out, work, negated=True)
+        steps = list(self.iterate_steps(len(x)))
+        return [*calls, *self._make_step_calls(steps, make_sum_calls, lengths, out, work, True)]
 
     def _make_separate_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
@@ -177,29 +177,24 @@ class LSTMSequence(_Sequence):
                 *_make_transpose_weight_calls(b, wx_transposed[:, size:]),
                 partial(np.copyto, rows[..., size:], 1),
             ]
-        sums = partial(
+        make_sum_calls = partial(
             _add_hidden_product, [(wh_transposed, h_products)], gates, out[1], h_products
         )
-        for chunk in split_steps(list(self.steps(len(x))), 2 * x.size * len(w)):
-            times, copies = time_slice(chunk), Calls()
+        for chunk in split_steps(list(self.iterate_steps(len(x))), 2 * x.size * len(w)):
+            times, copies = get_time_slice(chunk), Calls()
             x_products = merge_time_and_batch(gates[:, times], copies)
-            calls += [
-                partial(np.copyto, rows[times, :, :size], x[times]),
-                partial(
-                    np.matmul, rows[times].reshape(-1, rows.shape[2]), wx_transposed, out=x_products
-                ),
-            ]
+            flat_rows, target = rows[times].reshape(-1, rows.shape[2]), gates[:, times]
+            calls.append(partial(np.copyto, rows[times, :, :size], x[times]))
+            calls.append(partial(np.matmul, flat_rows, wx_transposed, out=x_products))
             if copies:
-                calls.append(
-                    partial(np.copyto, gates[:, times], x_products.reshape(gates[:, times].shape))
-                )
-            calls += self._make_step_calls(chunk, sums, lengths, out, work, negated=True)
+                calls.append(partial(np.copyto, target, x_products.reshape(target.shape)))
+            calls += self._make_step_calls(chunk, make_sum_calls, lengths, out, work, negated=True)
         return calls
 
     def _make_step_calls(
         self,
         steps: list[Step],
-        sums: Callable[[int, int], Calls],
+        make_sum_calls: Callable[[int, int], Calls],
         lengths: np.ndarray | None,
         out: Any,
         work: list[np.ndarray],
@@ -209,12 +204,12 @@ class LSTMSequence(_Sequence):
 
         Args:
             steps: the steps, in order.
-            sums: returns the calls that compute the gate sums (i, f, o, g) of a step from its
-                number and the index of the state before it.
+            make_sum_calls: returns the calls that compute the gate sums (i, f, o, g) of a step from
+                its number and the index of the state before it.
             lengths: the lengths of the sequences, or None.
             out: the outputs of the op.
             work: scratch arrays.
-            negated: whether ``sums`` gives minus the sums of the three sigmoids.
+            negated: whether the sums of the three sigmoids are computed with the opposite sign.
         """
         gates, hs, cs, tanhs = out
         gate_sums, product = work[:2]
@@ -223,7 +218,7 @@ class LSTMSequence(_Sequence):
             step_gates = gates[:, t]
             i, f, o, g = step_gates
             calls += [
-                *sums(t, before),
+                *make_sum_calls(t, before),
                 partial(np.tanh, gate_sums[3], g),
                 *make_sigmoid_calls(gate_sums[:3], step_gates[:3], negated),
                 partial(np.multiply, f, cs[before], cs[after]),
@@ -244,16 +239,16 @@ class LSTMSequence(_Sequence):
         self, w: Tensor, w_hh: Tensor, b: Any, x: Tensor, h: Tensor, c: Tensor, lengths: Any
     ) -> Any:
         """Express the op in basic ops that every export format has."""
-        first = x.shape[0] if self.reverse else 0
-        gates, hs, cs, tanhs = {}, {first: h}, {first: c}, {}
+        initial = x.shape[0] if self.reverse else 0
+        gates, hs, cs, tanhs = {}, {initial: h}, {initial: c}, {}
         matmul, split_gates = MatMul(transpose_b=True), Split(1, 4)
         x_products = matmul(Reshape()(x, (-1, x.shape[2])), w)
         x_products = Reshape()(x_products if b is None else x_products + b, (*x.shape[:2], -1))
-        for t, before, after in self.steps(x.shape[0]):
+        for t, before, after in self.iterate_steps(x.shape[0]):
             i, f, g, o = split_gates(x_products[t] + matmul(hs[before], w_hh))
             i, f, g, o = Sigmoid()(i), Sigmoid()(f), Tanh()(g), Sigmoid()(o)
             new_c = f * cs[before] + i * g
-            is_running, gates[t] = running_mask(lengths, t), Stack(0)([i, f, o, g])
+            is_running, gates[t] = make_running_mask(lengths, t), Stack(0)([i, f, o, g])
             cs[after] = select_running(is_running, new_c, cs[before])
             tanhs[t] = Tanh()(cs[after])
             hs[after] = select_running(is_running, o * tanhs[t], hs[before])
@@ -292,7 +287,7 @@ class LSTMSequence(_Sequence):
         )
         return (
             *weight_grad_fns,
-            lambda: _input_gradient(get_input_grad(0), w),
+            lambda: _compute_input_grad(get_input_grad(0), w),
             lambda: get_input_grad(1),
             lambda: get_input_grad(2),
             None,
@@ -329,7 +324,7 @@ def _add_hidden_product(
 def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
     """Return calls that transpose the weights of the gates i, f, g, o into the order i, f, o, g.
 
-    Those of the three sigmoids are also negated.
+    The weights of the three sigmoids are also negated, since these are 1 / (1 + e^-x).
     """
     gate_weights = w.reshape(4, out.shape[2], -1).swapaxes(1, 2)
     return [
@@ -339,7 +334,7 @@ def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
     ]
 
 
-def _input_gradient(d: Tensor, w: Tensor) -> Tensor:
+def _compute_input_grad(d: Tensor, w: Tensor) -> Tensor:
     """Return the gradient of x: d (T, N, 4H) times w (4H, I) -> (T, N, I)."""
     product = MatMul()(Reshape()(d, (-1, d.shape[2])), w)
     return Reshape()(product, (*d.shape[:2], -1))
@@ -355,8 +350,9 @@ def lstm_layer(
     lengths: Any = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Run an LSTM over x (T, N, I): all h, the last h and the last c. Gates in the order i, f, g,
-    o.
+    """Run an LSTM over x (T, N, I); return h after each step, the last h and the last c.
+
+    The rows of the weights are the gates i, f, g, o.
     """
     outputs = LSTMSequence(reverse)(w_ih, w_hh, b, x, h, c, lengths)
     end = 0 if reverse else -1

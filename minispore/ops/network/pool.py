@@ -1,8 +1,7 @@
-"""Pooling: what all pools share, and the largest of each window.
+"""Max pools, and the base classes of all pools.
 
-Arrays keep the memory order of their input; with the batch innermost the inner loops are
-long. Ties of a maximum send the gradient to the first element of the window in row-major
-order, as MindSpore does.
+Outputs have the memory order of their input; with the batch innermost the inner loops are long. Of
+equal maxima in a window, the first in row-major order gets the gradient, as in MindSpore.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
 
 class _Pool(Primitive):
-    """Base of the pools: MindSpore's attributes, and the window they slide."""
+    """Base of the pools: MindSpore's attributes and the sliding window."""
 
     kernel_size: Any = 1
     strides: Any = 1
@@ -85,8 +84,8 @@ class _Pool(Primitive):
         steps = self.kernel_size, self.strides, self.dilation
         return window(self.name, tuple(size), *steps, self.pad_mode, self.pad, self.ceil_mode)
 
-    def sibling(self, cls: type[_Pool]) -> Any:
-        """Make an op of another pool class with the same attributes."""
+    def make_sibling(self, cls: type[_Pool]) -> Any:
+        """Return an op of another pool class with the same attributes."""
         return cls(**{f: getattr(self, f) for f in cls.fields if f in self.fields})
 
     def infer_output(self, x: Spec) -> Spec:
@@ -122,7 +121,7 @@ def _view_in_memory_order(flat: np.ndarray, x: np.ndarray, size: tuple[int, ...]
     return flat.reshape([shape[i] for i in axis_order]).transpose(inverse_order)
 
 
-def lowest_value(dtype: np.dtype) -> float:
+def get_lowest_value(dtype: np.dtype) -> float:
     """Return the identity of a maximum over ``dtype``: -inf or the smallest integer."""
     return -np.inf if dtype.kind in FLOAT_KINDS else np.iinfo(dtype).min
 
@@ -132,61 +131,63 @@ class _ReducingPool(_Pool):
 
     ufunc: ClassVar[np.ufunc]
 
-    def padding_value(self, dtype: np.dtype) -> float:
-        """Return the value of the padding."""
+    def get_padding_value(self, dtype: np.dtype) -> float:
+        """Return the value of the padding, which must not change a window's result."""
         return 0
 
     def scratch(self, x: Spec) -> tuple[Spec, ...]:
         images = math.prod(x.shape[:2])
-        sizes = _intermediate_sizes(self.make_window(x.shape[2:]))
+        sizes = _compute_intermediate_sizes(self.make_window(x.shape[2:]))
         return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         win = self.make_window(x.shape[2:])
         intermediates = [
             _view_in_memory_order(w, x, size)
-            for w, size in zip(work, _intermediate_sizes(win), strict=True)
+            for w, size in zip(work, _compute_intermediate_sizes(win), strict=True)
         ]
         calls: Calls = []
         if win.padded != win.size:
             padded = intermediates.pop(0)
-            calls = _make_padding_calls(x, win, self.padding_value(x.dtype), padded)
+            calls = _make_padding_calls(x, win, self.get_padding_value(x.dtype), padded)
             x = padded
-        axes = _reduced_axes(win)
+        axes = _find_reduced_axes(win)
         if not axes:
             return [*calls, partial(np.copyto, out, x)]
         for i, target in zip(axes, [*intermediates, out], strict=True):
-            first, *others = _axis_taps(x, win, i)
-            if not others:
-                calls.append(partial(np.copyto, target, first))
-            for tap in others:
-                calls.append(partial(self.ufunc, first, tap, out=target))
-                first = target
+            accumulated, *later_taps = _view_axis_taps(x, win, i)
+            if not later_taps:
+                calls.append(partial(np.copyto, target, accumulated))
+            for tap in later_taps:
+                calls.append(partial(self.ufunc, accumulated, tap, out=target))
+                accumulated = target
             x = target
         return calls
 
 
-def _reduced_axes(win: Window) -> list[int]:
+def _find_reduced_axes(win: Window) -> list[int]:
     """Return the spatial axes along which a window has several elements or a stride."""
     return [i for i, (k, s) in enumerate(zip(win.kernel, win.stride)) if k > 1 or s > 1]
 
 
-def _intermediate_sizes(win: Window) -> list[tuple[int, ...]]:
+def _compute_intermediate_sizes(win: Window) -> list[tuple[int, ...]]:
     """Return the spatial sizes of the intermediate arrays between an input and its pooled output.
 
     These are the padded input, if it is padded, then the result of each axis but the last.
     """
     padded = [win.padded] if win.padded != win.size else []
-    return padded + [(*win.out[: i + 1], *win.padded[i + 1 :]) for i in _reduced_axes(win)[:-1]]
+    return padded + [
+        (*win.out[: i + 1], *win.padded[i + 1 :]) for i in _find_reduced_axes(win)[:-1]
+    ]
 
 
-def _axis_taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
+def _view_axis_taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
     """Return a strided view of x for each element of the window along spatial axis ``i``."""
     axis = x.ndim - len(win.kernel) + i
-    step, dilation, count = win.stride[i], win.dilation[i], win.out[i]
+    stride, dilation, count = win.stride[i], win.dilation[i], win.out[i]
     starts = [j * dilation for j in range(win.kernel[i])]
-    lead = (slice(None),) * axis
-    return [x[(*lead, slice(j, j + (count - 1) * step + 1, step))] for j in starts]
+    leading_axes = (slice(None),) * axis
+    return [x[(*leading_axes, slice(j, j + (count - 1) * stride + 1, stride))] for j in starts]
 
 
 class MaxPool(_ReducingPool):
@@ -204,15 +205,15 @@ class MaxPool(_ReducingPool):
     def infer(self, x: Spec) -> Spec:
         return self.infer_output(x)
 
-    def padding_value(self, dtype: np.dtype) -> float:
-        return lowest_value(dtype)
+    def get_padding_value(self, dtype: np.dtype) -> float:
+        return get_lowest_value(dtype)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(MaxPoolGrad)(x, out, dout),)
+        return (lambda: self.make_sibling(MaxPoolGrad)(x, out, dout),)
 
 
 class MaxPoolGrad(_Pool):
-    """Send each output's gradient to the first largest element of its window.
+    """The gradient of MaxPool: adds each output's gradient to the first maximum of its window.
 
     Inputs: x (N, C, H, W), out = MaxPool(x), dy like out. Output: like x.
     """
@@ -239,38 +240,37 @@ class MaxPoolGrad(_Pool):
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        win, calls = self.make_window(x.shape[2:]), Calls()
+        win, calls, dy_bits = self.make_window(x.shape[2:]), Calls(), view_as_integers(dy)
         masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
         if win.is_partition and win.padded == win.size:
-            for index, mask_calls, hit in _make_first_maximum_calls(x, y, win, *masks):
-                calls += [
-                    *mask_calls,
-                    partial(
-                        np.multiply, view_as_integers(dy), hit, out=view_as_integers(out[index])
-                    ),
-                ]
+            for index, mask_calls, is_maximum in _make_first_maximum_calls(x, y, win, *masks):
+                target = view_as_integers(out[index])
+                calls += [*mask_calls, partial(np.multiply, dy_bits, is_maximum, out=target)]
             return calls
         selected = _view_in_memory_order(work[2], dy, win.out)
         dxp, *padded = [_view_in_memory_order(buffer, x, win.padded) for buffer in work[3:]]
         calls.append(partial(dxp.fill, 0))
-        for xp in padded:
-            calls += _make_padding_calls(x, win, lowest_value(x.dtype), xp)
-            x = xp
-        for index, mask_calls, hit in _make_first_maximum_calls(x, y, win, *masks):
+        for padded_x in padded:
+            calls += _make_padding_calls(x, win, get_lowest_value(x.dtype), padded_x)
+            x = padded_x
+        for index, mask_calls, is_maximum in _make_first_maximum_calls(x, y, win, *masks):
             target = dxp[index]
             calls += [
                 *mask_calls,
-                partial(np.multiply, view_as_integers(dy), hit, out=view_as_integers(selected)),
+                partial(
+                    np.multiply, view_as_integers(dy), is_maximum, out=view_as_integers(selected)
+                ),
                 partial(np.add, target, selected, out=target),
             ]
         return [*calls, partial(np.copyto, out, dxp[(..., *win.interior)])]
 
     def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (None, None, lambda: self.sibling(MaxPoolGradGrad)(x, y, dout))
+        return (None, None, lambda: self.make_sibling(MaxPoolGradGrad)(x, y, dout))
 
 
 class MaxPoolGradGrad(_Pool):
-    """Take from each window of ``ddx`` the element where x has its first largest one.
+    """The gradient of MaxPoolGrad by dy: takes from each window of ``ddx`` the element at the first
+    maximum of x.
 
     Inputs: x and ddx (N, C, H, W), out = MaxPool(x). Output: like out.
     """
@@ -282,45 +282,50 @@ class MaxPoolGradGrad(_Pool):
         win = self.make_window(x.shape[2:])
         dp = pad_input(ddx, win, 0)
         out.fill(0)
-        for index, hit in first_maxima(pad_input(x, win, lowest_value(x.dtype)), y, win):
-            np.copyto(out, dp[index], where=hit)
+        for index, is_maximum in iterate_first_maxima(
+            pad_input(x, win, get_lowest_value(x.dtype)), y, win
+        ):
+            np.copyto(out, dp[index], where=is_maximum)
 
     def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (None, None, lambda: self.sibling(MaxPoolGrad)(x, y, dout))
+        return (None, None, lambda: self.make_sibling(MaxPoolGrad)(x, y, dout))
 
 
 def _make_first_maximum_calls(
-    xp: np.ndarray, y: np.ndarray, win: Window, free: np.ndarray, hit: np.ndarray
+    xp: np.ndarray, y: np.ndarray, win: Window, unclaimed: np.ndarray, is_maximum: np.ndarray
 ) -> Iterator[tuple[Any, Calls, np.ndarray]]:
     """Yield for each tap of the window its index into the padded input, calls, and a mask.
 
-    After the calls the mask, which is ``hit`` or ``free``, says where the tap is the window's first
-    maximum.
+    After the calls, the mask (``is_maximum`` or ``unclaimed``) is True for windows whose first
+    maximum is this tap.
     """
     last = math.prod(win.kernel) - 1
-    for n, (_, taps) in enumerate(win.taps()):
+    for position, (_, taps) in enumerate(win.taps()):
         index = (Ellipsis, *taps)
-        if n and n == last:
-            yield index, [], free  # the only tap left; it also gets the NaNs, which equal nothing
+        if position and position == last:
+            # It has the maximum of all unclaimed windows, or a NaN, which equals nothing.
+            yield index, [], unclaimed
             return
-        calls: Calls = [partial(np.equal, xp[index], y, out=hit)]
-        if n:
-            calls.append(partial(np.logical_and, hit, free, out=hit))
-            calls.append(partial(np.logical_xor, free, hit, out=free))
+        calls: Calls = [partial(np.equal, xp[index], y, out=is_maximum)]
+        if position:
+            calls.append(partial(np.logical_and, is_maximum, unclaimed, out=is_maximum))
+            calls.append(partial(np.logical_xor, unclaimed, is_maximum, out=unclaimed))
         else:
-            calls.append(partial(np.logical_not, hit, out=free))
-        yield index, calls, hit
+            calls.append(partial(np.logical_not, is_maximum, out=unclaimed))
+        yield index, calls, is_maximum
 
 
-def first_maxima(xp: np.ndarray, y: np.ndarray, win: Window) -> Iterator[tuple[Any, np.ndarray]]:
+def iterate_first_maxima(
+    xp: np.ndarray, y: np.ndarray, win: Window
+) -> Iterator[tuple[Any, np.ndarray]]:
     """Yield for each tap its index into the padded input and a mask of the windows whose first
     maximum it is.
     """
     masks = np.empty_like(y, dtype=bool), np.empty_like(y, dtype=bool)
-    for index, calls, hit in _make_first_maximum_calls(xp, y, win, *masks):
+    for index, calls, is_maximum in _make_first_maximum_calls(xp, y, win, *masks):
         for call in calls:
             call()
-        yield index, hit
+        yield index, is_maximum
 
 
 class MaxPool3D(MaxPool):
@@ -341,7 +346,7 @@ class MaxPool3D(MaxPool):
         super().check()
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: self.sibling(MaxPool3DGrad)(x, out, dout),)
+        return (lambda: self.make_sibling(MaxPool3DGrad)(x, out, dout),)
 
 
 class MaxPool3DGrad(MaxPoolGrad):
@@ -351,7 +356,7 @@ class MaxPool3DGrad(MaxPoolGrad):
     rank = 3
 
     def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (None, None, lambda: self.sibling(MaxPool3DGradGrad)(x, y, dout))
+        return (None, None, lambda: self.make_sibling(MaxPool3DGradGrad)(x, y, dout))
 
 
 class MaxPool3DGradGrad(MaxPoolGradGrad):
@@ -361,4 +366,4 @@ class MaxPool3DGradGrad(MaxPoolGradGrad):
     rank = 3
 
     def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (None, None, lambda: self.sibling(MaxPool3DGrad)(x, y, dout))
+        return (None, None, lambda: self.make_sibling(MaxPool3DGrad)(x, y, dout))

@@ -1,5 +1,5 @@
-"""Recurrent layers over a whole sequence: LSTM of one flat weight; LSTM and GRU with all gates of
-all steps as outputs.
+"""Recurrent layers over all steps of a sequence: an LSTM with one flat weight, and MindSpore's
+DynamicRNN and DynamicGRUV2, which also return the gates of all steps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Recurrent(_Composite):
-    """Base of one-layer, one-direction tanh layers with time first, as MindSpore's devices run."""
+    """Base of recurrent ops of one layer and direction, with time first, as on an Ascend."""
 
     def require_attributes(self, **values: Any) -> None:
         """Raise a ValueError unless the attributes have these values."""
@@ -106,23 +106,26 @@ class LSTM(_Composite):
                 f"{self.name}: x must have the shape (T, N, {self.input_size}), got {x.shape}."
             )
         directions = 2 if self.bidirectional else 1
-        runs = [(n, d) for n in range(self.num_layers) for d in range(directions)]
-        state = (len(runs), x.shape[1], self.hidden_size)
+        state_shape = (self.num_layers * directions, x.shape[1], self.hidden_size)
         for name, v in (("h", h), ("c", c)):
-            if v.shape != state:
-                raise ValueError(f"{self.name}: {name} must have the shape {state}, got {v.shape}.")
+            if v.shape != state_shape:
+                raise ValueError(
+                    f"{self.name}: {name} must have the shape {state_shape}, got {v.shape}."
+                )
         weights, hidden_weights, biases = self._split_flat_weight(w, directions)
-        ys, finals = [x], []
-        for n, d in runs:
-            k = n * directions + d
-            bias = biases[k] if self.has_bias else None
-            layer_weights = weights[k], hidden_weights[k], bias
-            y, *final = lstm_layer(ys[n], h[k], c[k], *layer_weights, reverse=d == 1)
-            ys[n + 1 :] = [y if d == 0 else Concat(2)((ys[n + 1], y))]
-            finals.append(final)
-        stack, unused = Stack(0), Zeros()((1, 1), x.dtype)
-        last = [stack(list(layer_weights)) for layer_weights in zip(*finals, strict=True)]
-        return (ys[-1], *last, unused, unused)
+        y, last_states = x, []
+        for layer in range(self.num_layers):
+            outputs = []
+            for direction in range(directions):
+                k = layer * directions + direction
+                layer_weights = weights[k], hidden_weights[k], biases[k] if self.has_bias else None
+                output, *state = lstm_layer(y, h[k], c[k], *layer_weights, reverse=direction == 1)
+                outputs.append(output)
+                last_states.append(state)
+            y = Concat(2)(tuple(outputs)) if self.bidirectional else outputs[0]
+        last = [Stack(0)(list(states)) for states in zip(*last_states, strict=True)]
+        unused = Zeros()((1, 1), x.dtype)
+        return (y, *last, unused, unused)
 
     def _split_flat_weight(self, w: Tensor, directions: int) -> list[list[Tensor]]:
         """Split the flat weight into the input weights, hidden weights and biases of all layers and
@@ -331,9 +334,11 @@ class DynamicGRUV2(_Recurrent):
         n_weight = weight_hidden[:, 2 * hidden :]
         steps = []
         for t in range(x.shape[0]):
-            first, second, new_input = split_gates(inputs[t])
-            a, b, new_hidden = split_gates(_project(h, weight_hidden, bias_hidden))
-            gates = Sigmoid()(first + a), Sigmoid()(second + b)
+            first_input, second_input, new_input = split_gates(inputs[t])
+            first_hidden, second_hidden, new_hidden = split_gates(
+                _project(h, weight_hidden, bias_hidden)
+            )
+            gates = Sigmoid()(first_input + first_hidden), Sigmoid()(second_input + second_hidden)
             r, z = gates if self.gate_order == "rzh" else gates[::-1]
             if self.reset_after:
                 n = Tanh()(new_input + r * new_hidden)

@@ -1,8 +1,9 @@
 """Common parts of the LSTM and GRU ops, each of which computes all steps as one op.
 
-What x adds to the gates, x w_ih' + b, is one product for all steps, b a column of w_ih. Gates lie
-apart, each (N, H), so that a step is one product of h with G matrices, and a few passes over arrays
-that stay in the cache. What a sequence gives depends on no other of its batch.
+The share of x in the gate sums, x w_ih' + b, is one product for all steps, with b as a column of
+w_ih. Each gate is an array (N, H) of its own, so that a step is one product of h with G matrices
+and a few passes over arrays that stay in the cache. The results of a sequence do not depend on the
+other sequences of its batch.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ MIN_STEPS_TO_TRANSPOSE = (
 _CHUNK_BYTES = 256 << 10  # bytes of gates that stay in the cache
 _MAX_CHUNKS, _MIN_CHUNK_FLOPS = 4, 30e6  # chunks of a product for all steps; flops of each chunk
 
-Step = tuple[int, int, int]  # t, the state before it, the state after it
+Step = tuple[int, int, int]  # t, and the indices of the states before and after it
 
 
 class _Sequence(Primitive):
@@ -46,71 +47,68 @@ class _Sequence(Primitive):
 
     reverse: bool = False
     vjp_rule = VjpRule(partial=True)
-    gates = 0  # in w_hh
-    # The axis of each argument and each output along which the sequences of the batch lie.
+    gates = 0  # the number of gates in w_hh
+    # The batch axis of each argument and each output.
     axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None
-    # Products of 12 rows and more are alike in BLAS for AVX2.
+    # With AVX2, BLAS computes each row of a product alike in all products of 12 rows or more.
     work_split = WorkSplit(short_calls=True, row_edges=(1, 12))
 
     def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
         if self.axes is None:
             return None
         input_axes, output_axes = self.axes
-        return *[
-            None if a is None else i for a, i in zip(args, input_axes, strict=True)
-        ], *output_axes
+        inputs = [None if a is None else i for a, i in zip(args, input_axes, strict=True)]
+        return *inputs, *output_axes
 
     def check(self) -> None:
         checks.boolean(self.name, "reverse", self.reverse)
 
-    def steps(self, count: int) -> Iterator[Step]:
+    def iterate_steps(self, count: int) -> Iterator[Step]:
         """Yield the steps in the order in which they run."""
         for t in range(count)[:: -1 if self.reverse else 1]:
             yield (t, t + 1, t) if self.reverse else (t, t, t + 1)
 
     def check_shapes(
-        self, of_x: Spec, w_hh: Spec, lengths: Any, **states: Spec
+        self, x_gates: Spec, w_hh: Spec, lengths: Any, **states: Spec
     ) -> tuple[int, int, int]:
         """Check that the inputs fit together and return T, N and H."""
-        check_dtype_kind(self.name, of_x, FLOAT_KINDS, "of_x")
+        check_dtype_kind(self.name, x_gates, FLOAT_KINDS, "x_gates")
         gates = self.gates
-        if of_x.ndim != 4 or of_x.shape[0] != gates:
+        if x_gates.ndim != 4 or x_gates.shape[0] != gates:
             raise ValueError(
-                f"{self.name}: of_x must have the axes ({gates}, T, N, H), got {of_x}."
+                f"{self.name}: x_gates must have the axes ({gates}, T, N, H), got {x_gates}."
             )
-        _, t, n, h = of_x.shape
+        _, t, n, h = x_gates.shape
         expected = dict.fromkeys(states, (n, h)) | {"w_hh": (gates * h, h)}
         for name, spec in {**states, "w_hh": w_hh}.items():
-            if spec != Spec(expected[name], of_x.dtype):
+            if spec != Spec(expected[name], x_gates.dtype):
                 raise ValueError(
                     f"{self.name}: {name} must have the shape {expected[name]} and the dtype "
-                    f"{of_x.dtype}, got {spec}."
+                    f"{x_gates.dtype}, got {spec}."
                 )
         if lengths is not None and lengths.shape != (n,):
             raise ValueError(f"{self.name}: lengths must have the shape {(n,)}, got {lengths}.")
         return t, n, h
 
-    def flops(self, of_x: Spec, *rest: Any) -> int:
-        _, t, n, h = of_x.shape
+    def flops(self, x_gates: Spec, *inputs: Any) -> int:
+        _, t, n, h = x_gates.shape
         return 2 * self.gates * t * n * h * h
 
 
-def steps_per_chunk(gates: Spec) -> int:
-    """Return the number of steps whose independent work is done together: fewer, longer calls."""
+def choose_steps_per_chunk(gates: Spec) -> int:
+    """Return how many steps have their element-wise work done in one call each."""
     _, t, n, width = gates.shape
     return max(1, min(t, _CHUNK_BYTES // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
 def split_steps(steps: list[Step], flops: int) -> list[list[Step]]:
-    """Split steps into chunks, so that the part of the product for each chunk stays in
-    the cache.
-    """
+    """Split steps into chunks, so that the product for each chunk stays in the cache."""
     count = max(1, min(_MAX_CHUNKS, int(flops / _MIN_CHUNK_FLOPS)))
     size = -(-len(steps) // count)
     return [steps[i : i + size] for i in range(0, len(steps), size)]
 
 
-def time_slice(steps: list[Step]) -> slice:
+def get_time_slice(steps: list[Step]) -> slice:
     """Return the slice of the time axis that consecutive steps cover."""
     return slice(min(steps)[0], max(steps)[0] + 1)
 
@@ -118,16 +116,18 @@ def time_slice(steps: list[Step]) -> slice:
 def transpose_weights(
     w: np.ndarray, gates: int, work: np.ndarray | None
 ) -> tuple[np.ndarray, Calls]:
-    """Return w_hh (G H, H) as G transposed (H, H) matrices, and the calls that fill ``work`` with
-    them.
+    """Return w_hh (G H, H) as G transposed (H, H) matrices, and the calls that compute them.
+
+    They are views of ``w`` and no calls if ``work`` is None; else ``work``, which the calls fill.
     """
     transposed = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
     return (transposed, []) if work is None else (work, [partial(np.copyto, work, transposed)])
 
 
 def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
-    """Reshape a (..., T, N, H) to (..., T N, H); appends a copying call to ``calls`` if that takes
-    a copy.
+    """Return a (..., T, N, H) in the shape (..., T N, H), as a view if possible.
+
+    Else it is a new array, and the call that copies ``a`` to it is appended to ``calls``.
     """
     shape = *a.shape[:-3], a.shape[-3] * a.shape[-2], a.shape[-1]
     view = a.reshape(shape)
@@ -137,16 +137,13 @@ def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
 
 
 def make_sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
-    """Return calls that write 1 / (1 + e^-x) to ``out``, x negated already if ``negated``; x is
-    overwritten.
+    """Return calls that write 1 / (1 + e^-x) to ``out``; if ``negated``, x holds -x. They overwrite
+    x.
     """
     one = np.ones((), x.dtype)
-    return [
-        *([] if negated else [partial(np.negative, x, x)]),
-        partial(np.exp, x, x),
-        partial(np.add, x, one, x),
-        partial(np.true_divide, one, x, out),
-    ]
+    calls: Calls = [] if negated else [partial(np.negative, x, x)]
+    calls += [partial(np.exp, x, x), partial(np.add, x, one, x)]
+    return [*calls, partial(np.true_divide, one, x, out)]
 
 
 def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
@@ -154,12 +151,12 @@ def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
     np.less_equal(lengths, np.arange(len(out), dtype=lengths.dtype)[:, None], out=out[..., 0])
 
 
-def make_restore_calls(stop: np.ndarray, pairs: list[tuple[np.ndarray, Any]]) -> Calls:
-    """Return calls that write the old values back where a sequence has stopped."""
-    return [partial(np.copyto, new, old, where=stop) for new, old in pairs]
+def make_restore_calls(is_stopped: np.ndarray, new_and_old: list[tuple[np.ndarray, Any]]) -> Calls:
+    """Return calls that overwrite new values by old ones where a sequence has stopped."""
+    return [partial(np.copyto, new, old, where=is_stopped) for new, old in new_and_old]
 
 
-def mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
+def make_mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
     """Return the spec of the scratch for :func:`mark_stopped`, in a tuple that is empty without
     lengths.
     """
@@ -187,12 +184,12 @@ def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
     return Select()(Tensor(count) < ExpandDims()(lengths, 1), y, 0.0)
 
 
-def states_before(hs: Any, reverse: bool) -> Any:
+def get_states_before(hs: Any, reverse: bool) -> Any:
     """Return the state before each step."""
     return hs[1:] if reverse else hs[:-1]
 
 
-def hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
+def compute_hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
     """Return the gradient of a weight: d (G, T, N, H) with states (T, N, I) -> (G H, I)."""
     gates, width, size = d.shape[0], d.shape[-1], before.shape[-1]
     rows = Reshape()(before, (-1, size))
@@ -200,16 +197,19 @@ def hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
     return Reshape()(product, (gates * width, size))
 
 
-def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
-    """Return the gradients of a gradient op by deriving its formula in ops; lengths get None."""
+def compute_vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
+    """Return the gradients of a gradient op, by differentiating its ``formula`` of ops.
+
+    Arguments that are None or of integers (lengths) get None.
+    """
     positions = [i for i, a in enumerate(args) if a is not None and a.dtype not in int_type]
 
     def apply_formula(*tensors: Tensor) -> Any:
         """Call the formula with ``tensors`` in place of the op's differentiated arguments."""
-        full = list(args)
+        all_args = list(args)
         for i, a in zip(positions, tensors, strict=True):
-            full[i] = a
-        return formula(prim, *full)
+            all_args[i] = a
+        return formula(prim, *all_args)
 
     grads: list[Any] = [None] * len(args)
     for i, d in zip(
@@ -224,7 +224,7 @@ def add_indexed(x: Tensor, terms: Any, index: Any) -> Tensor:
     return x if terms is None else x + terms[index]
 
 
-def running_mask(lengths: Any, t: int) -> Any:
+def make_running_mask(lengths: Any, t: int) -> Any:
     """Return the mask (N, 1) of sequences that run at step t; None without lengths."""
     return None if lengths is None else ExpandDims()(Greater()(lengths, t), 1)
 

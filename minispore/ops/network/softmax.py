@@ -44,11 +44,11 @@ def _subtract_row_maxima(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) 
     return subtract_per_row(x, maxima, axes, out)
 
 
-def _exp_with_row_sums(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
-    """Write e^x to ``out``, another array than x, and return the sums of the rows.
+def _compute_exp_and_row_sums(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """Write e^x to ``out``, which must not be x, and return the sums of the rows.
 
-    Long rows are shifted by their maximum only if their sum is out of range, since finding a
-    maximum takes as long as all the rest. The result of a row does not depend on other rows.
+    Long rows are shifted by their maximum only if their sum is out of range, since to find a
+    maximum takes as long as the rest. The result of a row does not depend on other rows.
     """
     if x.size < _LONG_ROW * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
         return sum_along_axes(np.exp(_subtract_row_maxima(x, axes, out), out=out), axes)
@@ -93,16 +93,17 @@ class Softmax(_Softmax):
         check_axes(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.true_divide(out, _exp_with_row_sums(x, self.get_axes(x.ndim), out), out=out)
+        np.true_divide(out, _compute_exp_and_row_sums(x, self.get_axes(x.ndim), out), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: SoftmaxGrad(self.get_axes(x.ndim))(out, dout),)
 
 
-class LoweredSoftmax(Softmax):
-    """Softmax of inputs minus their maximum, as :class:`LogSoftmax` needs for its gradient.
+class ShiftedSoftmax(Softmax):
+    """Softmax whose inputs are always shifted by their maximum, for the gradient of
+    :class:`LogSoftmax`.
 
-    >>> print(LoweredSoftmax()(Tensor([0.0, 0.0])))
+    >>> print(ShiftedSoftmax()(Tensor([0.0, 0.0])))
     [0.5 0.5]
     """
 
@@ -167,16 +168,16 @@ class LogSoftmax(_Softmax):
         subtract_per_row(out, np.log(total, out=total), axes, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:  # a graph merges this op with the forward one
-            return dout - LoweredSoftmax(self.axis)(x) * _sum_keep_dims(dout, self.get_axes(x.ndim))
+        def x_grad() -> Tensor:  # a graph merges this softmax with the forward op
+            return dout - ShiftedSoftmax(self.axis)(x) * _sum_keep_dims(dout, self.get_axes(x.ndim))
 
         return (x_grad,)
 
 
 class SoftmaxAndLog(_Softmax):
-    """:class:`LoweredSoftmax` and :class:`LogSoftmax` of x along ``axis`` in one go.
+    """:class:`ShiftedSoftmax` and :class:`LogSoftmax` of x along ``axis``, as two outputs.
 
-    The compiler puts it in place of the two.
+    The compiler replaces the two ops by this one.
 
     >>> y, log = SoftmaxAndLog((0,))(Tensor([0.0, 0.0]))
     >>> print(y, log)
@@ -187,8 +188,8 @@ class SoftmaxAndLog(_Softmax):
     axis: tuple[int, ...]
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:  # type: ignore[override]
-        one = super().infer(x)
-        return one, one
+        spec = super().infer(x)
+        return spec, spec
 
     def rowwise(self, x: np.ndarray, *, out: Any) -> tuple[int, int, int] | None:  # type: ignore[override]
         return None if 0 in self.axis else (0, 0, 0)
@@ -240,7 +241,9 @@ class LogSoftmaxExt(_Composite):
 
     def __call__(self, input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
         x = input if dtype is None else Cast()(input, dtype)
-        return LogSoftmax((0 if x.ndim in (0, 1, 3) else 1) if dim is None else dim)(x)
+        if dim is None:
+            dim = 0 if x.ndim in (0, 1, 3) else 1
+        return LogSoftmax(dim)(x)
 
 
 # -- functions -------------------------------------------------------------------------------------

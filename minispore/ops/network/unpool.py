@@ -18,8 +18,8 @@ from minispore.ops.network.pool import (
     MaxPool3DGrad,
     MaxPoolGrad,
     _Pool,
-    first_maxima,
-    lowest_value,
+    get_lowest_value,
+    iterate_first_maxima,
     pad_input,
 )
 from minispore.ops.shape.cast_fill import zeros
@@ -42,17 +42,17 @@ class _ArgmaxPool(_Pool):
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         win = self.make_window(x.shape[2:])
         y, index = out
-        xp = pad_input(x, win, lowest_value(x.dtype))
-        self.sibling(self.pool).kernel(x, out=y)
+        xp = pad_input(x, win, get_lowest_value(x.dtype))
+        self.make_sibling(self.pool).kernel(x, out=y)
         flat_indices = np.arange(math.prod(win.size)).reshape(win.size)
         flat_indices = np.pad(flat_indices, list(zip(win.low, win.high)))
-        for window_index, hit in first_maxima(xp, y, win):
-            np.copyto(index, flat_indices[window_index], where=hit)
+        for window_index, is_maximum in iterate_first_maxima(xp, y, win):
+            np.copyto(index, flat_indices[window_index], where=is_maximum)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
             return (None,)
-        return (lambda: self.sibling(MaxPoolGrad)(x, out[0], dout[0]),)
+        return (lambda: self.make_sibling(MaxPoolGrad)(x, out[0], dout[0]),)
 
 
 class MaxPoolWithArgmaxV2(_ArgmaxPool):
@@ -151,7 +151,7 @@ class MaxPool3DWithArgmax(MaxPoolWithArgmaxV2):
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if dout[0] is None:
             return (None,)
-        return (lambda: self.sibling(MaxPool3DGrad)(x, out[0], dout[0]),)
+        return (lambda: self.make_sibling(MaxPool3DGrad)(x, out[0], dout[0]),)
 
 
 def max_pool2d(
@@ -163,8 +163,8 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """Take the largest element of each window of x (N, C, H, W), and its flat index if
-    asked for.
+    """Return the largest element of each window of x (N, C, H, W); with ``return_indices`` also its
+    flat index.
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -176,7 +176,7 @@ def max_pool2d(
     op = MaxPoolWithArgmaxV2(kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
         return op(x)
-    return op.sibling(MaxPool)(x)
+    return op.make_sibling(MaxPool)(x)
 
 
 def max_pool3d(
@@ -188,13 +188,13 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Take the largest element of each window of x (N, C, D, H, W), and its index if asked
-    for.
+    """Return the largest element of each window of x (N, C, D, H, W); with ``return_indices`` also
+    its flat index.
     """
     op = MaxPool3DWithArgmax(kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
         return op(x)
-    return op.sibling(MaxPool3D)(x)
+    return op.make_sibling(MaxPool3D)(x)
 
 
 def check_each_axis(
@@ -206,10 +206,10 @@ def check_each_axis(
         ValueError: there are more or fewer than ``count``, or one is below ``least``.
         TypeError: one is no int.
     """
-    items = value if isinstance(value, tuple | list) else (value,) * count
-    if len(items) != count:
+    per_axis = value if isinstance(value, tuple | list) else (value,) * count
+    if len(per_axis) != count:
         raise ValueError(f"{api_name}: {name} must have {count} numbers, got {value!r}.")
-    return tuple(checks.integer(api_name, name, n, least) for n in items)
+    return tuple(checks.integer(api_name, name, n, least) for n in per_axis)
 
 
 def scatter_to_indices(
@@ -220,9 +220,10 @@ def scatter_to_indices(
     window: tuple[Any, Any, Any],
     output_size: Any,
 ) -> Tensor:
-    """Write each element of x to the index in its channel that ``indices`` says, zeros elsewhere.
+    """Return zeros with each element of x written to its index within the channel.
 
-    ``window`` is the kernel size, stride and padding of the pool. The arguments are checked first.
+    ``window`` is the kernel size, stride and padding of the pool. Bad arguments raise a TypeError
+    or ValueError.
     """
     for name, t in (("x", x), ("indices", indices)):
         if not isinstance(t, Tensor):
@@ -235,14 +236,16 @@ def scatter_to_indices(
         raise ValueError(
             f"{api_name}: indices must have the shape of x, got {indices.shape} and {x.shape}."
         )
-    lead = x.shape[:-axes]
+    batch_shape = x.shape[:-axes]
     sizes = _infer_unpooled_size(
         api_name, x.shape[-axes:], _normalize_window(api_name, axes, window), to_static(output_size)
     )
-    rows = (math.prod(lead), -1)
-    empty = zeros((rows[0], math.prod(sizes)), x.dtype)
-    scattered = tensor_scatter_elements(empty, Reshape()(indices, rows), Reshape()(x, rows), 1)
-    return Reshape()(scattered, (*lead, *sizes))
+    rows = (math.prod(batch_shape), -1)
+    zero_output = zeros((rows[0], math.prod(sizes)), x.dtype)
+    scattered = tensor_scatter_elements(
+        zero_output, Reshape()(indices, rows), Reshape()(x, rows), 1
+    )
+    return Reshape()(scattered, (*batch_shape, *sizes))
 
 
 def _normalize_window(api_name: str, axes: int, window: tuple[Any, Any, Any]) -> Any:
@@ -250,9 +253,10 @@ def _normalize_window(api_name: str, axes: int, window: tuple[Any, Any, Any]) ->
     size.
     """
     kernel, stride, padding = window
-    size = check_each_axis(api_name, "kernel_size", kernel, axes, 1)
-    step = check_each_axis(api_name, "stride", 0 if stride is None else stride, axes, 0)
-    return size, step if any(step) else size, check_each_axis(api_name, "padding", padding, axes, 0)
+    sizes = check_each_axis(api_name, "kernel_size", kernel, axes, 1)
+    strides = check_each_axis(api_name, "stride", 0 if stride is None else stride, axes, 0)
+    pads = check_each_axis(api_name, "padding", padding, axes, 0)
+    return sizes, strides if any(strides) else sizes, pads
 
 
 def _infer_unpooled_size(
@@ -261,7 +265,7 @@ def _infer_unpooled_size(
     """Return the spatial lengths of an unpooled output: ``output_size``, or by default the
     smallest.
 
-    A given ``output_size`` may have batch and channel lengths in front, which are cut off.
+    ``output_size`` may also begin with the lengths of batch and channels, which are dropped.
 
     Raises:
         ValueError: ``output_size`` is too short or differs by more than one stride.
@@ -286,8 +290,8 @@ def _infer_unpooled_size(
 
 
 class MaxUnpool2D(_Composite):
-    """A max pool undone: each element of x at the place in its channel that ``argmax`` says, zeros
-    elsewhere.
+    """The inverse of a max pool: zeros with each element of x written to the index ``argmax`` in
+    its channel.
 
     >>> x, where = Tensor([[[[5.0]]]]), Tensor([[[[3]]]])
     >>> print(MaxUnpool2D(2)(x, where))
@@ -314,13 +318,11 @@ class MaxUnpool2D(_Composite):
     def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
         axes = len(self.data_format) - 2
         to_channels_first = [self.data_format.index(axis) for axis in self.formats[0]]
-        output_shape = (
-            tuple(self.output_shape[i] for i in to_channels_first) if self.output_shape else ()
-        )
-        if x.ndim != axes + 2 or output_shape[:2] not in (
-            (),
-            tuple(x.shape[i] for i in to_channels_first[:2]),
-        ):
+        output_shape: tuple[int, ...] = ()
+        if self.output_shape:
+            output_shape = tuple(self.output_shape[i] for i in to_channels_first)
+        batch_shape = tuple(x.shape[i] for i in to_channels_first[:2])
+        if x.ndim != axes + 2 or output_shape[:2] not in ((), batch_shape):
             rule = f"have {axes + 2} axes, N and C those of output_shape"
             raise ValueError(checks.format_error(self.name, "x", rule, f"shape {x.shape}"))
         if argmax.dtype.name not in ("int32", "int64"):

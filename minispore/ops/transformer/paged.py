@@ -14,7 +14,7 @@ from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
-from minispore.ops.network.attention import as_int32, locate_tokens
+from minispore.ops.network.attention import locate_tokens, to_int32
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
@@ -152,7 +152,7 @@ class PagedAttention(_Composite):
         if positions is not None:
             query_side = query_side._replace(place=ExpandDims()(positions, 1))
         if q_seq_lens is not None:
-            query_side = query_side._replace(length=Reshape()(as_int32(q_seq_lens), (-1, 1)))
+            query_side = query_side._replace(length=Reshape()(to_int32(q_seq_lens), (-1, 1)))
         excluded = exclusion_mask(make_side(q.shape[2], None), key_side)
         if self.mask_mode == "TRAPEZOIDAL":
             is_future = Greater()(

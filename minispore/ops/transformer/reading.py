@@ -14,7 +14,7 @@ from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd, Lo
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
-from minispore.ops.network.attention import as_int32
+from minispore.ops.network.attention import to_int32
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensor_list
@@ -48,7 +48,7 @@ def make_side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
     lengths = Reshape()(lengths, (-1, 1))
     has_room = None
     if padding is not None:
-        padding_count = Maximum()(Reshape()(as_int32(padding), (1, 1)), 0)
+        padding_count = Maximum()(Reshape()(to_int32(padding), (1, 1)), 0)
         start = Sub()(Sub()(count, padding_count), lengths)
         positions, has_room = Sub()(positions, start), GreaterEqual()(start, 0)
     is_valid = LogicalAnd()(GreaterEqual()(positions, 0), Less()(positions, lengths))
@@ -87,7 +87,7 @@ def normalize_lengths(
         raise TypeError(
             checks.format_error(op, name, "be a Tensor or ints", checks.format_value(values))
         )
-    tensor = Reshape()(as_int32(values), (-1,))
+    tensor = Reshape()(to_int32(values), (-1,))
     allowed_sizes = (1, batch) if allows_one else (batch,)
     if tensor.size not in allowed_sizes:
         rule = f"hold one length for each of the {batch} rows of query"

@@ -20,9 +20,9 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.network.attention import (
     ALL,
     FlashAttentionScore,
-    as_int32,
-    lengths_from_ends,
+    compute_lengths_from_ends,
     locate_tokens,
+    to_int32,
 )
 from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
 from minispore.ops.shape.cast_fill import Cast
@@ -53,7 +53,7 @@ class _SpeedFusionAttention(FlashAttentionScore):
 
     name = "speed_fusion_attention"
     mask_name = "atten_mask"
-    refusal: ClassVar[type[Exception]] = ValueError
+    argument_error_type: ClassVar[type[Exception]] = ValueError
     pse_type: int = 1
     q_start: int = 0
     kv_start: int = 0
@@ -85,7 +85,7 @@ class _SpeedFusionAttention(FlashAttentionScore):
         placeholder = Cast()(Tensor(np.zeros(0, np.float32)), query.dtype)
         return (
             self._restore_layout(query, output),
-            *self._softmax_statistics(scores, ends_q),
+            *self._compute_softmax_statistics(scores, ends_q),
             placeholder,
         )
 
@@ -117,11 +117,13 @@ class _SpeedFusionAttention(FlashAttentionScore):
         self._require(slopes is not None, rule, None)
         slopes = check_dtype(self.name, slopes, "pse", "float32")
         query_tokens, key_tokens = locate_tokens(shape[2], ends_q), locate_tokens(shape[3], ends_kv)
-        batch = shape[0] if ends_q is None else as_int32(ends_q).size
+        batch = shape[0] if ends_q is None else to_int32(ends_q).size
         allowed = (shape[1:2], (batch, shape[1]))
         rule = f"pse must have the shape {allowed[0]} or {allowed[1]} in pse_type {self.pse_type}"
         self._require(slopes.shape in allowed, rule, slopes.shape)
-        difference = Sub()(ExpandDims()(key_tokens.place, 0), ExpandDims()(query_tokens.place, 1))
+        difference = Sub()(
+            ExpandDims()(key_tokens.position, 0), ExpandDims()(query_tokens.position, 1)
+        )
         difference = Abs()(Add()(difference, self.kv_start - self.q_start))
         distance = Cast()(difference, mstype.float32)
         if self.pse_type == 3:
@@ -137,7 +139,10 @@ class _SpeedFusionAttention(FlashAttentionScore):
     def count_weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
         """Return the number of attention weights over all heads."""
         if ends_q is not None:
-            pairs = Mul()(lengths_from_ends(as_int32(ends_q)), lengths_from_ends(as_int32(ends_kv)))
+            pairs = Mul()(
+                compute_lengths_from_ends(to_int32(ends_q)),
+                compute_lengths_from_ends(to_int32(ends_kv)),
+            )
             total = Mul()(ReduceSum()(pairs), self.head_num)
             return Cast()(Reshape()(total, ()), mstype.int64)
         batch, tokens = (self.input_layout.index(axis) for axis in "BS")

@@ -31,7 +31,7 @@ def _append_zeros(node: Node, steps: list[Node], spec: Spec) -> Value:
 
 
 def _restore_softmax(node: Node, _: dict[Value, Node]) -> Any:
-    """Rewrite a LoweredSoftmax as Softmax."""
+    """Rewrite a ShiftedSoftmax as Softmax."""
     prim: Any = node.prim
     return [make_node_like(node, Softmax(prim.axis), *node.args)]
 
@@ -220,7 +220,7 @@ RULES: dict[str, Callable[[Node, dict[Value, Node]], Any]] = {
     "GatherGrad": _expand_gather_grad,
     "GeLUGate": _expand_gelu_gate,
     "GetItemGrad": _expand_get_item_grad,
-    "LoweredSoftmax": _restore_softmax,
+    "ShiftedSoftmax": _restore_softmax,
     "MaxPoolGrad": _check_max_pool_grad,
     "MaximumGrad": _expand_maximum_grad,
     "NLLLossGrad": _complete_nll_loss_grad,

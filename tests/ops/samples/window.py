@@ -12,8 +12,8 @@ from minispore.ops.network import conv as C
 from minispore.ops.network import pool as P
 from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
-from minispore.ops.network.fractional_regions import PlacesOfLargest, SharesOfRegions
-from minispore.ops.network.softmax import LoweredSoftmax, SoftmaxAndLog
+from minispore.ops.network.fractional_regions import RegionArgmax, RegionMeanWeights
+from minispore.ops.network.softmax import ShiftedSoftmax, SoftmaxAndLog
 from minispore.ops.steps import columns, depthwise, half_precision, phases, planes, pools, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, ints, sample
@@ -37,8 +37,8 @@ for attributes in (
     op = C.Conv2D(6, (3, 2), **attributes)
     y = op.infer(*[type("S", (), {"shape": a.shape, "dtype": a.dtype})() for a in (_X, _W)]).shape
     sample(op, _X, _W, tolerance=1e-5)
-    sample(op.sibling("BackpropInput"), floats(*y, seed=2), _W, _X.shape, tolerance=1e-5)
-    sample(op.sibling("BackpropFilter"), floats(*y, seed=2), _X, _W.shape, tolerance=1e-5)
+    sample(op.make_sibling("BackpropInput"), floats(*y, seed=2), _W, _X.shape, tolerance=1e-5)
+    sample(op.make_sibling("BackpropFilter"), floats(*y, seed=2), _X, _W.shape, tolerance=1e-5)
 # groups, and one filter per channel
 sample(C.Conv2D(6, 3, group=2), _X, floats(6, 2, 3, 3), tolerance=1e-5)
 sample(C.Conv2D(4, 3, group=4), _X, floats(4, 1, 3, 3), tolerance=1e-5)
@@ -89,10 +89,10 @@ for attributes in (
     # the maximum itself: the gradient ops are defined on it
 
     top = pool(Tensor(_P)).asnumpy()
-    sample(pool.sibling(P.MaxPoolGrad), _P, top, floats(2, 3, *y, seed=1), wrt=(2,))
-    sample(pool.sibling(P.MaxPoolGradGrad), _P, top, floats(*_P.shape, seed=1), wrt=(2,))
+    sample(pool.make_sibling(P.MaxPoolGrad), _P, top, floats(2, 3, *y, seed=1), wrt=(2,))
+    sample(pool.make_sibling(P.MaxPoolGradGrad), _P, top, floats(*_P.shape, seed=1), wrt=(2,))
     sample(A.AvgPool(**attributes), _P)
-    sample(A.AvgPool(**attributes).sibling(A.AvgPoolGrad), floats(2, 3, *y), _P.shape)
+    sample(A.AvgPool(**attributes).make_sibling(A.AvgPoolGrad), floats(2, 3, *y), _P.shape)
 sample(A.AvgPool(2, 2, "pad", pad=1, count_include_pad=True), _P)
 sample(A.AvgPool(2, 2, divisor_override=3), _P)
 sample(U.MaxPoolWithArgmaxV2(3, 2, 1), _P)
@@ -211,7 +211,7 @@ sample(
 )  # fmt: skip
 for axes in ((1,), (0, 2)):
     sample(SoftmaxAndLog(axes), floats(3, 40, 2), wrt=(), why_not=_LOWERED)
-sample(LoweredSoftmax(), floats(3, 4))
+sample(ShiftedSoftmax(), floats(3, 4))
 elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, and has no kernel")
 
 # Strided and dilated; of one run; with a batch that is made in bands, and with steps between taps.
@@ -275,8 +275,8 @@ for pool in (ops.FractionalMaxPool, ops.FractionalAvgPool):
     bad(pool([1.0, 2.0, 2.0, 1.0]), floats(6, 4, 1), match="x must be (N, H, W, C)")
 bounds = np.int64([0, 2, 5])
 largest = "whole numbers"
-sample(PlacesOfLargest(True), floats(1, 5, 5, 2), bounds, bounds, wrt=(), why_not=largest)
-sample(SharesOfRegions(False, 5, "float32"), bounds)
+sample(RegionArgmax(True), floats(1, 5, 5, 2), bounds, bounds, wrt=(), why_not=largest)
+sample(RegionMeanWeights(False, 5, "float32"), bounds)
 for mode, stride, rate in (("SAME", 1, 1), ("SAME", 2, 2), ("VALID", (1, 1, 1, 2), (1, 2))):
     sample(ops.Dilation2D(stride, rate, mode), floats(2, 2, 5, 6), floats(2, 2, 2, seed=3))
 sample(ops.Dilation2D(2, 1), ints(1, 1, 4, 4), ints(1, 2, 2, low=-3))

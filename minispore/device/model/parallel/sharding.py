@@ -418,7 +418,7 @@ def _find_output_axis(
 _NEEDS_LAST_AXIS = frozenset(
     {
         *("LayerNorm", "LayerNormGrad", "RmsNorm", "RmsNormGrad", "LogSoftmax", "LogSoftmaxGrad"),
-        *("Softmax", "LoweredSoftmax", "SoftmaxGrad"),
+        *("Softmax", "ShiftedSoftmax", "SoftmaxGrad"),
     }
 )
 
