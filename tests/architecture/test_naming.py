@@ -24,7 +24,6 @@ PARTICIPLE = re.compile(r"_*[a-z]+(?:ed|en|wn|pt|nt|ld|ung|ade|ound)_*")
 
 # Exceptions, each because the name is MindSpore's or NumPy's, or the field's own word.
 ALLOWED_NAMES: dict[str, str] = {
-    "KnownRows": "a registered operator",
     "batches_taken": "a public counter",
 }
 ALLOWED_FUNCTIONS: dict[str, str] = {

@@ -1,3 +1,3 @@
-"""Ops that read and write elements by index: subscripts, gather, scatter, masks,
-segments, embeddings.
+"""Ops that read and write elements by index: subscripts, gather, scatter, masks, segments,
+embeddings.
 """

@@ -1,6 +1,4 @@
-"""Embeddings, the rows of a table by number, and matrices given by their non-zero
-elements.
-"""
+"""Embeddings: rows of a table by index; and products of matrices given by their non-zero elements."""
 
 from __future__ import annotations
 
@@ -30,8 +28,8 @@ from minispore.ops.support.derive import _Composite
 
 
 class SparseGatherV2(Gather):
-    """:class:`Gather`; along the first axis its gradient is that of the rows that were taken, of
-    which the optimizers LazyAdam, FTRL and ProximalAdagrad step no others.
+    """:class:`Gather` with a gradient of the gathered rows alone along the first axis; LazyAdam,
+    FTRL and ProximalAdagrad then update only these rows.
 
     Args:
         batch_dims: how many first axes of both go together.
@@ -55,16 +53,16 @@ class SparseGatherV2(Gather):
         return (make_row_gradient,)
 
     def normalize_rows(self, indices: Tensor, count: int) -> Tensor:
-        """Return the rows in [0, count) that ``indices`` name; negative ones count from the end."""
+        """Return ``indices`` as rows in [0, count); negative ones count from the end."""
         return FloorMod()(indices, count)
 
 
-class KnownRows(SparseGatherV2):
+class GatherValidRows(SparseGatherV2):
     """:class:`SparseGatherV2` in which index -1 means no row and gets no gradient.
 
     The forward result at -1 is an arbitrary row, which the caller must mask out.
 
-    >>> print(KnownRows()(Tensor([[1, 2], [3, 4]]), Tensor([0]), 0))
+    >>> print(GatherValidRows()(Tensor([[1, 2], [3, 4]]), Tensor([0]), 0))
     [[1 2]]
     """
 
@@ -73,8 +71,8 @@ class KnownRows(SparseGatherV2):
 
 
 class EmbeddingLookup(_Composite):
-    """The rows ``input_indices - offset`` of a table; zeros for those that it does not have. Its
-    gradient is that of :class:`SparseGatherV2`, of the rows that there are.
+    """The rows ``input_indices - offset`` of a table; zeros for indices outside of it. Its gradient
+    is that of :class:`SparseGatherV2`, of the rows in the table.
 
     Args:
         input_params: the table (N, ...).
@@ -101,7 +99,7 @@ class EmbeddingLookup(_Composite):
         row_indices = input_indices if is_signed else Cast()(input_indices, mstype.int64)
         row_indices, n = row_indices - to_static(offset), input_params.shape[0]
         is_in_table = LogicalAnd()(GreaterEqual()(row_indices, 0), Less()(row_indices, n))
-        rows = KnownRows()(input_params, Select()(is_in_table, row_indices, -1), 0)
+        rows = GatherValidRows()(input_params, Select()(is_in_table, row_indices, -1), 0)
         shape = is_in_table.shape + (1,) * (rows.ndim - is_in_table.ndim)
         return Select()(Reshape()(is_in_table, shape), rows, 0)
 
@@ -152,7 +150,7 @@ def embedding(
     norm_type: float = 2.0,
     scale_grad_by_freq: bool = False,
 ) -> Tensor:
-    """The rows ``input`` of ``weight``.
+    """Look up the rows ``input`` of the table ``weight``.
 
     Args:
         input: integers.
@@ -193,9 +191,7 @@ def embedding(
 
 
 def _limit_norms(weight: Parameter, indices: Tensor, max_norm: float, p: float) -> None:
-    """Scale the rows ``indices`` of ``weight`` in place so that no p-norm exceeds
-    ``max_norm``.
-    """
+    """Scale the rows ``indices`` of ``weight`` in place so that no p-norm exceeds ``max_norm``."""
     norms = Pow()(ReduceSum()(Pow()(Abs()(weight), p), (1,)), 1 / p)
     scale = Minimum()(max_norm / (norms + 1e-7), 1.0)
     ones = Ones()(indices.shape, weight.dtype)

@@ -36,9 +36,8 @@ def put_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     """Assign ``out[rows] = values`` with a cast; the rows must be distinct."""
     values = values.astype(out.dtype, copy=False)
     if out.flags.c_contiguous and values.flags.c_contiguous and out.size:
-        row_dtype = (
-            f"V{out.shape[1] * out.itemsize}"  # rows as single elements are written twice as fast
-        )
+        # Rows as single elements are written twice as fast.
+        row_dtype = f"V{out.shape[1] * out.itemsize}"
         np.put(out.view(row_dtype), rows, values.view(row_dtype))
     else:
         out[rows] = values
@@ -49,7 +48,7 @@ def _sum_by_row(rows: np.ndarray, values: np.ndarray, length: int) -> tuple[np.n
 
     float16 values are summed in float32.
     """
-    # Sixteen bits are sorted by counting, wider numbers by comparing.
+    # NumPy sorts 16-bit integers by radix, wider ones by comparison.
     order = np.argsort(rows.astype(np.uint16) if length <= 1 << 16 else rows, kind="stable")
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
@@ -59,20 +58,21 @@ def _sum_by_row(rows: np.ndarray, values: np.ndarray, length: int) -> tuple[np.n
     sums = values[order[starts]]
     if sums.dtype == np.float16:
         sums = sums.astype(np.float32)
-    # Round k adds the k-th value of all rows at once, since most rows occur only a few times.
+    # Round k adds the k-th value of all rows that have so many; most rows have only a few.
     k, active_count = 1, int(np.count_nonzero(counts > 1))
     while active_count > _MIN_ACTIVE_ROWS or (active_count and k < _MAX_ROUNDS):
         sums[:active_count] += values[order[starts[:active_count] + k]]
         k += 1
         active_count = int(np.count_nonzero(counts > k))
-    for i, (start, end) in enumerate(
-        zip(starts[:active_count] + k, starts[:active_count] + counts[:active_count])
-    ):
-        sums[i] += np.add.reduce(values[order[start:end]], 0, sums.dtype)
+    for i in range(active_count):
+        remaining = order[starts[i] + k : starts[i] + counts[i]]
+        sums[i] += np.add.reduce(values[remaining], 0, sums.dtype)
     return rows[starts], sums
 
 
-_MIN_ACTIVE_ROWS, _MAX_ROUNDS = 32, 8  # then each row is summed alone
+# Rounds end, and each row is summed alone, when at most _MIN_ACTIVE_ROWS rows have more values and
+# there were _MAX_ROUNDS of them.
+_MIN_ACTIVE_ROWS, _MAX_ROUNDS = 32, 8
 
 
 def check_index_range(api_name: str, indices: np.ndarray, lowest: int, length: int) -> np.ndarray:
@@ -92,7 +92,8 @@ def check_index_range(api_name: str, indices: np.ndarray, lowest: int, length: i
 
 
 class Gather(Primitive):
-    """``params`` at ``indices`` along ``axis``; the first ``batch_dims`` axes of both go together.
+    """The slices ``indices`` of ``params`` along ``axis``; the first ``batch_dims`` axes of both
+    are common batch axes.
 
     >>> print(Gather()(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
     [[5 6]
@@ -108,10 +109,8 @@ class Gather(Primitive):
     def infer(self, x: Spec, indices: Spec, axis: Any) -> Spec:
         check_tensor_spec(self.name, x, "input_params")
         check_indices(self.name, indices, "input_indices")
-        axis_index, b = (
-            check_axis(self.name, axis, x.ndim),
-            self._normalize_batch_dims(indices.ndim),
-        )
+        axis_index = check_axis(self.name, axis, x.ndim)
+        b = self._normalize_batch_dims(indices.ndim)
         if b > axis_index:
             raise ValueError(
                 f"{self.name}: batch_dims must not be above axis {axis_index}, got {b}."
@@ -282,16 +281,14 @@ class ScatterNd(Primitive):
 
 
 def make_axis_index(index: np.ndarray, dim: int) -> tuple[np.ndarray, ...]:
-    """Return the NumPy index that takes ``index`` along ``dim`` and each position itself
-    elsewhere.
-    """
+    """Return the NumPy index for ``out[i, j] = x[index[i, j], j]``, here for a ``dim`` of 0."""
     grid = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     grid[dim] = index
     return tuple(grid)
 
 
 def check_coordinates_spec(api_name: str, indices: Spec, ndim: int) -> int:
-    """Return how many axes the coordinates in ``indices`` (..., K) span.
+    """Return K, the number of axes that the coordinates in ``indices`` (..., K) index.
 
     Raises:
         ValueError: there are more than ``ndim``.
@@ -320,21 +317,18 @@ def split_coordinates(
 def _compute_flat_rows(
     shape: tuple[int, ...], indices: np.ndarray, axis: int, batch: int
 ) -> np.ndarray:
-    """Return the rows that Gather takes of an array of ``shape`` seen as (prod(shape[:axis +
-    1]), rest).
+    """Return the rows that Gather takes of an array of ``shape`` that is flattened to two axes: all
+    up to ``axis``, and all after it.
     """
     n = shape[axis]
-    leading_rows = np.arange(prod(shape[:axis])).reshape(
-        shape[:axis] + (1,) * (indices.ndim - batch)
-    )
-    row_indices = np.where(indices < 0, indices + n, indices)
-    return leading_rows * n + row_indices.reshape(
-        shape[:batch] + (1,) * (axis - batch) + indices.shape[batch:]
-    )
+    leading_shape = shape[:axis] + (1,) * (indices.ndim - batch)
+    index_shape = shape[:batch] + (1,) * (axis - batch) + indices.shape[batch:]
+    leading_rows = np.arange(prod(shape[:axis])).reshape(leading_shape)
+    return leading_rows * n + np.where(indices < 0, indices + n, indices).reshape(index_shape)
 
 
 def _scatter_add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: int) -> None:
-    """Zero ``out``, then add ``values`` at the rows of its flattening (rows, width)."""
+    """Zero ``out``, then add ``values`` at ``rows`` of ``out`` in the shape (-1, width)."""
     if not out.size:
         return
     flat = out.reshape(-1, width) if out.flags.c_contiguous else None
@@ -354,7 +348,7 @@ def _scatter_add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, wid
 
 
 def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
-    """``input_params`` at ``input_indices`` along ``axis``."""
+    """The slices ``input_indices`` of ``input_params`` along ``axis``."""
     return Gather(batch_dims)(input_params, input_indices, axis)
 
 

@@ -1,6 +1,4 @@
-"""Integer mapping, filtering, matching and bit packing, as embedding tables and samplers
-use them.
-"""
+"""Mapping, filtering, matching and bit packing of integers, for embedding tables and samplers."""
 
 from __future__ import annotations
 
@@ -76,19 +74,19 @@ class SubAndFilter(Primitive):
         shift = checks.integer(self.name, "offset", to_static(offset))
         return super().__call__(input_x, limit, shift)
 
-    def kernel(self, x: np.ndarray, most: int, shift: int, *, out: Any = None) -> Any:
+    def kernel(self, x: np.ndarray, limit: int, shift: int, *, out: Any = None) -> Any:
         if check_indices(self.name, Spec(x.shape, x.dtype), "input_x").ndim != 1:
             raise ValueError(
                 checks.format_error(self.name, "input_x", "have 1 axis", f"shape {x.shape}")
             )
         shifted = x - np.array(shift, x.dtype)
-        positions = np.flatnonzero((shifted >= 0) & (shifted < most))
+        positions = np.flatnonzero((shifted >= 0) & (shifted < limit))
         return shifted[positions], positions.astype(x.dtype)
 
 
 class ComputeAccidentalHits(Primitive):
-    """Which sampled classes are among the true ones: row, place in the sample, and a weight of
-    -float32's largest number that takes them out of a softmax.
+    """Finds sampled classes that are true classes: the row, the index in the sample, and a weight
+    of -3.4e38 that excludes the class from a softmax.
 
     Args:
         num_true: how many true classes each row has.
@@ -127,7 +125,7 @@ class ComputeAccidentalHits(Primitive):
 
 
 class CompareAndBitpack(Primitive):
-    """x > threshold, eight answers a byte, the first of them its highest bit.
+    """x > threshold, packed as eight bits to a byte, the first one in the highest bit.
 
     Args:
         x (Tensor): bool, integers or floats (..., 8 N).
@@ -159,8 +157,8 @@ class CompareAndBitpack(Primitive):
 
 
 class NoRepeatNGram(Primitive):
-    """Scores of the next word, the lowest float32 where it would end ``ngram_size`` words that
-    have come before.
+    """The scores of the next word, with the lowest float32 for words that would repeat an earlier
+    sequence of ``ngram_size`` words.
 
     Args:
         ngram_size: how many words.

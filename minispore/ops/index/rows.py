@@ -1,4 +1,4 @@
-"""RowTensor: some rows of a larger tensor, the form of an embedding's gradient."""
+"""RowTensor: some rows of a larger tensor, for example the gradient of an embedding."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Scatter ops: values written at indices of a tensor, or combined with the elements
-there.
-"""
+"""Scatter ops: values written at indices of a tensor, or combined with its elements."""
 
 from __future__ import annotations
 
@@ -45,21 +43,21 @@ _UFUNCS_AT = {
 
 
 def _divide_rows(table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-    """Divide integer rows of ``table`` in place, one division after the other where a row is
-    repeated.
+    """Divide integer rows of ``table`` in place; a repeated row is divided by each of its values in
+    turn.
     """
     pending = np.arange(rows.size)
-    while pending.size:
-        first = np.unique(rows[pending], return_index=True)[1]
-        selected = pending[first]
+    while pending.size:  # the first pending division of each row
+        first_of_row = np.unique(rows[pending], return_index=True)[1]
+        selected = pending[first_of_row]
         table[rows[selected]] = _divide_truncating(table[rows[selected]], values[selected])
-        pending = np.delete(pending, first)
+        pending = np.delete(pending, first_of_row)
 
 
 def _divide_truncating(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return x / y truncated towards 0.
 
-    By 0, the result is the dtype's largest or smallest number, and 0 / 0 is 0, as in MindSpore.
+    As in MindSpore, a division by 0 gives the dtype's largest or smallest number, and 0 / 0 is 0.
     """
     limits = np.iinfo(x.dtype)
     with np.errstate(divide="ignore", over="ignore"):
@@ -70,10 +68,10 @@ def _divide_truncating(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 class _Scatter(Primitive):
-    """An op that combines ``updates`` with the elements of ``x`` at their target positions.
+    """Base of ops that combine ``updates`` with the elements of ``x`` at their target positions.
 
-    Subclasses define ``how`` to combine, ``find_rows`` (target rows of the flattened x) and
-    ``gather_targets`` (the elements there: the gather that goes with this scatter).
+    Subclasses define ``how`` to combine, ``find_rows`` (the target rows of the flattened x) and
+    ``gather_targets`` (the elements at these positions).
     """
 
     how: ClassVar[str] = "update"
@@ -153,8 +151,8 @@ class _Scatter(Primitive):
             return lambda: self._scatter_copy(dout, indices, updates), None, compute_dupdates
 
         def split_among_ties() -> tuple[Tensor, Tensor, Tensor]:
-            """Return where x and where updates are the extreme, and dout split evenly
-            among ties.
+            """Return where x and where updates are the extreme, and dout over the number of equal
+            extremes.
             """
             is_x_extreme = Equal()(x, out)
             is_update_extreme = Equal()(updates, self.gather_targets(out, indices))
@@ -162,15 +160,15 @@ class _Scatter(Primitive):
             ties = self._scatter_add(next(counts), indices, next(counts))
             return is_x_extreme, is_update_extreme, Div()(dout, ties)
 
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             is_x_extreme, _, share = split_among_ties()
             return Select()(is_x_extreme, share, 0)
 
-        def dupdates() -> Tensor:
+        def compute_extreme_dupdates() -> Tensor:
             _, is_update_extreme, share = split_among_ties()
             return Select()(is_update_extreme, self.gather_targets(share, indices), 0)
 
-        return dx, None, dupdates
+        return compute_dx, None, compute_extreme_dupdates
 
     def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         """Apply this scatter to a copy of x, so that a Parameter is not changed."""
@@ -272,9 +270,10 @@ class TensorScatterMin(_ScatterNd):
 
 
 class TensorScatterElements(_Scatter):
-    """``data`` with ``updates`` along ``axis``: ``out[indices[i][j]][j] = updates[i][j]`` for 0.
+    """``data`` with ``updates`` written along ``axis``; for axis 0
+    ``out[indices[i][j]][j] = updates[i][j]``.
 
-    ``reduction`` "add" adds instead; "mul", "max" and "min" likewise.
+    With ``reduction`` "add", "mul", "max" or "min" they are combined with the elements there.
 
     >>> x = Tensor([[1, 2, 3]])
     >>> print(TensorScatterElements(1)(x, Tensor([[2, 0]]), Tensor([[8, 9]])))
@@ -317,7 +316,8 @@ class TensorScatterElements(_Scatter):
 
 
 class ScatterAddWithAxis(TensorScatterElements):
-    """``data`` with ``updates`` added along ``axis``: ``out[indices[i][j]][j] += updates[i][j]``.
+    """``data`` with ``updates`` added along ``axis``; for axis 0
+    ``out[indices[i][j]][j] += updates[i][j]``.
 
     >>> x = Tensor([[1, 2, 3]])
     >>> print(ScatterAddWithAxis(1)(x, Tensor([[2, 0]]), Tensor([[8, 9]])))
@@ -369,7 +369,9 @@ def tensor_scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Ten
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
 ) -> Tensor:
-    """``input_x`` with ``updates`` put (or added, ...) at ``indices`` along ``axis``."""
+    """``input_x`` with ``updates`` written at ``indices`` along ``axis``, or combined with its
+    elements as ``reduction`` says.
+    """
     return TensorScatterElements(axis, reduction)(input_x, indices, updates)
 
 
@@ -392,16 +394,20 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
 
 @method("scatter")
 def _scatter_method(self: Tensor, *args: Any, reduce: str = "none", **kwargs: Any) -> Tensor:
-    """The tensor with ``src`` put in at ``index`` along ``dim``, or added or multiplied."""
+    """The tensor with ``src`` written at ``index`` along ``dim``; with ``reduce`` "add" or
+    "multiply" added or multiplied.
+    """
     if reduce != "none":
-        return _scatter_reduced(self, reduce, *args, **kwargs)
+        return _scatter_by_reduction(self, reduce, *args, **kwargs)
     return scatter(self, *args, **kwargs)
 
 
 @also_spelled(axis="dim")
-def _scatter_reduced(x: Tensor, reduce: str, dim: int, index: Tensor, src: Any) -> Tensor:
-    """Add or multiply ``src``, a tensor or number, at ``index`` along ``dim``; raise for
-    another ``reduce``.
+def _scatter_by_reduction(x: Tensor, reduce: str, dim: int, index: Tensor, src: Any) -> Tensor:
+    """Return x with ``src``, a tensor or number, added or multiplied at ``index`` along ``dim``.
+
+    Raises:
+        ValueError: ``reduce`` is neither "add" nor "multiply".
     """
     names = {"add": "add", "multiply": "mul"}
     if reduce not in names:
@@ -418,7 +424,7 @@ def _scatter_add_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
         return TensorScatterAdd()(self, *args, *kwargs.values())
-    return _scatter_reduced(self, "add", *args, **kwargs)
+    return _scatter_by_reduction(self, "add", *args, **kwargs)
 
 
 for _name, _scatter in (

@@ -26,14 +26,14 @@ from minispore.ops.support.arguments import cast_to_fit, check_axis, check_dtype
 from minispore.ops.support.spelling import also_spelled
 
 
-class _Updating(_Scatter):
-    """A scatter that writes its result into a Parameter."""
+class _ParameterScatter(_Scatter):
+    """Base of scatter ops that write their result into a Parameter."""
 
     use_locking: bool = False
     mutates = (0,)
     reuse = ()
     functional_op: ClassVar[type[_Scatter]]
-    # As in MindSpore, these combinations have the gradients of an addition.
+    # Combinations that have the gradients of an addition, as in MindSpore.
     passes_gradient: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -56,56 +56,56 @@ class _Updating(_Scatter):
         return self.functional_op()(x, indices, updates)
 
 
-class _UpdatingNd(_Updating, _ScatterNd):
+class _ParameterScatterNd(_ParameterScatter, _ScatterNd):
     """A scatter at coordinates of a Parameter."""
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         return TensorScatterAdd()(x, indices, updates)
 
 
-class ScatterNdUpdate(_UpdatingNd):
+class ScatterNdUpdate(_ParameterScatterNd):
     """The Parameter ``input_x`` with ``updates`` at coordinates."""
 
     use_locking: bool = True
     functional_op = TensorScatterUpdate
 
 
-class ScatterNdAdd(_UpdatingNd):
+class ScatterNdAdd(_ParameterScatterNd):
     """The Parameter ``input_x`` with ``updates`` added at coordinates."""
 
     how = "add"
     functional_op = TensorScatterAdd
 
 
-class ScatterNdSub(_UpdatingNd):
+class ScatterNdSub(_ParameterScatterNd):
     """The Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
 
     how = "sub"
     functional_op = TensorScatterSub
 
 
-class ScatterNdMul(_UpdatingNd):
+class ScatterNdMul(_ParameterScatterNd):
     """The Parameter ``input_x`` multiplied by ``updates`` at coordinates."""
 
     how = "mul"
     functional_op = TensorScatterMul
 
 
-class ScatterNdDiv(_UpdatingNd):
+class ScatterNdDiv(_ParameterScatterNd):
     """The Parameter ``input_x`` divided by ``updates`` at coordinates."""
 
     how = "div"
     functional_op = TensorScatterDiv
 
 
-class ScatterNdMax(_UpdatingNd):
+class ScatterNdMax(_ParameterScatterNd):
     """The greater of the Parameter ``input_x`` and ``updates`` at coordinates."""
 
     how = "max"
     functional_op = TensorScatterMax
 
 
-class ScatterNdMin(_UpdatingNd):
+class ScatterNdMin(_ParameterScatterNd):
     """The lesser of the Parameter ``input_x`` and ``updates`` at coordinates."""
 
     how = "min"
@@ -127,7 +127,7 @@ class _ScatterRows(_Scatter):
         return Gather()(x if x.ndim else x.reshape(1), indices, 0)
 
 
-class _UpdatingRows(_Updating, _ScatterRows):
+class _ParameterScatterRows(_ParameterScatter, _ScatterRows):
     """A scatter of rows into a Parameter."""
 
     passes_gradient = ("update", "max", "min")
@@ -139,35 +139,35 @@ class _UpdatingRows(_Updating, _ScatterRows):
         return TensorScatterAdd()(x, ExpandDims()(indices, -1), updates)
 
 
-class ScatterUpdate(_UpdatingRows):
+class ScatterUpdate(_ParameterScatterRows):
     """The Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
 
     use_locking: bool = True
     functional_op = TensorScatterUpdate
 
 
-class ScatterAdd(_UpdatingRows):
+class ScatterAdd(_ParameterScatterRows):
     """The Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
 
     how = "add"
     functional_op = TensorScatterAdd
 
 
-class ScatterSub(_UpdatingRows):
+class ScatterSub(_ParameterScatterRows):
     """The Parameter ``input_x`` with ``updates`` subtracted from its rows ``indices``."""
 
     how = "sub"
     functional_op = TensorScatterSub
 
 
-class ScatterMul(_UpdatingRows):
+class ScatterMul(_ParameterScatterRows):
     """The Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
 
     how = "mul"
     functional_op = TensorScatterMul
 
 
-class ScatterDiv(_UpdatingRows):
+class ScatterDiv(_ParameterScatterRows):
     """The Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
 
     how = "div"
@@ -184,14 +184,14 @@ class ScatterDiv(_UpdatingRows):
         super().kernel(x, indices, updates, out=out)
 
 
-class ScatterMax(_UpdatingRows):
+class ScatterMax(_ParameterScatterRows):
     """The greater of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""
 
     how = "max"
     functional_op = TensorScatterMax
 
 
-class ScatterMin(_UpdatingRows):
+class ScatterMin(_ParameterScatterRows):
     """The lesser of the rows ``indices`` of the Parameter ``input_x`` and ``updates``."""
 
     how = "min"
@@ -199,7 +199,7 @@ class ScatterMin(_UpdatingRows):
 
 
 class IndexAdd(_Scatter):
-    """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``."""
+    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along ``axis``."""
 
     axis: int
     use_lock: bool = True
@@ -220,8 +220,8 @@ class IndexAdd(_Scatter):
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
         axis = self.axis % x.ndim
         check_index_range(self.name, indices, 0, x.shape[axis])
-        lead = np.arange(prod(x.shape[:axis]))[:, None]
-        return lead * x.shape[axis] + indices, prod(x.shape[axis + 1 :])
+        leading_rows = np.arange(prod(x.shape[:axis]))[:, None]
+        return leading_rows * x.shape[axis] + indices, prod(x.shape[axis + 1 :])
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
         return Gather()(x, indices, self.axis)
@@ -318,7 +318,7 @@ def index_add(
     use_lock: bool = True,
     check_index_bound: bool = True,
 ) -> Tensor:
-    """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``."""
+    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along ``axis``."""
     return IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 
 

@@ -30,9 +30,9 @@ _HALF_MAXIMA = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
 
 
 class _UnsortedSegment(Primitive):
-    """An op that combines slices of ``x`` by ``segment_ids``, which span its first axes.
+    """Base of ops that combine the slices of ``x`` with equal ``segment_ids``.
 
-    Slices with negative ids are left out.
+    The ids have the first axes of x. Slices with negative ids are ignored.
     """
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
@@ -41,7 +41,7 @@ class _UnsortedSegment(Primitive):
             (count,) = count
         return super().__call__(input_x, segment_ids, count)
 
-    def initial_value(self, dtype: np.dtype) -> Any:
+    def get_initial_value(self, dtype: np.dtype) -> Any:
         """Return the value of an empty segment."""
         raise TypeError(f"{self.name}: has no start.")
 
@@ -68,14 +68,14 @@ class _UnsortedSegment(Primitive):
                 f"{rows.max()}."
             )
         width = prod(x.shape[ids.ndim :])
-        table = np.full((num, width), self.initial_value(x.dtype), x.dtype)
+        table = np.full((num, width), self.get_initial_value(x.dtype), x.dtype)
         is_member = rows >= 0
         self.combine(table, rows[is_member], x.reshape(rows.size, width)[is_member])
         out[...] = table.reshape(out.shape)
 
 
 def broadcast_to_members(x: Tensor, ids: Tensor) -> Tensor:
-    """Return each segment's value at every member; zero where the id is negative."""
+    """Return for each id the value of its segment in ``x``; zero where the id is negative."""
     values = Gather()(x, Maximum()(ids, 0), 0)
     is_member = GreaterEqual()(ids, 0)
     is_member = Reshape()(is_member, ids.shape + (1,) * (values.ndim - ids.ndim))
@@ -90,7 +90,7 @@ class UnsortedSegmentSum(_UnsortedSegment):
     [5. 0. 2.]
     """
 
-    def initial_value(self, dtype: np.dtype) -> Any:
+    def get_initial_value(self, dtype: np.dtype) -> Any:
         return 0
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
@@ -101,8 +101,10 @@ class UnsortedSegmentSum(_UnsortedSegment):
         return (lambda: broadcast_to_members(dout, ids),)
 
 
-class _UnsortedExtreme(_UnsortedSegment):
-    """The extremes of the slices with each id; an empty segment holds the dtype's other end."""
+class _UnsortedSegmentExtreme(_UnsortedSegment):
+    """Base of segment maximum and minimum; an empty segment holds the smallest number of the dtype,
+    or the largest.
+    """
 
     ufunc: ClassVar[np.ufunc]
     clip_op: ClassVar[str]  # clips float16 and bfloat16, which are computed in float32
@@ -111,11 +113,9 @@ class _UnsortedExtreme(_UnsortedSegment):
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
         extremes = super().__call__(input_x, segment_ids, num_segments)
         half_max = _HALF_MAXIMA.get(extremes.dtype.name)
-        return (
-            extremes
-            if half_max is None
-            else registry[self.clip_op]()(extremes, self.clip_sign * half_max)
-        )
+        if half_max is None:
+            return extremes
+        return registry[self.clip_op]()(extremes, self.clip_sign * half_max)
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
         check_real(self.name, x)
@@ -126,15 +126,15 @@ class _UnsortedExtreme(_UnsortedSegment):
         self.ufunc.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:  # ties share the cotangent
+        def compute_dx() -> Tensor:  # equal extremes share the cotangent
             is_extreme = Equal()(x, broadcast_to_members(out, ids))
             ties = UnsortedSegmentSum()(Cast()(is_extreme, x.dtype), ids, num)
             return Select()(is_extreme, broadcast_to_members(dout / Maximum()(ties, 1), ids), 0)
 
-        return (dx,)
+        return (compute_dx,)
 
 
-class UnsortedSegmentMax(_UnsortedExtreme):
+class UnsortedSegmentMax(_UnsortedSegmentExtreme):
     """The maxima of the slices with each id.
 
     >>> print(UnsortedSegmentMax()(Tensor([1, 2, 4]), Tensor([0, 1, 0]), 2))
@@ -144,11 +144,11 @@ class UnsortedSegmentMax(_UnsortedExtreme):
     ufunc = np.maximum
     clip_op, clip_sign = "Maximum", -1
 
-    def initial_value(self, dtype: np.dtype) -> Any:
-        return _dtype_limits(dtype).min
+    def get_initial_value(self, dtype: np.dtype) -> Any:
+        return _get_dtype_limits(dtype).min
 
 
-class UnsortedSegmentMin(_UnsortedExtreme):
+class UnsortedSegmentMin(_UnsortedSegmentExtreme):
     """The minima of the slices with each id.
 
     >>> print(UnsortedSegmentMin()(Tensor([1, 2, 4]), Tensor([0, 1, 0]), 2))
@@ -158,8 +158,8 @@ class UnsortedSegmentMin(_UnsortedExtreme):
     ufunc = np.minimum
     clip_op, clip_sign = "Minimum", 1
 
-    def initial_value(self, dtype: np.dtype) -> Any:
-        return _dtype_limits(dtype).max
+    def get_initial_value(self, dtype: np.dtype) -> Any:
+        return _get_dtype_limits(dtype).max
 
 
 class UnsortedSegmentProd(_UnsortedSegment):
@@ -169,42 +169,42 @@ class UnsortedSegmentProd(_UnsortedSegment):
     [1 8]
     """
 
-    def initial_value(self, dtype: np.dtype) -> Any:
+    def get_initial_value(self, dtype: np.dtype) -> Any:
         return 1
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
         np.multiply.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:
-            # d prod / d x_i is the product of the others: of all / x_i, or, where x_i is the only
-            # zero of its segment, of all that are not zero.
+        def compute_dx() -> Tensor:
+            # d prod / d x_i is the product of the other elements: of all over x_i, or, if x_i is
+            # the only zero of its segment, of the non-zero ones.
             is_zero = Equal()(x, 0)
             nonzero_x = Select()(is_zero, 1, x)
-            others = broadcast_to_members(UnsortedSegmentProd()(nonzero_x, ids, num), ids)
+            nonzero_products = broadcast_to_members(UnsortedSegmentProd()(nonzero_x, ids, num), ids)
             zero_counts = broadcast_to_members(
                 UnsortedSegmentSum()(Cast()(is_zero, x.dtype), ids, num), ids
             )
-            for_zero = Select()(Equal()(zero_counts, 1), others, 0)
-            for_nonzero = Select()(Equal()(zero_counts, 0), others / nonzero_x, 0)
+            for_zero = Select()(Equal()(zero_counts, 1), nonzero_products, 0)
+            for_nonzero = Select()(Equal()(zero_counts, 0), nonzero_products / nonzero_x, 0)
             return broadcast_to_members(dout, ids) * Select()(is_zero, for_zero, for_nonzero)
 
-        return (dx,)
+        return (compute_dx,)
 
 
-def _dtype_limits(dtype: np.dtype) -> Any:
+def _get_dtype_limits(dtype: np.dtype) -> Any:
     return np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
 
 
 class _Segment(Primitive):
-    """An op that combines slices by rising ids, which span the first axis of x.
+    """Base of ops that combine the slices of x with equal ids, given in ascending order.
 
     There are max(id) + 1 segments, so the shape of the output depends on the ids. An empty segment
     holds ``empty_value``.
     """
 
     dynamic = True
-    unsorted: ClassVar[type[_UnsortedSegment]] = UnsortedSegmentSum
+    unsorted_op: ClassVar[type[_UnsortedSegment]] = UnsortedSegmentSum
     empty_value: ClassVar[int] = 0
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
@@ -219,13 +219,13 @@ class _Segment(Primitive):
         result = np.full((num, *x.shape[1:]), self.empty_value, x.dtype)
         if num:
             combined = np.empty_like(result)
-            self.unsorted().kernel(x, ids, num, out=combined)
-            present = np.unique(ids)
-            result[present] = combined[present]
+            self.unsorted_op().kernel(x, ids, num, out=combined)
+            ids_present = np.unique(ids)
+            result[ids_present] = combined[ids_present]
         return result
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return self.unsorted().vjp(x, ids, out.shape[0], out=out, dout=dout)
+        return self.unsorted_op().vjp(x, ids, out.shape[0], out=out, dout=dout)
 
 
 class SegmentSum(_Segment):
@@ -251,14 +251,14 @@ class SegmentMean(_Segment):
         return means if x.dtype.kind in "fc" else np.trunc(means).astype(x.dtype)
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             ones = Ones()(ids.shape, ids.dtype)
             sizes = Maximum()(UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
             sizes = Cast()(sizes, x.dtype)
             sizes = Reshape()(sizes, (-1,) + (1,) * (x.ndim - 1))
             return broadcast_to_members(dout / sizes, ids)
 
-        return (dx,)
+        return (compute_dx,)
 
 
 class SegmentMax(_Segment):
@@ -268,7 +268,7 @@ class SegmentMax(_Segment):
     [2. 4.]
     """
 
-    unsorted = UnsortedSegmentMax
+    unsorted_op = UnsortedSegmentMax
 
 
 class SegmentMin(_Segment):
@@ -278,7 +278,7 @@ class SegmentMin(_Segment):
     [1. 4.]
     """
 
-    unsorted = UnsortedSegmentMin
+    unsorted_op = UnsortedSegmentMin
 
 
 class SegmentProd(_Segment):
@@ -288,7 +288,7 @@ class SegmentProd(_Segment):
     [6. 1. 4.]
     """
 
-    unsorted = UnsortedSegmentProd
+    unsorted_op = UnsortedSegmentProd
     empty_value = 1
 
 

@@ -71,7 +71,9 @@ class Select(Primitive):
 
 
 def _can_mask_bits(zero: Any, array: Any, out: np.ndarray) -> bool:
-    """Whether one choice is the number 0, all bits of which are 0, and the other an array."""
+    """Whether one operand of Select is the number 0 (not -0), whose bits are 0, and the other an
+    array.
+    """
     is_zero = isinstance(zero, int | float) and str(float(zero)) == "0.0"
     return is_zero and isinstance(array, np.ndarray) and out.itemsize <= 8
 
@@ -107,7 +109,7 @@ class MaskedFill(Primitive):
         select_by_mask(mask, value, x, out, "unsafe")
 
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
-        def dvalue() -> Tensor:
+        def compute_dvalue() -> Tensor:
             masked = Select()(mask, dout, 0)
             total = ReduceSum()(masked, tuple(range(masked.ndim)))
             return Reshape()(Cast()(total, value.dtype), value.shape)
@@ -115,12 +117,12 @@ class MaskedFill(Primitive):
         return (
             lambda: unbroadcast(MaskedFill()(dout, mask, 0), x),
             None,
-            dvalue if isinstance(value, Tensor) else None,
+            compute_dvalue if isinstance(value, Tensor) else None,
         )
 
 
 class MaskedSelect(Primitive):
-    """The elements of ``x`` where ``mask`` holds, in one axis.
+    """The elements of ``x`` where ``mask`` is True, as a vector.
 
     >>> print(MaskedSelect()(Tensor([1, 2, 3]), Tensor([True, False, True])))
     [1 3]
@@ -141,15 +143,13 @@ class MaskedSelect(Primitive):
         return x[mask]
 
     def vjp(self, x: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:
-            shape = np.broadcast_shapes(x.shape, mask.shape)
+        def compute_dx() -> Tensor:
+            shape, full_mask = np.broadcast_shapes(x.shape, mask.shape), mask
             if mask.shape != shape:
                 full_mask = LogicalOr()(mask, Fill()(mask.dtype, shape, False))
-            else:
-                full_mask = mask
             return unbroadcast(GetItemGrad()(dout, shape, ("tensor",), full_mask), x)
 
-        return (dx,)
+        return (compute_dx,)
 
 
 class OneHot(Primitive):
@@ -186,19 +186,20 @@ class OneHot(Primitive):
     ) -> None:
         axis = self.axis % out.ndim
         out[...] = off.reshape(())
-        is_hit = np.expand_dims(indices, axis) == np.arange(depth).reshape(
-            (-1,) + (1,) * (out.ndim - 1 - axis)
-        )
-        np.copyto(out, on.reshape(()), where=is_hit)
+        classes = np.arange(depth).reshape((-1,) + (1,) * (out.ndim - 1 - axis))
+        np.copyto(out, on.reshape(()), where=np.expand_dims(indices, axis) == classes)
 
     def vjp(
         self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
     ) -> Any:
         def sum_cotangent(for_on_value: bool) -> Any:
-            # d on is the sum of dout where the index hits, d off that of the rest
+            """Return the sum of dout where the output is ``on_value``, or where it is
+            ``off_value``; None for integers.
+            """
             if dout.dtype.kind not in "fc":
                 return None
-            is_selected = OneHot(self.axis)(
+            one_hot_mask = OneHot(self.axis)
+            is_selected = one_hot_mask(
                 indices, depth, Tensor(for_on_value), Tensor(not for_on_value)
             )
             total = ReduceSum()(Select()(is_selected, dout, 0), tuple(range(dout.ndim)))

@@ -1,4 +1,4 @@
-"""Slices and masked elements replaced by others, and slices taken out."""
+"""Ops that replace or extract slices and masked elements."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from minispore.ops.support.spelling import also_spelled
 _ALL = ("slice", None, None, None)
 
 
-def _index_at_axis(axis: int, item: Any) -> tuple[Any, ...]:
-    """Return the GetItem index that has ``item`` at ``axis`` and all elements elsewhere."""
-    return (*(_ALL,) * axis, item)
+def _index_at_axis(axis: int, index: Any) -> tuple[Any, ...]:
+    """Return the GetItem index that has ``index`` at ``axis`` and all elements elsewhere."""
+    return (*(_ALL,) * axis, index)
 
 
 class IndexFill(Primitive):
@@ -74,7 +74,7 @@ class IndexFill(Primitive):
     def vjp(
         self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
-        def dvalue() -> Tensor:
+        def compute_dvalue() -> Tensor:
             is_filled = IndexFill()(ZerosLike()(dout), dim, index, 1)
             total = ReduceSum()(Select()(is_filled, dout, 0), tuple(range(dout.ndim)))
             return Cast()(Reshape()(total, value.shape), value.dtype)
@@ -83,12 +83,13 @@ class IndexFill(Primitive):
             lambda: IndexFill()(dout, dim, index, 0),
             None,
             None,
-            dvalue if isinstance(value, Tensor) else None,
+            compute_dvalue if isinstance(value, Tensor) else None,
         )
 
 
 class IndexPut(_Composite):
-    """``x1`` with ``x2`` at the positions that the tensors ``indices`` name; or added there.
+    """``x1`` with ``x2`` written, or with ``accumulate`` added, at the positions ``indices``, one
+    tensor for each of the first axes.
 
     >>> at = (Tensor([0, 1]), Tensor([1, 0]))
     >>> print(IndexPut()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), at))
@@ -108,11 +109,8 @@ class IndexPut(_Composite):
         return x1 + GetItemGrad()(current * 0 + x2, x1.shape, parts, *indices)
 
 
-class _Inplace(Primitive):
-    """An op that updates the rows ``indices`` of a copy of ``x``.
-
-    The argument is an int or a tuple of distinct ints, the attribute a tuple.
-    """
+class _RowUpdate(Primitive):
+    """Base of ops that update the rows ``indices`` (an int or distinct ints) of a copy of ``x``."""
 
     indices: Any
     reuse = (0,)
@@ -138,7 +136,7 @@ class _Inplace(Primitive):
         return Tensor(np.asarray(self.indices, np.int64))
 
 
-class InplaceAdd(_Inplace):
+class InplaceAdd(_RowUpdate):
     """``x`` with ``input_v`` added to its rows ``indices``.
 
     >>> print(InplaceAdd(1)(Tensor([[1, 2], [3, 4]]), Tensor([[10, 20]])))
@@ -154,7 +152,7 @@ class InplaceAdd(_Inplace):
         return dout, lambda: Gather()(dout, self._row_tensor(), 0)
 
 
-class InplaceSub(_Inplace):
+class InplaceSub(_RowUpdate):
     """``x`` with ``input_v`` subtracted from its rows ``indices``.
 
     >>> print(InplaceSub(1)(Tensor([[1, 2], [3, 4]]), Tensor([[1, 1]])))
@@ -170,7 +168,7 @@ class InplaceSub(_Inplace):
         return dout, lambda: -Gather()(dout, self._row_tensor(), 0)
 
 
-class InplaceUpdate(_Inplace):
+class InplaceUpdate(_RowUpdate):
     """``x`` with ``input_v`` as its rows ``indices``.
 
     >>> print(InplaceUpdate(1)(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[9.0, 9.0]])))
@@ -202,7 +200,7 @@ class InplaceUpdateV2(_Composite):
 
 
 class MaskedScatter(Primitive):
-    """``x`` with the elements of ``source``, in order, where ``mask`` holds.
+    """``x`` with the elements of ``source``, in order, where ``mask`` is True.
 
     >>> print(MaskedScatter()(Tensor([1, 2, 3]), Tensor([True, False, True]), Tensor([8, 9])))
     [8 2 9]
@@ -213,10 +211,8 @@ class MaskedScatter(Primitive):
     def infer(self, x: Spec, mask: Spec, source: Spec) -> Spec:
         if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
-        if (
-            check_tensor_spec(self.name, source, "source").dtype
-            != check_tensor_spec(self.name, x).dtype
-        ):
+        check_tensor_spec(self.name, source, "source")
+        if source.dtype != check_tensor_spec(self.name, x).dtype:
             raise TypeError(f"{self.name}: source must be of the dtype of x, got {source} for {x}.")
         try:
             is_broadcastable = np.broadcast_shapes(x.shape, mask.shape) == x.shape
@@ -248,7 +244,7 @@ class MaskedScatter(Primitive):
 
 
 class MaskedScatterGrad(Primitive):
-    """The elements of ``dout`` where ``mask`` holds, in order, then zeros, in ``shape``.
+    """The elements of ``dout`` where ``mask`` is True, in order, followed by zeros, in ``shape``.
 
     >>> print(MaskedScatterGrad()(Tensor([1.0, 2.0]), Tensor([False, True]), (2,)))
     [2. 0.]
@@ -279,14 +275,14 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     [2 3]
     """
     check_tensors("narrow", input=input)
-    axis_index, first = check_axis("narrow", axis, input.ndim), to_static(start)
+    axis_index, begin_index = check_axis("narrow", axis, input.ndim), to_static(start)
     n = input.shape[axis_index]
-    if not -n <= checks.integer("narrow", "start", first) <= n:
-        raise ValueError(f"narrow: start must be in [{-n}, {n}], got {first}.")
-    first += n if first < 0 else 0
-    if not 0 <= checks.integer("narrow", "length", length) <= n - first:
-        raise ValueError(f"narrow: length must be in [0, {n - first}], got {length}.")
-    begin = tuple(first if i == axis_index else 0 for i in range(input.ndim))
+    if not -n <= checks.integer("narrow", "start", begin_index) <= n:
+        raise ValueError(f"narrow: start must be in [{-n}, {n}], got {begin_index}.")
+    begin_index += n if begin_index < 0 else 0
+    if not 0 <= checks.integer("narrow", "length", length) <= n - begin_index:
+        raise ValueError(f"narrow: length must be in [0, {n - begin_index}], got {length}.")
+    begin = tuple(begin_index if i == axis_index else 0 for i in range(input.ndim))
     size = tuple(length if i == axis_index else d for i, d in enumerate(input.shape))
     return Slice()(input, begin, size)
 
@@ -322,7 +318,7 @@ def masked_scatter(x: Tensor, mask: Tensor, tensor: Tensor) -> Tensor:
 
 @method("index_put")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """``input`` with ``values`` put (or added) at the positions that ``indices`` name."""
+    """``input`` with ``values`` written (or with ``accumulate`` added) at positions ``indices``."""
     return IndexPut(int(accumulate))(input, values, indices)
 
 
@@ -347,9 +343,8 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     required_shape = input.shape[:axis_index] + input.shape[axis_index + 1 :]
     if src.shape != required_shape:
         raise ValueError(f"select_scatter: src must have shape {required_shape}, got {src.shape}.")
-    return SetItem()(
-        input, src, _index_at_axis(axis_index, checks.integer("select_scatter", "index", index))
-    )
+    checks.integer("select_scatter", "index", index)
+    return SetItem()(input, src, _index_at_axis(axis_index, index))
 
 
 @method("slice_scatter")
@@ -375,7 +370,8 @@ def slice_scatter(
 def _take_method(
     self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
 ) -> Tensor:
-    """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside.
+    """Elements (or slices along ``axis``) at ``indices``; indices out of range are clipped, wrapped
+    or raise an error, as ``mode`` says.
 
     >>> print(Tensor([5, 6, 7]).take(Tensor([0, 9])))
     [5 7]

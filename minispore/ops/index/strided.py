@@ -17,7 +17,7 @@ _GET = GetItem()
 
 
 class StridedSlice(Primitive):
-    """``x[begin:end:strides]``; bit i of a mask changes what entry i means.
+    """``x[begin:end:strides]``; bit i of a mask changes the meaning of entry i, as described below.
 
     Args:
         begin_mask: begin[i] is left out.
@@ -54,8 +54,11 @@ class StridedSlice(Primitive):
         return super().__call__(input_x, to_static(begin), to_static(end), to_static(strides))
 
     def make_parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
-        """Return the slice as the static ``parts`` of a GetItem index; raise for invalid
-        entries.
+        """Return the slice as the static ``parts`` of a GetItem index.
+
+        Raises:
+            TypeError, ValueError: begin, end and strides are not ints, not of one length, or a
+                stride is 0.
         """
         begin, end, strides = (
             check_shape(self.name, v, n, least=-(2**63))
@@ -77,9 +80,9 @@ class StridedSlice(Primitive):
             elif self.shrink_axis_mask >> i & 1:
                 parts.append(b)
             else:
-                first = None if self.begin_mask >> i & 1 else b
-                last = None if self.end_mask >> i & 1 else e
-                parts.append(("slice", first, last, s))
+                start = None if self.begin_mask >> i & 1 else b
+                stop = None if self.end_mask >> i & 1 else e
+                parts.append(("slice", start, stop, s))
         return tuple(parts)
 
     def infer(self, x: Spec, begin: Any, end: Any, strides: Any) -> Spec:

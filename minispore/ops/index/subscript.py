@@ -1,7 +1,8 @@
 """``x[index]`` and ``x[index] = value``, by NumPy's rules.
 
-An index travels as static ``parts`` (ints, slices, "newaxis", "ellipsis", bools, and "tensor" for
-each index tensor) followed by the index tensors, so that it is part of a node and can be compared.
+An index is passed to ops as static ``parts`` (ints, ``("slice", start, stop, step)``, "newaxis",
+"ellipsis", ``("bool", value)``, and "tensor" for each index tensor), followed by the index tensors.
+So it can be stored in a node of a graph and compared.
 """
 
 from __future__ import annotations
@@ -24,21 +25,18 @@ _NUMPY_PARTS = {"newaxis": None, "ellipsis": Ellipsis}
 _ALL = ("slice", None, None, None)
 
 
-def numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+def to_numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Convert an index from ``parts`` and index tensors to NumPy's form."""
     remaining = iter(tensors)
-    return tuple(
-        next(remaining)
-        if part == "tensor"
-        else slice(*part[1:])
-        if isinstance(part, tuple) and part[0] == "slice"
-        else part[1]
-        if isinstance(part, tuple)
-        else _NUMPY_PARTS[part]
-        if isinstance(part, str)
-        else part
-        for part in parts
-    )
+    index = []
+    for part in parts:
+        if part == "tensor":
+            index.append(next(remaining))
+        elif isinstance(part, tuple):  # ("slice", start, stop, step) or ("bool", value)
+            index.append(slice(*part[1:]) if part[0] == "slice" else part[1])
+        else:
+            index.append(_NUMPY_PARTS[part] if isinstance(part, str) else part)
+    return tuple(index)
 
 
 def _is_basic_index(parts: tuple[Any, ...]) -> bool:
@@ -63,10 +61,11 @@ def _infer_item_spec(
                 "to int32."
             )
     try:
-        item = np.broadcast_to(np.zeros((), np.bool_), x.shape)[numpy_index(parts, tuple(zeros))]
+        index = to_numpy_index(parts, tuple(zeros))
+        selection = np.broadcast_to(np.zeros((), np.bool_), x.shape)[index]
     except IndexError as exc:
         raise IndexError(f"{api_name}: the index must fit {x}: {exc}.") from None
-    return Spec(np.shape(item), x.dtype)
+    return Spec(np.shape(selection), x.dtype)
 
 
 class GetItem(Primitive):
@@ -91,12 +90,12 @@ class GetItem(Primitive):
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
         if not _is_basic_index(parts):
             return None
-        index = numpy_index(parts, ())
+        index = to_numpy_index(parts, ())
         # With "..." NumPy returns a view even of one element.
         return x[index if Ellipsis in index else (*index, Ellipsis)]
 
     def kernel(self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any) -> Any:
-        out[...] = x[numpy_index(parts, tensors)]
+        out[...] = x[to_numpy_index(parts, tensors)]
 
     def vjp(self, x: Tensor, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor) -> Any:
         return (lambda: GetItemGrad()(dout, x.shape, parts, *tensors),)
@@ -121,13 +120,13 @@ class GetItemByMask(GetItem):
         self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any = None
     ) -> np.ndarray:
         try:
-            return x[numpy_index(parts, tensors)]
+            return x[to_numpy_index(parts, tensors)]
         except IndexError as exc:
             raise MaskError(f"Tensor: the index must fit shape {x.shape}: {exc}.") from None
 
 
 class GetItemGrad(Primitive):
-    """Zeros of ``shape`` with ``dout`` added at ``[index]``, where ``x[index]`` came from.
+    """The gradient of ``x[index]``: zeros of ``shape`` with ``dout`` added at ``[index]``.
 
     >>> print(GetItemGrad()(Tensor([5.0]), (3,), (("slice", 1, 2, None),)))
     [0. 5. 0.]
@@ -139,14 +138,14 @@ class GetItemGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
-        index = numpy_index(parts, tensors)
+        index = to_numpy_index(parts, tensors)
         if _is_basic_index(parts):
             for outside in _list_complement_slices(parts, shape):
                 out[outside] = 0
             out[index] = dout
         else:
             out.fill(0)
-            # NumPy's add.at is fast in one dimension only, so positions in the flat array are used.
+            # np.add.at is fast in one dimension only, so it gets positions in the flat array.
             positions = np.arange(out.size).reshape(shape)[index]
             flat = out.reshape(-1) if out.flags.c_contiguous else np.zeros(out.size, out.dtype)
             np.add.at(flat, positions.reshape(-1), dout.reshape(-1))
@@ -160,7 +159,7 @@ class GetItemGrad(Primitive):
 
 
 def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
-    """Return (axis, start, stop) of an index that takes an interval along exactly one axis.
+    """Return (axis, start, stop) of an index that selects an interval along exactly one axis.
 
     Args:
         parts: the index as :class:`GetItem` takes it: ints, ``("slice", start, stop, step)`` and
@@ -168,15 +167,11 @@ def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int,
         shape: the shape of the indexed array.
 
     Returns:
-        None if the index limits no axis or several, has a step, or takes nothing.
+        None if the index limits no axis or several, has a step, or is empty.
     """
     if "ellipsis" in parts:
-        ellipsis_index = parts.index("ellipsis")
-        parts = (
-            *parts[:ellipsis_index],
-            *[_ALL] * (len(shape) - len(parts) + 1),
-            *parts[ellipsis_index + 1 :],
-        )
+        i = parts.index("ellipsis")
+        parts = (*parts[:i], *[_ALL] * (len(shape) - len(parts) + 1), *parts[i + 1 :])
     sliced_axes = [i for i, p in enumerate(parts) if p != _ALL]
     if len(sliced_axes) != 1:
         return None
@@ -190,9 +185,9 @@ def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int,
 
 
 def _list_complement_slices(parts: Any, shape: tuple[int, ...]) -> list[tuple[Any, ...]]:
-    """Return the indices that cover everything that an index without tensors does not select.
+    """Return indices that cover all elements which an index without tensors does not select.
 
-    Two slices beside an interval; for any other index, one that covers the whole array.
+    They are the two slices beside an interval; for any other index, one of the whole array.
     """
     if all(p in (_ALL, "ellipsis") for p in parts):
         return []
@@ -218,16 +213,16 @@ class SetItem(Primitive):
     def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:
         if any(t.dtype.kind == "b" for t in tensors):
             return check_tensor_spec(self.name, x)
-        item = _infer_item_spec(self.name, x, parts, tensors)
+        selection = _infer_item_spec(self.name, x, parts, tensors)
         if isinstance(value, Spec):
             shape = value.shape
-            while len(shape) > item.ndim and shape[0] == 1:
+            while len(shape) > selection.ndim and shape[0] == 1:
                 shape = shape[1:]
-            if len(shape) > item.ndim or any(
-                a not in (1, b) for a, b in zip(shape[::-1], item.shape[::-1], strict=False)
+            if len(shape) > selection.ndim or any(
+                a not in (1, b) for a, b in zip(shape[::-1], selection.shape[::-1], strict=False)
             ):
                 raise ValueError(
-                    f"{self.name}: value must broadcast to what the index picks, {item}, got "
+                    f"{self.name}: value must broadcast to what the index picks, {selection}, got "
                     f"{value}."
                 )
         return x
@@ -240,30 +235,28 @@ class SetItem(Primitive):
         if isinstance(value, np.ndarray) and value.size == 1:
             value = value.reshape(())  # NumPy cannot assign an array with axes to a single element
         try:
-            out[numpy_index(parts, tensors)] = value
+            out[to_numpy_index(parts, tensors)] = value
         except IndexError as exc:  # only a mask can fail here: infer has checked other indices
             raise MaskError(f"{self.name}: the index must fit shape {x.shape}: {exc}.") from None
 
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
     ) -> Any:
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             return SetItem()(dout, 0, parts, *tensors)
 
-        def dvalue() -> Tensor:
+        def compute_dvalue() -> Tensor:
             if value.size == 1:  # no need to know how many elements a mask picks
                 is_written = SetItem()(ZerosLike()(dout), 1, parts, *tensors)
                 written_dout = call("Select", is_written, dout, 0)
                 total = ReduceSum()(written_dout, tuple(range(written_dout.ndim)))
                 return Cast()(Reshape()(total, value.shape), value.dtype)
-            item_dout = get_item(dout, parts, tensors)
-            if item_dout.ndim < value.ndim:
-                item_dout = Reshape()(
-                    item_dout, (1,) * (value.ndim - item_dout.ndim) + item_dout.shape
-                )
-            return Cast()(unbroadcast(item_dout, value), value.dtype)
+            grad = get_item(dout, parts, tensors)
+            if grad.ndim < value.ndim:
+                grad = Reshape()(grad, (1,) * (value.ndim - grad.ndim) + grad.shape)
+            return Cast()(unbroadcast(grad, value), value.dtype)
 
-        return dx, dvalue if isinstance(value, Tensor) else None
+        return compute_dx, compute_dvalue if isinstance(value, Tensor) else None
 
 
 def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> Tensor:

@@ -1,3 +1,1 @@
-"""Methods and types beyond functional ops: tensor methods, in-place changes, sparse
-tensors.
-"""
+"""Methods and types beyond functional ops: tensor methods, in-place changes, sparse tensors."""

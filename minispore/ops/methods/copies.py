@@ -33,8 +33,8 @@ def _copy_method(self: Tensor) -> Tensor:
 
 @method("contiguous")
 def _contiguous_method(self: Tensor) -> Tensor:
-    """The tensor itself if its elements lie in row-major order from the start of their memory,
-    else a copy that does; gradients flow through it.
+    """The tensor itself if its elements are contiguous in row-major order, else a copy that is so;
+    gradients flow through it.
 
     >>> t = Tensor([[1, 2], [3, 4]])
     >>> t.contiguous() is t, t.T.contiguous() is t.T
@@ -93,8 +93,10 @@ def new_ones(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
 
 
 def _make_filled(api_name: str, input: Tensor, size: Any, dtype: Any, value: int) -> Tensor:
-    """Return a tensor of ``size`` filled with ``value``; raise TypeError if the input is no
-    Tensor.
+    """Return a tensor of ``size`` filled with ``value``, by default in the dtype of ``input``.
+
+    Raises:
+        TypeError: ``input`` is no Tensor.
     """
     if not isinstance(input, Tensor):
         raise TypeError(
@@ -123,7 +125,7 @@ def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) ->
 
 @method("new_empty")
 def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """A tensor of the shape ``size`` whose content does not matter (here: zeros)."""
+    """A tensor of the shape ``size`` without a defined content (here: zeros)."""
     return Fill()(self.dtype if dtype is None else dtype, size, 0)
 
 
@@ -141,22 +143,20 @@ def _itemset_method(self: Tensor, *args: Any) -> Tensor:
         )
     *index, value = args
     index_value = index[0] if index else 0
-    data[
-        index_value
-        if isinstance(index_value, tuple)
-        else _unravel_flat_index(index_value, data.shape)
-    ] = value
+    if not isinstance(index_value, tuple):
+        index_value = _unravel_flat_index(index_value, data.shape)
+    data[index_value] = value
     return Tensor(data)
 
 
 def _unravel_flat_index(flat_index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the index in an array of ``shape`` of an element's index in the flat array."""
-    out = []
+    """Convert the index of an element of the flat array to its index in the array of ``shape``."""
+    index = []
     flat_index = checks.integer("itemset", "index", to_static(flat_index))
     for d in reversed(shape):
         flat_index, remainder = divmod(flat_index, d)
-        out.append(remainder)
-    return tuple(reversed(out))
+        index.append(remainder)
+    return tuple(reversed(index))
 
 
 @method("value")
@@ -188,7 +188,7 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 @method("index")
 def _index_method(self: Tensor, indices: Any) -> Tensor:
-    """The elements at the positions that the tensors ``indices`` name."""
+    """The elements at the positions ``indices``, a list with one index tensor for each axis."""
     return self[check_tensor_list("index", indices, "indices")]
 
 
@@ -215,8 +215,8 @@ def _is_signed(self: Tensor) -> bool:
 
 @method("is_contiguous")
 def _is_contiguous(self: Tensor) -> bool:
-    """Whether the elements lie one after the other in row-major order, as those of a transposed
-    view, or of some columns, do not; in a graph they always do.
+    """Whether the elements are contiguous in row-major order; False for a transposed view or a
+    slice of columns, always True in a graph.
 
     >>> t = Tensor([[1, 2], [3, 4]])
     >>> t.is_contiguous(), t.T.is_contiguous(), t[1].is_contiguous(), t[:, 1].is_contiguous()
@@ -303,8 +303,8 @@ def _get_device(self: Tensor) -> str:
     return target if target == "CPU" else f"{target}:{settings.device_id}"
 
 
-def _is_filled(self: Tensor) -> bool:
-    """Whether the content exists, instead of an initializer that will draw it."""
+def _has_content(self: Tensor) -> bool:
+    """Whether the content exists; False while an initializer has yet to draw it."""
     return not self.has_init
 
 
@@ -313,13 +313,13 @@ def _get_initializer(self: Tensor) -> Any:
     return self._pending_init
 
 
-def _matrix_transposed(self: Tensor) -> Tensor:
+def _transpose_matrix(self: Tensor) -> Tensor:
     """The last two axes swapped."""
     return swapaxes(self, -1, -2)
 
 
-def _conjugate_transposed(self: Tensor) -> Tensor:
-    """The last two axes swapped, and conjugated."""
+def _transpose_conjugate(self: Tensor) -> Tensor:
+    """The complex conjugate with the last two axes swapped."""
     swapped = swapaxes(self, -1, -2)
     return Conj()(swapped) if self.dtype.kind == "c" else swapped
 
@@ -327,7 +327,8 @@ def _conjugate_transposed(self: Tensor) -> Tensor:
 def _get_data(self: Tensor) -> Tensor:
     """The content as another Tensor, through which no gradient flows.
 
-    Writes into either are seen in both; assigning ``tensor.data`` replaces the content.
+    Both share the content, so a write to one changes the other; assigning ``tensor.data`` replaces
+    it.
     """
     alias = StopGradient()(self)
     views.register_view(alias, views.View(self, Identity(), ()))
@@ -353,10 +354,10 @@ def _set_data(self: Tensor, value: Tensor) -> None:
 for _name, _getter in (
     ("device", _get_device),
     ("init", _get_initializer),
-    ("init_finished", _is_filled),
-    ("mT", _matrix_transposed),
-    ("mH", _conjugate_transposed),
-    ("H", _conjugate_transposed),
+    ("init_finished", _has_content),
+    ("mT", _transpose_matrix),
+    ("mH", _transpose_conjugate),
+    ("H", _transpose_conjugate),
 ):
     setattr(Tensor, _name, property(_getter))
 Tensor.data = property(_get_data, _set_data)  # type: ignore[attr-defined]

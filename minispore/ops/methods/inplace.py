@@ -38,15 +38,17 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
 
-def _replace_content(self: Tensor, new: Tensor) -> Tensor:
-    """Replace the content by ``new``, broadcast and cast to the tensor's shape and dtype;
-    return the tensor.
+def _replace_content(self: Tensor, content: Tensor) -> Tensor:
+    """Replace the content of ``self`` by ``content``, broadcast and cast to its shape and dtype;
+    return ``self``.
     """
-    if isinstance(new, Parameter):
-        new = new.value()
-    if new.shape != self.shape:
-        new = BroadcastTo(self.shape)(new)
-    return self._write_in_place(new if new.dtype is self.dtype else Cast()(new, self.dtype))
+    if isinstance(content, Parameter):
+        content = content.value()
+    if content.shape != self.shape:
+        content = BroadcastTo(self.shape)(content)
+    if content.dtype is not self.dtype:
+        content = Cast()(content, self.dtype)
+    return self._write_in_place(content)
 
 
 @method("copy_")
@@ -109,13 +111,14 @@ def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 @method("index_add")
 def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tensor:
-    """``index_add(dim, index, source, alpha=1)`` or ``index_add(indices, y, axis)``: slices added.
+    """The tensor with ``source`` added to its slices: ``index_add(dim, index, source, alpha=1)``,
+    or ``index_add(indices, y, axis)`` as in MindSpore 1.x.
 
     >>> print(Tensor([1.0, 2.0]).index_add(0, Tensor([1, 1], mstype.int32), Tensor([1.0, 2.0])))
     [1. 5.]
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
-        return _add_slices_1x(self, *args, **kwargs)
+        return _add_slices_by_old_arguments(self, *args, **kwargs)
     kwargs["alpha"] = alpha
     return _add_slices(self, *args, **kwargs)
 
@@ -138,8 +141,10 @@ def _add_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any =
     return x + GetItemGrad()(source * alpha, x.shape, parts, index)
 
 
-def _add_slices_1x(x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any) -> Tensor:
-    """Return x with ``y`` added to its slices, by the arguments of MindSpore 1.x."""
+def _add_slices_by_old_arguments(
+    x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any
+) -> Tensor:
+    """Return x with ``y`` added to its slices ``indices``: the arguments of MindSpore 1.x."""
     return _add_slices(x, axis, indices, y)
 
 
@@ -167,14 +172,7 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
 # -- arithmetic -----------------------------------------------------------------------------------
 
 
-# A dtype kind cannot hold kinds of higher rank.
-_DTYPE_KIND_RANKS = {
-    "b": 0,
-    "i": 1,
-    "u": 1,
-    "f": 2,
-    "c": 3,
-}
+_DTYPE_KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # none can hold a higher one
 
 
 def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> None:
@@ -184,16 +182,13 @@ def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> Non
     """
 
     def change_in_place(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        new = function(self, *args, **kwargs)
-        if (
-            new.dtype is not self.dtype
-            and _DTYPE_KIND_RANKS[new.dtype.kind] > _DTYPE_KIND_RANKS[self.dtype.kind]
-        ):
+        result = function(self, *args, **kwargs)
+        if _DTYPE_KIND_RANKS[result.dtype.kind] > _DTYPE_KIND_RANKS[self.dtype.kind]:
             raise TypeError(
-                f"Tensor.{name}: the result must fit a tensor of {self.dtype}, got {new.dtype}. "
+                f"Tensor.{name}: the result must fit a tensor of {self.dtype}, got {result.dtype}. "
                 f"Use {name.rstrip('_')}, which makes a new tensor."
             )
-        return _replace_content(self, new)
+        return _replace_content(self, result)
 
     change_in_place.__name__, change_in_place.__doc__ = name, f"Become ``{name.rstrip('_')}(...)``."
     method(name)(change_in_place)
@@ -263,12 +258,15 @@ def _uniform_in_place(
     True
     """
     check_arithmetic_operands("uniform_", from_=from_, to=to)
-    return _replace_content(self, _draw_uniform("uniform_", self, generator) * (to - from_) + from_)
+    numbers = _draw_uniform("uniform_", self, generator) * (to - from_) + from_
+    return _replace_content(self, numbers)
 
 
 @method("uniform")
-def _uniform_like(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None) -> Tensor:
-    """A tensor of the same shape of numbers drawn evenly from [from_, to)."""
+def _draw_uniform_like(
+    self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None
+) -> Tensor:
+    """A tensor of the same shape and dtype, of numbers drawn uniformly from [from_, to)."""
     check_arithmetic_operands("uniform", from_=from_, to=to)
     return Cast()(_draw_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
 
@@ -300,16 +298,14 @@ def _bernoulli_in_place(self: Tensor, p: Any = 0.5, *, generator: Any = None) ->
 def _random_in_place(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Fill the tensor with integers drawn from [from_, to); the default ``to`` is the
-    largest for the dtype.
+    """Fill the tensor with integers drawn from [from_, to), where ``to`` is by default the largest
+    that the dtype allows.
     """
     low = checks.integer("Tensor.random_", "from_", to_static(from_))
     dtype_limit = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
-    high = (
-        min(dtype_limit, 2**53)
-        if to is None
-        else checks.integer("Tensor.random_", "to", to_static(to), low + 1)
-    )
+    high = min(dtype_limit, 2**53)
+    if to is not None:
+        high = checks.integer("Tensor.random_", "to", to_static(to), low + 1)
     uniforms = Cast()(_draw_uniform("random_", self, generator), mstype.float64)
     integers = Floor()(uniforms * (high - low)) + low
     return _replace_content(self, integers)

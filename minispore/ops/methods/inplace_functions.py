@@ -17,8 +17,10 @@ floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
 
 
 def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Call the in-place method ``name`` of ``input`` and return its result; raise if it is
-    no Tensor.
+    """Call the in-place method ``name`` of ``input``, and return ``input``.
+
+    Raises:
+        TypeError: ``input`` is no Tensor.
     """
     check_tensors(name, input=input)
     result: Tensor = getattr(input, name)(*args, **kwargs)
@@ -26,7 +28,7 @@ def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tenso
 
 
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """Make ``input`` 1 with probability ``p``, else 0; returns it.
+    """Set each element of ``input`` to 1 with probability ``p``, else to 0, in place; returns it.
 
     >>> print(bernoulli_(Tensor([5.0, 7.0]), 1.0))
     [1. 1.]
@@ -45,7 +47,7 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def erfinv_(input: Tensor) -> Tensor:
-    """Make ``input`` the inverse error function of itself; returns it.
+    """Replace ``input`` by its inverse error function, in place; returns it.
 
     >>> print(erfinv_(Tensor([0.0])))
     [0.]
@@ -54,7 +56,8 @@ def erfinv_(input: Tensor) -> Tensor:
 
 
 def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
-    """Make ``input`` numbers drawn from the exponential distribution of rate ``lambd``.
+    """Fill ``input`` with numbers drawn from an exponential distribution of rate ``lambd``; returns
+    it.
 
     >>> bool((exponential_(Tensor([-1.0] * 9), 2.0) >= 0).all())
     True
@@ -63,7 +66,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
 
 
 def inplace_sigmoid(input: Tensor) -> Tensor:
-    """Make ``input`` the sigmoid of itself; returns it.
+    """Replace ``input`` by its sigmoid, in place; returns it.
 
     >>> t = Tensor([0.0])
     >>> print(inplace_sigmoid(t), t)
@@ -74,7 +77,7 @@ def inplace_sigmoid(input: Tensor) -> Tensor:
 
 
 def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Make ``input`` numbers drawn from a normal distribution; returns it.
+    """Fill ``input`` with numbers drawn from a normal distribution; returns it.
 
     >>> print(normal_(Tensor([5.0, 7.0]), 3.0, 0.0))
     [3. 3.]
@@ -83,7 +86,8 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None
 
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Put ``source`` at the places ``index`` of ``input``, flattened, or add it; returns ``input``.
+    """Write (or add) ``source`` at the positions ``index`` of ``input``, flattened, in place;
+    returns ``input``.
 
     >>> print(put_(Tensor([1, 2, 3]), Tensor([2, 0]), Tensor([8, 9])))
     [9 2 8]
@@ -94,7 +98,7 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 def random_(
     input: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Make ``input`` whole numbers drawn from [``from_``, ``to``); returns it.
+    """Fill ``input`` with integers drawn from [``from_``, ``to``); returns it.
 
     Args:
         input: the Tensor to fill.
@@ -109,7 +113,7 @@ def random_(
 
 
 def stop_gradient_(input: Tensor) -> None:
-    """Stop gradients through ``input``, in place: from here on it is a constant.
+    """Make ``input`` a constant for gradients, in place: later uses of it have no gradient.
 
     >>> from minispore import grad
     >>> def net(x):
@@ -124,7 +128,7 @@ def stop_gradient_(input: Tensor) -> None:
 
 
 def tanh_(input: Tensor) -> Tensor:
-    """Make ``input`` the hyperbolic tangent of itself; returns it.
+    """Replace ``input`` by its hyperbolic tangent, in place; returns it.
 
     >>> print(tanh_(Tensor([0.0])))
     [0.]
@@ -133,7 +137,7 @@ def tanh_(input: Tensor) -> Tensor:
 
 
 def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None) -> Tensor:
-    """Make ``input`` numbers drawn evenly from [``from_``, ``to``); returns it.
+    """Fill ``input`` with numbers drawn uniformly from [``from_``, ``to``); returns it.
 
     Args:
         input: the Tensor to fill.
@@ -149,7 +153,7 @@ def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
 
 
 def zero_(input: Tensor) -> Tensor:
-    """Make ``input`` 0 everywhere; returns it.
+    """Set all elements of ``input`` to 0, in place; returns it.
 
     >>> t = Tensor([1.0, 2.0])
     >>> print(zero_(t), t)

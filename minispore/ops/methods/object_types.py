@@ -1,6 +1,4 @@
-"""Type objects for Python objects and tensors: TensorType, Number and others,
-get_py_obj_dtype.
-"""
+"""Type objects for Python objects and tensors: TensorType, Number and others, get_py_obj_dtype."""
 
 from __future__ import annotations
 
@@ -68,8 +66,8 @@ tensor_type = TensorType()
 
 
 class _DTypeGroup(type):
-    """A metaclass whose classes contain the dtypes of some kinds; calling one with a bit
-    width returns the dtype.
+    """A metaclass of classes of which dtypes are instances (``isinstance(ms.int8, Int)``), and
+    which return a dtype when called with its number of bits.
     """
 
     kinds: str
@@ -184,7 +182,7 @@ class QuantDtype(Enum):
         return self.name
 
     def value(self) -> int:  # type: ignore[override]  # a method, as in MindSpore
-        """The number by which files know it."""
+        """The number that stands for it in files."""
         return int(self._value_)
 
 

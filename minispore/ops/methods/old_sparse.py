@@ -8,7 +8,7 @@ from minispore.ops.methods.sparse_tensors import COOTensor
 
 
 class SparseTensor(COOTensor):
-    """A :class:`COOTensor` of its three parts, under the name of MindSpore 1.x.
+    """A :class:`COOTensor` of indices, values and shape, under its name in MindSpore 1.x.
 
     Args:
         indices (Tensor): places, (n, 2), int16, int32 or int64.

@@ -25,7 +25,7 @@ from minispore.ops.support.arguments import check_arithmetic_operands, check_axi
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
-    """The sum of both, without the values that are less than ``thresh`` in size.
+    """The sum of two COOTensors, without the values whose magnitude is below ``thresh``.
 
     Args:
         x1 (COOTensor): of two axes.
@@ -49,8 +49,8 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
 
 
 def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
-    """Two or more COOTensors one behind the other along the axis ``concat_dim``, in the order of
-    their places, which are known only when it runs.
+    """Concatenate two or more COOTensors along the axis ``concat_dim``, and sort the elements by
+    position; it cannot be part of a graph.
 
     Args:
         sp_input (tuple): COOTensors, at least 2, of one shape but along ``concat_dim``.
@@ -168,7 +168,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
-    """The product with a column, (columns, 1) -> (rows, 1).
+    """The product of a CSRTensor with a column vector, (columns, 1) -> (rows, 1).
 
     Args:
         csr_tensor (CSRTensor): (rows, columns).
@@ -192,7 +192,7 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
 
 
 def _to_transposed_dense(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
-    """Return x as a dense matrix, transposed, or transposed and conjugated, if asked."""
+    """Return x as a dense matrix: as it is, transposed, or (``adjoint``) transposed and conjugated."""
     dense = x.to_dense()
     if adjoint and dense.dtype.kind == "c":
         dense = Conj()(dense)
@@ -207,8 +207,8 @@ def csr_mm(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> CSRTensor:
-    """The product of two matrices, each transposed (``trans_``) or transposed and conjugated
-    (``adjoint_``) first; which elements are not 0 is known only when it runs.
+    """The product of two CSRTensors, each first transposed with ``trans_``, or transposed and
+    conjugated with ``adjoint_``; it cannot be part of a graph.
 
     Args:
         a (CSRTensor): of two axes.
@@ -233,21 +233,19 @@ def csr_mm(
          [0. 9.]]
     """
     flags = (("trans", trans_a, trans_b), ("adjoint", adjoint_a, adjoint_b))
-    for name, *values in flags:
-        for side, flag in zip("ab", values):
-            checks.boolean("csr_mm", f"{name}_{side}", flag)
-    for side, x, *transpose_flags in (("a", a, trans_a, adjoint_a), ("b", b, trans_b, adjoint_b)):
+    for prefix, *values in flags:
+        for name, flag in zip("ab", values):
+            checks.boolean("csr_mm", f"{prefix}_{name}", flag)
+    for name, x, *transpose_flags in (("a", a, trans_a, adjoint_a), ("b", b, trans_b, adjoint_b)):
         if all(transpose_flags):
-            raise ValueError(f"csr_mm: trans_{side} and adjoint_{side} must not both be True.")
-        check_instance(CSRTensor, "csr_mm", side, x)
-    product: Any = _to_transposed_dense(a, trans_a, adjoint_a) @ _to_transposed_dense(
-        b, trans_b, adjoint_b
-    )
-    return product.to_csr()
+            raise ValueError(f"csr_mm: trans_{name} and adjoint_{name} must not both be True.")
+        check_instance(CSRTensor, "csr_mm", name, x)
+    left: Any = _to_transposed_dense(a, trans_a, adjoint_a)
+    return (left @ _to_transposed_dense(b, trans_b, adjoint_b)).to_csr()
 
 
 def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any) -> Tensor:
-    """The elements of ``dense``, broadcast to ``sparse_shape``, at the places of a CSRTensor.
+    """The elements of ``dense``, broadcast to ``sparse_shape``, at the positions of a CSRTensor.
 
     Args:
         indptr (Tensor): where each row begins, and where the last one ends, (rows + 1,).
@@ -274,7 +272,7 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any
 
 
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
-    """The sums of the rows, (rows, 1); ``axis`` must be 1.
+    """The sum of each row of a CSRTensor, (rows, 1); ``axis`` must be 1.
 
     Args:
         csr_tensor (CSRTensor): of two axes.
@@ -298,8 +296,8 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
 
 
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
-    """The softmax of the values of each row, those that are not there left out, in the dtype of the
-    values; ``dtype`` must be float32 or float64.
+    """The softmax of each row over its stored values alone, in the dtype of the values; ``dtype``
+    must be float32 or float64.
 
     Args:
         logits (CSRTensor): of floats.
@@ -328,7 +326,7 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
 
 
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
-    """The same as a COOTensor.
+    """Convert a CSRTensor to a COOTensor.
 
     Args:
         tensor (CSRTensor): of two axes.
@@ -349,7 +347,7 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
 
 
 def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
-    """The dense tensor.
+    """Convert a CSRTensor to a dense tensor.
 
     Args:
         csr_tensor (CSRTensor): any.

@@ -111,28 +111,24 @@ class SparseTensor(HasValues):
             )
         return other
 
-    def _named_parts(self) -> Iterable[tuple[str, Tensor]]:
+    def _named_tensors(self) -> Iterable[tuple[str, Tensor]]:
         """Return the tensors of this sparse tensor with their names."""
         raise NotImplementedError
 
     def to_tuple(self) -> tuple[Any, ...]:
         """Return the tensors of this sparse tensor, and the shape."""
-        return (*(part for _, part in self._named_parts()), self._shape)
+        return (*(tensor for _, tensor in self._named_tensors()), self._shape)
 
     def __repr__(self) -> str:
-        formatted_parts = ", ".join(
-            f"{name}={_format_part(part)}" for name, part in self._named_parts()
-        )
+        tensors = ", ".join(f"{name}={_format_tensor(t)}" for name, t in self._named_tensors())
         shape = list(self._shape)
-        return f"{type(self).__name__}(shape={shape}, dtype={self.dtype}, {formatted_parts})"
+        return f"{type(self).__name__}(shape={shape}, dtype={self.dtype}, {tensors})"
 
 
-def _format_part(part: Tensor) -> str:
-    """Format a part for the text of a sparse tensor: rows in one line, no commas between
-    numbers.
-    """
+def _format_tensor(tensor: Tensor) -> str:
+    """Format a tensor of a sparse tensor: each row in one line, no commas between numbers."""
     with np.printoptions(linewidth=1 << 20):
-        head, _, numbers = repr(part).partition("value=")
+        head, _, numbers = repr(tensor).partition("value=")
     return f"{head}value={numbers.lstrip(' ').replace(',', '')}"
 
 
@@ -188,7 +184,7 @@ class COOTensor(SparseTensor):
     def with_values(self, values: Tensor) -> COOTensor:
         return COOTensor(self._indices, values, self._shape)
 
-    def _named_parts(self) -> Iterable[tuple[str, Tensor]]:
+    def _named_tensors(self) -> Iterable[tuple[str, Tensor]]:
         return (("indices", self._indices), ("values", self._values))
 
     def to_dense(self) -> Tensor:
@@ -200,45 +196,33 @@ class COOTensor(SparseTensor):
 
         The positions are read on the host, so this cannot be part of a graph.
         """
-        flat = np.ravel_multi_index(tuple(self._indices.asnumpy().T), self._shape)
-        unique_positions, inverse = np.unique(flat, return_inverse=True)
-        values = UnsortedSegmentSum()(
-            self._values, Tensor(inverse, mstype.int32), len(unique_positions)
-        )
+        positions = np.ravel_multi_index(tuple(self._indices.asnumpy().T), self._shape)
+        unique_positions, inverse = np.unique(positions, return_inverse=True)
+        segments = Tensor(inverse, mstype.int32)
+        values = UnsortedSegmentSum()(self._values, segments, len(unique_positions))
         indices = np.stack(np.unravel_index(unique_positions, self._shape), axis=1)
         return COOTensor(Tensor(indices, self._indices.dtype), values, self._shape)
 
     def to_csr(self) -> CSRTensor:
         """Convert to a CSRTensor; no position may occur twice."""
-        indices = self._indices.asnumpy()
+        indices, index_dtype = self._indices.asnumpy(), self._indices.dtype
         order = np.lexsort((indices[:, 1], indices[:, 0]))
-        index_dtype = self._indices.dtype
-        row_ends = np.concatenate(
-            [[0], np.cumsum(np.bincount(indices[:, 0], minlength=self._shape[0]))]
-        )
+        row_counts = np.bincount(indices[:, 0], minlength=self._shape[0])
+        indptr = Tensor(np.concatenate([[0], np.cumsum(row_counts)]), index_dtype)
         values = self._values[Tensor(order, mstype.int32)]
-        return CSRTensor(
-            Tensor(row_ends, index_dtype),
-            Tensor(indices[order, 1], index_dtype),
-            values,
-            self._shape,
-        )
+        return CSRTensor(indptr, Tensor(indices[order, 1], index_dtype), values, self._shape)
 
     def add(self, other: COOTensor, thresh: Tensor) -> COOTensor:
-        """Return the sum of both, without the values whose size is below ``thresh``."""
-        indices = np.concatenate(
-            [self._indices.asnumpy(), self._check_same_shape(other).indices.asnumpy()]
-        )
-        values = concat((self._values, other.values))
-        total = COOTensor(Tensor(indices, self._indices.dtype), values, self._shape).coalesce()
-        retained = np.flatnonzero(
-            np.abs(total.values.asnumpy()) >= self._check_tensor("thresh", thresh).item()
-        )
-        retained_tensor = Tensor(retained, mstype.int32)
+        """Return the sum of both, without the values whose magnitude is below ``thresh``."""
+        other_indices = self._check_same_shape(other).indices.asnumpy()
+        indices = np.concatenate([self._indices.asnumpy(), other_indices])
+        values, index_dtype = concat((self._values, other.values)), self._indices.dtype
+        total = COOTensor(Tensor(indices, index_dtype), values, self._shape).coalesce()
+        least = self._check_tensor("thresh", thresh).item()
+        retained = np.flatnonzero(np.abs(total.values.asnumpy()) >= least)
+        values = total.values[Tensor(retained, mstype.int32)]
         indices = total.indices.asnumpy()[retained]
-        return COOTensor(
-            Tensor(indices, self._indices.dtype), total.values[retained_tensor], self._shape
-        )
+        return COOTensor(Tensor(indices, index_dtype), values, self._shape)
 
     def _is_dense_operand(self, other: Any) -> bool:
         """Whether ``other`` is a dense tensor; raise ValueError if it has another shape."""
@@ -277,8 +261,7 @@ class COOTensor(SparseTensor):
 
 @method("to_coo")
 def _to_coo(self: Tensor) -> COOTensor:
-    """The non-zero elements, with their positions. They are known only when it runs, so this is
-    no part of a graph.
+    """The non-zero elements and their positions, as a COOTensor; it cannot be part of a graph.
 
     >>> print(Tensor([[0.0, 2.0]]).to_coo().indices)
     [[0 1]]
@@ -291,7 +274,8 @@ def _to_coo(self: Tensor) -> COOTensor:
 
 @method("to_csr")
 def _to_csr(self: Tensor) -> CSRTensor:
-    """The non-zero elements, with columns and row starts, as a CSRTensor; no part of a graph.
+    """The non-zero elements with columns and row starts, as a CSRTensor; it cannot be part of a
+    graph.
 
     >>> print(Tensor([[0.0, 2.0]]).to_csr().indptr)
     [0 1]
@@ -366,7 +350,7 @@ class CSRTensor(SparseTensor):
     def with_values(self, values: Tensor) -> CSRTensor:
         return CSRTensor(self._indptr, self._indices, values, self._shape)
 
-    def _named_parts(self) -> Iterable[tuple[str, Tensor]]:
+    def _named_tensors(self) -> Iterable[tuple[str, Tensor]]:
         return (("indptr", self._indptr), ("indices", self._indices), ("values", self._values))
 
     def _compute_rows(self) -> Tensor:
@@ -413,9 +397,9 @@ class CSRTensor(SparseTensor):
 
     def add(self, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
         """Return alpha * self + beta * b."""
-        first, second = self.to_coo(), self._check_same_shape(b).to_coo()
-        indices = np.concatenate([first.indices.asnumpy(), second.indices.asnumpy()])
-        values = concat((alpha * first.values, beta * second.values))
+        a, b_coo = self.to_coo(), self._check_same_shape(b).to_coo()
+        indices = np.concatenate([a.indices.asnumpy(), b_coo.indices.asnumpy()])
+        values = concat((alpha * a.values, beta * b_coo.values))
         total = COOTensor(Tensor(indices, self._indices.dtype), values, self._shape)
         return total.coalesce().to_csr()
 

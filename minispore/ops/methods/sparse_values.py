@@ -31,7 +31,7 @@ Args:
     x ({kind}): any.
 
 Returns:
-    {kind}, of the same places.
+    {kind}, with the same positions.
 
 Raises:
     TypeError: ``x`` is no {kind}.
@@ -132,7 +132,7 @@ csr_tanh = _make_csr_function("tanh", "Tanh")
 
 
 def coo_tensor_get_values(x: COOTensor) -> Tensor:
-    """The non-zero elements.
+    """The non-zero elements of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -153,7 +153,7 @@ def coo_tensor_get_values(x: COOTensor) -> Tensor:
 
 
 def coo_tensor_get_indices(x: COOTensor) -> Tensor:
-    """The row and column of each value.
+    """The row and column of each value of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -174,7 +174,7 @@ def coo_tensor_get_indices(x: COOTensor) -> Tensor:
 
 
 def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
-    """Shape of the dense tensor.
+    """The dense shape of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -195,7 +195,7 @@ def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
 
 
 def csr_tensor_get_values(x: CSRTensor) -> Tensor:
-    """The non-zero elements.
+    """The non-zero elements of a CSRTensor.
 
     Args:
         x (CSRTensor): any.
@@ -216,7 +216,7 @@ def csr_tensor_get_values(x: CSRTensor) -> Tensor:
 
 
 def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
-    """The columns.
+    """The column of each value of a CSRTensor.
 
     Args:
         x (CSRTensor): any.
@@ -237,7 +237,7 @@ def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
 
 
 def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
-    """The offset of each row's first value, and the number of values.
+    """The offset of the first value of each row of a CSRTensor, and the number of values.
 
     Args:
         x (CSRTensor): any.
@@ -258,7 +258,7 @@ def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
 
 
 def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
-    """Shape of the dense tensor.
+    """The dense shape of a CSRTensor.
 
     Args:
         x (CSRTensor): any.
@@ -279,7 +279,7 @@ def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
 
 
 def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
-    """The elements of a matrix that are not 0; which those are is known only when it runs.
+    """Convert a matrix to a COOTensor of its non-zero elements; it cannot be part of a graph.
 
     Args:
         tensor (Tensor): of two axes.
@@ -301,7 +301,7 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
 
 
 def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
-    """The elements of a matrix that are not 0; which those are is known only when it runs.
+    """Convert a matrix to a CSRTensor of its non-zero elements; it cannot be part of a graph.
 
     Args:
         tensor (Tensor): of two axes.

@@ -43,7 +43,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def _parse_variadic(args: tuple[Any, ...]) -> Any:
-    """Return the arguments as one value: ``f(a, b)`` and ``f((a, b))`` mean the same."""
+    """Return a tuple of ints from ``f(a, b)`` and ``f((a, b))`` alike; from ``f(a)`` the int."""
     return to_static(args[0] if len(args) == 1 else args)
 
 
@@ -183,17 +183,15 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
     """
     target_shape = _parse_variadic(size)
     target_shape = check_shape("sum_to_size", target_shape, "size")
-    return (
-        self
-        if target_shape == self.shape
-        else ReduceToShape(target_shape)(widen_for_sum(self, None))
-    )
+    if target_shape == self.shape:
+        return self
+    return ReduceToShape(target_shape)(widen_for_sum(self, None))
 
 
 @method("stride")
 def _stride_method(self: Tensor, dim: int | None = None) -> Any:
-    """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
-    a graph those of a row-major tensor.
+    """The strides of the tensor, or that of axis ``dim``, in elements; in a graph always those of a
+    row-major tensor.
 
     >>> t = Tensor([[1, 2, 3], [4, 5, 6]])
     >>> t.stride(), t.T.stride(), t.stride(0)
@@ -221,7 +219,7 @@ def _astype_method(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 
 
 def _parse_dtype(dtype: Any) -> Any:
-    """Return the dtype that a Python type or a name stands for; others as they are."""
+    """Return the dtype for a Python type, a name or a dtype."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
@@ -312,25 +310,26 @@ def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
 
 @method("select")
 def _select_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``select(dim, index)`` is one slice; ``select(condition, y)`` keeps elements where it holds.
+    """``select(dim, index)``: one slice; ``select(condition, y)``: the elements where ``condition``
+    is True, else those of ``y``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).select(1, 0))
     [1 3]
     """
     if "condition" in kwargs or (args and isinstance(args[0], Tensor)):
-        return _keep_where(self, *args, **kwargs)
-    return _slice_at(self, *args, **kwargs)
+        return _select_where(self, *args, **kwargs)
+    return _pick_slice(self, *args, **kwargs)
 
 
 @method("where")
 @also_spelled(other="y")
-def _keep_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
+def _select_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
     """The tensor's elements where ``condition`` holds, else those of ``y``."""
     return Select()(condition, self, y)
 
 
 @also_spelled(axis="dim")
-def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
+def _pick_slice(x: Tensor, dim: int, index: int) -> Tensor:
     axis = check_axis("select", dim, x.ndim, "dim")
     return pick(x, axis, checks.integer("select", "index", to_static(index)))
 
@@ -346,7 +345,7 @@ def _item_method(self: Tensor, *index: Any) -> Any:
 
 @method("to_dlpack")
 def to_dlpack(tensor: Tensor) -> Any:
-    """The tensor as a DLPack capsule, which other frameworks take in once.
+    """The tensor as a DLPack capsule, which another framework can convert once.
 
     Args:
         tensor (Tensor): of numbers; its values are copied, since those of a Tensor never change.
@@ -374,7 +373,7 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 
 def from_dlpack(dlpack: Any) -> Tensor:
-    """A Tensor of what a DLPack capsule holds; the values are copied.
+    """A Tensor with a copy of the values of a DLPack capsule.
 
     Args:
         dlpack: a capsule of the host's memory that nobody has taken in yet, or an object with
@@ -394,7 +393,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
     """
     if hasattr(dlpack, "__dlpack__"):
         exporter = dlpack
-    else:  # NumPy takes an object with a capsule and its device, here the host's memory (1, 0)
+    else:  # NumPy needs an object with methods for the capsule and its device, (1, 0): the CPU
         exporter = SimpleNamespace(__dlpack__=lambda **_: dlpack, __dlpack_device__=lambda: (1, 0))
     try:
         return Tensor(np.from_dlpack(exporter))

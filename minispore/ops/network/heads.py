@@ -245,10 +245,8 @@ def multi_head_attention_forward(
     scores_shape = (n, num_heads, query_length, key_length)
     score_bias = _combine_masks(scores_shape, masks[0], masks[1], q.dtype)
     if is_causal:
-        all_true = (
-            zeros((query_length, key_length), mstype.int32).astype(mstype.bool_).logical_not()
-        )
-        score_bias = _to_additive_mask(all_true.triu(1), q.dtype)
+        all_false = zeros((query_length, key_length), mstype.int32).astype(mstype.bool_)
+        score_bias = _to_additive_mask(all_false.logical_not().triu(1), q.dtype)
     q = q.reshape(n, num_heads, query_length, head_size)
     k, v = (x.reshape(n, num_heads, key_length, head_size) for x in (k, v))
     scores = q @ (k.swapaxes(-2, -1) * (1 / math.sqrt(head_size)))

@@ -262,11 +262,7 @@ class LayerNormGrad(Primitive):
             dx_slice, dy_slice, k = dx[slice_rows], dy[slice_rows], len(dx[slice_rows])
             # normal = centred / std
             centred, product, column = centre_buffer[:k], products[:k], columns[:k]
-            (skew, average), inverse, cubed = (
-                row_means[:, :k],
-                inverses[slice_rows],
-                cubes[slice_rows],
-            )
+            (skew, average), inverse = row_means[:, :k], inverses[slice_rows]
             calls += [
                 *_make_centering_calls(x[slice_rows], mean[slice_rows], centred),
                 partial(np.multiply, dy_slice, centred, dx_slice),

@@ -30,7 +30,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.index.scatter import TensorScatterUpdate
 from minispore.ops.index.select import Select
 from minispore.ops.index.strided import StridedSlice
-from minispore.ops.index.subscript import GetItem, numpy_index
+from minispore.ops.index.subscript import GetItem, to_numpy_index
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import BroadcastTo, Reshape
 from minispore.train.interchange.open_axes import LENGTHS, fix_open_axes
@@ -314,7 +314,7 @@ def _expand_set_item(node: Node, producers: dict[Value, Node]) -> Any:
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
         return None
     shape, size = x.spec.shape, math.prod(x.spec.shape)
-    index = numpy_index(parts, tuple(t.data for t in tensors))
+    index = to_numpy_index(parts, tuple(t.data for t in tensors))
     positions = np.arange(size, dtype=np.int32).reshape(shape)[index]
     rows = positions.reshape(-1, 1)
     nodes = [make_node_like(node, Reshape(), x, (-1,))]
@@ -358,7 +358,7 @@ def _expand_to_steps(node: Node) -> Any:
 
 _RULES: dict[str, Callable[[Node, dict[Value, Node]], Any]] = {
     "GetItem": _expand_get_item,
-    "KnownRows": _replace_with_gather,
+    "GatherValidRows": _replace_with_gather,
     "SetItem": _expand_set_item,
     "SparseGatherV2": _replace_with_gather,
     "StridedSlice": _expand_masked_slice,

@@ -13,7 +13,7 @@ from minispore.graph.ir import make_node_like
 from minispore.ir.node import Node
 from minispore.ir.registry import registry
 from minispore.ir.value import Spec, Value
-from minispore.ops.index.subscript import numpy_index
+from minispore.ops.index.subscript import to_numpy_index
 from minispore.ops.network.softmax import Softmax
 from minispore.train.interchange.inference import make_export_error
 
@@ -132,7 +132,7 @@ def _expand_get_item_grad(node: Node, _: dict[Value, Node]) -> Any:
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
         raise make_export_error(node, "can't be written: its index is known when it runs.")
     steps: list[Node] = []
-    index = numpy_index(parts, tuple(t.data for t in tensors))
+    index = to_numpy_index(parts, tuple(t.data for t in tensors))
     size = math.prod(shape)
     rows = np.arange(size, dtype=np.int32).reshape(shape)[index].reshape(-1, 1)
     indices = Value(Spec(rows.shape, rows.dtype), rows)

@@ -7,10 +7,10 @@ import numpy as np
 import minispore as ms
 from minispore import ops as P
 from minispore.ir.registry import registry
-from minispore.ops.index.embedding import KnownRows
+from minispore.ops.index.embedding import GatherValidRows
 from minispore.ops.index.gather import GatherDGrad, GatherGrad
 from minispore.ops.index.slice_update import MaskedScatterGrad
-from minispore.ops.index.subscript import numpy_index
+from minispore.ops.index.subscript import to_numpy_index
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
 
 INT64 = np.int64
@@ -39,7 +39,7 @@ INDICES: list = [
 ]
 for parts, *tensors in INDICES:
     sample(GetItem, floats(3, 2, 4), parts, *tensors)
-    picked = floats(3, 2, 4)[numpy_index(parts, tuple(tensors))]
+    picked = floats(3, 2, 4)[to_numpy_index(parts, tuple(tensors))]
     sample(GetItemGrad, floats(*picked.shape), (3, 2, 4), parts, *tensors)
     if parts != ("tensor",):  # where an index repeats, one of the values wins
         sample(SetItem, floats(3, 2, 4), floats(*picked.shape, seed=1), parts, *tensors)
@@ -56,7 +56,7 @@ bad(lambda: ms.Tensor([1, 2])[2], match="must fit int64[2]", error=IndexError, n
 sample(P.Gather(), floats(4, 3), ints(2, 2, high=4), 0)
 sample(P.SparseGatherV2(), floats(4, 3), ints(2, 2, high=4), 0)
 sample(P.SparseGatherV2(), floats(2, 4, 3), np.array([3, -1, 0], INT64), 1)
-sample(KnownRows(), floats(4, 3), ints(2, 2, high=4), 0)
+sample(GatherValidRows(), floats(4, 3), ints(2, 2, high=4), 0)
 sample(P.Gather(), floats(2, 4, 3), np.array([3, -1, 0], INT64), 1)
 sample(P.Gather(), floats(4, 3), ints(high=3), -1)
 sample(P.Gather(1), floats(2, 4, 3), ints(2, 3, high=4), 1)
