@@ -1,4 +1,4 @@
-"""Embeddings: rows of a table by index; and products of matrices given by their non-zero elements."""
+"""Embeddings, the rows of a table by index, and products of matrices of given non-zero elements."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class ScatterMin(_ParameterScatterRows):
 
 
 class IndexAdd(_Scatter):
-    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along ``axis``."""
+    """The Parameter ``x`` with slices of ``y`` added to its slices ``indices`` along ``axis``."""
 
     axis: int
     use_lock: bool = True
@@ -318,7 +318,7 @@ def index_add(
     use_lock: bool = True,
     check_index_bound: bool = True,
 ) -> Tensor:
-    """The Parameter ``x`` with the slices of ``y`` added to its slices ``indices`` along ``axis``."""
+    """The Parameter ``x`` with slices of ``y`` added to its slices ``indices`` along ``axis``."""
     return IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 
 

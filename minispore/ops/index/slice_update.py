@@ -34,7 +34,7 @@ _ALL = ("slice", None, None, None)
 
 
 def _index_at_axis(axis: int, index: Any) -> tuple[Any, ...]:
-    """Return the GetItem index that has ``index`` at ``axis`` and all elements elsewhere."""
+    """Return the parts of an index that has ``index`` at ``axis`` and ``:`` at the axes before."""
     return (*(_ALL,) * axis, index)
 
 

@@ -192,7 +192,7 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
 
 
 def _to_transposed_dense(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
-    """Return x as a dense matrix: as it is, transposed, or (``adjoint``) transposed and conjugated."""
+    """Return x as a dense matrix, transposed, or with ``adjoint`` transposed and conjugated."""
     dense = x.to_dense()
     if adjoint and dense.dtype.kind == "c":
         dense = Conj()(dense)

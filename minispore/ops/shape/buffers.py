@@ -1,4 +1,4 @@
-"""``frombuffer``: a tensor over memory that another object owns."""
+"""``frombuffer``: a tensor that shares the memory of another object."""
 
 from __future__ import annotations
 

@@ -54,13 +54,12 @@ class Cast(Primitive):
             half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: apply_to_rows(
-            lambda d: Cast()(d, x.dtype), dout
-        ), None  # the gradient of an integer input is cast to integers, too
+        # The gradient of an integer input is cast to integers, too.
+        return lambda: apply_to_rows(lambda d: Cast()(d, x.dtype), dout), None
 
 
-class _Same(Primitive):
-    """An op that returns x itself: a view in both modes."""
+class _IdentityOp(Primitive):
+    """Base of ops that return x unchanged, as a view."""
 
     arithmetic = Arithmetic.NONE
     layout = LIKE_INPUT
@@ -76,7 +75,7 @@ class _Same(Primitive):
         np.copyto(out, x)
 
 
-class Identity(_Same):
+class Identity(_IdentityOp):
     """``x``.
 
     >>> print(Identity()(Tensor([1.0, 2.0])))
@@ -100,7 +99,7 @@ class ConvertToDynamic(Identity):
     is_dynamic_rank: bool = False
 
 
-class StopGradient(_Same):
+class StopGradient(_IdentityOp):
     """``x``, through which no gradient flows back.
 
     >>> print(StopGradient()(Tensor([1.0, 2.0])))
@@ -109,7 +108,7 @@ class StopGradient(_Same):
 
 
 class _Constant(Primitive):
-    """An op that fills a tensor of the input's shape with one number."""
+    """Base of ops that fill a tensor of the shape and dtype of x with one number."""
 
     layout = LIKE_INPUT
 
@@ -140,7 +139,7 @@ class OnesLike(_Constant):
 
 
 class Fill(Primitive):
-    """``x`` everywhere, as ``dtype`` in the shape ``dims``.
+    """A tensor of ``dtype`` and the shape ``dims`` filled with ``x``.
 
     >>> print(Fill()(mstype.float32, (2, 2), 3))
     [[3. 3.]
@@ -225,10 +224,8 @@ class Ones(Zeros):
 # -- queries: they return Python values at once, in both modes ------------------------------------
 
 
-class _Question(Primitive):
-    """An op that returns a property of a tensor other than its values; it makes no node and
-    has no kernel.
-    """
+class _TensorQuery(Primitive):
+    """Base of ops that return a property of a tensor as a Python value, without node or kernel."""
 
     question = True
 
@@ -241,7 +238,7 @@ class _Question(Primitive):
         raise TypeError(f"{self.name}: asks nothing.")
 
 
-class Shape(_Question):
+class Shape(_TensorQuery):
     """The shape as a tuple of ints.
 
     >>> Shape()(Tensor([[1, 2, 3]]))
@@ -252,7 +249,7 @@ class Shape(_Question):
         return x.shape
 
 
-class DType(_Question):
+class DType(_TensorQuery):
     """The data type.
 
     >>> DType()(Tensor([1.0]))
@@ -263,7 +260,7 @@ class DType(_Question):
         return x.dtype
 
 
-class Rank(_Question):
+class Rank(_TensorQuery):
     """The number of axes.
 
     >>> Rank()(Tensor([[1, 2]]))
@@ -274,7 +271,7 @@ class Rank(_Question):
         return x.ndim
 
 
-class Size(_Question):
+class Size(_TensorQuery):
     """The number of elements.
 
     >>> Size()(Tensor([[1, 2]]))
@@ -296,7 +293,7 @@ def cast(input: Any, dtype: Any) -> Tensor:
 
 
 def identity(x: Any) -> Any:
-    """Return ``x``: a tensor as the output of an op, anything else itself."""
+    """Return ``x``, for a tensor as the output of an Identity op."""
     return _identity(x) if isinstance(x, Tensor) else x
 
 
@@ -326,8 +323,8 @@ def fill(type: Any, shape: Any, value: Any) -> Tensor:
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return ``fill_value`` in the shape ``size``, as ``dtype``: int64 by default for any
-    value.
+    """Return a tensor of the shape ``size`` filled with ``fill_value``; as ``dtype``, by default
+    int64 for any value.
 
     >>> print(full((2,), 0.5), full((2,), 0.5, dtype=mstype.float32))
     [0 0] [0.5 0.5]

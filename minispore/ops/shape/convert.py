@@ -114,7 +114,7 @@ class TupleToArray(Primitive):
 
 
 class ScalarCast(Primitive):
-    """A Python number as one of another type.
+    """A Python number converted to another Python type.
 
     >>> ScalarCast()(1.5, mstype.int64)
     1
@@ -166,7 +166,7 @@ DynamicShape = TensorShape
 
 
 class InvertPermutation(Primitive):
-    """The permutation that undoes ``input_x``, a tuple of ints.
+    """The inverse of the permutation ``input_x``, a tuple of ints.
 
     >>> InvertPermutation()((2, 0, 1))
     (1, 2, 0)
@@ -182,8 +182,8 @@ class InvertPermutation(Primitive):
 
 
 class DataFormatDimMap(Primitive):
-    """The place that axis ``dst_format[i]`` has in ``src_format``, for each i in a tensor; negative
-    numbers count from the end.
+    """Maps each axis i of ``dst_format`` in a tensor to the index of that axis in ``src_format``;
+    negative axes count from the end.
 
     Args:
         src_format: "NHWC" or "NCHW".
@@ -317,10 +317,11 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     >>> mixed_precision_cast(mstype.float16, (Tensor([1.0]), Tensor([1])))[0].dtype
     mindspore.float16
     """
-    return map_tensors(
-        lambda t: Cast()(t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t,
-        x,
-    )
+
+    def cast_float(t: Tensor) -> Tensor:
+        return Cast()(t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t
+
+    return map_tensors(cast_float, x)
 
 
 __all__ = [

@@ -18,9 +18,7 @@ from minispore.ops.support.arguments import check_number, check_tensor_spec, to_
 
 
 def _unwrap_number(x: Any) -> Any:
-    """Return the number that x, a number or a tensor of one element, holds; a sequence as it
-    is.
-    """
+    """Return a number, or a tensor of one element, as a Python number; a sequence as it is."""
     if isinstance(x, list | tuple):
         return x
     value = to_static(x)
@@ -57,9 +55,8 @@ class Range(Primitive):
             )
         is_integral = all(isinstance(v, int) for v in (start, limit, delta))
         count = (limit - start) / delta
-        if not is_integral:  # in float32, where 1 / 0.01 is exactly 100
-            first, last, step = map(np.float32, (start, limit, delta))
-            count = float((last - first) / step) if step else count
+        if not is_integral and np.float32(delta):  # in float32, where 1 / 0.01 is exactly 100
+            count = float((np.float32(limit) - np.float32(start)) / np.float32(delta))
         n = ceil(count)
         if n > self.maxlen:
             raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
@@ -84,8 +81,8 @@ class LinSpace(Primitive):
             (x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32
         )
         dtype = input_dtype if input_dtype.kind == "f" else mstype.float32
-        first, last = check_number(self.name, start, "start"), check_number(self.name, stop, "stop")
-        return super().__call__(first, last, to_static(num), dtype)
+        start, stop = check_number(self.name, start, "start"), check_number(self.name, stop, "stop")
+        return super().__call__(start, stop, to_static(num), dtype)
 
     def infer(self, start: Any, stop: Any, num: Any, dtype: Any) -> Spec:
         return Spec((checks.integer(self.name, "num", num, 1),), mstype.to_numpy(dtype))
@@ -143,9 +140,10 @@ class Eye(Primitive):
 
 
 class Meshgrid(Primitive):
-    """Vectors as the coordinates of a grid: each spread over all the others.
+    """Vectors as the coordinates of a grid: each repeated along the axes of the others.
 
-    ``indexing`` "xy" puts the second vector first, as on a page; "ij" keeps the order.
+    ``indexing`` "xy" gives the first vector the second axis, and the second one the first; "ij"
+    keeps the order.
 
     >>> x, y = Meshgrid()((Tensor([1, 2, 3]), Tensor([7, 8])))
     >>> print(x)
@@ -164,7 +162,7 @@ class Meshgrid(Primitive):
         if self.indexing not in ("xy", "ij"):
             raise ValueError(f"{self.name}: indexing must be 'xy' or 'ij', got {self.indexing!r}.")
 
-    def _axis_order(self, n: int) -> list[int]:
+    def _get_axis_order(self, n: int) -> list[int]:
         """Return the axis of the grid along which each of n vectors varies."""
         order = list(_builtin_range(n))
         if self.indexing == "xy" and n > 1:
@@ -176,22 +174,23 @@ class Meshgrid(Primitive):
             if check_tensor_spec(self.name, x, f"inputs[{i}]").ndim > 1:
                 raise ValueError(f"{self.name}: inputs must be vectors, got {x}.")
         shape = [0] * len(xs)
-        for x, axis in zip(xs, self._axis_order(len(xs)), strict=True):
+        for x, axis in zip(xs, self._get_axis_order(len(xs)), strict=True):
             shape[axis] = x.size
         return tuple(Spec(tuple(shape), x.dtype) for x in xs)
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
-        for x, o, axis in zip(xs, out, self._axis_order(len(xs)), strict=True):
+        for x, o, axis in zip(xs, out, self._get_axis_order(len(xs)), strict=True):
             o[...] = x.reshape([-1 if i == axis else 1 for i in _builtin_range(len(xs))])
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
         def make_grad_fn(i: int, axis: int) -> Any:
+            """Return the function that computes the gradient of vector ``i``."""
             vector_shape = tuple(xs[i].size if j == axis else 1 for j in _builtin_range(len(xs)))
             return lambda: Reshape()(ReduceToShape(vector_shape)(dout[i]), xs[i].shape)
 
         return tuple(
             None if dout[i] is None else make_grad_fn(i, axis)
-            for i, axis in enumerate(self._axis_order(len(xs)))
+            for i, axis in enumerate(self._get_axis_order(len(xs)))
         )
 
 

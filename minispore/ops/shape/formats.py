@@ -46,7 +46,7 @@ class ConjugateTranspose(_Composite):
 
 
 class DataFormatVecPermute(Primitive):
-    """Numbers for the axes of one data format in the order of another.
+    """Reorders numbers, one or a pair for each axis, from one data format to another.
 
     Args:
         src_format: "NHWC" or "NCHW".
@@ -100,7 +100,7 @@ class Expand(_Composite):
 
 
 class Fills(_Composite):
-    """A tensor as ``x``, each element ``value``.
+    """A tensor of the shape and dtype of ``x`` filled with ``value``.
 
     Args:
         x (Tensor): which shape and dtype.

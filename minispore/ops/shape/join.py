@@ -1,4 +1,4 @@
-"""Concat, Stack, Slice and Pad: tensors joined and cut along axes."""
+"""Concat, Stack, Slice and Pad, and helpers of their functions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ from minispore.ops.support.arguments import (
 from minispore.ops.support.spelling import also_spelled
 
 
-class _Joins(Primitive):
-    """An op that takes a sequence of Tensors and refuses one Tensor, though its rows would
-    be a sequence.
-    """
+class _JoinOp(Primitive):
+    """Base of ops that take a sequence of Tensors; a single Tensor raises a TypeError."""
 
     variadic = True
 
@@ -42,7 +40,7 @@ class _Joins(Primitive):
         return super().__call__(*tensors)
 
 
-class Concat(_Joins):
+class Concat(_JoinOp):
     """Tensors end to end along ``axis``; all other lengths must agree.
 
     >>> print(Concat(1)((Tensor([[1], [2]]), Tensor([[3], [4]]))))
@@ -82,7 +80,7 @@ class Concat(_Joins):
         return tuple(grad_fns)
 
 
-class Stack(_Joins):
+class Stack(_JoinOp):
     """Tensors of one shape side by side along a new axis.
 
     >>> print(Stack(-1)((Tensor([1, 2]), Tensor([3, 4]))))
@@ -179,19 +177,19 @@ class Pad(Primitive):
     paddings: Any
 
     def check(self) -> None:
-        pairs = self.paddings
-        if not isinstance(pairs, tuple) or any(
+        paddings = self.paddings
+        if not isinstance(paddings, tuple) or any(
             not isinstance(p, tuple)
             or len(p) != 2
             or any(isinstance(n, bool) or not isinstance(n, int) for n in p)
-            for p in pairs
+            for p in paddings
         ):
             raise TypeError(
                 f"{self.name}: paddings must be a tuple of (before, after) pairs of ints, got "
-                f"{pairs!r}."
+                f"{paddings!r}."
             )
-        if any(n < 0 for p in pairs for n in p):
-            raise ValueError(f"{self.name}: paddings must not be negative, got {pairs}.")
+        if any(n < 0 for p in paddings for n in p):
+            raise ValueError(f"{self.name}: paddings must not be negative, got {paddings}.")
 
     def infer(self, x: Spec) -> Spec:
         if len(self.paddings) != check_tensor_spec(self.name, x).ndim:

@@ -1,6 +1,4 @@
-"""Padding: with a number, or with the tensor mirrored, extended by its edge or wrapped
-around.
-"""
+"""Padding with a number, or with the tensor's own elements: reflected, repeated or wrapped."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 class PadConstant(Primitive):
-    """``x`` with ``value`` around it: ``pairs[i]`` = (before, after) along axis i;
-    negative: cut off.
+    """``x`` padded with ``value``: ``pairs[i]`` = (before, after) along axis i; negative numbers
+    crop.
 
     >>> print(PadConstant(((1, -1),))(Tensor([1, 2, 3]), 9))
     [9 1 2]
@@ -46,37 +44,34 @@ class PadConstant(Primitive):
 
     def kernel(self, x: np.ndarray, value: Any, *, out: np.ndarray) -> None:
         out[...] = value.reshape(()) if isinstance(value, np.ndarray) else value
-        destination_slices: Any = [
-            slice(max(a, 0), max(d + min(a, 0) + min(b, 0), 0) + max(a, 0))
-            for d, (a, b) in zip(x.shape, self.pairs, strict=True)
-        ]
-        source_slices: Any = [
-            slice(max(-a, 0), max(-a, 0) + max(d + min(a, 0) + min(b, 0), 0))
-            for d, (a, b) in zip(x.shape, self.pairs, strict=True)
-        ]
-        out[(*destination_slices, ...)] = x[(*source_slices, ...)]
+        target: list[Any] = []
+        source: list[Any] = []
+        for d, (a, b) in zip(x.shape, self.pairs, strict=True):
+            length = max(d + min(a, 0) + min(b, 0), 0)  # of the elements that are not cropped
+            target.append(slice(max(a, 0), max(a, 0) + length))
+            source.append(slice(max(-a, 0), max(-a, 0) + length))
+        out[(*target, ...)] = x[(*source, ...)]
 
     def vjp(self, x: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         inverse_pairs = tuple((-a, -b) for a, b in self.pairs)
 
-        def dvalue() -> Tensor:
-            """Compute the gradient of the border's value: the sum of ``dout`` over the
-            border.
-            """
+        def compute_dvalue() -> Tensor:
+            """Compute the gradient of ``value``: the sum of ``dout`` over the border."""
             is_border = PadConstant(self.pairs)(ZerosLike()(x), 1)
             border = Select()(is_border, dout, 0)
             total = ReduceSum()(border, tuple(range(border.ndim)))
             return Cast()(Reshape()(total, value.shape), value.dtype)
 
-        return lambda: PadConstant(inverse_pairs)(dout, 0), dvalue if isinstance(
-            value, Tensor
-        ) else None
+        return (
+            lambda: PadConstant(inverse_pairs)(dout, 0),
+            compute_dvalue if isinstance(value, Tensor) else None,
+        )
 
 
 def compute_source_indices(n: int, pair: tuple[int, int], mode: str) -> np.ndarray:
     """Return the index in an axis of length ``n`` of each element of the padded axis.
 
-    ``pair`` is (before, after), ``mode`` NumPy's; negative numbers cut elements off first.
+    ``pair`` is (before, after), ``mode`` NumPy's; negative numbers crop the axis first.
     """
     before, after = pair
     retained = np.arange(max(-before, 0), n - max(-after, 0))
@@ -84,7 +79,7 @@ def compute_source_indices(n: int, pair: tuple[int, int], mode: str) -> np.ndarr
 
 
 class PadByIndex(Primitive):
-    """``x`` continued beyond its edges by its own elements; negative: cut off first.
+    """``x`` padded with its own elements, in a ``mode`` of np.pad; negative numbers crop it first.
 
     >>> print(PadByIndex(((1, 2),), "wrap")(Tensor([1, 2, 3])))
     [3 1 2 3 1 2]
@@ -93,7 +88,7 @@ class PadByIndex(Primitive):
     pairs: Any
     mode: str  # NumPy's: "reflect" (without the edge), "symmetric" (with it), "edge", "wrap"
 
-    def _source_indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
+    def _compute_source_indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
         """Return for each axis the source index of each element of the output."""
         return [
             compute_source_indices(d, pair, self.mode)
@@ -105,9 +100,8 @@ class PadByIndex(Primitive):
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
             d += sum(min(n, 0) for n in pair)
-            max_padding = {"reflect": d - 1, "symmetric": d, "wrap": d}.get(
-                self.mode, max(*pair, 0)
-            )
+            limits = {"reflect": d - 1, "symmetric": d, "wrap": d}
+            max_padding = limits.get(self.mode, max(*pair, 0))
             if d < 0 or max(pair) > max_padding or (max(pair) > 0 and not d):
                 raise ValueError(
                     f"pad: padding in mode {self.mode!r} must be at most {max_padding} along an "
@@ -118,30 +112,28 @@ class PadByIndex(Primitive):
         )
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        out[...] = x[np.ix_(*self._source_indices(x.shape))]
+        out[...] = x[np.ix_(*self._compute_source_indices(x.shape))]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:
-            """Compute the gradient of x, axis by axis: copies in the border count for
-            their source.
+        def compute_dx() -> Tensor:
+            """Compute the gradient of x, axis by axis: each gradient is added at the source index
+            of its element.
             """
-            d, shape = dout, list(out.shape)
-            for axis, (pair, index) in enumerate(
-                zip(self.pairs, self._source_indices(x.shape), strict=True)
-            ):
-                if any(pair):  # each gradient is added at its element's source index
+            grad, shape = dout, list(out.shape)
+            for axis, index in enumerate(self._compute_source_indices(x.shape)):
+                if any(self.pairs[axis]):
                     shape[axis] = x.shape[axis]
-                    d = GatherGrad(0)(d, Tensor(index), axis, tuple(shape))
-            return d
+                    grad = GatherGrad(0)(grad, Tensor(index), axis, tuple(shape))
+            return grad
 
-        return (dx,)
+        return (compute_dx,)
 
 
 def _parse_padding(flat: Any, ndim: int, api_name: str) -> Pairs:
-    """Return (before, after) for each axis from ints that start with the last axis.
+    """Return (before, after) for each axis, from ints that begin with the last axis.
 
     Raises:
-        ValueError: their count is odd or too large.
+        ValueError: their number is odd or too large.
     """
     flat = to_static(flat)
     if isinstance(flat, int):
@@ -163,7 +155,7 @@ def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tenso
     """Pad x by ``pairs`` in MindSpore's ``mode``.
 
     Raises:
-        ValueError: the mode is unknown, or ``value`` stands with another mode than "constant".
+        ValueError: the mode is unknown, or ``value`` is given in a mode other than "constant".
     """
     if mode == "constant":
         return PadConstant(pairs)(x, 0 if value is None else value)
@@ -180,7 +172,7 @@ def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tenso
 
 
 class PadV3(_Composite):
-    """``x`` padded: (before, after) of the last axis first; a constant, or its own elements.
+    """``x`` padded with a constant or its own elements; ``paddings`` begin with the last axis.
 
     >>> print(PadV3()(Tensor([1, 2]), (1, 1), 7))
     [7 1 2 7]
@@ -200,7 +192,7 @@ class PadV3(_Composite):
 
 
 class MirrorPad(_Composite):
-    """``x`` mirrored beyond its edges: "REFLECT" without repeating the edge, "SYMMETRIC" with it.
+    """``x`` padded with its mirror image, without the edge ("REFLECT") or with it ("SYMMETRIC").
 
     >>> print(MirrorPad("SYMMETRIC")(Tensor([1, 2, 3]), Tensor([[2, 1]])))
     [2 1 1 2 3 3]
@@ -227,7 +219,7 @@ class MirrorPad(_Composite):
 
 
 class Padding(_Composite):
-    """The last axis, of length 1, continued with zeros to ``pad_dim_size``.
+    """``x`` with its last axis, of length 1, padded with zeros to the length ``pad_dim_size``.
 
     >>> print(Padding(3)(Tensor([[1], [2]])))
     [[1 0 0]

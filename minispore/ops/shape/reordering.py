@@ -93,7 +93,7 @@ class ReverseSequence(Primitive):
 
 
 class Roll(Primitive):
-    """``x`` shifted along axes, what falls off coming in again; without dims, as one long vector.
+    """``x`` shifted cyclically along the axes ``dims``; without dims, as a flat vector.
 
     >>> print(Roll(1, 0)(Tensor([1, 2, 3])))
     [3 1 2]
@@ -192,12 +192,12 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
     """
     check_tensors("rot90", input=input)
     a, b = check_axes("rot90", to_static(dims), input.ndim, "dims")
-    turns = checks.integer("rot90", "k", k) % 4
-    if turns == 2:
+    quarter_turns = checks.integer("rot90", "k", k) % 4
+    if quarter_turns == 2:
         return ReverseV2((a, b))(input)
-    if turns == 1:
+    if quarter_turns == 1:
         return swapaxes(ReverseV2((b,))(input), a, b)
-    return ReverseV2((b,))(swapaxes(input, a, b)) if turns else input
+    return ReverseV2((b,))(swapaxes(input, a, b)) if quarter_turns == 3 else input
 
 
 @method("repeat_interleave")

@@ -1,6 +1,4 @@
-"""Elements moved between space, depth and batch, by a split, a permutation and a merge
-of axes.
-"""
+"""Ops that move elements between space, depth and batch: axes are split, permuted and merged."""
 
 from __future__ import annotations
 
@@ -19,16 +17,14 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Shuffle(Primitive):
-    """An op that computes ``x.reshape(split).transpose(order).reshape(shape)``, a
-    permutation of elements.
-    """
+    """Base of ops that permute elements: ``x.reshape(split).transpose(order).reshape(shape)``."""
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Return split, order and the output's shape for an input of ``shape``."""
+        """Return ``split``, ``order`` and the output's shape for an input of ``shape``."""
         raise TypeError(f"{self.name}: has no plan.")
 
     def make_inverse(self) -> Primitive:
-        """Return the op that undoes this one."""
+        """Return the inverse op."""
         raise TypeError(f"{self.name}: can't be undone.")
 
     def infer(self, x: Spec) -> Spec:
@@ -101,7 +97,7 @@ class SpaceToDepth(_Shuffle):
 
 
 class ChannelShuffle(_Shuffle):
-    """The channels of ``group`` groups dealt out in turn.  x: (N, C, H, W, ...).
+    """Interleaves the channels of ``group`` groups.  x: (N, C, H, W, ...).
 
     >>> print(ChannelShuffle(2)(Tensor([[[[1]], [[2]], [[3]], [[4]]]])).reshape(-1))
     [1 3 2 4]
@@ -118,8 +114,8 @@ class ChannelShuffle(_Shuffle):
                 f"{self.name}: input must be (N, C, H, W, ...) with C divisible by group = "
                 f"{self.group}, got {shape}."
             )
-        n, c, *rest = shape
-        split = (n, self.group, c // self.group, prod(rest))
+        n, c, *sizes = shape
+        split = (n, self.group, c // self.group, prod(sizes))
         return split, (0, 2, 1, 3), shape
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -127,7 +123,9 @@ class ChannelShuffle(_Shuffle):
 
 
 class SpaceToBatchND(Primitive):
-    """Blocks of space, zero-padded, become batches.  x: (N, ..., S1, ..., SM).
+    """Moves the positions in blocks of space, which is padded with zeros, to the batch axis.
+
+    Shape: (N, ..., S1, ..., SM) -> (N*b1*...*bM, ..., S1/b1, ..., SM/bM), for S with padding.
 
     >>> print(SpaceToBatchND((2,), ((0, 0),))(Tensor([[1, 2, 3, 4]])))
     [[1 3]
@@ -170,21 +168,21 @@ class SpaceToBatchND(Primitive):
             slice(a, a + d) for d, (a, _) in zip(x.shape[-m:], self.paddings, strict=True)
         ]
         padded[(..., *interior)] = x
-        # (N, ..., s1*b1, ..., sM*bM) -> (N, ..., s1, b1, ..., sM, bM) -> (b1, ..., bM, N, ...,
-        # s...)
-        lead = x.ndim - m
+        # (N, ..., s1*b1, ..., sM*bM) -> (N, ..., s1, b1, ..., sM, bM)
+        #                             -> (b1, ..., bM, N, ..., s1, ..., sM)
+        leading = x.ndim - m
         split = [n for d, b in zip(padded.shape[-m:], block, strict=True) for n in (d // b, b)]
-        blocks = [lead + 2 * i + 1 for i in range(m)]
-        space = [lead + 2 * i for i in range(m)]
-        order = (*blocks, *range(lead), *space)
-        out[...] = padded.reshape((*x.shape[:lead], *split)).transpose(order).reshape(out.shape)
+        block_axes = [leading + 2 * i + 1 for i in range(m)]
+        space_axes = [leading + 2 * i for i in range(m)]
+        order = (*block_axes, *range(leading), *space_axes)
+        out[...] = padded.reshape((*x.shape[:leading], *split)).transpose(order).reshape(out.shape)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: BatchToSpaceND(self.block_shape, self.paddings)(dout),)
 
 
 class BatchToSpaceND(Primitive):
-    """Batches become blocks of space, cropped: the inverse of SpaceToBatchND.
+    """Moves batches to blocks of space, and crops it: the inverse of SpaceToBatchND.
 
     >>> print(BatchToSpaceND((2,), ((0, 0),))(Tensor([[1, 3], [2, 4]])))
     [[1 2 3 4]]
@@ -215,13 +213,13 @@ class BatchToSpaceND(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         m, block = len(self.block_shape), self.block_shape
         middle, space = x.shape[1 : x.ndim - m], x.shape[-m:]
-        n, lead = out.shape[0], x.ndim - m
+        n, leading = out.shape[0], x.ndim - m
         split = x.reshape((*block, n, *middle, *space))
-        order = list(range(m, m + lead))
+        order = list(range(m, m + leading))
         for i in range(m):
-            order += [m + lead + i, i]
-        full = [d * b for d, b in zip(space, block, strict=True)]
-        uncropped = split.transpose(order).reshape((n, *middle, *full))
+            order += [m + leading + i, i]
+        full_sizes = [d * b for d, b in zip(space, block, strict=True)]
+        uncropped = split.transpose(order).reshape((n, *middle, *full_sizes))
         interior: Any = [
             slice(a, a + d) for d, (a, _) in zip(out.shape[-m:], self.crops, strict=True)
         ]
@@ -232,10 +230,10 @@ class BatchToSpaceND(Primitive):
 
 
 def _check_pairs(api_name: str, block_shape: Any, pairs: Any, name: str) -> tuple[int, ...]:
-    """Return ``block_shape`` with a length for each of ``pairs``; a single length serves for all.
+    """Return ``block_shape`` as a tuple; an int is repeated for each of ``pairs``.
 
     Raises:
-        ValueError: there are not as many pairs of ints as lengths.
+        ValueError: ``pairs`` are not as many pairs of ints as the block has lengths.
     """
     block = check_shape(api_name, block_shape, "block_shape", 1)
     if isinstance(block_shape, int) and isinstance(pairs, tuple):
@@ -305,11 +303,11 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         raise ValueError(
             f"pixel_shuffle: input must be (..., C*{r}*{r}, H, W), got shape {input.shape}."
         )
-    *lead, c, h, w = input.shape
-    k = len(lead)
-    split = Reshape()(input, (*lead, c // (r * r), r, r, h, w))
+    *leading, c, h, w = input.shape
+    k = len(leading)
+    split = Reshape()(input, (*leading, c // (r * r), r, r, h, w))
     order = (*range(k), k, k + 3, k + 1, k + 4, k + 2)
-    return Reshape()(Transpose()(split, order), (*lead, c // (r * r), h * r, w * r))
+    return Reshape()(Transpose()(split, order), (*leading, c // (r * r), h * r, w * r))
 
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
@@ -324,11 +322,11 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
         raise ValueError(
             f"pixel_unshuffle: input must be (..., C, H*{r}, W*{r}), got shape {input.shape}."
         )
-    *lead, c, h, w = input.shape
-    k = len(lead)
-    split = Reshape()(input, (*lead, c, h // r, r, w // r, r))
+    *leading, c, h, w = input.shape
+    k = len(leading)
+    split = Reshape()(input, (*leading, c, h // r, r, w // r, r))
     order = (*range(k), k, k + 2, k + 4, k + 1, k + 3)
-    return Reshape()(Transpose()(split, order), (*lead, c * r * r, h // r, w // r))
+    return Reshape()(Transpose()(split, order), (*leading, c * r * r, h // r, w // r))
 
 
 def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:

@@ -1,4 +1,4 @@
-"""Ops that split a tensor into parts along an axis."""
+"""Ops that split a tensor along an axis."""
 
 from __future__ import annotations
 
@@ -24,35 +24,34 @@ from minispore.ops.support.arguments import (
 from minispore.ops.support.spelling import also_spelled
 
 
-class _Parts(Primitive):
-    """An op that returns slices along one axis, each of them a view of the input."""
+class _SplitOp(Primitive):
+    """Base of ops that return slices along one axis, each of them a view of the input."""
 
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
-        """Return the axis, and the index or slice of each part along it, in the form of GetItem."""
+        """Return the axis, and the index of each part along it as a part of a GetItem index."""
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         parts = super().__call__(*args, **kwargs)
         x, *_ = args or kwargs.values()
         if isinstance(x, Tensor) and len(args) + len(kwargs) == 1:
-            axis, indices = self._find_part_indices(
-                x.value_.spec, tuple([p.value_.spec for p in parts])
-            )
+            specs = tuple([p.value_.spec for p in parts])
+            axis, indices = self._find_part_indices(x.value_.spec, specs)
             leading = (("slice", None, None, None),) * axis
             for part, index in zip(parts, indices):
                 views.register_view(part, views.View(x, GetItem(), ((*leading, index),)))
         return parts
 
 
-def _lengths_to_slices(lengths: list[int]) -> list[Any]:
-    """Return the slices of consecutive parts of these lengths, in the form of GetItem."""
+def _convert_lengths_to_slices(lengths: list[int]) -> list[Any]:
+    """Return the slices of consecutive parts of these lengths, as parts of a GetItem index."""
     ends = list(accumulate(lengths, initial=0))
     return [("slice", a, b, None) for a, b in pairwise(ends)]
 
 
-class Split(_Parts):
+class Split(_SplitOp):
     """``x`` in ``output_num`` equal parts along ``axis``.
 
     >>> [t.shape for t in Split(1, 2)(Tensor(np.ones((3, 4))))]
@@ -65,7 +64,7 @@ class Split(_Parts):
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         axis = self.axis % x.ndim
-        return axis, _lengths_to_slices([p.shape[axis] for p in parts])
+        return axis, _convert_lengths_to_slices([p.shape[axis] for p in parts])
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
         axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
@@ -85,7 +84,7 @@ class Split(_Parts):
         return (lambda: Concat(self.axis)(_fill_missing_cotangents(out, dout)),)
 
 
-class SplitV(_Parts):
+class SplitV(_SplitOp):
     """``x`` in parts of the given lengths along ``split_dim``; one length may be -1.
 
     >>> [t.shape for t in SplitV((1, -1), 0, 2)(Tensor(np.ones((3, 4), np.float32)))]
@@ -98,7 +97,7 @@ class SplitV(_Parts):
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         axis = self.split_dim % x.ndim
-        return axis, _lengths_to_slices([p.shape[axis] for p in parts])
+        return axis, _convert_lengths_to_slices([p.shape[axis] for p in parts])
 
     def _resolve_lengths(self, total: int) -> tuple[int, ...]:
         """Return the lengths of the parts, with -1 replaced by the remainder of ``total``.
@@ -138,7 +137,7 @@ class SplitV(_Parts):
         return (lambda: Concat(self.split_dim)(_fill_missing_cotangents(out, dout)),)
 
 
-class Unstack(_Parts):
+class Unstack(_SplitOp):
     """The slices of ``x`` along ``axis``, without that axis.
 
     >>> [t.shape for t in Unstack(1)(Tensor(np.ones((3, 2))))]
@@ -225,10 +224,8 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     [(2,), (2,), (1,)]
     """
     check_tensors("tensor_split", input=input)
-    sections, axis_index = (
-        to_static(indices_or_sections),
-        check_axis("tensor_split", axis, input.ndim),
-    )
+    sections = to_static(indices_or_sections)
+    axis_index = check_axis("tensor_split", axis, input.ndim)
     total = input.shape[axis_index]
     if isinstance(sections, tuple):
         for i in sections:
@@ -240,11 +237,9 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
         n = checks.integer("tensor_split", "indices_or_sections", sections, 1)
         sizes = tuple(total // n + (i < total % n) for i in range(n))
         starts = [sum(sizes[:i]) for i in range(n)]
-    lead, tail = (0,) * axis_index, (0,) * (input.ndim - axis_index - 1)
+    leading, trailing = input.shape[:axis_index], input.shape[axis_index + 1 :]
     return tuple(
-        Slice()(
-            input, (*lead, a, *tail), (*input.shape[:axis_index], n, *input.shape[axis_index + 1 :])
-        )
+        Slice()(input, (*[0] * len(leading), a, *[0] * len(trailing)), (*leading, n, *trailing))
         for a, n in zip(starts, sizes, strict=True)
     )
 

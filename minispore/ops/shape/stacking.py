@@ -1,4 +1,4 @@
-"""Tensors joined in other ways: rows and columns, block diagonals, combinations, masks."""
+"""Stacks of rows and columns, block diagonals, combinations, masks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ParallelConcat(_Composite):
 
 
 class IdentityN(_Composite):
-    """Tensors as they are.
+    """Returns its tensors unchanged.
 
     >>> print(IdentityN()((Tensor(1), Tensor(2)))[1])
     2
@@ -83,7 +83,7 @@ def eps(x: Tensor) -> Tensor:
 
 
 class UnravelIndex(Primitive):
-    """The coordinates in an array of shape ``dims`` of positions in the flat one, a row per axis.
+    """Converts indices of the flattened array to coordinates in the shape ``dims``, a row per axis.
 
     >>> print(UnravelIndex()(Tensor([2, 5]), Tensor([2, 3])))
     [[0 1]
@@ -110,11 +110,11 @@ class UnravelIndex(Primitive):
             ) from None
 
 
-# -- a minimum of axes ----------------------------------------------------------------------------
+# -- a minimum number of axes ---------------------------------------------------------------------
 
 
 def _apply_to_each(api_name: str, function: Any, inputs: Any) -> Any:
-    """Apply ``function`` to a tensor, or to each of a sequence of tensors."""
+    """Return the result of ``function`` for a tensor, or a tuple of those for several tensors."""
     if isinstance(inputs, Tensor):
         return function(inputs)
     return tuple(function(x) for x in check_tensor_list(api_name, inputs, "inputs"))

@@ -24,8 +24,8 @@ from minispore.ops.support.arguments import (
 from minispore.ops.support.spelling import also_spelled
 
 
-class _Reshaping(Primitive):
-    """An op whose output is ``x.reshape(shape)``, with the shape that it infers."""
+class _ReshapeOp(Primitive):
+    """Base of ops whose output is ``x.reshape(shape)``, with the shape that they infer."""
 
     def compute_shape(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
         return self.infer(Spec(x.shape, x.dtype), *args).shape
@@ -35,16 +35,16 @@ class _Reshaping(Primitive):
         return reshaped if x.flags.c_contiguous or np.may_share_memory(reshaped, x) else None
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
-        is_contiguous = out.flags.c_contiguous
-        make_copy_call(
-            *((out.reshape(x.shape), x) if is_contiguous else (out, x.reshape(out.shape)))
-        )()
+        if out.flags.c_contiguous:
+            make_copy_call(out.reshape(x.shape), x)()
+        else:  # a reshape of out would be a copy
+            make_copy_call(out, x.reshape(out.shape))()
 
     def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Reshape()(dout, x.shape),)
 
 
-class Reshape(_Reshaping):
+class Reshape(_ReshapeOp):
     """The elements of ``x``, in row-major order, in ``shape``; one length may be -1.
 
     >>> Reshape()(Tensor([[1, 2, 3], [4, 5, 6]]), (3, -1)).shape
@@ -75,7 +75,7 @@ class Reshape(_Reshaping):
         return Spec(dims, x.dtype)
 
 
-class Flatten(_Reshaping):
+class Flatten(_ReshapeOp):
     """All axes but the first in one.  x: (N, ...) -> (N, M).
 
     >>> Flatten()(Tensor(np.zeros((2, 3, 4)))).shape
@@ -90,7 +90,7 @@ class Flatten(_Reshaping):
         return Spec((x.shape[0], prod(x.shape[1:])), x.dtype)
 
 
-class ExpandDims(_Reshaping):
+class ExpandDims(_ReshapeOp):
     """A new axis of length 1 at ``axis``.
 
     >>> ExpandDims()(Tensor([1, 2]), -1).shape
@@ -108,7 +108,7 @@ class ExpandDims(_Reshaping):
         return Spec((*x.shape[:axis_index], 1, *x.shape[axis_index:]), x.dtype)
 
 
-class Squeeze(_Reshaping):
+class Squeeze(_ReshapeOp):
     """Removes the axes of length 1: all of them, or those among ``axis``.
 
     >>> Squeeze(0)(Tensor([[[1], [2]]])).shape
@@ -173,17 +173,18 @@ class BroadcastTo(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         dims = check_shape(self.name, self.shape, least=-1)
-        lead = len(dims) - check_tensor_spec(self.name, x).ndim
+        new_axes = len(dims) - check_tensor_spec(self.name, x).ndim
         if (
-            lead < 0
-            or any(d != -1 and x.shape[i] not in (1, d) for i, d in enumerate(dims[max(lead, 0) :]))
-            or -1 in dims[: max(lead, 0)]
+            new_axes < 0
+            or any(d != -1 and n not in (1, d) for d, n in zip(dims[new_axes:], x.shape))
+            or -1 in dims[:new_axes]
         ):
             raise ValueError(
                 f"{self.name}: shape must be one that {x} can be repeated to (aligned at the last "
                 f"axis, each length equal, 1 in the input, or -1), got {self.shape}."
             )
-        return Spec(tuple(x.shape[i - lead] if d == -1 else d for i, d in enumerate(dims)), x.dtype)
+        lengths = [x.shape[i - new_axes] if d == -1 else d for i, d in enumerate(dims)]
+        return Spec(tuple(lengths), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray:
         return np.broadcast_to(x, self.infer(Spec(x.shape, x.dtype)).shape)
@@ -196,7 +197,7 @@ class BroadcastTo(Primitive):
 
 
 class Tile(Primitive):
-    """``input`` laid ``dims[i]`` times end to end along axis i.
+    """``input`` repeated ``dims[i]`` times along axis i.
 
     >>> print(Tile()(Tensor([1, 2]), (2, 2)))
     [[1 2 1 2]
@@ -207,7 +208,7 @@ class Tile(Primitive):
         return super().__call__(input, to_static(dims))
 
     def _align_ranks(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the repeats and the lengths, padded in front with 1 to the same rank."""
+        """Return the repeats and the lengths of all axes; the shorter of both begins with ones."""
         m = multiples if isinstance(multiples, tuple) else (multiples,)
         rank = max(len(m), len(x.shape))
         return (1,) * (rank - len(m)) + m, (1,) * (rank - len(x.shape)) + tuple(x.shape)
@@ -228,11 +229,11 @@ class Tile(Primitive):
         repeats, lengths = self._align_ranks(x, multiples)
         split = tuple(n for pair in zip(repeats, lengths, strict=True) for n in pair)
 
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             split_dout = Reshape()(dout, split)
             return Reshape()(call("ReduceSum", split_dout, tuple(range(0, len(split), 2))), x.shape)
 
-        return (dx,)
+        return (compute_dx,)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -309,14 +310,16 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
     if order == "F":
         input = _transpose(input, tuple(range(input.ndim))[::-1])
     axes = max(input.ndim, 2 if start_dim == 1 else 1)  # the default of 1 is valid for vectors, too
-    first = check_axis("flatten", start_dim, axes, "start_dim")
-    last = check_axis("flatten", end_dim, axes, "end_dim")
+    first_axis = check_axis("flatten", start_dim, axes, "start_dim")
+    last_axis = check_axis("flatten", end_dim, axes, "end_dim")
     if input.ndim < 2:
         return _reshape(input, (-1,))
-    if first > last:
+    if first_axis > last_axis:
         raise ValueError(f"flatten: start_dim must be <= end_dim, got {start_dim} and {end_dim}.")
-    s = input.shape
-    return _reshape(input, (*s[:first], prod(s[first : last + 1]), *s[last + 1 :]))
+    merged_length = prod(input.shape[first_axis : last_axis + 1])
+    return _reshape(
+        input, (*input.shape[:first_axis], merged_length, *input.shape[last_axis + 1 :])
+    )
 
 
 @method("ravel")
