@@ -1,4 +1,4 @@
-"""Caches of keys and values, into which those of new tokens are written."""
+"""Ops that write the keys and values of new tokens into caches."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ class _CacheUpdate(Primitive):
     arithmetic = Arithmetic.NONE
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
-    def infer(self, cache: Spec, rows: Spec, at: Spec, *static: Any) -> Spec:
+    def infer(self, cache: Spec, updates: Spec, indices: Spec, *static: Any) -> Spec:
         return cache
 
     def kernel(
-        self, cache: np.ndarray, rows: np.ndarray, at: np.ndarray, *static: Any, out: np.ndarray
-    ) -> None:
-        self.write(cache, rows, at, *static, only_check=True)  # raise before anything changes
+        self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
+        out: np.ndarray,
+    ) -> None:  # fmt: skip
+        self.write(cache, updates, indices, *static, only_check=True)  # before anything changes
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if target is not cache:
             np.copyto(target, cache)
-        self.write(target, rows, at, *static)
+        self.write(target, updates, indices, *static)
         if target is not out:
             np.copyto(out, target)
 
@@ -45,8 +46,10 @@ class _CacheUpdate(Primitive):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
-        """Write ``updates`` into ``cache``, or, with ``only_check``, only raise if ``indices`` are
-        out of range.
+        """Write ``updates`` into ``cache``; with ``only_check``, only check the ``indices``.
+
+        Raises:
+            RuntimeError: an index is out of range.
         """
         raise TypeError(f"{self.name}: writes nothing.")
 
@@ -55,8 +58,8 @@ class _CacheUpdate(Primitive):
 
 
 class PutRows(_CacheUpdate):
-    """``cache``, (blocks, length, ...), with ``rows``, (tokens, width), at ``slots``, which count
-    through all blocks. What has a slot below 0 is not written.
+    """``cache`` (blocks, length, ...) with ``rows`` (tokens, width) written to ``slots``, which are
+    numbered through all blocks; rows with a slot below 0 are not written.
 
     >>> print(PutRows()(Tensor([[[1.0], [2.0]]]), Tensor([[7.0], [8.0]]), Tensor([1, -1])))
     [[[1.]
@@ -75,7 +78,8 @@ class PutRows(_CacheUpdate):
 
 
 class PutTokens(_CacheUpdate):
-    """``cache``, (B, N, S, D), with ``tokens`` from ``at`` on, along ``axis``, of each row.
+    """``cache`` (B, N, S, D) with ``tokens`` written along ``axis``, in each batch row from its
+    start index on.
 
     >>> cache, tokens = Tensor([[[[1.0], [2.0]]]]), Tensor([[[[7.0]]]])
     >>> print(PutTokens()(cache, tokens, Tensor([1]), 2).asnumpy().ravel())
@@ -90,21 +94,20 @@ class PutTokens(_CacheUpdate):
         width = updates.shape[axis]
         check_index_range("KVCacheScatterUpdate", indices, 0, cache.shape[axis] - width + 1)
         if not only_check:
-            for row, (start, new) in enumerate(zip(indices.tolist(), updates, strict=True)):
-                np.moveaxis(cache[row], axis - 1, 0)[start : start + width] = np.moveaxis(
-                    new, axis - 1, 0
-                )
+            for row, start, update in zip(cache, indices.tolist(), updates, strict=True):
+                target = np.moveaxis(row, axis - 1, 0)
+                target[start : start + width] = np.moveaxis(update, axis - 1, 0)
 
 
-class PutRowsInto(PutRows):
-    """:class:`PutRows` into a Parameter, which keeps the result."""
+class PutRowsInPlace(PutRows):
+    """:class:`PutRows` into a Parameter, in place."""
 
     reuse = ()
     mutates = (0,)
 
 
-class PutTokensInto(PutTokens):
-    """:class:`PutTokens` into a Parameter, which keeps the result."""
+class PutTokensInPlace(PutTokens):
+    """:class:`PutTokens` into a Parameter, in place."""
 
     reuse = ()
     mutates = (0,)
@@ -113,17 +116,17 @@ class PutTokensInto(PutTokens):
 def _update_cache(
     cls: type[_CacheUpdate], in_place_cls: type[_CacheUpdate], cache: Tensor, *args: Any
 ) -> Tensor:
-    """Update a Parameter in place, or give a Tensor the updated content; return it."""
+    """Update ``cache`` in place, a Parameter by ``in_place_cls``, and return it."""
     if isinstance(cache, Parameter):
         return in_place_cls()(cache, *args)
     return cache._write_in_place(cls()(cache, *args))
 
 
 class ReshapeAndCache(_Composite):
-    """Write the keys and values of tokens into caches of blocks.
+    """Writes the keys and values of tokens into caches of blocks.
 
-    Token i goes into the slot ``slot_mapping[i]``, which counts through the slots of all blocks;
-    one below 0 is not written.
+    Token i is written to the slot ``slot_mapping[i]``, numbered through all blocks; a token with a
+    slot below 0 is not written.
 
     Args:
         key: (tokens, N * D) or (B, S, N * D), of float16, bfloat16, int8 or uint8.
@@ -162,17 +165,19 @@ class ReshapeAndCache(_Composite):
         if (value is None) != (value_cache is None):
             raise TypeError(f"{self.name}: value and value_cache must both be Tensors, or None.")
         check_dtype(self.name, slot_mapping, "slot_mapping", "int32", "int64")
-        pairs = [("key", key, key_cache), ("value", value, value_cache)][: 1 + (value is not None)]
-        for name, x, cache in pairs:
+        updates = [("key", key, key_cache)]
+        if value is not None:
+            updates.append(("value", value, value_cache))
+        for name, x, cache in updates:
             self._check_tensors(name, x, cache, slot_mapping, key_cache)
         slots = Reshape()(slot_mapping, (-1,))
-        for _, x, cache in pairs:
+        for _, x, cache in updates:
             rows = Reshape()(x, (-1, x.shape[-1]))
-            _update_cache(PutRows, PutRowsInto, cache, rows, slots)
+            _update_cache(PutRows, PutRowsInPlace, cache, rows, slots)
         return key
 
     def _check_tensors(
-        self, name: str, x: Tensor, cache: Tensor, slots: Tensor, first: Tensor
+        self, name: str, x: Tensor, cache: Tensor, slots: Tensor, key_cache: Tensor
     ) -> None:
         """Check the dtypes and shapes of new keys or values, of their cache and of the slots."""
         check_dtype(self.name, x, name, *_CACHE_DTYPES)
@@ -183,7 +188,7 @@ class ReshapeAndCache(_Composite):
             ("slot_mapping", f"be ({tokens},), a slot a token", slots, slots.shape == (tokens,)),
             (
                 f"{name}_cache", f"be (blocks, block_size, N, D) with N * D = {x.shape[-1:]}",
-                cache, cache.ndim > 2 and cache.shape[:2] == first.shape[:2]
+                cache, cache.ndim > 2 and cache.shape[:2] == key_cache.shape[:2]
                 and (prod(cache.shape[2:]),) == x.shape[-1:],
             ),
         ):  # fmt: skip
@@ -211,7 +216,7 @@ def reshape_and_cache(
 
 
 class KVCacheScatterUpdate(_Composite):
-    """Write tokens into a cache of rows, each row from its own index on.
+    """Writes tokens into a cache, in each batch row from its own index on.
 
     Args:
         var: the cache, a Parameter or Tensor of (B, N, S, D), which keeps what is written.
@@ -261,7 +266,7 @@ class KVCacheScatterUpdate(_Composite):
         ):
             if not is_valid:
                 raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
-        return _update_cache(PutTokens, PutTokensInto, var, updates, indices, cache_axis)
+        return _update_cache(PutTokens, PutTokensInPlace, var, updates, indices, cache_axis)
 
 
 def kv_cache_scatter_update(

@@ -1,4 +1,4 @@
-"""Tokens in the order of their experts, and back, which MindSpore has on Ascends alone."""
+"""Ops that sort tokens by their experts and back; MindSpore has them on Ascends alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from minispore.ops.transformer.inputs import (
     check_axes,
     check_shape,
     to_float32,
-    unsigned_indices,
+    to_unsigned_indices,
 )
 from minispore.ops.transformer.queues import sort_experts
 
@@ -36,12 +36,12 @@ def _check_not_padded(op: str, padded_mode: Any) -> None:
 
 
 def _gather_rows(x: Tensor, indices: Tensor) -> Tensor:
-    """Gather rows of ``x``; indices behind its end, where x has been cut, give zeros."""
+    """Gather rows of ``x``; indices beyond its end give zeros, since x may have been truncated."""
     if len(x) >= indices.size:
-        return Gather()(x, unsigned_indices(indices), 0)
+        return Gather()(x, to_unsigned_indices(indices), 0)
     if not len(x):
         return Zeros()((*indices.shape, *x.shape[1:]), x.dtype)
-    rows = Gather()(x, unsigned_indices(Minimum()(indices, len(x) - 1)), 0)
+    rows = Gather()(x, to_unsigned_indices(Minimum()(indices, len(x) - 1)), 0)
     return Select()(ExpandDims()(Less()(indices, len(x)), indices.ndim), rows, 0.0)
 
 
@@ -78,7 +78,7 @@ class MoeTokenPermute(_Composite):
 
 
 class MoeTokenPermuteGrad(_Composite):
-    """The gradient of :class:`MoeTokenPermute`: to each token the sum of its ``num_topk`` rows."""
+    """The gradient of :class:`MoeTokenPermute`: for each token the sum of its ``num_topk`` rows."""
 
     def __call__(
         self,
@@ -145,14 +145,14 @@ class MoeTokenUnpermuteGrad(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> tuple[Tensor, Tensor]:
-        def formula(rows: Tensor, weights: Tensor | None = None) -> Tensor:
+        def unpermute(rows: Tensor, weights: Tensor | None = None) -> Tensor:
             return MoeTokenUnpermute()(rows, sorted_indices, weights, padded_mode)
 
         if probs is None:
-            (rows,) = pull_back(formula, (permuted_tokens,), (unpermuted_tokens_grad,))
-            return rows, Zeros()((), permuted_tokens.dtype)
-        rows, weights = pull_back(formula, (permuted_tokens, probs), (unpermuted_tokens_grad,))
-        return rows, weights
+            (rows_grad,) = pull_back(unpermute, (permuted_tokens,), (unpermuted_tokens_grad,))
+            return rows_grad, Zeros()((), permuted_tokens.dtype)
+        grads = pull_back(unpermute, (permuted_tokens, probs), (unpermuted_tokens_grad,))
+        return grads[0], grads[1]
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class MoeTokenUnpermuteGrad(_Composite):
 def moe_token_permute(
     tokens: Tensor, indices: Tensor, num_out_tokens: int | None = None, padded_mode: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Tokens in the order of their experts, each as often as it has experts.
+    """Sort tokens by their experts; a token with K experts appears K times.
 
     Args:
         tokens: (N, H), of float16, bfloat16 or float32.
@@ -204,7 +204,7 @@ def moe_token_unpermute(
     padded_mode: bool = False,
     restore_shape: Any = None,
 ) -> Tensor:
-    """Tokens as they were before :func:`moe_token_permute`, the K rows of each one added up.
+    """Restore the order of tokens before :func:`moe_token_permute`, and add the K rows of each one.
 
     Args:
         permuted_tokens: (N * K, H), of float16, bfloat16 or float32. Rows that were cut off are 0.

@@ -23,15 +23,15 @@ _LAYOUTS = ("BSH", "BNSD", "BSND", "BNSD_BSND")
 
 
 class FusedInferAttentionScore(_InferenceAttention):
-    """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
-    head; and the logarithms of the softmax's sums.
+    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, over the keys that
+    are not excluded; and the log-sum-exp of the scores.
 
     Shapes are (B, S, N * D) in the layout BSH, (B, N, S, D) in BNSD, (B, S, N, D) in BSND; in
-    BNSD_BSND the output alone is (B, S, N, D). Key and value may have fewer heads, which those of
-    the query share. Where the query has one token, it reads all keys that count and that the mask
-    leaves; ``pre_tokens``, ``next_tokens``, ``sparse_mode`` and ``actual_seq_lengths`` say nothing
-    then. It computes in float32; a query of which no key counts gives 0, and infinity as its sum.
-    What is quantised is not here.
+    BNSD_BSND only the output is (B, S, N, D). Key and value may have fewer heads, which those of
+    the query share. With a single query token, only the key lengths and the mask exclude keys:
+    ``pre_tokens``, ``next_tokens``, ``sparse_mode`` and ``actual_seq_lengths`` have no effect. It
+    computes in float32; a query whose keys are all excluded gives 0, and a log-sum-exp of infinity.
+    Quantised inputs are not supported.
 
     Args:
         query: as the layout says, of float16 or bfloat16.
@@ -178,7 +178,11 @@ class FusedInferAttentionScore(_InferenceAttention):
         return self._restore_layout(query, output, layout), self._compute_logsumexp(scores)
 
     def _check_single_token(self, query: Tensor, table: Tensor | None) -> None:
-        """Raise a ValueError for a block table with a query of more than one token."""
+        """Check that a query with a block table has a single token.
+
+        Raises:
+            ValueError: it has more.
+        """
         axis = self.input_layout.index("S")
         if table is not None and query.ndim > axis and query.shape[axis] > 1:
             rule = "be None where query has more than one token"
@@ -187,8 +191,9 @@ class FusedInferAttentionScore(_InferenceAttention):
             )
 
     def _compute_logsumexp(self, scores: Tensor) -> Tensor:
-        """Return log(sum(exp(scores))) of each row, inf without keys; a zero if softmax_lse_flag is
-        off.
+        """Return log(sum(exp(scores))) of each row, inf for a row without keys.
+
+        Without ``softmax_lse_flag`` return a single 0.
         """
         if not self.softmax_lse_flag:
             return Tensor(np.zeros(1, np.float32))
@@ -237,7 +242,7 @@ def fused_infer_attention_score(
     value_antiquant_mode: int = 0,
     softmax_lse_flag: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The attention of :class:`FusedInferAttentionScore`, and the logarithms of its sums.
+    """The attention of :class:`FusedInferAttentionScore`, and the log-sum-exp of its scores.
 
     Args:
         key: a Tensor, or a tuple or list of one.

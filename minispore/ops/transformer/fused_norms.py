@@ -1,4 +1,4 @@
-"""Norms of sums, which MindSpore has as one op on Ascends alone."""
+"""Normalisation of a sum as one op, which MindSpore has on Ascends alone."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def _check_summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> No
     check_shape(op, "x2", x2, x1.shape)
 
 
-def _leading_axes(x: Tensor, reference: Tensor) -> tuple[int, ...]:
-    """Return the leading axes that ``reference`` has and ``x`` does not."""
+def _find_leading_axes(x: Tensor, reference: Tensor) -> tuple[int, ...]:
+    """Return the leading axes of ``reference`` that ``x`` does not have."""
     return tuple(range(reference.ndim - x.ndim))
 
 
-def _sum_to_param(x: Tensor, like: Tensor) -> Tensor:
-    """Sum x over its leading axes, down to the axes of the parameter ``like``."""
-    lead = _leading_axes(like, x)
-    return ReduceSum()(x, lead) if lead else x
+def _sum_to_param(x: Tensor, param: Tensor) -> Tensor:
+    """Sum x over the leading axes that ``param`` does not have."""
+    leading_axes = _find_leading_axes(param, x)
+    return ReduceSum()(x, leading_axes) if leading_axes else x
 
 
 class AddRmsNorm(_Composite):
@@ -62,8 +62,8 @@ class AddRmsNorm(_Composite):
 
 
 class RmsNormGrad(_Composite):
-    """The gradients of an RMS norm by x, and by gamma in float32; ``rstd`` is what it divides by,
-    inverted.
+    """The gradients of an RMS norm by x, and by gamma in float32; ``rstd`` is 1 / the root mean
+    square of x.
 
     >>> x, gamma = Tensor([[1.0, 1.0]]), Tensor([1.0, 2.0])
     >>> dx, dgamma = RmsNormGrad()(x, x, Tensor([[1.0]]), gamma)
@@ -77,10 +77,12 @@ class RmsNormGrad(_Composite):
         _check_summands(self.name, x, x, gamma=gamma)
         check_shape(self.name, "dy", dy, x.shape)
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
-        normal, wide_dy = to_float32(x) * rstd, to_float32(dy)
-        g = wide_dy * to_float32(gamma)
+        normal, widened_dy = to_float32(x) * rstd, to_float32(dy)
+        g = widened_dy * to_float32(gamma)
         skew = ReduceMean(keep_dims=True)(g * normal, axes)
-        return Cast()((g - normal * skew) * rstd, x.dtype), _sum_to_param(wide_dy * normal, gamma)
+        return Cast()((g - normal * skew) * rstd, x.dtype), _sum_to_param(
+            widened_dy * normal, gamma
+        )
 
 
 class AddLayerNormV2(_Composite):
@@ -139,16 +141,16 @@ class AddLayerNormGrad(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor]:
         _check_summands(self.name, x1, x2, gamma=gamma)
         check_shape(self.name, "dy", dy, x1.shape)
-        normal, wide_dy = (to_float32(x1) + to_float32(x2) - mean) * rstd, to_float32(dy)
-        g = wide_dy * to_float32(gamma)
-        average = ReduceMean(keep_dims=True)
-        dx = (g - average(g, -1) - normal * average(g * normal, -1)) * rstd + to_float32(
+        normal, widened_dy = (to_float32(x1) + to_float32(x2) - mean) * rstd, to_float32(dy)
+        g = widened_dy * to_float32(gamma)
+        mean_op = ReduceMean(keep_dims=True)
+        dx = (g - mean_op(g, -1) - normal * mean_op(g * normal, -1)) * rstd + to_float32(
             dsumOptional
         )
         return (
             Cast()(dx, dy.dtype),
-            _sum_to_param(wide_dy * normal, gamma),
-            _sum_to_param(wide_dy, gamma),
+            _sum_to_param(widened_dy * normal, gamma),
+            _sum_to_param(widened_dy, gamma),
         )
 
 
@@ -160,8 +162,8 @@ def add_rms_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
 
-    Gradients go through the norm alone, as MindSpore's do: none comes from the other two outputs.
-    Where the sum goes on beside its norm, as in a residual block, add x1 and x2 once more.
+    As in MindSpore, gradients flow through the first output only. If the sum is used too, as in a
+    residual block, compute x1 + x2 once more.
 
     Args:
         x1: (*, R), of float16, bfloat16 or float32.
@@ -197,7 +199,7 @@ def add_layer_norm(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The layer norm of x1 + x2 over the last axis, in float32.
 
-    Gradients go through the norm, and the sum if it was asked for, as MindSpore's do.
+    As in MindSpore, gradients flow through the norm, and with ``additional_output`` the sum.
 
     Args:
         x1: (*, N), of float16, bfloat16 or float32.

@@ -23,7 +23,7 @@ from minispore.ops.statistics.sort import Sort, TopK
 from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, check_axes, check_shape, to_float32
-from minispore.ops.transformer.queues import assign_to_queues, cumulative_counts
+from minispore.ops.transformer.queues import assign_to_queues, count_cumulatively
 
 
 class MoeGatingTopKSoftmax(_Composite):
@@ -59,24 +59,26 @@ class MoeGatingTopKSoftmax(_Composite):
         check_optional_tensors(self.name, finished=finished)
         check_dtype(self.name, x, "x", *FLOATS)
         check_axes(self.name, "x", x, 2, 3, error=ShapeError)
-        lead, experts = x.shape[:-1], x.shape[-1]
+        leading_shape, experts = x.shape[:-1], x.shape[-1]
         checks.integer(self.name, "k", k, 0, experts)
         best, index = TopK()(Softmax(-1)(to_float32(x)), k)
         if finished is not None:
             check_dtype(self.name, finished, "finished", "bool_")
-            check_shape(self.name, "finished", finished, lead)
+            check_shape(self.name, "finished", finished, leading_shape)
             index = Select()(ExpandDims()(finished, -1), experts, index)
-        count = int(np.prod(lead))
-        numbers = np.arange(count, dtype=np.int32)[:, None] + count * np.arange(k, dtype=np.int32)
+        count = int(np.prod(leading_shape))
+        row_numbers = np.arange(count, dtype=np.int32)[:, None] + count * np.arange(
+            k, dtype=np.int32
+        )
         return (
             Cast()(best, x.dtype),
             index,
-            Tensor(numbers.reshape(*lead, k).astype(np.int32)),
+            Tensor(row_numbers.reshape(*leading_shape, k).astype(np.int32)),
         )
 
 
 class MoeComputeExpertTokens(_Composite):
-    """Count the sorted experts up to and including each expert number.
+    """Counts, for each expert, the elements of ``sorted_experts`` up to and including it.
 
     Args:
         sorted_experts: in order, (N,) of int32.
@@ -98,7 +100,7 @@ class MoeComputeExpertTokens(_Composite):
     def __call__(self, sorted_experts: Tensor, num_expert: Any) -> Tensor:
         check_dtype(self.name, sorted_experts, "sorted_experts", "int32")
         check_axes(self.name, "sorted_experts", sorted_experts, 1)
-        return cumulative_counts(
+        return count_cumulatively(
             sorted_experts, checks.integer(self.name, "num_expert", num_expert, 1)
         )
 
@@ -112,8 +114,8 @@ def _zero_other_groups(scores: Tensor, groups: int, best: int, top_count: int) -
     The best groups have the largest sums of their ``top_count`` largest scores; ties go to the
     first.
     """
-    *lead, experts = scores.shape
-    grouped = Reshape()(scores, (*lead, groups, experts // groups))
+    *leading_shape, experts = scores.shape
+    grouped = Reshape()(scores, (*leading_shape, groups, experts // groups))
     sums = ReduceSum()(TopK()(grouped, top_count)[0], -1)
     _, order = Sort(-1, descending=True)(sums)
     is_best = Less()(Sort()(order)[1], best)
@@ -121,8 +123,12 @@ def _zero_other_groups(scores: Tensor, groups: int, best: int, top_count: int) -
     return Reshape()(masked, scores.shape)
 
 
-def _group_length(op: str, name: str, experts: int, groups: Any) -> int:
-    """Return the length of each group, and check that ``groups`` divides the experts."""
+def _compute_group_length(op: str, name: str, experts: int, groups: Any) -> int:
+    """Return the number of experts in each group.
+
+    Raises:
+        ValueError: ``groups`` does not divide the experts.
+    """
     if experts % checks.integer(op, name, groups, 1):
         rule = f"divide the {experts} experts"
         raise ValueError(checks.format_error(op, name, rule, f"{groups}"))
@@ -130,7 +136,7 @@ def _group_length(op: str, name: str, experts: int, groups: Any) -> int:
 
 
 class GroupTopk(_Composite):
-    """Make scores outside of the ``k`` best groups of experts 0, in ``token`` itself; returns it.
+    """Sets scores outside of the ``k`` best groups of experts to 0, in place; returns ``token``.
 
     Args:
         token: scores, (N, E) or (B, S, E), of float16 or bfloat16.
@@ -163,7 +169,7 @@ class GroupTopk(_Composite):
         if experts > idx_arr.size:
             rule = f"hold at least {experts} numbers, one for each expert"
             raise ValueError(checks.format_error(self.name, "idx_arr", rule, f"{idx_arr.size}"))
-        length = _group_length(self.name, "group_num", experts, group_num)
+        length = _compute_group_length(self.name, "group_num", experts, group_num)
         checks.integer(self.name, "k", k, 1, group_num)
         checks.integer(self.name, "k_inner", k_inner, 1, length)
         masked = _zero_other_groups(to_float32(token), group_num, k, k_inner)
@@ -173,8 +179,8 @@ class GroupTopk(_Composite):
 class FusedAddTopKDiv(_Composite):
     """The ``k`` experts with the best scores of each token, among the best groups of experts.
 
-    The likings are the sigmoid of ``x``, and ``add_num`` is added to them while experts are chosen;
-    those outside of the best groups count as 0.
+    The scores are the sigmoid of ``x``. To choose experts, ``add_num`` is added to them, and those
+    outside of the best groups become 0.
 
     Args:
         x: scores, (N, E), of float16, bfloat16 or float32.
@@ -233,7 +239,7 @@ class FusedAddTopKDiv(_Composite):
         check_axes(self.name, "x", x, 2)
         experts = x.shape[1]
         check_shape(self.name, "add_num", add_num, (experts,))
-        length = _group_length(self.name, "group_num", experts, group_num)
+        length = _compute_group_length(self.name, "group_num", experts, group_num)
         checks.integer(self.name, "group_topk", group_topk, 1, group_num)
         checks.integer(self.name, "n", n, 1, length)
         checks.integer(self.name, "k", k, 1, experts)
@@ -250,7 +256,7 @@ class FusedAddTopKDiv(_Composite):
 
 
 class TopKRouter(_Composite):
-    """Assign the tokens of each batch to slots of their experts, each of which has ``capacity``.
+    """Assigns the tokens of each batch row to slots of their experts, ``capacity`` for each expert.
 
     Args:
         input: the experts of each token, (B, N, K) of int32 or int64.

@@ -35,22 +35,24 @@ _SPLIT_ITEM = {-1: 0, 0: 3, 2: 3}  # by group_type
 _MAX_LIST_LENGTH = 128  # limit for a group_list that is no tensor
 
 
-def _optional_tensors(op: str, name: str, values: Any) -> tuple[Tensor, ...]:
-    """Return a checked tuple of tensors, empty if the list was left out or holds only empty
-    tensors.
+def _get_optional_tensors(op: str, name: str, values: Any) -> tuple[Tensor, ...]:
+    """Return a list of tensors as a tuple; () for None or a list of empty tensors.
+
+    Raises:
+        TypeError: ``values`` is no list or tuple of Tensors.
     """
     tensors = () if values is None else check_tensor_list(op, values, name)
     return tensors if any(t.size for t in tensors) else ()
 
 
-def _group_ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
-    """Return the end offset of each group as int64; ``lengths`` says that group_list
-    holds lengths.
+def _compute_group_ends(op: str, group_list: Any, rows: int, holds_lengths: bool) -> Tensor:
+    """Return the end of each group as int64, from a list of ends or, if ``holds_lengths``, of
+    lengths.
     """
     if isinstance(group_list, Tensor):
         check_dtype(op, group_list, "group_list", "int64")
         check_axes(op, "group_list", group_list, 1)
-        return CumSum()(group_list, 0) if lengths else group_list
+        return CumSum()(group_list, 0) if holds_lengths else group_list
     if not isinstance(group_list, list | tuple):
         rule = "be a Tensor, or a list or tuple of ints"
         raise TypeError(
@@ -76,7 +78,7 @@ def _check_dtypes(op: str, xs: Any, weights: Any, biases: Any) -> None:
             check_dtype(op, biases[i], f"bias[{i}]", kind)
 
 
-def _grouped_matmul(
+def _multiply_grouped(
     op: str,
     x: Any,
     weight: Any,
@@ -93,7 +95,7 @@ def _grouped_matmul(
         rule = f"be {_SPLIT_ITEM[group_type]} with group_type {group_type}"
         raise ValueError(checks.format_error(op, "split_item", rule, f"{split_item}"))
     xs, weights = check_tensor_list(op, x, "x"), check_tensor_list(op, weight, "weight")
-    biases = _optional_tensors(op, "bias", bias)
+    biases = _get_optional_tensors(op, "bias", bias)
     for name, tensors in (("weight", weights), ("bias", biases or weights)):
         if len(tensors) != len(xs):
             rule = f"hold {len(xs)} tensors, as many as x"
@@ -123,23 +125,25 @@ def _multiply_pairwise(op: str, xs: Any, weights: Any, biases: Any) -> tuple[Ten
 def _multiply_groups(
     op: str, xs: Any, weights: Any, biases: Any, group_list: Any, group_type: int, lengths: bool
 ) -> Tensor:
-    """Multiply the groups of the single x by the matrices of the single weight."""
-    groups_rows, context = group_type == 0, f"with group_type {group_type}"
-    for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if groups_rows else 2)):
+    """Multiply each group of rows (or columns, for ``group_type`` 2) of the single x by its matrix
+    (or rows) of the single weight.
+    """
+    has_row_groups, context = group_type == 0, f"with group_type {group_type}"
+    for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if has_row_groups else 2)):
         if len(tensors) != 1:
             rule = f"hold one tensor {context}"
             raise ValueError(checks.format_error(op, name, rule, f"{len(tensors)}"))
         check_axes(op, f"{name}[0] {context}", tensors[0], axes)
     (x,), (weight,) = xs, weights
-    ends = _group_ends(op, group_list, x.shape[0 if groups_rows else 1], lengths)
+    ends = _compute_group_ends(op, group_list, x.shape[0 if has_row_groups else 1], lengths)
     n = weight.shape[-1]
-    lead = ends.shape if groups_rows else ()
-    check_shape(op, "weight[0]", weight, (*lead, x.shape[1], n))
+    group_shape = ends.shape if has_row_groups else ()
+    check_shape(op, "weight[0]", weight, (*group_shape, x.shape[1], n))
     bias = biases[0] if biases else None
     if bias is not None:
         check_shape(op, "bias[0]", bias, (*ends.shape, n))
-        bias = _row_biases(bias, ends, len(x)) if groups_rows else ExpandDims()(bias, 1)
-    if groups_rows:
+        bias = _gather_row_biases(bias, ends, len(x)) if has_row_groups else ExpandDims()(bias, 1)
+    if has_row_groups:
         return _multiply_with_bias(lambda a, b: GroupedRows()(a, b, ends), x, weight, bias)
     x_transposed = Transpose()(x, (1, 0))
     return _multiply_with_bias(lambda a, b: GroupedOuter()(a, b, ends), x_transposed, weight, bias)
@@ -154,8 +158,8 @@ def _multiply_with_bias(
     return Cast()(multiply(to_float32(x), to_float32(weight)) + to_float32(bias), x.dtype)
 
 
-def _row_biases(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
-    """Return the bias of the group of each row, and 0 for rows behind the last group."""
+def _gather_row_biases(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
+    """Return for each row the bias of its group, and 0 for rows after the last group."""
     numbers = Tensor(np.arange(rows))
     group = SearchSorted(mstype.int32, right=True)(ends, numbers)
     zero_row = Zeros()((1, bias.shape[1]), bias.dtype)
@@ -166,7 +170,7 @@ def _row_biases(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
 
 
 class GroupedMatmul(_Composite):
-    """Products of several matrices with weights of their own, or of the groups of one.
+    """Products of several matrices with a weight each, or of groups of rows of one matrix.
 
     Args:
         split_item: 0 with ``group_type`` -1, 3 with the others.
@@ -221,13 +225,13 @@ class GroupedMatmul(_Composite):
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
         )  # fmt: skip
-        return _grouped_matmul(
+        return _multiply_grouped(
             self.name, x, weight, bias, group_list, self.split_item, self.group_type
         )
 
 
 class GroupedMatmulV2(_Composite):
-    """:class:`GroupedMatmul` with all choices as inputs; ``group_list`` may be a list of ints."""
+    """:class:`GroupedMatmul` with all options as inputs; ``group_list`` may be a list of ints."""
 
     def __call__(
         self,
@@ -246,15 +250,14 @@ class GroupedMatmulV2(_Composite):
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
         )  # fmt: skip
-        return _grouped_matmul(self.name, x, weight, bias, group_list, split_item, group_type)
+        return _multiply_grouped(self.name, x, weight, bias, group_list, split_item, group_type)
 
 
 class GroupedMatmulV4(_Composite):
-    """:class:`GroupedMatmul` with all choices as inputs, and groups by their length.
+    """:class:`GroupedMatmul` with all options as inputs, and groups given by ends or lengths.
 
-    ``group_list_type`` 0: ``group_list`` says where each group ends; 1: how long it is.
-    ``act_type`` must be 0, and what is of activations None; ``output_dtype`` counts for integers
-    alone.
+    ``group_list`` holds the end of each group (``group_list_type`` 0) or its length (1).
+    ``act_type`` must be 0, and the activation arguments None; ``output_dtype`` has no effect.
     """
 
     def __call__(
@@ -287,13 +290,14 @@ class GroupedMatmulV4(_Composite):
         lengths = checks.integer(self.name, "group_list_type", group_list_type, 0, 1) == 1
         if group_list is not None:
             check_tensors(self.name, group_list=group_list)
-        return _grouped_matmul(
+        return _multiply_grouped(
             self.name, x, weight, bias, group_list, split_item, group_type, lengths
         )
 
 
 class InplaceGroupedMatmulAdd(_Composite):
-    """Add to ``out`` for each group of rows the product of x, transposed, and weight; returns it.
+    """Adds for each group of rows the product of x, transposed, and weight to ``out``, in place;
+    returns ``out``.
 
     Args:
         x: (M, K), of float16 or bfloat16.
@@ -323,9 +327,9 @@ class InplaceGroupedMatmulAdd(_Composite):
         check_axes(self.name, "weight", weight, 2)
         check_axes(self.name, "group_list", group_list, 1)
         check_axes(self.name, "out", out, 2, 3)
-        e, k, n = len(group_list), x.shape[1], weight.shape[1]
+        group_count, k, n = len(group_list), x.shape[1], weight.shape[1]
         check_shape(self.name, "weight", weight, (len(x), n))
-        expected = (e * k, n) if out.ndim == 2 else (e, k, n)
+        expected = (group_count * k, n) if out.ndim == 2 else (group_count, k, n)
         check_shape(self.name, "out", out, expected)
         product = GroupedOuter()(*[Cast()(a, out.dtype) for a in (x, weight)], group_list)
         return out._write_in_place(out + Reshape()(product, expected))

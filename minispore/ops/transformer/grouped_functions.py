@@ -1,4 +1,4 @@
-"""Grouped products as functions, with the gradients that MindSpore has beside them."""
+"""Grouped matrix products as functions, and their gradients under MindSpore's names."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def gmm(
     )
 
 
-def _transpose_all(op: str, name: str, tensors: Any) -> list[Tensor]:
+def _transpose_tensors(op: str, name: str, tensors: Any) -> list[Tensor]:
     """Return the tensors of a list with their last two axes swapped."""
     return [swapaxes(t, -1, -2) for t in check_tensor_list(op, tensors, name)]
 
@@ -132,14 +132,14 @@ def _transpose_all(op: str, name: str, tensors: Any) -> list[Tensor]:
 def gmm_backward(
     grad: Any, x: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...], list[Tensor]]:
-    """The gradients of :func:`gmm` by x and weight, and no one by a bias.
+    """The gradients of :func:`gmm` by x and by weight, and an empty list for the bias.
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> dx, dw, _ = gmm_backward([Tensor([[1.0], [1.0], [1.0]])], [x], [weight], [1, 3])
     >>> print(dx[0].asnumpy().ravel(), dw[0].asnumpy().ravel())
     [ 1. 10. 10.] [1. 5.]
     """
-    x_transposed = _transpose_all("gmm_backward", "x", x)
+    x_transposed = _transpose_tensors("gmm_backward", "x", x)
     dx, _, _ = gmm_backward_fusion(grad, weight, group_list, group_list_type)
     return dx, gmm(x_transposed, grad, None, group_list, 2, group_list_type), []
 
@@ -148,7 +148,7 @@ def gmm_backward_fusion(
     grad: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], list[Tensor], list[Tensor]]:
     """The gradient of :func:`gmm` by x alone, with two empty lists."""
-    w_transposed = _transpose_all("gmm_backward_fusion", "weight", weight)
+    w_transposed = _transpose_tensors("gmm_backward_fusion", "weight", weight)
     return gmm(grad, w_transposed, None, group_list, 0, group_list_type), [], []
 
 

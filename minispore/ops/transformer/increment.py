@@ -1,4 +1,4 @@
-"""Attention of one new token over cached keys and values."""
+"""Attention of a single new token over cached keys and values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from minispore.ops.transformer.reading import check_block_table, get_single_tens
 
 
 class IncreFlashAttention(_InferenceAttention):
-    """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
-    head, for one token more.
+    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, of one new token over
+    the keys that are not excluded.
 
     Shapes are (B, S, N * D) in the layout BSH and (B, N, S, D) in BNSD; the query has S = 1. Key
     and value may have fewer heads, which those of the query share; with ``block_table`` they are
     caches of blocks, (blocks, block_size, M * D) or (blocks, M, block_size, D). It computes in
-    float32; a row of which no key counts gives 0. What is quantised is not here.
+    float32; a row whose keys are all excluded gives 0. Quantised inputs are not supported.
 
     Args:
         query: (B, 1, N * D) or (B, N, 1, D), of float16 or bfloat16.
@@ -101,11 +101,12 @@ class IncreFlashAttention(_InferenceAttention):
         )  # fmt: skip
         check_block_table(self.name, block_table, actual_seq_lengths, kv_padding_size)
         self._require(query.shape[-2:-1] == (1,), "query must have one token", query.shape)
+        kv_padding = kv_padding_size if actual_seq_lengths is not None else None
         output, _ = self._compute_attention(
             query, get_single_tensor(self.name, "key", key),
             get_single_tensor(self.name, "value", value), attn_mask,
             None, ("actual_seq_lengths", actual_seq_lengths), pse_shift, block_table,
-            (None, kv_padding_size if actual_seq_lengths is not None else None),
+            (None, kv_padding),
         )  # fmt: skip
         return self._restore_layout(query, output, self.input_layout)
 

@@ -1,4 +1,4 @@
-"""Base of the attentions for inference: layouts, masks, caches of blocks."""
+"""The base class of attention ops for inference: layouts, masks, caches of blocks."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from minispore.ops.transformer.reading import (
     attend_to_valid,
     check_half_dtypes,
     combine_masks,
-    exclusion_mask,
     gather_blocks,
-    length_difference,
+    make_exclusion_mask,
     make_side,
     normalize_lengths,
-    position_difference,
+    subtract_lengths,
+    subtract_positions,
 )
 
 _TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
-# The permutation between each layout and (B, N, S, D); BSH is split into heads first.
+# The permutation between each layout and (B, N, S, D), which is its own inverse; BSH is split into
+# heads first.
 BNSD_PERMUTATION = {"BSH": (0, 2, 1, 3), "BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3)}
 
 
@@ -46,9 +47,8 @@ class _InferenceAttention(_Composite):
     layouts: ClassVar[tuple[str, ...]] = ("BSH", "BNSD")
     mask_name: ClassVar[str] = "attn_mask"
     mask_types: ClassVar[tuple[str, ...]] = ("bool_", "int8", "uint8")
-    has_single_query_path: ClassVar[bool] = (
-        True  # whether one query ignores sparse_mode and takes other mask shapes
-    )
+    # Whether a single query ignores sparse_mode and takes masks of other shapes.
+    has_single_query_path: ClassVar[bool] = True
 
     def _check_attributes(self, ints: tuple[str, ...]) -> None:
         """Check the types and ranges of the attributes; ``ints`` names further int attributes."""
@@ -88,8 +88,14 @@ class _InferenceAttention(_Composite):
     ) -> tuple[Tensor, Tensor]:
         """Check the inputs and return the attention output (B, N, S, D) and the scores.
 
-        ``queries`` are the lengths of queries, and ``keys`` the name and the lengths of keys. A
-        single query reads all keys that its mask leaves.
+        Args:
+            query: the queries; ``key`` and ``value`` are likewise in the input layout.
+            mask: True for excluded keys.
+            queries: the number of valid queries of each row, or None.
+            keys: the name of the argument with the number of valid keys, and that argument.
+            pse_shift: added to the scores.
+            table: the blocks of each row, if key and value are block caches.
+            paddings: the padding after the valid queries and keys, or None.
         """
         check_optional_tensors(self.name, **{self.mask_name: mask, "pse_shift": pse_shift})
         q, k, v = self._split_inputs(query, key, value, table)
@@ -101,22 +107,14 @@ class _InferenceAttention(_Composite):
         key_side = make_side(length, ends_kv, paddings[1])
         if table is not None and mask is not None:
             mask = mask[..., :length]
-        band = all(padding is None for padding in paddings)
-        excluded = (
-            self._convert_mask(mask, shape, is_single_query)
-            if is_single_query
-            else self._apply_sparse_mode(mask, shape, query_side, key_side, band)
-        )
+        has_band = all(padding is None for padding in paddings)
+        if is_single_query:
+            excluded = self._convert_mask(mask, shape, is_single_query)
+        else:
+            excluded = self._apply_sparse_mode(mask, shape, query_side, key_side, has_band)
         shift = self._crop_shift(pse_shift, query, shape)
-        return attend_to_valid(
-            q,
-            k,
-            v,
-            self.scale_value,
-            shift,
-            combine_masks(exclusion_mask(query_side, key_side), excluded),
-            key_side,
-        )
+        excluded = combine_masks(make_exclusion_mask(query_side, key_side), excluded)
+        return attend_to_valid(q, k, v, self.scale_value, shift, excluded, key_side)
 
     @property
     def _kv_head_count(self) -> int:
@@ -129,16 +127,13 @@ class _InferenceAttention(_Composite):
         self._require(key.shape == value.shape, "value must have the shape of key", value.shape)
         q = self._to_bnsd("query", query, self.num_heads)
         if table is None:
-            k, v = (
-                self._to_bnsd(n, x, self._kv_head_count)
-                for n, x in (("key", key), ("value", value))
-            )
+            k = self._to_bnsd("key", key, self._kv_head_count)
+            v = self._to_bnsd("value", value, self._kv_head_count)
         else:
             self._check_blocks(key, table, q.shape[3])
             k, v = (self._gather_cache(x, table, q.shape[3]) for x in (key, value))
-        batch = q.shape[0], q.shape[3]
-        rule = f"key must have the batch and the length of heads {batch} of query"
-        self._require((k.shape[0], k.shape[3]) == batch, rule, (k.shape[0], k.shape[3]))
+        rule = f"key must have the batch and the length of heads {q.shape[::3]} of query"
+        self._require(k.shape[::3] == q.shape[::3], rule, k.shape[::3])
         return [q, k, v]
 
     def _to_bnsd(self, name: str, x: Tensor, heads: int) -> Tensor:
@@ -170,10 +165,8 @@ class _InferenceAttention(_Composite):
         blocks_in_order = Cast()(gather_blocks(cache, table), mstype.float32)
         batch, blocks = table.shape
         if cache.ndim == 3:  # (B, M, length, H)
-            heads = Reshape()(
-                blocks_in_order, (batch, blocks * cache.shape[1], self._kv_head_count, width)
-            )
-            return Transpose()(heads, (0, 2, 1, 3))
+            shape = (batch, blocks * cache.shape[1], self._kv_head_count, width)
+            return Transpose()(Reshape()(blocks_in_order, shape), (0, 2, 1, 3))
         blocks_in_order = Transpose()(blocks_in_order, (0, 2, 1, 3, 4))  # (B, N, M, length, D)
         return Reshape()(blocks_in_order, (batch, cache.shape[1], -1, cache.shape[3]))
 
@@ -183,32 +176,32 @@ class _InferenceAttention(_Composite):
         return output if layout != "BSH" else Reshape()(output, (*output.shape[:2], -1))
 
     def _crop_shift(self, shift: Tensor | None, query: Tensor, shape: tuple[int, ...]) -> Any:
-        """Check pse_shift and return its part for the queries and keys, as float32; None if not
-        given.
-        """
+        """Check pse_shift and return it, cropped to queries and keys, as float32; None for None."""
         if shift is None:
             return None
         check_dtype(self.name, shift, "pse_shift", query.dtype.name)
         fits = shift.ndim == 4 and shift.shape[0] in (1, shape[0]) and shift.shape[1] == shape[1]
-        enough = fits and shift.shape[2] >= shape[2] and shift.shape[3] >= shape[3]
+        fits = fits and shift.shape[2] >= shape[2] and shift.shape[3] >= shape[3]
         rule = f"pse_shift must have the shape {(1, *shape[1:])} or {shape}, or more rows and keys"
-        self._require(enough, rule, shift.shape)
+        self._require(fits, rule, shift.shape)
         return Cast()(shift[:, :, : shape[2], : shape[3]], mstype.float32)
 
-    def _convert_mask(self, mask: Tensor | None, shape: tuple[int, ...], one_query: bool) -> Any:
+    def _convert_mask(
+        self, mask: Tensor | None, shape: tuple[int, ...], is_single_query: bool
+    ) -> Any:
         """Check ``mask`` and return it as bool (B or 1, 1, S1 or 1, S2)."""
         if mask is None:
             return None
         check_dtype(self.name, mask, self.mask_name, *self.mask_types)
         batch, _, queries, keys = shape
         rows: tuple[tuple[int, ...], ...] = ((batch,), (batch, 1), (batch, 1, 1))
-        if not one_query:
+        if not is_single_query:
             rows = tuple([(*b, queries) for b in ((), (1,), (batch,), (1, 1), (batch, 1))])
         allowed = [(*row, keys) for row in rows]
         rule = f"{self.mask_name} must have the shape {' or '.join(map(str, allowed))}"
         self._require(mask.shape in allowed, rule, mask.shape)
-        lead = 1 if not one_query and mask.ndim == 2 else mask.shape[0]
-        mask = Reshape()(mask, (lead, 1, 1 if one_query else queries, keys))
+        leading_length = 1 if not is_single_query and mask.ndim == 2 else mask.shape[0]
+        mask = Reshape()(mask, (leading_length, 1, 1 if is_single_query else queries, keys))
         return Cast()(mask, mstype.bool_)
 
     def _apply_sparse_mode(
@@ -219,41 +212,36 @@ class _InferenceAttention(_Composite):
         key_side: Side,
         has_band: bool,
     ) -> Tensor | None:
-        """Return a mask that is True where ``sparse_mode`` excludes a key; ``has_band`` says
-        whether mode 0 has a band.
+        """Return a mask that is True where ``sparse_mode`` excludes a key; None if nowhere.
+
+        ``has_band``: whether mode 0 excludes keys outside the band.
         """
         mode, pre_tokens, next_tokens = self.sparse_mode, self.pre_tokens, self.next_tokens
         self._require(0 <= mode <= 4, "sparse_mode must be 0 to 4", mode)
         if mode > 1:
             rule = f"{self.mask_name} must be given in sparse_mode {mode}, of shape {_TRIANGLE}"
             mask_shape = None if mask is None else mask.shape
-            self._require(
-                mask_shape in [(*(1,) * n, *_TRIANGLE) for n in range(3)], rule, mask_shape
-            )
+            allowed = [(*(1,) * n, *_TRIANGLE) for n in range(3)]
+            self._require(mask_shape in allowed, rule, mask_shape)
             check_dtype(self.name, mask, self.mask_name, *self.mask_types)
-            difference = position_difference(query_side, key_side)
-            difference = (
-                difference
-                if mode == 2
-                else Sub()(difference, length_difference(query_side, key_side))
-            )
-            return _outside_band(
-                difference, *((pre_tokens, next_tokens) if mode == 4 else (ALL, 0))
-            )
-        self._require(
-            mode == 0 or mask is not None, f"{self.mask_name} must be given in mode 1", None
-        )
+            difference = subtract_positions(query_side, key_side)
+            if mode > 2:  # the last query and the last key have the difference 0
+                difference = Sub()(difference, subtract_lengths(query_side, key_side))
+            if mode == 4:
+                return _make_band_mask(difference, pre_tokens, next_tokens)
+            return _make_band_mask(difference, ALL, 0)
+        has_needed_mask = mode == 0 or mask is not None
+        self._require(has_needed_mask, f"{self.mask_name} must be given in mode 1", None)
         if mask is None:
             return None
-        out = (
-            _outside_band(position_difference(query_side, key_side), pre_tokens, next_tokens)
-            if has_band and mode == 0
-            else None
-        )
-        return combine_masks(self._convert_mask(mask, shape, one_query=False), out)
+        out_of_band = None
+        if has_band and mode == 0:
+            difference = subtract_positions(query_side, key_side)
+            out_of_band = _make_band_mask(difference, pre_tokens, next_tokens)
+        return combine_masks(self._convert_mask(mask, shape, is_single_query=False), out_of_band)
 
 
-def _outside_band(difference: Tensor, pre_tokens: int, next_tokens: int) -> Tensor | None:
+def _make_band_mask(difference: Tensor, pre_tokens: int, next_tokens: int) -> Tensor | None:
     """Return a mask of the keys outside the band around their query, or None without limits."""
     return combine_masks(
         Greater()(difference, next_tokens) if next_tokens < ALL else None,

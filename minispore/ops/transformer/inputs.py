@@ -1,4 +1,4 @@
-"""Checks and conversions of tensors that the transformer ops share."""
+"""Checks and conversions of tensors for all transformer ops."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ def check_shape(op: str, name: str, x: Tensor, shape: tuple[int, ...]) -> None:
 
 
 def check_unquantized(op: str, **tensors: Any) -> None:
-    """Raise a NotImplementedError, a RuntimeError, if an argument for quantization is given.
+    """Check that no argument for quantization is given; a list of empty tensors counts as None.
 
-    Lists of tensors that are all empty count as not given.
+    Raises:
+        NotImplementedError: an argument is given.
     """
     for name, x in tensors.items():
         actual = checks.format_value(x)
@@ -46,7 +47,7 @@ def check_unquantized(op: str, **tensors: Any) -> None:
             )
 
 
-def unsigned_indices(indices: Tensor) -> Tensor:
+def to_unsigned_indices(indices: Tensor) -> Tensor:
     """Cast indices to uint32, so that negative ones are out of range instead of counting from the
     end.
     """
@@ -65,5 +66,5 @@ __all__ = [
     "check_shape",
     "check_unquantized",
     "to_float32",
-    "unsigned_indices",
+    "to_unsigned_indices",
 ]

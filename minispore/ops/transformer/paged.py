@@ -27,11 +27,11 @@ from minispore.ops.transformer.reading import (
     attend_to_valid,
     check_half_dtypes,
     combine_masks,
-    exclusion_mask,
     gather_blocks,
-    length_difference,
+    make_exclusion_mask,
     make_side,
-    position_difference,
+    subtract_lengths,
+    subtract_positions,
 )
 
 _QUANTISED = ("DEFAULT", "PERTOKEN")
@@ -39,13 +39,13 @@ _MASKS = ("MASK_DEFAULT", "TRAPEZOIDAL")
 
 
 class PagedAttention(_Composite):
-    """softmax(scale_value * query @ keys.T + masks) @ values, of each head, where keys and values
-    are kept in blocks.
+    """softmax(scale_value * query @ keys.T + masks) @ values for each head, with keys and values in
+    blocks of a cache.
 
-    Row b of ``block_tables`` names the blocks that hold the keys of sequence b, of which the first
-    ``context_lens[b]`` count. Its queries are (B, S, N * D), (B, N, S, D), (B, N, D) or, of all
-    sequences in a row, (tokens, N * D). The heads of the query share those of the cache. It
-    computes in float32; a sequence without keys gives 0. What is quantised is not here.
+    Row b of ``block_tables`` has the indices of the blocks of sequence b, whose first
+    ``context_lens[b]`` keys are used. The queries are (B, S, N * D), (B, N, S, D), (B, N, D) or,
+    for packed sequences, (tokens, N * D). The heads of the query share those of the cache. It
+    computes in float32; a sequence without keys gives 0. Quantised inputs are not supported.
 
     Args:
         query: of float16 or bfloat16.
@@ -145,24 +145,17 @@ class PagedAttention(_Composite):
         k, v = (self._gather_cache(x, block_tables) for x in (key_cache, values))
         if self.mla_v_dim:
             v = v[..., : self.mla_v_dim]
-        query_side, key_side = (
-            make_side(q.shape[2], None),
-            make_side(k.shape[2], Cast()(context_lens, mstype.int32)),
-        )
+        query_side = make_side(q.shape[2], None)
+        key_side = make_side(k.shape[2], Cast()(context_lens, mstype.int32))
         if positions is not None:
-            query_side = query_side._replace(place=ExpandDims()(positions, 1))
+            query_side = query_side._replace(position=ExpandDims()(positions, 1))
         if q_seq_lens is not None:
             query_side = query_side._replace(length=Reshape()(to_int32(q_seq_lens), (-1, 1)))
-        excluded = exclusion_mask(make_side(q.shape[2], None), key_side)
+        excluded = make_exclusion_mask(make_side(q.shape[2], None), key_side)
         if self.mask_mode == "TRAPEZOIDAL":
-            is_future = Greater()(
-                Sub()(
-                    position_difference(query_side, key_side),
-                    length_difference(query_side, key_side),
-                ),
-                0,
-            )
-            excluded = combine_masks(excluded, is_future)
+            difference = subtract_positions(query_side, key_side)
+            difference = Sub()(difference, subtract_lengths(query_side, key_side))
+            excluded = combine_masks(excluded, Greater()(difference, 0))  # the later keys
         shape = (*q.shape[:3], k.shape[2])
         shift = None if alibi_mask is None else self._convert_alibi(alibi_mask, shape)
         if attn_mask is not None and (q.shape[2] > 1 or positions is not None):
@@ -192,7 +185,7 @@ class PagedAttention(_Composite):
             raise self._argument_error("context_lens", f"be ({batch},), one a sequence", lens.shape)
 
     def _query_to_bnsd(self, query: Tensor, width: int) -> Tensor:
-        """Return the query as float32 (B, N, S, D), and check its shape."""
+        """Check the shape of the query, and return it as float32 (B, N, S, D)."""
         x, heads, shape = Cast()(query, mstype.float32), self.head_num, query.shape
         if query.ndim == 4 and shape[1::2] == (heads, width):
             return x
@@ -227,12 +220,12 @@ class PagedAttention(_Composite):
             raise self._argument_error(
                 "attn_mask", f"have the shape {shapes}, or other keys", mask.shape
             )
-        lead = (1 if mask.ndim == 2 and queries > 1 else batch, 1, queries)
-        mask = Reshape()(mask, (*lead, mask.shape[-1]))
+        leading_shape = (1 if mask.ndim == 2 and queries > 1 else batch, 1, queries)
+        mask = Reshape()(mask, (*leading_shape, mask.shape[-1]))
         mask = self._fit_to_keys("attn_mask", mask, keys)
         if queries == 1:
-            several = Reshape()(Greater()(query_side.length, 1), (-1, 1, 1, 1))
-            mask = Select()(several, mask, 0.0)
+            has_many_queries = Reshape()(Greater()(query_side.length, 1), (-1, 1, 1, 1))
+            mask = Select()(has_many_queries, mask, 0.0)
         return mask if shift is None else Add()(shift, mask)
 
     def _fit_to_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:

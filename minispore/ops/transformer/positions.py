@@ -17,10 +17,10 @@ _FLOATS = ("float16", "bfloat16", "float32")
 
 
 class ApplyRotaryPosEmb(_Composite):
-    """``query`` and ``key`` turned by their positions: x * cos + turned * sin, of each head, where
-    pairs (a, b) of x are turned to (-b, a).
+    """Rotates ``query`` and ``key`` by their positions: x * cos + rotated * sin for each head,
+    where rotated has the pairs (a, b) of x as (-b, a).
 
-    It computes in float32, and makes new tensors.
+    It computes in float32, and returns new tensors.
 
     Args:
         query: (B, S, N * D), (B, S, N, D) or (tokens, N * D), of float16 or bfloat16.
@@ -70,8 +70,9 @@ class ApplyRotaryPosEmb(_Composite):
                 rule = "have 2 or 4 axes, the last one even, and cos and sin one shape"
                 raise self._shape_error(name, rule, x)
         c, s = (self._gather_positions(x, query, position_ids) for x in (cos, sin))
-        rows = cos.ndim == 2
-        return self._rotate("query", query, c, s, rows), self._rotate("key", key, c, s, rows)
+        is_gathered = cos.ndim == 2
+        rotated_query = self._rotate("query", query, c, s, is_gathered)
+        return rotated_query, self._rotate("key", key, c, s, is_gathered)
 
     def _shape_error(self, name: str, rule: str, x: Tensor) -> ValueError:
         return ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
@@ -100,16 +101,16 @@ class ApplyRotaryPosEmb(_Composite):
         tokens = (1, *x.shape[:1]) if x.ndim == 2 else x.shape[:2]
         if cos.shape[1] != tokens[1] or cos.shape[0] not in (1, tokens[0]):
             raise self._shape_error(name, "have as many tokens as query", x)
-        pairs = self.cos_format % 2 if is_gathered else 0
+        pair_mode = self.cos_format % 2 if is_gathered else 0
         heads = Reshape()(x, (*tokens, -1, width))
-        return Reshape()(rotary_position_embedding(heads, cos, sin, pairs), x.shape)
+        return Reshape()(rotary_position_embedding(heads, cos, sin, pair_mode), x.shape)
 
 
 def apply_rotary_pos_emb_(
     query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor, cos_format: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Query and key turned by :class:`ApplyRotaryPosEmb`; as in MindSpore, the name has an
-    underscore, but what comes in stays as it is.
+    """Query and key rotated by :class:`ApplyRotaryPosEmb`. In spite of the underscore, and as in
+    MindSpore, the inputs are not changed.
 
     >>> x, one = Tensor([[[1.0, 2.0]]], mstype.float16), Tensor([[1.0, 1.0]])
     >>> print(apply_rotary_pos_emb_(x, x, one * 0, one, Tensor([0]))[1])

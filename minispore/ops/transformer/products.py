@@ -1,4 +1,4 @@
-"""The two products of rows in groups, each of which is the other's gradient."""
+"""The two matrix products over groups of rows, each of which is a gradient of the other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.ir.value import Spec
 from minispore.ops.linalg.products import matmul_into
 
 
-def _group_slices(ends: np.ndarray, rows: int) -> list[slice]:
+def _make_group_slices(ends: np.ndarray, rows: int) -> list[slice]:
     """Return the slice of rows of each group.
 
     Raises:
@@ -32,8 +32,8 @@ def _group_slices(ends: np.ndarray, rows: int) -> list[slice]:
 
 
 class GroupedRows(Primitive):
-    """The rows of each group times its matrix, which is transposed first or not; rows behind the
-    last group are 0.
+    """The rows of each group times the group's matrix (transposed with ``transpose_b``); rows after
+    the last group are 0.
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> print(GroupedRows()(x, weight, Tensor([1, 3])).asnumpy().ravel())
@@ -49,7 +49,7 @@ class GroupedRows(Primitive):
     def kernel(
         self, x: np.ndarray, weight: np.ndarray, ends: np.ndarray, *, out: np.ndarray
     ) -> None:
-        groups = _group_slices(ends, len(x))
+        groups = _make_group_slices(ends, len(x))
         for group, matrix in zip(groups, weight, strict=True):
             matmul_into(x[group], matrix.T if self.transpose_b else matrix, out[group])
         out[groups[-1].stop if groups else 0 :] = 0
@@ -78,7 +78,7 @@ class GroupedOuter(Primitive):
         return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)
 
     def kernel(self, a: np.ndarray, b: np.ndarray, ends: np.ndarray, *, out: np.ndarray) -> None:
-        for group, target in zip(_group_slices(ends, len(a)), out, strict=True):
+        for group, target in zip(_make_group_slices(ends, len(a)), out, strict=True):
             matmul_into(a[group].T, b[group], target)
 
     def flops(self, a: Spec, b: Spec, ends: Spec) -> int:

@@ -1,4 +1,4 @@
-"""Attention of all tokens of a prompt."""
+"""Attention over all tokens of a prompt."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from minispore.ops.transformer.inputs import check_unquantized
 
 
 class PromptFlashAttention(_InferenceAttention):
-    """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
-    head, for all tokens of a prompt.
+    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, of all tokens of a
+    prompt over the keys that are not excluded.
 
     Shapes are (B, S, N * D) in the layout BSH and (B, N, S, D) in BNSD. Key and value may have
-    fewer heads, which those of the query share. It computes in float32; a query of which no key
-    counts, or that is beyond its row's length, gives 0. What is quantised is not here.
+    fewer heads, which those of the query share. It computes in float32; a query whose keys are all
+    excluded, or that is beyond its row's length, gives 0. Quantised inputs are not supported.
 
     Args:
         query: (B, S1, N * D) or (B, N, S1, D), of float16 or bfloat16.

@@ -14,16 +14,16 @@ from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.index.gather import GatherD
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.sort import SearchSorted, Sort
-from minispore.ops.transformer.inputs import unsigned_indices
+from minispore.ops.transformer.inputs import to_unsigned_indices
 
 
 class SortedExperts(NamedTuple):
     """Expert numbers in ascending order, stable for equal ones.
 
     Attributes:
-        experts: in order.
-        order: which element each of them is of, int32.
-        ranks: where each element went, int32.
+        experts: the sorted numbers.
+        order: the index of each sorted number in the input, int32.
+        ranks: the index of each input element among the sorted ones, int32.
     """
 
     experts: Tensor
@@ -32,22 +32,20 @@ class SortedExperts(NamedTuple):
 
 
 def sort_experts(experts: Tensor) -> SortedExperts:
-    """Sort expert numbers along the last axis, and return the order and the rank of each element
-    too.
-    """
+    """Sort expert numbers along the last axis; also return their order and ranks."""
     values, order = Sort()(experts)
     return SortedExperts(values, order, Sort()(order)[1])
 
 
-def cumulative_counts(experts: Tensor, count: int) -> Tensor:
-    """Return, for each of ``count`` experts, the number of sorted elements up to and
-    including it.
+def count_cumulatively(experts: Tensor, count: int) -> Tensor:
+    """Return for each of ``count`` experts the number of elements of the sorted ``experts`` up to
+    and including it.
     """
     return _search_bounds(experts, count, right=True)
 
 
 def _search_bounds(experts: Tensor, count: int, right: bool) -> Tensor:
-    """Return where each expert number begins, or with ``right`` ends, in the sorted ``experts``."""
+    """Return where each expert begins, or with ``right`` ends, in the sorted ``experts``."""
     numbers = Tensor(np.arange(count), experts.dtype)
     if experts.ndim > 1:
         numbers = broadcast_to(numbers, (*experts.shape[:-1], count))
@@ -58,9 +56,10 @@ class ExpertQueues(NamedTuple):
     """Queues with ``capacity`` slots, one for each expert, and their content.
 
     Attributes:
-        place: of each element in its queue, (B, N); those from ``capacity`` on are left out.
-        element: in each place, (B, E, C), where there is one.
-        held: whether there is one.
+        position: the position of each element in its queue (B, N); elements with positions from
+            ``capacity`` on have no slot.
+        element: the index of the element in each slot (B, E, C); arbitrary for an empty slot.
+        is_occupied: whether a slot has an element (B, E, C).
     """
 
     position: Tensor
@@ -72,12 +71,12 @@ def assign_to_queues(experts: Tensor, count: int, capacity: int) -> ExpertQueues
     """Assign the elements of each row of ``experts`` (B, N) to the queues of their experts.
 
     Raises:
-        RuntimeError: when it runs, where an expert is not in [0, count).
+        RuntimeError: when the ops run, if an expert is not in [0, count).
     """
     values, order, ranks = sort_experts(experts)
     starts = _search_bounds(values, count, right=False)
     lengths = _search_bounds(values, count, right=True) - starts
-    position = ranks - GatherD()(starts, 1, unsigned_indices(experts))
+    position = ranks - GatherD()(starts, 1, to_unsigned_indices(experts))
     numbers = Tensor(np.arange(capacity, dtype=np.int32))
     is_occupied = Less()(numbers, ExpandDims()(lengths, 2))
     indices = ExpandDims()(starts, 2) + numbers
@@ -86,4 +85,10 @@ def assign_to_queues(experts: Tensor, count: int, capacity: int) -> ExpertQueues
     return ExpertQueues(position, element, is_occupied)
 
 
-__all__ = ["ExpertQueues", "SortedExperts", "assign_to_queues", "cumulative_counts", "sort_experts"]
+__all__ = [
+    "ExpertQueues",
+    "SortedExperts",
+    "assign_to_queues",
+    "count_cumulatively",
+    "sort_experts",
+]

@@ -1,4 +1,4 @@
-"""Shared parts of the attentions for inference: valid tokens of a batch, and cache blocks."""
+"""Helpers of attention for inference: valid tokens of a batch, and cache blocks."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from minispore.ops.transformer.inputs import QUANTIZED_HINT
 
 
 class Side(NamedTuple):
-    """The queries or the keys of a batch, as (B or 1, S).
+    """The queries or the keys of a batch: which tokens are valid, and their positions.
 
     Attributes:
-        place: of each token among those that count.
-        length: how many count, (B or 1, 1).
-        counts: whether the token does; None: all do.
+        position: the position of each token among the valid ones, (B or 1, S).
+        length: the number of valid tokens, (B or 1, 1).
+        is_valid: whether the token is valid, (B or 1, S); None if all are.
     """
 
-    place: Tensor
+    position: Tensor
     length: Tensor
-    counts: Tensor | None
+    is_valid: Tensor | None
 
 
 def make_side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
-    """Make a Side of ``count`` tokens a row, of which the first ``lengths`` are valid.
+    """Make a Side of ``count`` tokens per row, of which the first ``lengths`` are valid.
 
-    With ``padding``, the valid tokens are the last ones before that many others; a row that is too
-    short for this has none.
+    With ``padding``, the valid tokens are the last ones before that many padding tokens; a row that
+    is too short for both has none.
     """
     positions = Tensor(np.arange(count, dtype=np.int32)[None])
     if lengths is None:
@@ -96,7 +96,7 @@ def normalize_lengths(
 
 
 def combine_masks(*masks: Tensor | None) -> Tensor | None:
-    """Return the logical or of the masks; None stands for a mask without True."""
+    """Return the logical or of the masks; None for a mask without True."""
     combined = None
     for mask in masks:
         if mask is not None:
@@ -104,10 +104,10 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
     return combined
 
 
-def exclusion_mask(query_side: Side, key_side: Side) -> Tensor | None:
+def make_exclusion_mask(query_side: Side, key_side: Side) -> Tensor | None:
     """Return a mask (B, 1, S1, S2) that is True for invalid queries or keys, or None."""
-    queries = None if query_side.counts is None else _as_query_axis(query_side.counts)
-    keys = None if key_side.counts is None else _as_key_axis(key_side.counts)
+    queries = None if query_side.is_valid is None else _as_query_axis(query_side.is_valid)
+    keys = None if key_side.is_valid is None else _as_key_axis(key_side.is_valid)
     return combine_masks(*(None if x is None else LogicalNot()(x) for x in (queries, keys)))
 
 
@@ -119,12 +119,12 @@ def _as_key_axis(x: Tensor) -> Tensor:
     return Reshape()(x, (x.shape[0], 1, 1, x.shape[1]))
 
 
-def position_difference(query_side: Side, key_side: Side) -> Tensor:
+def subtract_positions(query_side: Side, key_side: Side) -> Tensor:
     """Return the position of each key minus that of each query: (B, 1, S1, S2)."""
-    return Sub()(_as_key_axis(key_side.place), _as_query_axis(query_side.place))
+    return Sub()(_as_key_axis(key_side.position), _as_query_axis(query_side.position))
 
 
-def length_difference(query_side: Side, key_side: Side) -> Tensor:
+def subtract_lengths(query_side: Side, key_side: Side) -> Tensor:
     """Return the number of keys minus the number of queries of each row: (B, 1, 1, 1)."""
     return Reshape()(Sub()(key_side.length, query_side.length), (-1, 1, 1, 1))
 
@@ -134,22 +134,26 @@ def attend_to_valid(
     key_side: Side,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Compute attention over float32 heads, with the values of invalid keys replaced by zeros."""
-    if key_side.counts is not None:
-        v = Select()(_as_query_axis(key_side.counts), v, 0.0)
+    if key_side.is_valid is not None:
+        v = Select()(_as_query_axis(key_side.is_valid), v, 0.0)
     return compute_attention(q, k, v, scale, shift, excluded)
 
 
 def gather_blocks(cache: Tensor, table: Tensor) -> Tensor:
-    """Gather the cache blocks that ``table`` (B, M) names: (B, M, ...).
+    """Gather the cache blocks at the indices ``table`` (B, M): (B, M, ...).
 
-    Negative numbers stand for no block; block 0 is read in their place.
+    A negative index means no block; it reads block 0, which the caller must mask.
     """
     rows = Maximum()(Cast()(table, mstype.int32), 0)
     return Gather()(cache, rows, 0)
 
 
 def check_block_table(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
-    """Raise a ValueError if a block table comes without lengths of keys, or with paddings."""
+    """Check that a block table is given with lengths of keys and without paddings.
+
+    Raises:
+        ValueError: the lengths are None, or a padding is not.
+    """
     if table is None:
         return
     check_optional_tensors(op, block_table=table)
@@ -178,7 +182,7 @@ def check_half_dtypes(op: str, **tensors: Tensor) -> None:
         TypeError: a tensor has another dtype, or two differ.
         NotImplementedError: a tensor is int8, which is quantized.
     """
-    first, *_ = tensors
+    first_name, *_ = tensors
     for name, x in tensors.items():
         if isinstance(x, Tensor) and x.dtype is mstype.int8:
             rule = "be of float16 or bfloat16"
@@ -186,10 +190,10 @@ def check_half_dtypes(op: str, **tensors: Tensor) -> None:
                 checks.format_error(op, name, rule, f"{x.dtype}", QUANTIZED_HINT)
             )
         check_dtype(op, x, name, "float16", "bfloat16")
-        if x.dtype is not tensors[first].dtype:
+        if x.dtype is not tensors[first_name].dtype:
             raise TypeError(
-                f"{op}: {name} must be of the dtype of {first}, got {x.dtype} for "
-                f"{tensors[first].dtype}. Cast it."
+                f"{op}: {name} must be of the dtype of {first_name}, got {x.dtype} for "
+                f"{tensors[first_name].dtype}. Cast it."
             )
 
 

@@ -1,4 +1,4 @@
-"""Ring attention: merge the attentions over two parts of the keys."""
+"""Ring attention: merges the attention outputs over two parts of the keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ring_attention_update(
     actual_seq_qlen: Any = None,
     layout: str = "SBH",
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Merge the attentions over two parts of the keys into the attention over all keys.
+    """Merge the attention outputs over two parts of the keys into that over all keys.
 
     Args:
         prev_attn_out: the attention over the first keys, (S, B, N * D), or (T, N, D) in the layout
@@ -70,14 +70,10 @@ def ring_attention_update(
         if x.dtype is not previous.dtype:
             rule = f"be of the dtype {previous.dtype} of its first part"
             raise TypeError(checks.format_error(_NAME, name, rule, str(x.dtype)))
-        _require_shape(
-            name,
-            f"be of the shape {previous.shape} of its first part",
-            x,
-            x.shape == previous.shape,
-        )
+        rule = f"be of the shape {previous.shape} of its first part"
+        _require_shape(name, rule, x, x.shape == previous.shape)
     _require_shape("prev_attn_out", "have 3 axes", out, out.ndim == 3)
-    heads = _shape_with_heads(out, prev_softmax_max, layout, actual_seq_qlen)
+    head_shape = _compute_head_shape(out, prev_softmax_max, layout, actual_seq_qlen)
     _require_shape("prev_softmax_sum", "be like prev_softmax_max", prev_softmax_sum,
           prev_softmax_sum.shape == prev_softmax_max.shape)  # fmt: skip
     largest = Maximum()(prev_softmax_max, cur_softmax_max)
@@ -89,7 +85,7 @@ def ring_attention_update(
     ]  # fmt: skip
     total = Add()(*weights)
     terms = [
-        Mul()(Cast()(Reshape()(x, heads), mstype.float32),
+        Mul()(Cast()(Reshape()(x, head_shape), mstype.float32),
              _match_head_layout(RealDiv()(weight, total), layout))
         for x, weight in zip((prev_attn_out, cur_attn_out), weights, strict=True)
     ]  # fmt: skip
@@ -103,7 +99,7 @@ def _require_shape(name: str, rule: str, x: Tensor, is_valid: bool) -> None:
         raise ValueError(checks.format_error(_NAME, name, rule, f"shape {x.shape}"))
 
 
-def _shape_with_heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
+def _compute_head_shape(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
     """Check the softmax statistics and return the shape of the attention output with a separate
     axis of heads.
     """
@@ -125,7 +121,7 @@ def _shape_with_heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tupl
 
 
 def _match_head_layout(share: Tensor, layout: str) -> Tensor:
-    """Take one of the 8 repeated statistics and transpose it to the layout of the heads."""
+    """Return the first of the 8 equal statistics, as float32, in the layout of the heads."""
     share = Cast()(share[..., :1], mstype.float32)
     return share if layout == "TND" else Transpose()(share, (2, 0, 1, 3))
 

@@ -25,13 +25,13 @@ from minispore.ops.transformer.inputs import (
     check_axes,
     check_shape,
     to_float32,
-    unsigned_indices,
+    to_unsigned_indices,
 )
-from minispore.ops.transformer.queues import assign_to_queues, cumulative_counts, sort_experts
+from minispore.ops.transformer.queues import assign_to_queues, count_cumulatively, sort_experts
 
 
 class MoeInitRouting(_Composite):
-    """Sort tokens by their experts, with row numbers from ``row_idx``.
+    """Sorts tokens by their experts; ``row_idx`` numbers the pairs of token and expert.
 
     Args:
         x: (N, H), of float16, bfloat16 or float32.
@@ -78,8 +78,8 @@ class MoeInitRouting(_Composite):
 class MoeInitRoutingV2(_Composite):
     """The op of :func:`moe_init_routing_v2`, which always has four outputs.
 
-    They are the rows, where each went, the counts without places, and those with places: 0 where
-    nothing was to be counted.
+    They are the rows, the index of each one, the counts (without ``drop_pad_mode``) and the counts
+    before the capacity (with it); counts that are not asked for are 0.
 
     >>> x, experts = Tensor([[1.0], [2.0]]), Tensor([[1, 0], [0, 0]], mstype.int32)
     >>> made = MoeInitRoutingV2()(x, experts, 0, 2, 2, 1, 0, True)
@@ -119,23 +119,21 @@ class MoeInitRoutingV2(_Composite):
         experts = Reshape()(expert_idx, (-1,))
         zeros = Tensor(np.zeros(count, np.int32))
         values, order, ranks = sort_experts(experts)
-        cumulative = cumulative_counts(values, count) if flag or counts_before_capacity else zeros
-        counts = (
-            cumulative - Concat()((Tensor(np.zeros(1, np.int32)), cumulative[:-1]))
-            if count
-            else cumulative
-        )
+        cumulative = count_cumulatively(values, count) if flag or counts_before_capacity else zeros
+        counts = cumulative
+        if count:
+            counts = cumulative - Concat()((Tensor(np.zeros(1, np.int32)), cumulative[:-1]))
         if uses_capacity:
-            routed = _route_to_slots(x, expert_idx, count, capacity)
-            return (*routed, zeros, counts if counts_before_capacity else zeros)
+            rows, slots = _route_to_slots(x, expert_idx, count, capacity)
+            return rows, slots, zeros, counts if counts_before_capacity else zeros
         retained_order = order[: min(active, experts.size)] if active else order
         rows = Gather()(x, FloorDiv()(retained_order, expert_idx.shape[1]), 0)
         return rows, ranks, (zeros, cumulative, counts)[flag], zeros
 
 
 def _route_to_slots(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
-    """Return the rows of ``x`` in the slots of their experts, and the slot of each row (-1:
-    dropped).
+    """Return the rows of ``x`` in the slots of their experts, and the slot of each row, -1 if it
+    was dropped.
     """
     all_experts = Reshape()(experts, (1, -1))
     position, element, is_occupied = assign_to_queues(all_experts, count, capacity)
@@ -212,12 +210,9 @@ class MoeFinalizeRouting(_Composite):
             if x is not None:
                 check_shape(self.name, name, x, shape)
         x2, bias, scales = (x if x is None else _to_step_dtype(x) for x in (x2, bias, scales))
-        output, indices, experts = (
-            _to_step_dtype(x1),
-            unsigned_indices(Reshape()(rows, (k, n))),
-            unsigned_indices(experts),
-        )
-        output, expanded = output if x2 is None else output + x2, _to_step_dtype(expanded_x)
+        indices = to_unsigned_indices(Reshape()(rows, (k, n)))
+        experts, expanded = to_unsigned_indices(experts), _to_step_dtype(expanded_x)
+        output = _to_step_dtype(x1) if x2 is None else _to_step_dtype(x1) + x2
         for i in range(k):
             expert_output = Gather()(expanded, indices[i], 0) + Gather()(bias, experts[:, i], 0)
             output = output + scales[:, i : i + 1] * expert_output
@@ -249,7 +244,7 @@ def moe_init_routing_v2(
     expert_tokens_count_or_cumsum_flag: int,
     expert_tokens_before_capacity_flag: bool,
 ) -> tuple[Tensor, ...]:
-    """Sort tokens by their experts, or put them into slots, equally many for each expert.
+    """Sort tokens by their experts, or assign them to slots, an equal number for each expert.
 
     Args:
         x: (N, H), of float16, bfloat16 or float32.
@@ -280,23 +275,14 @@ def moe_init_routing_v2(
     >>> print(rows.asnumpy().ravel(), at, counts)
     [1. 2. 2. 1.] [3 0 1 2] [3 1]
     """
-    flag, counts_before_capacity = (
-        expert_tokens_count_or_cumsum_flag,
-        expert_tokens_before_capacity_flag,
-    )
     rows, indices, counts, counts_before = MoeInitRoutingV2()(
-        x,
-        expert_idx,
-        active_num,
-        expert_capacity,
-        expert_num,
-        drop_pad_mode,
-        flag,
-        counts_before_capacity,
-    )
+        x, expert_idx, active_num, expert_capacity, expert_num, drop_pad_mode,
+        expert_tokens_count_or_cumsum_flag, expert_tokens_before_capacity_flag,
+    )  # fmt: skip
     if drop_pad_mode:
-        return (rows, indices, counts_before) if counts_before_capacity else (rows, indices)
-    return (rows, indices, counts) if flag else (rows, indices)
+        has_counts = expert_tokens_before_capacity_flag
+        return (rows, indices, counts_before) if has_counts else (rows, indices)
+    return (rows, indices, counts) if expert_tokens_count_or_cumsum_flag else (rows, indices)
 
 
 def moe_finalize_routing(

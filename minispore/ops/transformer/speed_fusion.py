@@ -32,10 +32,10 @@ from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.attention import compute_attention
 
 
-class SeedOfStream(Primitive):
-    """The seed of the global random number stream as int64; 0 if none was set.
+class StreamSeed(Primitive):
+    """The seed of the global random stream as int64; 0 if none was set.
 
-    >>> bool(SeedOfStream()() >= 0)
+    >>> bool(StreamSeed()() >= 0)
     True
     """
 
@@ -110,8 +110,8 @@ class _SpeedFusionAttention(FlashAttentionScore):
     def _make_alibi_bias(
         self, slopes: Tensor | None, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
     ) -> Tensor:
-        """Return minus the distance of query and key, or its square root in pse_type 3, times the
-        slope of the head.
+        """Return -slope * distance for each head, query and key; in pse_type 3, -slope *
+        sqrt(distance).
         """
         rule = f"pse must be the slopes of the heads in pse_type {self.pse_type}"
         self._require(slopes is not None, rule, None)
@@ -139,11 +139,10 @@ class _SpeedFusionAttention(FlashAttentionScore):
     def count_weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
         """Return the number of attention weights over all heads."""
         if ends_q is not None:
-            pairs = Mul()(
-                compute_lengths_from_ends(to_int32(ends_q)),
-                compute_lengths_from_ends(to_int32(ends_kv)),
+            lengths_q, lengths_kv = (
+                compute_lengths_from_ends(to_int32(ends)) for ends in (ends_q, ends_kv)
             )
-            total = Mul()(ReduceSum()(pairs), self.head_num)
+            total = Mul()(ReduceSum()(Mul()(lengths_q, lengths_kv)), self.head_num)
             return Cast()(Reshape()(total, ()), mstype.int64)
         batch, tokens = (self.input_layout.index(axis) for axis in "BS")
         count = query.shape[batch] * self.head_num * query.shape[tokens] * key.shape[tokens]
@@ -175,11 +174,11 @@ def speed_fusion_attention(
     q_start_idx: Any = None,
     kv_start_idx: Any = None,
 ) -> tuple[Tensor, ...]:
-    """Softmax of the scores of those keys that count, with dropout, times ``value``, of each head.
+    """Attention with dropout of the weights and an optional ALiBi position bias, for each head.
 
-    It is the attention of :class:`FlashAttentionScore`, which says what the layouts and the sparse
-    modes are; here dropout draws its own coins, and positions can be ALiBi's. As there, what is
-    computed is float32, and a query of which no key counts gives 0.
+    It is the attention of :class:`FlashAttentionScore`, which explains layouts and sparse modes,
+    but draws the dropout mask itself. It computes in float32; a query whose keys are all excluded
+    gives 0.
 
     Args:
         query: (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
@@ -248,19 +247,19 @@ def speed_fusion_attention(
     ends = actual_seq_qlen, actual_seq_kvlen
     outputs = attention(query, key, value, pse, atten_mask, prefix, *ends)
     offset = Tensor(0, mstype.int64)
-    return *outputs, SeedOfStream()(), offset, attention.count_weights(query, key, *ends)
+    return *outputs, StreamSeed()(), offset, attention.count_weights(query, key, *ends)
 
 
-def _parse_start(name: str, side: str, index: Any) -> int:
+def _parse_start(name: str, prefix: str, index: Any) -> int:
     """Return the start index from a tuple or list of one int, 0 for None."""
     if index is None:
         return 0
     if not isinstance(index, tuple | list) or len(index) != 1:
         rule = "be a tuple or list of one int"
         raise ValueError(
-            checks.format_error(name, f"{side}_start_idx", rule, checks.format_value(index))
+            checks.format_error(name, f"{prefix}_start_idx", rule, checks.format_value(index))
         )
-    return checks.integer(name, f"{side}_start_idx[0]", index[0])
+    return checks.integer(name, f"{prefix}_start_idx[0]", index[0])
 
 
 __all__ = ["speed_fusion_attention"]

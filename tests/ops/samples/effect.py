@@ -37,13 +37,13 @@ for name in (
     "PagedAttention",
     "PagedAttentionMask",
     "PutRows",
-    "PutRowsInto",
+    "PutRowsInPlace",
     "PutTokens",
-    "PutTokensInto",
+    "PutTokensInPlace",
     "ReshapeAndCache",
 ):
     elsewhere(name, "tests/ops/test_paged_attention.py")
-elsewhere("SeedOfStream", "tests/ops/test_speed_fusion.py")
+elsewhere("StreamSeed", "tests/ops/test_speed_fusion.py")
 elsewhere("ApplyRotaryPosEmb", "tests/ops/test_rotary_tables.py")
 elsewhere("RotatedIou", "tests/ops/test_rotated_iou.py")
 elsewhere("Custom", "tests/ops/test_custom.py")
