@@ -184,6 +184,7 @@ ENDINGS = (
     "show('half', Net().to_float(ms.float16)(Tensor(X)).dtype)",
 )
 # fmt: on
+WEIGHT_SCALE = "np.float32(0.3)"
 PROGRAM = """import os
 import numpy as np
 import mindspore as ms
@@ -205,7 +206,7 @@ def show(name, x):
 
 
 def draw_weight(shape):
-    return rng.standard_normal(shape).astype(np.float32) * np.float32(WEIGHT_SCALE)
+    return rng.standard_normal(shape).astype(np.float32) * WEIGHT_SCALE
 
 
 def plain(x):
@@ -254,6 +255,12 @@ MAIN
 """
 
 
+def make_nudged_weight_scale(relative: float) -> str:
+    """Return a ``weight_scale`` of a program that changes each weight by a random small part."""
+    change = f"{relative} * np.random.default_rng(1).standard_normal(shape)"
+    return f"(0.3 + 0.3 * {change}).astype(np.float32)"
+
+
 def generate_programs(seed: int, count: int) -> Iterator[dict[str, Any]]:
     """Yield programs that train: each part is drawn from one of the tables above."""
     draw = random.Random(seed)
@@ -299,7 +306,7 @@ def write_source(program: dict[str, Any]) -> str:
     return (
         PROGRAM.replace("MODE", program["mode"])
         .replace("SEED", str(program["seed"]))
-        .replace("WEIGHT_SCALE", program.get("weight_scale", "0.3"))
+        .replace("WEIGHT_SCALE", program.get("weight_scale", WEIGHT_SCALE))
         .replace("INIT", textwrap.indent(init, " " * 8).strip())
         .replace("CONSTRUCT", textwrap.indent(construct, " " * 8).strip())
         .replace("MAIN", "\n".join(program["blocks"]))
