@@ -83,7 +83,7 @@ def is_change_dropped(reason: str, functions: Iterable[TracedFunction]) -> bool:
 
 
 def _is_item_set_before(function: TracedFunction, read: ast.AST) -> bool:
-    """Whether the function sets an item of the same object on a line before, or there."""
+    """Whether the function sets an item of the same object before ``read`` or on its line."""
     return any(
         ast.unparse(item.value) == ast.unparse(read) and item.lineno <= getattr(read, "lineno", 0)
         for item in function.walk(ast.Subscript)

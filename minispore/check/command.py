@@ -18,7 +18,7 @@ from typing import Any
 from minispore import context
 from minispore.check.annotations import format_github, make_sarif
 from minispore.check.cut import MAX_EPOCHS, Trainings, shorten_trainings
-from minispore.check.finding import Report, make_report
+from minispore.check.finding import Report, format_count, make_report
 from minispore.check.fits import estimate_trainings
 from minispore.check.host import HostInteractions
 from minispore.check.names import record_reached_lines
@@ -40,8 +40,8 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
     """Check the script that ``arguments`` name.
 
     Args:
-        arguments: what stands after ``check``.
-        take_over: makes this process look as if the script had been started directly.
+        arguments: the command line after ``check``.
+        take_over: sets up ``sys.argv`` and the process as ``python script.py`` does.
 
     Returns:
         The exit status: 0 nothing certain, 1 certain findings, 2 the script failed, 3 an error of
@@ -71,15 +71,17 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
     print(report.json() if options.json else report.text(colour=sys.stdout.isatty()))
     if options.github and report.findings:
         print(format_github(report))
-    return FAILED if report.failed else FINDINGS if report.certain else CLEAN
+    if report.failed:
+        return FAILED
+    return FINDINGS if report.certain else CLEAN
 
 
 def _format_internal_error(exc: Exception) -> str:
     """Return one line about an error of minispore's own: what, where, and how to report it."""
-    place = traceback.extract_tb(exc.__traceback__)[-1]
+    frame = traceback.extract_tb(exc.__traceback__)[-1]
     reason = " ".join(str(exc).split())
     return (
-        f"minispore check: internal error at {os.path.basename(place.filename)}:{place.lineno} "
+        f"minispore check: internal error at {os.path.basename(frame.filename)}:{frame.lineno} "
         f"({type(exc).__name__}: {reason}). It is no fault of the script. Please report this line "
         "with the script; --traceback shows where the error was raised."
     )
@@ -124,11 +126,12 @@ def _parse_options(arguments: list[str]) -> Namespace:
 
 @dataclass
 class _Observation:
-    """What was seen of a run of the script.
+    """The observations of one run of the script.
 
     Attributes:
         failed: whether the script raised an error.
         has_graph_mode: whether GRAPH_MODE was set at any time.
+        ends_in_graph_mode: whether it was set when the script ended.
         internal_error: an error that minispore's own observers raised, if any.
         printed: how many lines the script printed.
         reached_lines: the lines that ran in files with missing names, if there are such files.
@@ -196,7 +199,7 @@ _PYNATIVE_ONLY = (
 
 
 def _describe_run(run: _Observation, options: Namespace) -> list[str]:
-    """Return sentences about the run: how far it was cut, and what became of its prints."""
+    """Return sentences about the run: how far it was cut, and how many lines it printed."""
     notes = []
     if run.trainings.entries:
         notes.append(
@@ -204,31 +207,27 @@ def _describe_run(run: _Observation, options: Namespace) -> list[str]:
             "and accuracies are no results"
         )
     if run.printed and not options.prints:
-        lines = f"{run.printed} line{'s' * (run.printed != 1)}"
-        notes.append(f"the script printed {lines}: --prints shows them")
+        notes.append(f"the script printed {format_count(run.printed, 'line')}: --prints shows them")
     return notes
 
 
 def _run_script(options: Namespace) -> _Observation:
-    """Run the script under observation, with its prints kept apart; return what was seen."""
+    """Run the script under observation, with its prints kept apart; return the observations."""
     run, output = _Observation(NumericsMonitor(options.device)), io.StringIO()
     with ExitStack() as observation_stack:
-        observation_stack.enter_context(
-            shorten_trainings(run.trainings, options.steps, options.device, options.amp)
-        )
-        observation_stack.enter_context(run.watch.watching())
-        observation_stack.enter_context(run.host.watching())
-        observation_stack.enter_context(run.numerics.watching())
-        observation_stack.enter_context(warnings.catch_warnings())
-        observation_stack.enter_context(_follow_mode(run, options.mode == "graph"))
-        run.reached_lines = observation_stack.enter_context(
-            record_reached_lines(options.script, options.mindspore)
-        )
+        enter = observation_stack.enter_context
+        enter(shorten_trainings(run.trainings, options.steps, options.device, options.amp))
+        enter(run.watch.watching())
+        enter(run.host.watching())
+        enter(run.numerics.watching())
+        enter(warnings.catch_warnings())
+        enter(_follow_mode(run, options.mode == "graph"))
+        run.reached_lines = enter(record_reached_lines(options.script, options.mindspore))
         warnings.filterwarnings("ignore", message="GRAPH_MODE: .* runs op by op")
         if not options.prints:
-            observation_stack.enter_context(redirect_stdout(output))
+            enter(redirect_stdout(output))
         elif options.json:  # the report alone goes to the standard output
-            observation_stack.enter_context(redirect_stdout(sys.stderr))
+            enter(redirect_stdout(sys.stderr))
         try:
             try:
                 runpy.run_path(options.script, run_name="__main__")

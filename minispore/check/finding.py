@@ -36,10 +36,10 @@ class Finding:
     """One place where MindSpore would behave differently, or where a training goes wrong.
 
     Args:
-        file, line: the place.
+        file, line: the location.
         rule: the name of the rule.
         says: what MindSpore does there.
-        way_out: lines to write instead, which both accept.
+        way_out: lines to write instead, which MindSpore accepts too.
         lax, strict: ``"refused"``, ``"other"`` or nothing, by ``jit_syntax_level``.
         sure: ``"certain"`` or ``"possible"``.
         about: the name or detail concerned, if any.
@@ -103,7 +103,7 @@ class Report:
     def verdict(self, level: str = "lax") -> str:
         """Return what MindSpore does at a level: ``"same"``, ``"other"`` or ``"refused"``."""
         verdicts = {getattr(f, level) for f in self.certain}
-        return REFUSED if REFUSED in verdicts else OTHER if OTHER in verdicts else "same"
+        return next((v for v in (REFUSED, OTHER) if v in verdicts), "same")
 
     def json(self) -> str:
         """Return the whole report as JSON text for other programs."""
@@ -150,10 +150,11 @@ class Report:
             details = [line for f in findings for line in _format_finding(f, colour)]
             details += self.lines.get(name, [])
             if details:
-                count = f" {format_count(findings)}" if findings else ""
+                count = f" {format_count(len(findings), 'finding')}" if findings else ""
                 lines += [f"{bold}{name}{end}{count}", *(f"  {line}" for line in details)]
         if self.possible:
-            lines.append(f"{bold}possible{end} {format_count(self.possible)}")
+            count = format_count(len(self.possible), "finding")
+            lines.append(f"{bold}possible{end} {count}")
             lines += [f"  {line}" for f in self.possible for line in _format_finding(f, colour)]
         return "\n".join(lines)
 
@@ -165,18 +166,18 @@ class Report:
 
     def format_counts(self) -> str:
         """Return the numbers of certain and possible findings as text."""
-        certain, possible = format_count(self.certain), len(self.possible)
-        return ", ".join([certain] * bool(self.certain) + [f"{possible} possible"] * bool(possible))
+        certain = format_count(len(self.certain), "finding") if self.certain else ""
+        possible = f"{len(self.possible)} possible" if self.possible else ""
+        return ", ".join(filter(None, [certain, possible]))
 
     def format_function_count(self) -> str:
         """Return how many functions went through graphs, as the beginning of a sentence."""
-        return f"{self.functions} function{'s' * (self.functions != 1)} went through graphs"
+        return f"{format_count(self.functions, 'function')} went through graphs"
 
 
-def format_count(findings: list[Finding]) -> str:
-    """Return the number of findings as text, such as ``2 findings``."""
-    n = len(findings)
-    return f"{n} finding{'s' * (n != 1)}"
+def format_count(count: int, noun: str) -> str:
+    """Return a number with its noun in the singular or plural, such as ``2 findings``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _format_finding(finding: Finding, colour: bool) -> Iterator[str]:
@@ -291,7 +292,7 @@ def _is_silenced(finding: Finding) -> bool:
 
 def _split_rule_names(text: str) -> Iterable[str]:
     """Return the rule names of a silencing comment, which commas or spaces separate."""
-    return [w.strip() for part in text.split(",") for w in part.split()]
+    return text.replace(",", " ").split()
 
 
 __all__ = ["Finding", "Report", "make_report"]

@@ -8,6 +8,7 @@ from minispore.check.cut import Training, Trainings
 from minispore.check.sinks import RawFinding, locate
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.forecast import Estimate
+from minispore.device.model.memory import MemoryPlan
 from minispore.device.model.predict import estimate, estimate_step, measure_pipeline
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
@@ -28,18 +29,14 @@ class StepEstimate:
     def __init__(
         self, location: str, graph_estimate: Estimate, eager_estimate: tuple[Estimate, int] | None
     ) -> None:
-        self.location, self.graph_estimate, self.eager_estimate = (
-            location,
-            graph_estimate,
-            eager_estimate,
-        )
+        self.location = location
+        self.graph_estimate, self.eager_estimate = graph_estimate, eager_estimate
 
     def bars(self) -> list[tuple[str, float]]:
         """Return the milliseconds of a step in each execution mode that the device supports."""
-        eager_bars = (
-            [] if self.eager_estimate is None else [("op by op", self.eager_estimate[0]["none"])]
-        )
-        modes = [*eager_bars, *[(MODE_NAMES[p.way], p) for p in self.graph_estimate if p.supported]]
+        modes = [(MODE_NAMES[p.way], p) for p in self.graph_estimate if p.supported]
+        if self.eager_estimate is not None:
+            modes.insert(0, ("op by op", self.eager_estimate[0]["none"]))
         return [(mode, p.step_us / 1e3) for mode, p in modes]
 
 
@@ -67,16 +64,10 @@ def estimate_trainings(
             continue
         estimates.append(step_estimate)
         lines += _format_estimate(step_estimate)
-        if not step_estimate.graph_estimate.memory.fits:
-            raw_findings.append(
-                (
-                    "memory",
-                    training.file,
-                    training.line,
-                    _format_memory_need(step_estimate.graph_estimate),
-                    _suggest_batch(step_estimate.graph_estimate.memory.largest_batch),
-                )
-            )
+        plan = step_estimate.graph_estimate.memory
+        if not plan.fits:
+            need, way_out = _format_memory_need(plan), _suggest_batch(plan.largest_batch)
+            raw_findings.append(("memory", training.file, training.line, need, way_out))
     return lines, raw_findings, estimates
 
 
@@ -114,18 +105,15 @@ def _estimate_training(
 
 def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
     """Yield the lines about a training: memory, milliseconds of a step, bound, and all-reduce."""
-    prefix, estimate, plan = (
-        step_estimate.location,
-        step_estimate.graph_estimate,
-        step_estimate.graph_estimate.memory,
-    )
+    location, estimate = step_estimate.location, step_estimate.graph_estimate
+    plan = estimate.memory
     if plan.fits:
         yield (
-            f"{prefix}: {plan.peak / MIB:,.1f} MB of the {plan.capacity / MIB:,.0f} that a program "
-            f"may take; batch {plan.batch_size:,}, up to {plan.format_largest_batch()}"
+            f"{location}: {plan.peak / MIB:,.1f} MB of the {plan.capacity / MIB:,.0f} that a "
+            f"program may take; batch {plan.batch_size:,}, up to {plan.format_largest_batch()}"
         )
     else:
-        yield f"{prefix}: does not fit: {_format_memory_need(estimate)}"
+        yield f"{location}: does not fit: {_format_memory_need(plan)}"
     modes = ", ".join(f"{MODE_NAMES[p.way]} {p.step_us / 1e3:.3f}" for p in estimate if p.supported)
     eager_text = ""
     if step_estimate.eager_estimate is not None:
@@ -140,19 +128,18 @@ def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
     )
     yield f"    bounded by: {estimate.bottleneck}{data_text if estimate.data_measured else ''}"
     yield from (f"      {line}" for line in estimate.advice)
-    if estimate.parallel.devices > 1:
-        sync = estimate.parallel
+    parallel = estimate.parallel
+    if parallel.devices > 1:
         yield (
-            f"    {sync.devices} ranks: the gradients' all-reduce takes "
-            f"{sync.all_reduce_us / 1e3:.3f} ms, of which {sync.exposed_us / 1e3:.3f} not "
+            f"    {parallel.devices} ranks: the gradients' all-reduce takes "
+            f"{parallel.all_reduce_us / 1e3:.3f} ms, of which {parallel.exposed_us / 1e3:.3f} not "
             f"overlapped; {estimate.rows_s:,.0f} rows/s of all, efficiency "
             f"{estimate.efficiency:.2f}"
         )
 
 
-def _format_memory_need(graph_estimate: Estimate) -> str:
+def _format_memory_need(plan: MemoryPlan) -> str:
     """Return how much memory a step needs, at which op, and the largest batch that fits."""
-    plan = graph_estimate.memory
     return (
         f"{plan.peak / MIB:,.0f} MB of {plan.capacity / MIB:,.0f} at {plan.peak_op}; the largest "
         f"batch is {plan.format_largest_batch()}"

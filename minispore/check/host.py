@@ -48,10 +48,10 @@ class HostInteractions(Watcher):
         with ExitStack() as restore_stack:
             for name, access in _READING_METHODS.items():
                 method = getattr(Tensor, name)
-                is_tensor_attribute = name in vars(Tensor)
-                restore_stack.callback(
-                    setattr, Tensor, name, method
-                ) if is_tensor_attribute else restore_stack.callback(delattr, Tensor, name)
+                if name in vars(Tensor):
+                    restore_stack.callback(setattr, Tensor, name, method)
+                else:  # inherited
+                    restore_stack.callback(delattr, Tensor, name)
                 setattr(Tensor, name, self._count_reads(method, access))
             try:
                 yield
@@ -59,6 +59,7 @@ class HostInteractions(Watcher):
                 compiler.watchers = tuple([w for w in compiler.watchers if w is not self])
 
     def on_recompile(self, fn: Any, reason: str, old: Any) -> None:
+        """Count a recompilation at the line of the user that called the function."""
         frame = user_frame()
         self.recompilations[frame.f_code.co_filename, frame.f_lineno or 0, name_of(fn), reason] += 1
 

@@ -73,6 +73,7 @@ class NumericsMonitor(Listener):
         return _ProgramObserver(self)
 
     def on_execute(self, prim: Operator, arrays: Any, out: Any, took_ns: int) -> None:
+        """Check an op that ran eagerly, outside of a program."""
         if interpreter.current() is EAGER_EVALUATOR:  # the program will run it, too
             return
         outs = out if isinstance(out, list | tuple) else [out]
@@ -84,9 +85,10 @@ class NumericsMonitor(Listener):
         check.after()
 
     def on_answer(self, arrays: Any) -> None:
-        first = arrays[0] if arrays else None
-        if isinstance(first, np.ndarray) and first.size == 1 and first.dtype.kind == "f":
-            self.has_nan_loss = self.has_nan_loss or math.isnan(first.item())
+        """Note a NaN that the first output of a program, a scalar, holds: the loss."""
+        loss = arrays[0] if arrays else None
+        if isinstance(loss, np.ndarray) and loss.size == 1 and loss.dtype.kind == "f":
+            self.has_nan_loss = self.has_nan_loss or math.isnan(loss.item())
 
 
 class _ProgramObserver:
@@ -103,6 +105,7 @@ class _ProgramObserver:
         """Do nothing."""
 
     def make_calls_around(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]]:
+        """Return the checks of the inputs and of the outputs of one node."""
         node = bound.node
         check = _OpCheck(self._numerics, node.prim, node.line, node.scope, bound.args, bound.outs)
         return check.before, check.after

@@ -33,8 +33,9 @@ def render_page(report: Report) -> str:
 def _render_section(report: Report, name: str) -> Iterator[str]:
     """Yield the HTML of one section: its findings, the bars of step times, and its lines."""
     findings = [f for f in report.certain if f.section == name]
-    count = f' <span class="count some">{format_count(findings)}</span>' if findings else ""
-    yield f"<h2>{html.escape(name)}{count}</h2>"
+    count = format_count(len(findings), "finding")
+    badge = f' <span class="count some">{count}</span>' if findings else ""
+    yield f"<h2>{html.escape(name)}{badge}</h2>"
     yield from map(_render_finding, findings)
     if name == FITS:
         for location, bars in report.bars:

@@ -17,7 +17,7 @@ from minispore.check.host import HostInteractions
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.predict import MEASURED_BATCHES
 
-#: Rule, file, line, about, and what to write instead where the rule's own lines do not fit.
+#: Rule, file, line, about, and lines to write instead where those of the rule do not fit.
 RawFinding = tuple[str, str, int, str] | tuple[str, str, int, str, str]
 
 
@@ -140,27 +140,27 @@ def _describe_sink(training: Training, columns: Columns) -> tuple[str, RawFindin
     """Return a line on whether a training can sink its data, and a finding if it asks for a sink
     that would fail.
     """
-    where = locate(training.file, training.line)
+    location = locate(training.file, training.line)
     user = "a loop" if training.model is None else "Model.train"
     if columns.error:
-        return f"{where}: {user}, whose data can't be looked at again ({columns.error})", None
+        return f"{location}: {user}, whose data can't be looked at again ({columns.error})", None
     leftover = count_leftover_rows(training.dataset)
     specs = ", ".join(columns.descriptions)
-    rule, problem, fails = "sink-shapes", "", False
+    rule, problem, would_fail = "sink-shapes", "", False
     if columns.refusal_reason:
-        rule, problem, fails = "sink-columns", columns.refusal_reason, training.sinks
+        rule, problem, would_fail = "sink-columns", columns.refusal_reason, training.sinks
         verdict = f"can't sink its data, {problem} ({specs})"
     elif columns.changing_shapes:
         problem = _format_columns(columns.changing_shapes)
-        fails = training.sinks and training.sink_size != 1
+        would_fail = training.sinks and training.sink_size != 1
         verdict = f"can sink one batch at a time only: shapes change ({problem}; {specs})"
     elif leftover:
-        problem, fails = f"{leftover} rows are left", _reaches_last_batch(training)
+        problem, would_fail = f"{leftover} rows are left", _reaches_last_batch(training)
         verdict = f"can sink but for its last batch, of {leftover} rows ({specs})"
     else:
         verdict = f"can sink its data ({specs})"
-    finding = (rule, training.file, training.line, problem) if fails else None
-    return f"{where}: {user} {verdict}", finding
+    finding = (rule, training.file, training.line, problem) if would_fail else None
+    return f"{location}: {user} {verdict}", finding
 
 
 def _reaches_last_batch(training: Training) -> bool:
@@ -198,7 +198,7 @@ def locate(file: str, line: int) -> str:
 
 
 def _format_columns(names: list[str]) -> str:
-    return f"column{'s' * (len(names) > 1)} {', '.join(names)}"
+    return f"{'column' if len(names) == 1 else 'columns'} {', '.join(names)}"
 
 
 __all__ = ["RawFinding", "count_leftover_rows", "locate", "summarize_sinks"]

@@ -73,11 +73,8 @@ class TracedFunction:
         is_defined_in_graph: bool = False,
     ) -> None:
         self.code, self.namespace, self.initial_values = code, namespace, initial_values
-        self.is_differentiated, self.compiled_by_jit, self.is_lax = (
-            is_differentiated,
-            compiled_by_jit,
-            is_lax,
-        )
+        self.is_differentiated = is_differentiated
+        self.compiled_by_jit, self.is_lax = compiled_by_jit, is_lax
         self.is_entry, self.is_defined_in_graph = is_entry, is_defined_in_graph
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
@@ -86,8 +83,7 @@ class TracedFunction:
         self.outside_writes: set[int] = set()  # those whose tensor the caller may read later
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)
         self.name, self.parents = code.co_name, _map_parents(self.file)
-        n = code.co_argcount + code.co_kwonlyargcount
-        self.arguments = code.co_varnames[:n]
+        self.arguments = list_argument_names(code)
         first_name = next(iter(self.arguments), "")
         self.instance = initial_values.get(first_name) if first_name in ("self", "cls") else None
         self.instances = {id(self.instance): self.instance}  # each object that it ran for
@@ -113,7 +109,7 @@ class TracedFunction:
         return len(contents) < 2 or any(x != contents[0] for x in contents)
 
     def is_attribute_changed(self, name: str) -> bool:
-        """Whether an attribute of self is not, or after a call was not, what it was at first."""
+        """Whether an attribute of self differs, or did after a call, from its initial content."""
         current_content = make_comparable(collect_attributes(self.instance).get(name))
         contents = [*self.attribute_history.get(name, []), current_content]
         return any(x != self.initial_contents.get(name) for x in contents)
@@ -241,7 +237,7 @@ class TracedFunction:
         except Exception:
             return UNKNOWN
 
-    def infer_kind(self, node: ast.AST, before: int | None = None) -> str:
+    def infer_kind(self, node: ast.AST) -> str:
         """Return the kind of an expression as far as its source tells, else ``UNKNOWN``."""
         if isinstance(node, ast.Name) and node.id in self.stores:
             return self._infer_kind_of_local(node)
@@ -276,8 +272,8 @@ class TracedFunction:
         """Whether ``store`` binds the variable of a comprehension in which ``node`` stands."""
         comprehensions = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
         return isinstance(self.parents.get(store), ast.comprehension) and any(
-            isinstance(around, comprehensions) and around in self.iterate_ancestors(node)
-            for around in self.iterate_ancestors(store)
+            isinstance(ancestor, comprehensions) and ancestor in self.iterate_ancestors(node)
+            for ancestor in self.iterate_ancestors(store)
         )
 
     def _infer_kind_of_store(self, store: ast.Name) -> str:
@@ -294,30 +290,21 @@ class TracedFunction:
             ):
                 return self.infer_kind(value)
             if isinstance(parent, ast.For | ast.comprehension):
-                iterable_kind, iterable = (
-                    self.infer_kind(parent.iter),
-                    self.resolve_value(parent.iter),
-                )
+                iterable = self.resolve_value(parent.iter)
                 if isinstance(iterable, list | tuple) and iterable:
                     return classify_object(iterable[0])
-                if iterable_kind in ("tensor", "parameter"):
+                if self.infer_kind(parent.iter) in ("tensor", "parameter"):
                     return "tensor"
                 if isinstance(parent.iter, ast.Call) and get_called_name(parent.iter) == "range":
                     return "int"
                 literal = self.resolve_literal(parent.iter)
                 if isinstance(literal, ast.List | ast.Tuple) and literal.elts:
                     return self.infer_kind(literal.elts[0])
-            if isinstance(parent, ast.Tuple):
-                assignment = self.parents.get(parent)
-                literal = (
-                    self.resolve_literal(assignment.value)
-                    if isinstance(assignment, ast.Assign)
-                    else parent
-                )
-                if literal is not parent and isinstance(literal, ast.List | ast.Tuple):
-                    index = parent.elts.index(store)
-                    if index < len(literal.elts):
-                        return self.infer_kind(literal.elts[index])
+            assignment = self.parents.get(parent) if isinstance(parent, ast.Tuple) else None
+            if isinstance(parent, ast.Tuple) and isinstance(assignment, ast.Assign):
+                index, literal = parent.elts.index(store), self.resolve_literal(assignment.value)
+                if isinstance(literal, ast.List | ast.Tuple) and index < len(literal.elts):
+                    return self.infer_kind(literal.elts[index])
             return UNKNOWN
         finally:
             self._nodes_in_progress.discard(store)
@@ -343,9 +330,7 @@ class TracedFunction:
         return "bool" if isinstance(node.op, ast.Not) else self.infer_kind(node.operand)
 
     def _kind_Compare(self, node: ast.Compare) -> str:
-        """Return the kind of a comparison: of tensors "tensor", but "bool" for ``is``
-        and ``in``.
-        """
+        """Return "tensor" for a comparison of tensors, "bool" for others and ``is`` and ``in``."""
         sides = {self.infer_kind(x) for x in (node.left, *node.comparators)}
         if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
             return "bool"
@@ -358,9 +343,8 @@ class TracedFunction:
         fn = self.resolve_value(node.func)
         if fn is not UNKNOWN:
             if isinstance(fn, type):
-                return (
-                    "tensor" if issubclass(fn, Tensor) else _RESULT_KINDS.get(fn.__name__, "object")
-                )
+                is_tensor = issubclass(fn, Tensor)
+                return "tensor" if is_tensor else _RESULT_KINDS.get(fn.__name__, "object")
             module = getattr(fn, "__module__", "") or ""
             if classify_object(fn) in ("cell", "primitive"):
                 return "tensor" if module.startswith(("minispore", "mindspore")) else UNKNOWN
@@ -379,9 +363,7 @@ class TracedFunction:
         return UNKNOWN
 
     def _kind_Subscript(self, node: ast.Subscript) -> str:
-        """Return the kind of an item: a tensor's is a tensor, a literal's that of its
-        first item.
-        """
+        """Return the kind of an item: "tensor" of a tensor, of a literal that of its first item."""
         container_kind = self.infer_kind(node.value)
         if container_kind in ("tensor", "parameter"):
             return "tensor"
@@ -398,9 +380,7 @@ class TracedFunction:
     def _kind_Attribute(self, node: ast.Attribute) -> str:
         """Return the kind of a tensor's shape, ndim, size, dtype or T; else ``UNKNOWN``."""
         if self.infer_kind(node.value) in ("tensor", "parameter"):
-            return {"shape": "tuple", "ndim": "int", "size": "int", "dtype": "dtype"}.get(
-                node.attr, "tensor" if node.attr == "T" else UNKNOWN
-            )
+            return _TENSOR_ATTRIBUTE_KINDS.get(node.attr, UNKNOWN)
         return UNKNOWN
 
     def _kind_List(self, node: ast.List) -> str:
@@ -429,6 +409,9 @@ class TracedFunction:
 _RESULT_KINDS = {
     "list": "list", "dict": "dict", "tuple": "tuple", "set": "set", "str": "str", "int": "int",
     "float": "float", "bool": "bool", "len": "int", "range": "range", "Parameter": "parameter",
+}  # fmt: skip
+_TENSOR_ATTRIBUTE_KINDS = {
+    "shape": "tuple", "ndim": "int", "size": "int", "dtype": "dtype", "T": "tensor",
 }  # fmt: skip
 _TENSOR_METHOD_KINDS = {
     "asnumpy": "array", "numpy": "array", "tolist": "list", "item": "number", "dim": "int",
@@ -507,6 +490,11 @@ def _map_parents(file: str) -> dict[ast.AST, ast.AST]:
     return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
+def list_argument_names(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names of a function's arguments, without ``*args`` and ``**kwargs``."""
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
 def _find_function_node(file: str, code: types.CodeType) -> Function:
     """Return the function or lambda in the file that has this code, else an empty function."""
     tree = parse_file(file)
@@ -520,12 +508,8 @@ def _find_function_node(file: str, code: types.CodeType) -> Function:
         decorators = getattr(node, "decorator_list", [])
         first_line = decorators[0].lineno if decorators else node.lineno
         arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
-        n = code.co_argcount + code.co_kwonlyargcount
-        if (
-            has_name
-            and first_line == code.co_firstlineno
-            and arguments.issuperset(code.co_varnames[:n])
-        ):
+        has_arguments = arguments.issuperset(list_argument_names(code))
+        if has_name and has_arguments and first_line == code.co_firstlineno:
             return node
     empty = ast.parse("def _(): pass").body[0]
     assert isinstance(empty, ast.FunctionDef)
@@ -539,6 +523,7 @@ __all__ = [
     "classify_object",
     "collect_attributes",
     "get_called_name",
+    "list_argument_names",
     "make_comparable",
     "parse_file",
 ]

@@ -70,16 +70,12 @@ class StepRecording:
         ``input_values`` maps the inputs of a program; its inner values stay as they are.
         """
         if isinstance(a, Value):
-            return (
-                self._get_value(a)
-                if input_values is None or a.param is not None
-                else input_values.get(a, a)
-            )
-        return (
-            type(a)([self._convert_argument(x, input_values) for x in a])
-            if type(a) in (tuple, list)
-            else a
-        )
+            if input_values is None or a.param is not None:
+                return self._get_value(a)
+            return input_values.get(a, a)
+        if type(a) in (tuple, list):
+            return type(a)([self._convert_argument(x, input_values) for x in a])
+        return a
 
     def _get_value(self, value: Value) -> Value:
         """Return the recording's own Value for ``value``, whose array is not kept alive."""
@@ -95,10 +91,10 @@ class StepRecording:
 
     def _make_value(self, value: Value) -> Value:
         """Make the recording's own Value for ``value``, and find it by the array from now on."""
-        recorded_value_ = Value(value.spec)
+        recorded_value = Value(value.spec)
         if isinstance(value.data, np.ndarray):
-            self._values_by_array[id(value.data)] = weakref.ref(value.data), recorded_value_
-        return recorded_value_
+            self._values_by_array[id(value.data)] = weakref.ref(value.data), recorded_value
+        return recorded_value
 
 
 def _has_optimizer_op(step: Step) -> bool:
@@ -152,9 +148,11 @@ class StepRecorder(interpreter.Pynative, Listener):
         return out
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
+        """Keep the inputs of a program that is about to run on a device."""
         self._inputs = inputs
 
     def on_launch(self, program: Launchable, loop: int) -> None:
+        """Add a program that ran to the batch, or to the step outside of loops."""
         if program.traced is None:
             return
         if self._recording is not None:

@@ -1,4 +1,4 @@
-"""Tell which tensors share memory in MindSpore's graphs, where idle ops are left out."""
+"""Tell which tensors share memory in MindSpore's graphs, which leave out ops without effect."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class StorageMap:
         return self._storages.get(tensor.value_, tensor.value_)
 
     def _note_node(self, node: Node, value: Value, output: Value) -> None:
-        """Note the storage of a node's output, if MindSpore has that of its only input there."""
-        if node.prim.name == "Reshape":  # MindSpore has one in place of a chain
+        """Note that a node's output uses the memory of its only input, if it does in MindSpore."""
+        if node.prim.name == "Reshape":  # MindSpore merges a chain of them into one
             value = self._reshape_origins[output] = self._reshape_origins.get(value, value)
         if output.spec == value.spec and _is_left_out(node, value):
             self._storages[output] = self._storages.get(value, value)

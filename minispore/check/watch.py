@@ -19,7 +19,7 @@ from minispore.check.changed import (
     snapshot_attributes,
 )
 from minispore.check.dataflow.reread import are_names_read_after_call, is_read_after_call
-from minispore.check.source import UNKNOWN, TracedFunction, parse_file
+from minispore.check.source import UNKNOWN, TracedFunction, list_argument_names, parse_file
 from minispore.check.storage import StorageMap
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
@@ -47,8 +47,8 @@ class Watch(Watcher):
         self.stale_calls: list[StaleCall] = []
         self.op_by_op_reasons: list[tuple[str, str]] = []
         self.call_matches: list[tuple[str, str, int]] = []  # calls that break a rule
-        self._phases: dict[int, Any] = {}
-        self._snapshots: dict[int, dict[int, dict[str, Any]]] = {}  # of its Cells, when compiled
+        self._phases: dict[int, Any] = {}  # a Cell's phase when it was compiled, by the entry's id
+        self._snapshots: dict[int, dict[int, dict[str, Any]]] = {}  # of an entry's Cells, by its id
         self._seen_codes: set[types.CodeType] = set()
         self._depth = 0
         self._graph_fn: Any = None  # the object that is called as a graph
@@ -98,7 +98,11 @@ class Watch(Watcher):
                 function.record_attributes()
 
     def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """Note a stale call: the shapes are as before, and MindSpore ignores other state."""
+        """Note a stale call: MindSpore would not compile a Cell again for ``reason``.
+
+        It does for a Parameter's new shape or dtype and for another phase. A change that no result
+        depends on does not count either.
+        """
         if (
             old is None
             or reason.startswith("parameter ")
@@ -121,6 +125,7 @@ class Watch(Watcher):
         )
 
     def on_compile(self, fn: Any, entry: Entry) -> None:
+        """Record the phase of a compiled function and the attributes of its Cells."""
         self._phases[id(entry)] = getattr(fn, "phase", None)
         self._snapshots[id(entry)] = snapshot_attributes(entry)
 
@@ -136,7 +141,7 @@ class Watch(Watcher):
                 ("given-written", frame.f_code.co_filename, frame.f_lineno or 0)
             )
 
-    # -- what runs ---------------------------------------------------------------------------------
+    # -- events of the run -------------------------------------------------------------------------
 
     def _record_function(self, frame: types.FrameType, event: str, arg: Any) -> None:
         """Record each function of the user at its first call, and every object that it runs for.
@@ -160,8 +165,7 @@ class Watch(Watcher):
         is_generated = code.co_filename == "<string>"  # such as a namedtuple's
         if is_generated or code.co_name in _IGNORED_CODE_NAMES or not is_user_code(module, code):
             return
-        n = code.co_argcount + code.co_kwonlyargcount
-        names = (*code.co_varnames[:n], *code.co_freevars)
+        names = (*list_argument_names(code), *code.co_freevars)
         frame_locals = frame.f_locals
         initial_values = {name: frame_locals.get(name, UNKNOWN) for name in names}
         self.functions[code] = TracedFunction(
@@ -199,6 +203,7 @@ class Watch(Watcher):
         set_item = originals["__setitem__"] = Tensor.__setitem__
 
         def set_noted_item(tensor: Tensor, index: Any, value: Any) -> None:
+            """Note the write unless the graph records it, then set the item."""
             if not interpreter.tracing():
                 self._note_item_write(tensor)
             set_item(tensor, index, value)
@@ -238,7 +243,7 @@ class Watch(Watcher):
     def _record_storage(
         self, function: TracedFunction, frame: types.FrameType, tensor: Tensor
     ) -> None:
-        """Record for the current line of ``frame`` who else sees the memory of ``tensor``."""
+        """Record for the current line of ``frame`` which names and callers share ``tensor``."""
         find_storage, line = self._storage_map.find_storage, frame.f_lineno
         storage = find_storage(tensor)
 
@@ -295,14 +300,14 @@ class Watch(Watcher):
             holder._set_param_content_ = original
 
     def _is_raised_at_compile_time(self, exc: Exception) -> bool:
-        """Whether a ``raise`` or ``assert`` of the graph's code raised it, on no tensor's value."""
+        """Whether a ``raise`` or ``assert`` in the graph raised it, and no tensor decides that."""
         frame, line = [*traceback.walk_tb(exc.__traceback__)][-1]
         function = self.functions.get(frame.f_code)
         statements = function.walk(ast.Raise, ast.Assert) if function is not None else ()
         return any(
             not any(
-                isinstance(up, ast.If) and function.infer_kind(up.test) == "tensor"
-                for up in function.iterate_ancestors(statement)
+                isinstance(ancestor, ast.If) and function.infer_kind(ancestor.test) == "tensor"
+                for ancestor in function.iterate_ancestors(statement)
             )
             for statement in statements
             if function is not None and _spans_line(statement, line)
@@ -354,11 +359,11 @@ def _is_assignable(parameter: Tensor, value: Tensor, casts: bool) -> bool:
     """
     if tuple(parameter.shape) != tuple(value.shape):
         return False
-    ranks = [
+    parameter_rank, value_rank = (
         (_KIND_RANKS.get(dtype.kind, 0), dtype.itemsize)
         for dtype in (parameter.value_.spec.dtype, value.value_.spec.dtype)
-    ]
-    is_narrower = ranks[1] < ranks[0]  # a float of any size takes every integer
+    )
+    is_narrower = value_rank < parameter_rank  # a float of any size takes every integer
     return casts or is_narrower or parameter.dtype == value.dtype
 
 
@@ -366,7 +371,7 @@ _KIND_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _is_frame_of_user(frame: types.FrameType) -> bool:
-    """Whether a frame runs code of the user, and is none of a ``with`` statement's."""
+    """Whether a frame runs code of the user, and is not one of ``contextlib``."""
     is_library = frame.f_code.co_filename == contextlib.__file__
     return not is_library and is_user_code(frame.f_globals.get("__name__", ""), frame.f_code)
 
@@ -394,13 +399,7 @@ def _is_graph_by_mode(fn: Any) -> bool:
 _DERIVATIVE_CALL = Derivative.__call__.__code__
 _IN_PLACE_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv")
 _IGNORED_CODE_NAMES = {
-    "<module>",
-    "<listcomp>",
-    "<dictcomp>",
-    "<setcomp>",
-    "<genexpr>",
-    "__init__",
-    "__new__",
-}
+    "<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "__init__", "__new__",
+}  # fmt: skip
 
 __all__ = ["StaleCall", "Watch"]

@@ -40,12 +40,14 @@ def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def _surely_returns(function: TracedFunction, statement: ast.stmt) -> bool:
-    """Whether a statement is an ``if`` whose condition is decided for a branch that returns."""
+    """Whether a statement is an ``if`` whose branch that is always taken returns or raises."""
     if not isinstance(statement, ast.If):
         return False
     outcome = evaluate_condition(function, statement.test)
-    chosen = [] if outcome is None else statement.body if outcome else statement.orelse
-    return bool(chosen) and isinstance(chosen[-1], ast.Return | ast.Raise)
+    if outcome is None:
+        return False
+    selected_body = statement.body if outcome else statement.orelse
+    return bool(selected_body) and isinstance(selected_body[-1], ast.Return | ast.Raise)
 
 
 def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:
@@ -66,16 +68,16 @@ def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:
 
 
 def find_outcome(function: TracedFunction, test: ast.expr) -> bool | None:
-    """Return the outcome of a condition that every run of the graph decides alike, else None.
+    """Return the outcome of a condition that is the same in every run of the graph, else None.
 
-    It is one on attributes of self, on constants, or on the shapes of the graph's inputs.
+    The condition is on attributes of self, on constants, or on the shapes of the graph's inputs.
     """
     outcome = evaluate_condition(function, test)
     if outcome is not None:
         return outcome
     condition = _ShapeConstants(function).visit(copy.deepcopy(test))
     if any(getattr(n, "id", "") in function.arguments for n in ast.walk(condition)):
-        return None  # an argument may be another in the next call
+        return None  # the next call may pass another argument
     value = function.evaluate(condition)
     return None if value is UNKNOWN else bool(value)
 
@@ -99,7 +101,9 @@ def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> b
     if isinstance(test, ast.BoolOp):
         outcomes = {_evaluate_test(function, value, instance) for value in test.values}
         deciding = isinstance(test.op, ast.Or)  # the outcome of one operand that decides alone
-        return deciding if deciding in outcomes else None if None in outcomes else not deciding
+        if deciding in outcomes:
+            return deciding
+        return None if None in outcomes else not deciding
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         outcome = _evaluate_test(function, test.operand, instance)
         return None if outcome is None else not outcome
@@ -115,17 +119,13 @@ def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> b
         except TypeError:
             return None
     constant = _resolve_constant(function, test, instance)
-    return (
-        None
-        if constant is UNKNOWN
-        else True
-        if classify_object(constant) == "cell"
-        else bool(constant)
-    )
+    if constant is UNKNOWN:
+        return None
+    return classify_object(constant) == "cell" or bool(constant)
 
 
 def _mark_unknown(x: Any) -> str:
-    """Return ``UNKNOWN`` for that value alone, so that no operand's own ``==`` is called."""
+    """Return ``UNKNOWN`` for that value alone, as ``in`` would call ``==`` of the operands."""
     return UNKNOWN if x is UNKNOWN else ""
 
 

@@ -1,4 +1,4 @@
-"""Tell which values of a function reach its result, so that a difference in others is none."""
+"""Tell which values of a function reach its result; a difference in the others is harmless."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction, get_called_name
 
 
 class Liveness:
-    """Tells which expressions, names and changed objects of a function have an effect.
+    """Tells which expressions, names and changed objects of a function affect its results.
 
     Args:
         function: the function.
@@ -27,24 +27,26 @@ class Liveness:
         self._nodes_in_progress: set[ast.AST] = set()  # ends cycles
 
     def reaches_result(self, node: ast.AST) -> bool:
-        """Whether the value of an expression can reach anything else than a print.
+        """Whether the value of an expression may have an effect other than being printed.
 
-        A value that is computed and dropped, or printed, has no effect on a result.
+        A value that is computed and dropped has none.
         """
         function = self._function
         child, parent = node, function.parents.get(node)
         while isinstance(parent, ast.expr | ast.keyword | ast.comprehension):
-            if isinstance(parent, ast.Call) and parent.func is not child:
-                is_print = isinstance(parent.func, ast.Name) and parent.func.id == "print"
-                if is_print:
-                    return False
+            if (
+                isinstance(parent, ast.Call)
+                and parent.func is not child
+                and getattr(parent.func, "id", "") == "print"
+            ):
+                return False
             if isinstance(parent, ast.IfExp) and self._is_skipped(parent, child):
                 return False
             child, parent = parent, function.parents.get(parent)
         if isinstance(parent, ast.Expr):
             return isinstance(child, ast.Call) and child is not node
         if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
-            return False  # a container that is written into; its reads tell
+            return False  # writes into a container, whose reads are judged by themselves
         if parent is None or parent in self._nodes_in_progress:
             return parent is None
         if self._is_unreachable(child):
@@ -63,8 +65,8 @@ class Liveness:
     def is_dropped(self, node: ast.AST) -> bool:
         """Whether ``node`` is a value, or changes a local container, that reaches no result."""
         function = self._function
-        is_value = isinstance(node, ast.expr)
-        is_value = is_value and not isinstance(function.parents.get(node), ast.Expr)
+        is_statement = isinstance(function.parents.get(node), ast.Expr)
+        is_value = isinstance(node, ast.expr) and not is_statement
         receiver: Any = getattr(getattr(node, "func", None), "value", None)
         is_local_literal = function.resolve_literal(receiver) is not receiver if receiver else False
         if is_local_literal and not is_value:
@@ -154,11 +156,10 @@ def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction
 
 def _may_change_object(node: ast.AST) -> bool:
     """Whether a node sets an attribute or item, or is a statement that works by its effect."""
-    is_written = isinstance(getattr(node, "ctx", None), ast.Store) and not isinstance(
-        node, ast.Name
-    )
+    is_store = isinstance(getattr(node, "ctx", None), ast.Store)
     is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    return is_written or is_call or isinstance(node, ast.AugAssign)
+    is_write = is_store and not isinstance(node, ast.Name)
+    return is_write or is_call or isinstance(node, ast.AugAssign)
 
 
 def find_reads(

@@ -1,4 +1,4 @@
-"""exec is refused."""
+"""Report calls of ``exec``, which STRICT refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""filter needs a function."""
+"""Report ``filter`` with None in place of a function, which graphs refuse."""
 
 from __future__ import annotations
 

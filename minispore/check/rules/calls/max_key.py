@@ -1,4 +1,4 @@
-"""max and min take no key."""
+"""Report ``max`` and ``min`` with a ``key``, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""print takes no sep and no end."""
+"""Report ``print`` with ``sep`` or ``end``, which graphs refuse."""
 
 from __future__ import annotations
 

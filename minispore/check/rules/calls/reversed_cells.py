@@ -18,14 +18,10 @@ def _find_reversed_cells(function: TracedFunction) -> Iterator[RuleMatch]:
     """
     for call in function.find_calls("reversed"):
         sequence = function.resolve_value(call.args[0]) if call.args else UNKNOWN
-        items = (
-            sequence
-            if isinstance(sequence, list | tuple) or classify_object(sequence) == "cell"
-            else ()
-        )
-        if isinstance(call.func, ast.Name) and any(
-            classify_object(item) == "cell" for item in items
-        ):
+        is_builtin_call = isinstance(call.func, ast.Name)
+        is_iterable = isinstance(sequence, list | tuple) or classify_object(sequence) == "cell"
+        items = sequence if is_builtin_call and is_iterable else ()
+        if any(classify_object(item) == "cell" for item in items):
             yield call
 
 

@@ -20,21 +20,14 @@ def _find_text_operation(function: TracedFunction) -> Iterator[RuleMatch]:
     """
     for call in function.walk(ast.Call):
         if isinstance(call.func, ast.Attribute):
-            if (
-                function.infer_kind(call.func.value) == "str"
-                and call.func.attr not in SUPPORTED_METHODS
-            ) or function.infer_kind(call.func.value) == "float":
+            kind = function.infer_kind(call.func.value)
+            is_supported = kind == "str" and call.func.attr in SUPPORTED_METHODS
+            if kind in ("str", "float") and not is_supported:
                 yield call
-        elif (
-            get_called_name(call) == "len"
-            and call.args
-            and function.infer_kind(call.args[0]) in ("str", "bytes")
-        ) or (
-            get_called_name(call) == "len"
-            and call.args
-            and get_called_name(call.args[0]) == "extend_repr"
-        ):
-            yield call
+        elif get_called_name(call) == "len" and call.args:
+            is_text = function.infer_kind(call.args[0]) in ("str", "bytes")
+            if is_text or get_called_name(call.args[0]) == "extend_repr":
+                yield call
     for loop in function.walk(ast.For):
         if function.infer_kind(loop.iter) == "str":
             yield loop.iter

@@ -1,4 +1,4 @@
-"""A tensor can't be the key of a dict."""
+"""Report tensors as keys of a dict, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dict has no pop and no setdefault."""
+"""Report ``pop``, ``popitem`` and ``setdefault`` of a dict, which graphs refuse."""
 
 from __future__ import annotations
 

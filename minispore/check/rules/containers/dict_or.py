@@ -1,4 +1,4 @@
-"""Dicts can't be joined by |."""
+"""Report unions of dicts by ``|``, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -30,12 +30,11 @@ def find_grown_names(function: TracedFunction, body: list[ast.stmt]) -> set[str]
 
 def find_one_sided_growth(function: TracedFunction) -> Iterator[tuple[ast.If, set[str]]]:
     """Yield each ``if`` on a tensor with the names of lists that only one side makes longer."""
-    for test in function.walk(ast.If):
-        if function.infer_kind(test.test) == "tensor":
-            yield (
-                test,
-                find_grown_names(function, test.body) ^ find_grown_names(function, test.orelse),
-            )
+    for conditional in function.walk(ast.If):
+        if function.infer_kind(conditional.test) == "tensor":
+            sides = conditional.body, conditional.orelse
+            grown_names, else_grown_names = (find_grown_names(function, body) for body in sides)
+            yield conditional, grown_names ^ else_grown_names
 
 
 def _find_growth_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
@@ -44,15 +43,14 @@ def _find_growth_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
     A compiled loop needs variables of one structure, and here a tensor's value would decide the
     length, so MindSpore refuses the loop in LAX and STRICT.
     """
-    for test, names in find_one_sided_growth(function):
-        loop = next(
-            (u for u in function.iterate_ancestors(test) if isinstance(u, ast.For | ast.While)),
-            None,
-        )
-        for name in sorted(names) if loop is not None else ():
-            first_line = getattr(loop, "lineno", 0)
-            if any(s.lineno < first_line for s in function.stores.get(name, ())):
-                yield test, name
+    for conditional, names in find_one_sided_growth(function):
+        ancestors = function.iterate_ancestors(conditional)
+        loop = next((a for a in ancestors if isinstance(a, ast.For | ast.While)), None)
+        if loop is None:
+            continue
+        for name in sorted(names):
+            if any(s.lineno < loop.lineno for s in function.stores.get(name, ())):
+                yield conditional, name
 
 
 RULE = Rule(

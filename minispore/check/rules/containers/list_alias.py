@@ -28,20 +28,19 @@ def _find_change_through_alias(function: TracedFunction) -> Iterator[RuleMatch]:
         container = call.func.value if isinstance(call.func, ast.Attribute) else None
         if not isinstance(container, ast.Name):
             continue
-        is_argument = (
-            container.id in function.arguments and function.infer_kind(container) == "list"
-        )
-        is_argument = is_argument and not is_returned(function, container.id)
+        name = container.id
+        is_list_argument = name in function.arguments and function.infer_kind(container) == "list"
         if (
-            is_argument
+            (is_list_argument and not is_returned(function, name))
             or function.is_inside(call, ast.ListComp)
-            or _is_alias(function, container.id)
+            or _is_alias(function, name)
         ):
             yield call
     for statement in function.walk(ast.AugAssign):
         container = statement.target
-        if isinstance(container, ast.Name) and function.infer_kind(statement.value) == "list":
-            yield from [statement] if _is_alias(function, container.id) else []
+        is_list_added = function.infer_kind(statement.value) == "list"
+        if is_list_added and isinstance(container, ast.Name) and _is_alias(function, container.id):
+            yield statement
     for node in function.walk(ast.Subscript):
         container = node.value
         if not isinstance(node.ctx, ast.Store) or not isinstance(container, ast.Name):

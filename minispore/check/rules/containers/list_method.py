@@ -1,4 +1,4 @@
-"""copy, remove and sort of a list are refused."""
+"""Report ``copy``, ``remove`` and ``sort`` of a list, which STRICT refuses."""
 
 from __future__ import annotations
 

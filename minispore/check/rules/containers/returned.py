@@ -1,4 +1,4 @@
-"""A Cell or a function can't be returned."""
+"""Report Cells and functions that ``construct`` returns, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -23,13 +23,9 @@ def _find_returned_callable(function: TracedFunction) -> Iterator[RuleMatch]:
             isinstance(statement.value, ast.Name) and statement.value.id in inner_names
         )
         if function.name == "construct" and function.parents.get(statement) is not None:
+            ancestors = function.iterate_ancestors(statement)
             enclosing_function = next(
-                (
-                    p
-                    for p in function.iterate_ancestors(statement)
-                    if isinstance(p, ast.FunctionDef)
-                ),
-                None,
+                (a for a in ancestors if isinstance(a, ast.FunctionDef)), None
             )
             if enclosing_function is function.node and (
                 is_inner_function or function.infer_kind(statement.value) == "cell"

@@ -1,4 +1,4 @@
-"""A tensor can't index a tuple or list."""
+"""Report tensors as indices of a tuple or list, which STRICT refuses."""
 
 from __future__ import annotations
 

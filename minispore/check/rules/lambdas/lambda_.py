@@ -1,4 +1,4 @@
-"""A lambda must be bound to a name on a line of its own."""
+"""Report lambdas that are not bound to a name on a line of their own, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _find_unnamed_lambda(function: TracedFunction) -> Iterator[RuleMatch]:
     if isinstance(function.node, ast.Lambda):
         parent = function.parents.get(function.node)
         is_in_construct = any(
-            isinstance(p, ast.FunctionDef) and p.name == "construct"
-            for p in _iterate_all_ancestors(function, function.node)
+            isinstance(ancestor, ast.FunctionDef) and ancestor.name == "construct"
+            for ancestor in _iterate_all_ancestors(function, function.node)
         )
         is_in_expression = isinstance(parent, _UNNAMED_PARENTS)
         is_parsed_alone = not is_in_construct and not function.is_defined_in_graph

@@ -1,4 +1,4 @@
-"""An attribute of a tensor or of another Cell can't be written."""
+"""Report writes to attributes of tensors and of other Cells, which graphs refuse."""
 
 from __future__ import annotations
 

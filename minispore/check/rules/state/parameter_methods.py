@@ -1,4 +1,4 @@
-"""A Parameter has no set_data, name or requires_grad in a graph."""
+"""Report ``set_data``, ``name`` and similar attributes of a Parameter, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
 REFUSED_ATTRIBUTES = {
-    "set_data",
-    "assign_value",
-    "name",
-    "requires_grad",
-    "register_hook",
-    "set_dtype",
-}
+    "set_data", "assign_value", "name", "requires_grad", "register_hook", "set_dtype",
+}  # fmt: skip
 
 
 def _find_parameter_method(function: TracedFunction) -> Iterator[RuleMatch]:

@@ -26,27 +26,28 @@ def _is_tested_before_write(function: TracedFunction, write: ast.Attribute) -> b
 
     A condition that does nothing but fill the attribute does not count.
     """
-    for test in function.walk(ast.If):
-        if test.lineno < write.lineno and _reads_attribute(test.test, write.attr):
-            return not _only_assigns_attribute(test, write.attr)
+    for conditional in function.walk(ast.If):
+        if conditional.lineno < write.lineno and _reads_attribute(conditional.test, write.attr):
+            return not _only_assigns_attribute(conditional, write.attr)
     return False
 
 
-def _only_assigns_attribute(test: ast.If, attribute: str) -> bool:
+def _only_assigns_attribute(conditional: ast.If, attribute: str) -> bool:
     """Whether an ``if`` without ``else`` does nothing but assign the attribute."""
-    return not test.orelse and all(
+    return not conditional.orelse and all(
         isinstance(s, ast.Assign) and getattr(s.targets[0], "attr", "") == attribute
-        for s in test.body
+        for s in conditional.body
     )
 
 
 def _is_filled_under_test(function: TracedFunction, write: ast.Attribute) -> bool:
     """Whether an ``if`` around the write tests its attribute, and only assigns that."""
-    up = next((up for up in function.iterate_ancestors(write) if isinstance(up, ast.If)), None)
+    conditionals = (a for a in function.iterate_ancestors(write) if isinstance(a, ast.If))
+    innermost = next(conditionals, None)
     return (
-        up is not None
-        and _reads_attribute(up.test, write.attr)
-        and _only_assigns_attribute(up, write.attr)
+        innermost is not None
+        and _reads_attribute(innermost.test, write.attr)
+        and _only_assigns_attribute(innermost, write.attr)
     )
 
 
@@ -58,14 +59,9 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
     ``construct``. Attributes that did not change in the run are left out.
     """
     for write, kind in find_attribute_writes(function):
-        statement: Any = next(
-            (
-                up
-                for up in function.iterate_ancestors(write)
-                if isinstance(up, ast.Assign | ast.AugAssign)
-            ),
-            None,
-        )
+        ancestors = function.iterate_ancestors(write)
+        assignments = (a for a in ancestors if isinstance(a, ast.Assign | ast.AugAssign))
+        statement: Any = next(assignments, None)
         value = getattr(statement, "value", None)
         is_counter = isinstance(statement, ast.AugAssign) or (
             value is not None and _reads_attribute(value, write.attr)

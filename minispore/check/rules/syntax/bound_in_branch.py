@@ -82,53 +82,56 @@ def _leaves_block(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
 
 
-def _is_read_after(function: TracedFunction, name: str, test: ast.If, last: int) -> bool:
-    """Whether ``name`` is read after line ``last``, before it is bound again.
+def _is_read_after(function: TracedFunction, name: str, end: int) -> bool:
+    """Whether ``name`` is read after line ``end``, before it is bound again.
 
-    A statement that binds it, such as ``y = y + 1``, reads it first. A variable of a comprehension
-    is another one.
+    A statement that binds it, such as ``y = y + 1``, reads it first. A comprehension's
+    variable of that name does not count.
     """
     stores = function.stores.get(name, ())
     later = [
         n
         for n in function.walk(ast.Name)
         if n.id == name
-        and n.lineno > last
+        and n.lineno > end
         and not any(function.is_comprehension_variable(s, n) for s in stores)
     ]
     first_line = min((n.lineno for n in later), default=0)
     return any(isinstance(n.ctx, ast.Load) for n in later if n.lineno == first_line)
 
 
-def _find_reads_of_untaken_side(function: TracedFunction, test: ast.If) -> Iterator[RuleMatch]:
+def _find_reads_of_untaken_side(
+    function: TracedFunction, conditional: ast.If
+) -> Iterator[RuleMatch]:
     """Yield reads of names that only the untaken side of a decided ``if`` binds.
 
-    The parser leaves that side out, and the read stands where it leaves nothing out.
+    The parser leaves that side out. Reads in that side or in another decided ``if`` do not count.
     """
-    outcome = evaluate_condition(function, test.test)
-    if outcome is None or _leaves_block(test.body):
+    outcome = evaluate_condition(function, conditional.test)
+    if outcome is None or _leaves_block(conditional.body):
         return
-    skipped_body, chosen_body = (test.orelse, test.body) if outcome else (test.body, test.orelse)
+    skipped_body, chosen_body = (
+        (conditional.orelse, conditional.body)
+        if outcome
+        else (conditional.body, conditional.orelse)
+    )
     skipped_nodes = {n for statement in skipped_body for n in ast.walk(statement)}
     for name in sorted(
         _find_bound_names(skipped_body) - _find_bound_names(chosen_body) - {*function.arguments}
     ):
         if all(s in skipped_nodes for s in function.stores[name]):
-            for n in function.loads:
-                if (
-                    n.id == name
-                    and n not in skipped_nodes
-                    and not _is_in_decided_branch(function, n)
-                ):
-                    yield n, name
+            reads = (n for n in function.loads if n.id == name and n not in skipped_nodes)
+            for read in reads:
+                if not _is_in_decided_branch(function, read):
+                    yield read, name
                     break
 
 
 def _is_in_decided_branch(function: TracedFunction, node: ast.AST) -> bool:
     """Whether ``node`` stands in an ``if`` whose condition the parser decides."""
     return any(
-        isinstance(up, ast.If) and _is_decided_by_parser(function, up.test)
-        for up in function.iterate_ancestors(node)
+        isinstance(ancestor, ast.If) and _is_decided_by_parser(function, ancestor.test)
+        for ancestor in function.iterate_ancestors(node)
     )
 
 
@@ -138,22 +141,23 @@ def _find_name_bound_in_branch(function: TracedFunction) -> Iterator[RuleMatch]:
     MindSpore compiles both sides, and after one of them the name has no value, so it refuses the
     name in LAX and STRICT. If its parser decides the condition, only reads elsewhere count.
     """
-    for test in function.walk(ast.If):
-        if _is_decided_by_parser(function, test.test):
-            yield from _find_reads_of_untaken_side(function, test)
+    for conditional in function.walk(ast.If):
+        if _is_decided_by_parser(function, conditional.test):
+            yield from _find_reads_of_untaken_side(function, conditional)
             continue
-        sides = [_find_bound_names(test.body), _find_bound_names(test.orelse)]
-        leaves = [_leaves_block(test.body), _leaves_block(test.orelse)]
-        if any(leaves):
+        sides = conditional.body, conditional.orelse
+        if any(map(_leaves_block, sides)):
             continue
-        surely_bound = _find_surely_bound_names(test.body) & _find_surely_bound_names(test.orelse)
-        for name in sorted((sides[0] | sides[1]) - surely_bound):
-            is_bound_before = any(s.lineno < test.lineno for s in function.stores.get(name, ()))
+        bound = set.union(*map(_find_bound_names, sides))
+        surely_bound = set.intersection(*map(_find_surely_bound_names, sides))
+        for name in sorted(bound - surely_bound):
+            is_bound_before = any(
+                s.lineno < conditional.lineno for s in function.stores.get(name, ())
+            )
             if is_bound_before or name in function.arguments:
                 continue
-            last_line = getattr(test, "end_lineno", test.lineno)
-            if _is_read_after(function, name, test, last_line):
-                yield test, name
+            if _is_read_after(function, name, conditional.end_lineno or conditional.lineno):
+                yield conditional, name
 
 
 RULE = Rule(

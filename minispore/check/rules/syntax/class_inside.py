@@ -1,4 +1,4 @@
-"""A class made inside of construct is refused."""
+"""Report classes that a function defines, which graphs refuse."""
 
 from __future__ import annotations
 

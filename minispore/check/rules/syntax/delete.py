@@ -1,4 +1,4 @@
-"""A del statement is refused."""
+"""Report ``del`` statements, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A method whose first argument is not called self is refused."""
+"""Report methods whose first argument is not called self, which graphs refuse."""
 
 from __future__ import annotations
 

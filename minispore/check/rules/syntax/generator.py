@@ -1,4 +1,4 @@
-"""yield and await are refused: construct returns once."""
+"""Report ``yield`` and ``await``, which graphs refuse, as ``construct`` returns once."""
 
 from __future__ import annotations
 

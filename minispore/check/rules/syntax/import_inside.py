@@ -1,4 +1,4 @@
-"""An import inside of construct is refused."""
+"""Report imports inside of a function, which graphs refuse."""
 
 from __future__ import annotations
 

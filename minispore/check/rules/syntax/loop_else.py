@@ -1,4 +1,4 @@
-"""The else of a loop is refused."""
+"""Report the ``else`` of a loop, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match statement is refused."""
+"""Report ``match`` statements, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A nonlocal statement is refused."""
+"""Report ``nonlocal`` statements, which graphs refuse."""
 
 from __future__ import annotations
 

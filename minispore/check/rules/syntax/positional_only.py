@@ -1,4 +1,4 @@
-"""Positional-only arguments are refused."""
+"""Report positional-only arguments, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""An exception of the user's own class is refused."""
+"""Report exceptions of the user's own classes, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from minispore.check.example import make_construct_template
 from minispore.check.rule import REFUSED, Rule, RuleMatch
@@ -16,12 +17,9 @@ def _find_custom_exception(function: TracedFunction) -> Iterator[RuleMatch]:
     A graph raises builtin exceptions alone, so MindSpore refuses others in LAX and STRICT.
     """
     for statement in function.walk(ast.Raise):
-        exception_node = (
-            statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
-        )
-        exception_class = (
-            function.resolve_value(exception_node) if exception_node is not None else None
-        )
+        exception: Any = statement.exc
+        class_node = exception.func if isinstance(exception, ast.Call) else exception
+        exception_class = function.resolve_value(class_node)
         if isinstance(exception_class, type) and exception_class.__module__ != "builtins":
             yield statement
 

@@ -1,4 +1,4 @@
-"""A set, written out or comprehended, is refused."""
+"""Report set literals and set comprehensions, which graphs refuse."""
 
 from __future__ import annotations
 

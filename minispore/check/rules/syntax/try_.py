@@ -1,4 +1,4 @@
-"""A try statement is refused."""
+"""Report ``try`` statements, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An assignment inside an expression is refused."""
+"""Report assignments inside an expression, which graphs refuse."""
 
 from __future__ import annotations
 

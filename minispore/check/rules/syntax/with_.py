@@ -1,4 +1,4 @@
-"""A with statement needs an object of a jit_class."""
+"""Report ``with`` statements on objects of no ``jit_class``, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bprop must return a tuple."""
+"""Report ``bprop`` methods that return no tuple, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import NUMBER_KINDS, TracedFunction, get_called_name
 from minispore.core.tensor import Tensor
 
+ANY, ANY_BUT_BOOL = "", "?"  # in place of a dtype that the source does not tell
 CASTS = {"cast", "astype", "to", "int", "long", "half", "Cast"}
 
 
@@ -50,23 +51,24 @@ def _is_type_mismatch(a: tuple[str, str], b: tuple[str, str]) -> bool:
     return kinds == {"tensor"} and a[1] != b[1]
 
 
-def _find_value_before(function: TracedFunction, test: ast.If, name: str) -> ast.AST | None:
-    """Return the value of ``name`` before ``test``, if its last binding is a plain assignment.
+def _find_value_before(function: TracedFunction, conditional: ast.If, name: str) -> ast.AST | None:
+    """Return the value of ``name`` before ``conditional``, or None if it can't be determined.
 
-    The assignment must stand beside ``test`` or around it. For a tensor argument it is the name.
+    It is that of the last binding if this is a plain assignment that stands beside ``conditional``
+    or around it, and the name itself for a tensor argument that nothing binds before.
     """
     bindings = [
         function.parents.get(store)
         for store in function.stores.get(name, [])
-        if store.lineno < test.lineno
+        if store.lineno < conditional.lineno
     ]
     if not bindings:
         argument = function.initial_values.get(name) if name in function.arguments else None
-        name_node = ast.copy_location(ast.Name(name, ast.Load()), test)
+        name_node = ast.copy_location(ast.Name(name, ast.Load()), conditional)
         return name_node if isinstance(argument, Tensor) else None
     last_binding: Any = bindings[-1]
-    is_sibling = function.parents.get(last_binding) is function.parents.get(test)
-    is_enclosing = function.parents.get(last_binding) in [*function.iterate_ancestors(test)]
+    is_sibling = function.parents.get(last_binding) is function.parents.get(conditional)
+    is_enclosing = function.parents.get(last_binding) in [*function.iterate_ancestors(conditional)]
     is_plain = isinstance(last_binding, ast.Assign) and isinstance(
         last_binding.targets[0], ast.Name
     )
@@ -74,7 +76,7 @@ def _find_value_before(function: TracedFunction, test: ast.If, name: str) -> ast
 
 
 def _infer_dtype(function: TracedFunction, value: ast.AST) -> str:
-    """Return the dtype of a tensor as far as its source tells: "" is any, "?" any but bool."""
+    """Return the dtype of a tensor as far as its source tells, else ANY or ANY_BUT_BOOL."""
     if isinstance(value, ast.Name) and value.id in function.arguments:
         argument = function.initial_values.get(value.id)
         if isinstance(argument, Tensor) and len(function.stores.get(value.id, [])) <= 1:
@@ -82,75 +84,75 @@ def _infer_dtype(function: TracedFunction, value: ast.AST) -> str:
     if isinstance(value, ast.Compare):
         return "bool"
     if isinstance(value, ast.Call) and get_called_name(value) in CASTS:
-        text = (
-            ast.unparse(value.args[-1]).rpartition(".")[2] if value.args else get_called_name(value)
-        )
-        return _DTYPE_OF_METHOD.get(text, text).strip("_").lower()
+        name = ast.unparse(value.args[-1]) if value.args else get_called_name(value)
+        name = name.rpartition(".")[2]
+        return _DTYPE_OF_METHOD.get(name, name).strip("_").lower()
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub | ast.Mult):
-        return "?"
-    return ""
+        return ANY_BUT_BOOL
+    return ANY
 
 
 _DTYPE_OF_METHOD = {"int": "int32", "long": "int64", "half": "float16"}
 
 
-def _find_one_sided_type_changes(function: TracedFunction, test: ast.If) -> Iterator[str]:
+def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) -> Iterator[str]:
     """Yield the names that only the ``if`` side gives another type, and that are read later.
 
     An ``if`` with an ``else``, or one that returns or raises, has none.
     """
-    if test.orelse or any(isinstance(s, ast.Return | ast.Raise) for s in test.body):
+    if conditional.orelse or any(isinstance(s, ast.Return | ast.Raise) for s in conditional.body):
         return
-    end = test.end_lineno or test.lineno
-    is_in_loop = any(isinstance(up, ast.For | ast.While) for up in function.iterate_ancestors(test))
+    end = conditional.end_lineno or conditional.lineno
+    is_in_loop = any(
+        isinstance(a, ast.For | ast.While) for a in function.iterate_ancestors(conditional)
+    )
     statement: Any
-    for statement in test.body:
+    for statement in conditional.body:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         if len(targets) != 1 or not isinstance(targets[0], ast.Name):
             continue
         name = targets[0].id
-        last_store = [s for s in function.stores[name] if test.lineno <= s.lineno <= end][-1]
+        last_store = [s for s in function.stores[name] if conditional.lineno <= s.lineno <= end][-1]
         is_read = any(n.id == name and (n.lineno > end or is_in_loop) for n in function.loads)
-        old_value = _find_value_before(function, test, name)
+        old_value = _find_value_before(function, conditional, name)
         if last_store is not targets[0] or old_value is None or not is_read:
             continue
-        kinds = function.infer_kind(old_value), function.infer_kind(statement.value)
-        if kinds[1] == "unknown" and get_called_name(statement.value) in CASTS:
-            kinds = kinds[0], "tensor"
-        if set(kinds) == {"tensor"}:
-            old_dtype, new_dtype = (
-                _infer_dtype(function, old_value),
-                _infer_dtype(function, statement.value),
-            )
-            if "?" in (old_dtype, new_dtype):
+        kinds = {function.infer_kind(old_value), _infer_type(function, statement.value)[0]}
+        if kinds == {"tensor"}:
+            old_dtype = _infer_dtype(function, old_value)
+            new_dtype = _infer_dtype(function, statement.value)
+            if ANY_BUT_BOOL in (old_dtype, new_dtype):
                 is_mismatch = "bool" in (old_dtype, new_dtype)
             else:
-                is_mismatch = bool(old_dtype and new_dtype) and old_dtype != new_dtype
+                is_mismatch = ANY not in (old_dtype, new_dtype) and old_dtype != new_dtype
             if is_mismatch:
                 yield name
-        elif "tensor" in kinds and not {"none", "unknown", "parameter", "object"} & set(kinds):
+        elif "tensor" in kinds and not {"none", "unknown", "parameter", "object"} & kinds:
             yield name
 
 
-def find_returns(function: TracedFunction, test: ast.If) -> list[ast.Return]:
-    """Return the statements with which the sides of ``test`` return values, where they do.
+def find_returns(function: TracedFunction, conditional: ast.If) -> list[ast.Return]:
+    """Return the statements with which the sides of ``conditional`` return values, where they do.
 
     Without ``else`` the code after the ``if`` is the second side.
     """
-    parent = function.parents.get(test)
-    block = getattr(parent, "body", []) if test in getattr(parent, "body", []) else []
-    else_body = test.orelse or block[block.index(test) + 1 :] if block or test.orelse else []
+    parent = function.parents.get(conditional)
+    block, else_body = getattr(parent, "body", []), conditional.orelse
+    if not else_body and conditional in block:
+        else_body = block[block.index(conditional) + 1 :]
     returns = [
         next((s for s in body if isinstance(s, ast.Return)), None)
-        for body in (test.body, else_body)
+        for body in (conditional.body, else_body)
     ]
     return [s for s in returns if s is not None and s.value is not None]
 
 
-def _is_result_mismatch(function: TracedFunction, test: ast.If) -> bool:
-    """Whether both sides of ``test`` return values whose types can't be joined."""
+def _is_result_mismatch(function: TracedFunction, conditional: ast.If) -> bool:
+    """Whether both sides of ``conditional`` return values whose types can't be joined."""
     sides = [
-        _infer_type(function, s.value) for s in find_returns(function, test) if s.value is not None
+        _infer_type(function, s.value)
+        for s in find_returns(function, conditional)
+        if s.value is not None
     ]
     if len(sides) < 2 or "none" in (sides[0][0], sides[1][0]):
         return False
@@ -171,8 +173,9 @@ def _reads_updated_tensor(function: TracedFunction, expression: ast.expr) -> boo
     """Whether the statement of an expression, or one that reads its name, needs a tensor that was
     changed in place before: MindSpore then keeps what it would drop.
     """
-    around = (expression, *function.iterate_ancestors(expression))
-    statement: Any = next(n for n in around if isinstance(n, ast.stmt))
+    statement: Any = next(
+        n for n in function.iterate_ancestors(expression) if isinstance(n, ast.stmt)
+    )
     target = getattr((getattr(statement, "targets", None) or [None])[0], "id", "")
     readers = [statement, *(function.parents.get(n) for n in function.loads if n.id == target)]
     names = {n.id for r in readers if r for n in ast.walk(r) if isinstance(n, ast.Name)}
@@ -186,22 +189,20 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
 
     Conditional expressions and ``and``/``or`` count too.
     """
-    for test in function.walk(ast.If):
-        if function.infer_kind(test.test) != "tensor":
+    for conditional in function.walk(ast.If):
+        if function.infer_kind(conditional.test) != "tensor":
             continue
-        if _is_result_mismatch(function, test):
-            yield (test, "what is returned"), True
-        then_types, else_types = (
-            _infer_assigned_types(function, test.body),
-            _infer_assigned_types(function, test.orelse),
-        )
+        if _is_result_mismatch(function, conditional):
+            yield (conditional, "what is returned"), True
+        then_types = _infer_assigned_types(function, conditional.body)
+        else_types = _infer_assigned_types(function, conditional.orelse)
         names = [
             name
             for name in then_types
             if name in else_types and _is_type_mismatch(then_types[name], else_types[name])
         ]
-        for name in [*names, *_find_one_sided_type_changes(function, test)]:
-            yield (test, name), Liveness(function).is_read_after(name, test)
+        for name in [*names, *_find_one_sided_type_changes(function, conditional)]:
+            yield (conditional, name), Liveness(function).is_read_after(name, conditional)
     for expression in function.walk(ast.IfExp):
         sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
         is_decided_by_tensor = function.infer_kind(expression.test) == "tensor"
@@ -209,8 +210,8 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
             yield expression, Liveness(function).reaches_result(expression)
     for expression in function.walk(ast.BoolOp):
         kinds = [function.infer_kind(v) for v in expression.values]
-        deciding = kinds.index("tensor") if "tensor" in kinds else len(kinds)
-        later_kinds = {*kinds[deciding + 1 :]}  # a number that stands before it is decided early
+        first_tensor = kinds.index("tensor") if "tensor" in kinds else len(kinds)
+        later_kinds = {*kinds[first_tensor + 1 :]}  # the parser decides numbers before the tensor
         if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
             is_needed = _reads_updated_tensor(function, expression)
             yield expression, is_needed or Liveness(function).reaches_result(expression)

@@ -36,7 +36,7 @@ def _holds_tensor(function: TracedFunction, value: Any, name: str) -> bool:
     """Whether an expression is a view of the tensor ``name``, or a container that holds it."""
     items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
     return _find_viewed_name(function, value) == name or any(
-        getattr(p, "id", "") == name for p in items
+        getattr(item, "id", "") == name for item in items
     )
 
 
@@ -80,16 +80,16 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
         if source_name and _is_read_after(function, source_name, node):
             yield node
             continue
-        for other, stores in function.stores.items():  # views of the tensor that are read later
+        for view_name, stores in function.stores.items():  # views that are read later
             last_store = next((s for s in reversed(stores) if s.lineno < node.lineno), None)
             if (
-                other != name
+                view_name != name
                 and last_store is not None
                 and last_store.lineno > earlier_stores[-1].lineno
                 and _holds_tensor(
                     function, getattr(function.parents.get(last_store), "value", None), name
                 )
-                and _is_read_after(function, other, node)
+                and _is_read_after(function, view_name, node)
             ):
                 yield node
                 break

@@ -12,23 +12,15 @@ from minispore.check.source import NUMBER_KINDS, UNKNOWN, TracedFunction, get_ca
 GROWING_FUNCTIONS = ("concat", "cat", "stack", "hstack", "vstack", "tile", "repeat_interleave")
 
 
-def _is_plain_assignment(function: TracedFunction, earlier_stores: list[ast.Name]) -> bool:
-    """Whether the last of these stores is the target of a plain assignment."""
-    return bool(earlier_stores) and isinstance(function.parents.get(earlier_stores[-1]), ast.Assign)
-
-
 def _is_cast_to_other_dtype(function: TracedFunction, name: str, value: ast.AST) -> bool:
     """Whether the value casts the argument ``name`` to another dtype than it has."""
     argument: Any = function.initial_values.get(name)
-    dtype = (
-        function.resolve_value(value.args[-1])
-        if isinstance(value, ast.Call) and value.args
-        else None
-    )
     is_cast = get_called_name(value) in ("astype", "cast", "to")
-    return (
-        is_cast and hasattr(argument, "dtype") and dtype is not UNKNOWN and argument.dtype != dtype
-    )
+    if not is_cast or not hasattr(argument, "dtype"):
+        return False
+    cast_arguments = getattr(value, "args", [])
+    dtype = function.resolve_value(cast_arguments[-1]) if cast_arguments else None
+    return dtype is not UNKNOWN and argument.dtype != dtype
 
 
 def _find_loop_type_change(function: TracedFunction) -> Iterator[RuleMatch]:
@@ -50,13 +42,10 @@ def _find_loop_type_change(function: TracedFunction) -> Iterator[RuleMatch]:
                 isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(value)
             )
             earlier_stores = [s for s in function.stores[target.id] if s.lineno < loop.lineno]
-            binding = (
-                function.parents[earlier_stores[-1]]
-                if _is_plain_assignment(function, earlier_stores)
-                else loop
-            )
-            initial_kind = function.infer_kind(getattr(binding, "value", loop))
-            is_mixed = isinstance(loop.test, ast.BoolOp)  # Python evaluates a part of it
+            binding: Any = function.parents.get(earlier_stores[-1]) if earlier_stores else None
+            is_assignment = isinstance(binding, ast.Assign)
+            initial_kind = function.infer_kind(binding.value) if is_assignment else UNKNOWN
+            is_mixed = isinstance(loop.test, ast.BoolOp)  # Python evaluates some of its operands
             becomes_tensor = initial_kind in NUMBER_KINDS and (
                 is_mixed or function.infer_kind(value) == "tensor"
             )

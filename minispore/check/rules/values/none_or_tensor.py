@@ -11,15 +11,17 @@ from minispore.check.rules.values.branch_types import find_returns
 from minispore.check.source import TracedFunction
 
 
-def _find_names_that_one_side_unsets(function: TracedFunction, test: ast.If) -> Iterator[str]:
-    """Yield the names to which one side assigns None and the other a tensor, and read later."""
+def _find_names_that_one_side_unsets(
+    function: TracedFunction, conditional: ast.If
+) -> Iterator[str]:
+    """Yield the names, read later, to which one side assigns None and the other a tensor."""
     sides: list[dict[str, str]] = [{}, {}]
-    for kinds, body in zip(sides, (test.body, test.orelse), strict=True):
+    for kinds, body in zip(sides, (conditional.body, conditional.orelse), strict=True):
         for statement in body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 kinds[statement.targets[0].id] = function.infer_kind(statement.value)
     for name in sorted(sides[0].keys() & sides[1].keys()):
-        is_read = Liveness(function).is_read_after(name, test)
+        is_read = Liveness(function).is_read_after(name, conditional)
         if is_read and {sides[0][name], sides[1][name]} == {"none", "tensor"}:
             yield name
 
@@ -34,27 +36,29 @@ def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If, str]
     MindSpore compiles both sides and can't join None with a tensor, so it refuses the name under
     STRICT.
     """
-    for test in function.walk(ast.If):
-        if function.infer_kind(test.test) != "tensor":
+    for conditional in function.walk(ast.If):
+        if function.infer_kind(conditional.test) != "tensor":
             continue
-        if sum(_returns_none(side) for side in find_returns(function, test)) == 1:
-            yield test, "what is returned"
-        for name in _find_names_that_one_side_unsets(function, test):
-            yield test, name
-        if test.orelse:
+        if sum(_returns_none(side) for side in find_returns(function, conditional)) == 1:
+            yield conditional, "what is returned"
+        for name in _find_names_that_one_side_unsets(function, conditional):
+            yield conditional, name
+        if conditional.orelse:
             continue
-        last_statement = test.body[-1]
-        is_last = isinstance(function.node, ast.FunctionDef) and test is function.node.body[-1]
+        last_statement = conditional.body[-1]
+        is_last = (
+            isinstance(function.node, ast.FunctionDef) and conditional is function.node.body[-1]
+        )
         if is_last and isinstance(last_statement, ast.Return) and last_statement.value is not None:
-            yield test, "what is returned"
-        for statement in test.body:
+            yield conditional, "what is returned"
+        for statement in conditional.body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
                 for store in function.stores[name]:
                     value = getattr(function.parents.get(store), "value", None)
                     is_none = isinstance(value, ast.Constant) and value.value is None
-                    if is_none and store.lineno < test.lineno:
-                        yield test, name
+                    if is_none and store.lineno < conditional.lineno:
+                        yield conditional, name
 
 
 RULE = Rule(

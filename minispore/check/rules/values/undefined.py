@@ -1,4 +1,4 @@
-"""An undefined name is refused, even in a branch that is not taken."""
+"""Report undefined names, which graphs refuse even in a branch that is not taken."""
 
 from __future__ import annotations
 
@@ -23,13 +23,8 @@ def _find_undefined_name(function: TracedFunction) -> Iterator[RuleMatch]:
             if n.name
         }
         imported = {a.asname or a.name for a in function.walk(ast.alias)}
-        defined = {
-            *function.stores,
-            *inner_names,
-            *imported,
-            *function.initial_values,
-            *function.namespace,
-        }
+        outer_names = {*function.initial_values, *function.namespace}
+        defined = {*function.stores, *inner_names, *imported, *outer_names}
         for name in function.loads:
             if name.id not in defined and not hasattr(builtins, name.id):
                 yield name
