@@ -36,6 +36,7 @@ class CustomVjp(Primitive):
     vjp_rule: Any  # type: ignore[misc]  # each call has its own
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        """Return what the user's derivative returns for the arguments, the output and ``dout``."""
         return tuple(self.backward(args, out, dout))
 
 
@@ -411,6 +412,7 @@ def value_and_grad(
 
     @functools.wraps(fn, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        """Return the value of the function and its gradients."""
         return _call_staged(derivative, args, kwargs)
 
     return wrapper
@@ -540,10 +542,12 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __enter__(self) -> None:
+        """Stop recording on the tapes of this thread."""
         self._tape_override = interp.recording_on(_NoTapes())
         self._tape_override.__enter__()
 
     def __exit__(self, *exc: Any) -> None:
+        """Record on the previous tapes again."""
         self._tape_override.__exit__(*exc)
 
 

@@ -64,11 +64,14 @@ class Recorder(Protocol):
 
     saved: SavedIntermediates
 
-    def record(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None: ...
+    def record(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+        """Add an op that ran to the tape, if one of its arguments may get a gradient."""
 
-    def reaches(self, value: Value) -> bool: ...
+    def reaches(self, value: Value) -> bool:
+        """Whether ``value`` may get a gradient."""
 
-    def may_call_hooks(self, value: Value) -> bool: ...
+    def may_call_hooks(self, value: Value) -> bool:
+        """Whether hooks on ``value`` may be called in the backward pass."""
 
 
 class Pynative:
@@ -86,6 +89,7 @@ class Pynative:
         return args
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
+        """Run an op at once; draws the content of deferred Parameters among its arguments first."""
         state = _local.state
         try:
             return state.plans.run(prim, args, bool(state.tapes), infer)

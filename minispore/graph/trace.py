@@ -181,6 +181,7 @@ class Tracer:
         self.scopes[interpreter.scope()] = obj
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the arguments of an op with each Value replaced by that of the graph."""
         return tuple([self._lift_value(a) if a.__class__ is Value else a for a in args])
 
     def _lift_value(self, value: Value) -> Value:
@@ -254,6 +255,7 @@ class Tracer:
             self.graph.fused_calls[output] = call
 
     def on_create(self, obj: Any) -> None:
+        """Note an object that is created during the trace, so that it may be changed."""
         self._created_objects[id(obj)] = obj
 
     def is_created_inside(self, value: Value) -> bool:
@@ -261,13 +263,16 @@ class Tracer:
         return any(getattr(obj, "value_", None) is value for obj in self._created_objects.values())
 
     def on_setattr(self, cell: Any, name: str) -> None:
+        """Keep the attributes of a Cell before the first write to it, to restore them later."""
         if id(cell) not in self._created_objects and id(cell) not in self._cell_snapshots:
             self._cell_snapshots[id(cell)] = CellSnapshot(cell, name, user_line())
 
     def on_untraceable(self, what: str) -> None:
+        """Raise Untraceable, as ``what`` can not be part of a graph."""
         raise self._record_refusal(what)
 
     def where(self) -> tuple[str, str]:
+        """Return Cell scope and line of the last node; empty texts without one."""
         if not self.graph.nodes:
             return "", ""
         last_node = self.graph.nodes[-1]
@@ -315,6 +320,7 @@ class Tracer:
         return data
 
     def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
+        """Append an op that prints ``values`` when the graph runs."""
         if options.get("file") not in (None, sys.stdout):
             raise self._record_refusal("print wrote to a file")
         emit_print_op(values, options)
@@ -425,6 +431,7 @@ class ReplayInterpreter(interpreter.Pynative):
         return outputs[0] if isinstance(interpreter.infer(prim, args), Spec) else outputs
 
     def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
+        """Print by an op, whose output is skipped if the program has printed it already."""
         emit_print_op(values, options)
 
 

@@ -78,6 +78,7 @@ class Schedule:
     step: int = 0  # steps done
 
     def __post_init__(self) -> None:
+        """Check ``way``, and compute the fixed times of a step on the lanes of the clock."""
         if self.way not in WAYS:
             raise ValueError(
                 f"Schedule: way must be one of {', '.join(WAYS)}, got {self.way!r}."

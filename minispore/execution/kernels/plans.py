@@ -238,6 +238,7 @@ class _CountingKernel:
         self._kernel, self._call_count = plan.kernel, 0
 
     def __call__(self, *arrays: Any, out: Any) -> None:
+        """Run the kernel into ``out``; at the last counted call replace it in the plan."""
         self._call_count += 1
         kernel = self._kernel
         if self._call_count == _CALLS_BEFORE_BINDING:
