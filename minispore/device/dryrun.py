@@ -23,7 +23,7 @@ from minispore import context
 from minispore.core.initializer import deferred
 from minispore.device.model.collective import Parallel
 from minispore.device.model.forecast import Estimate
-from minispore.device.model.fragments import peak_with_fragments
+from minispore.device.model.fragments import compute_peak_with_fragments
 from minispore.device.model.memory import MemoryPlan
 from minispore.device.model.predict import estimate_step
 from minispore.device.model.records import OPTIMIZER
@@ -100,7 +100,7 @@ class DryRunProgram(Program):
         self.structure, self.written_inputs = structure, writes
         self.admitted_by, self.observers, self.saved_to, self.concurrent_copy = None, (), "", None
         self.outputs = [np.zeros(v.spec.shape, v.spec.dtype) for v in traced.outputs]
-        report(name, make_step(traced))
+        print_report(name, make_step(traced))
 
     @property
     def retained_bytes(self) -> int:
@@ -110,7 +110,7 @@ class DryRunProgram(Program):
         return self.outputs
 
 
-def report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
+def print_report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
     """Print the predicted time and memory of ``step`` on the context's device, and return both.
 
     Raises:
@@ -143,13 +143,14 @@ def format_report(name: str, estimate: Estimate, level: int) -> str:
     plan: MemoryPlan = estimate.memory
     parallel: Parallel = estimate.parallel
     best_sink, no_sink = estimate[estimate.spec.best_sink], estimate["none"]
+    fragmented_peak = compute_peak_with_fragments(plan)
     lines = [
         f"DryRun: {name}, {estimate.cost.launches} kernels on {estimate.spec.name}; a model, "
         "not a run",
         f"Device MOC memory size: {estimate.spec.memory_bytes / MIB:.0f}M",
         f"MindSpore Used memory size: {plan.capacity / MIB:.0f}M",
         f"Used peak memory usage (without fragments): {plan.peak / MIB:.0f}M",
-        f"Actual peak memory usage (with fragments): {peak_with_fragments(plan) / MIB:.0f}M",
+        f"Actual peak memory usage (with fragments): {fragmented_peak / MIB:.0f}M",
     ]
     if level:
         lines.append(plan.table())
@@ -165,4 +166,4 @@ def format_report(name: str, estimate: Estimate, level: int) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["DryRunProgram", "enable_if_requested", "mock", "read_level", "report"]
+__all__ = ["DryRunProgram", "enable_if_requested", "mock", "print_report", "read_level"]

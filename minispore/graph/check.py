@@ -125,6 +125,6 @@ def _find_first_difference(
             if expected is not None and not np.array_equal(
                 actual, expected, equal_nan=actual.dtype.kind in "fc"
             ):
-                where = ", ".join(x for x in (node.scope, node.line) if x)
-                return f"{node.prim!r} ({where})" if where else repr(node.prim)
+                location = ", ".join(x for x in (node.scope, node.line) if x)
+                return f"{node.prim!r} ({location})" if location else repr(node.prim)
     return None

@@ -55,7 +55,7 @@ def check_parameter_names(fn: Any, args: Any, graph_params: Iterable[Parameter])
     A Cell's Parameters may share names, as they may where it runs op by op.
 
     Raises:
-        RepeatedName: two of them share one.
+        RepeatedName: two Parameters have the same name.
     """
     if hasattr(get_cache_owner(fn)[0], "get_parameters"):
         return

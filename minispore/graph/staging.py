@@ -179,7 +179,7 @@ def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> 
     """Check that the input tensors of a call match ``input_signature``.
 
     Raises:
-        TypeError: their number, or the spec of one, is another.
+        TypeError: the number of tensors differs, or the shape or dtype of one does.
     """
     if len(signature) != len(inputs):
         raise TypeError(

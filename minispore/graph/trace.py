@@ -72,12 +72,12 @@ class CellSnapshot:
         attributes = vars(self.cell)
         attributes.clear()
         attributes.update(self.attributes)
-        for r, old in zip(self.REGISTRIES, self.registries, strict=True):
-            registry = attributes[r]
+        for registry_name, old_members in zip(self.REGISTRIES, self.registries, strict=True):
+            registry = attributes[registry_name]
             for name in [*registry]:
-                if name not in old:
+                if name not in old_members:
                     del registry[name]
-            for name, value in old.items():
+            for name, value in old_members.items():
                 if registry.get(name) is not value:
                     registry[name] = value
 

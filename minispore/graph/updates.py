@@ -29,7 +29,7 @@ def make_update_tiles(
     updates: Sequence[BoundNode],
     emit: Callable[[BoundNode, int], Calls],
     threads: int,
-    least_us: float,
+    min_us: float,
 ) -> list[Calls]:
     """Distribute updates over tiles for several threads.
 
@@ -37,14 +37,14 @@ def make_update_tiles(
         updates: the bound nodes, in order.
         emit: returns the calls of a node in the tile of this number.
         threads: the number of threads.
-        least_us: microseconds of a tile below which it does not pay.
+        min_us: the microseconds of a tile from which a thread pays.
 
     Returns:
         The calls of each tile; [] if tiles do not pay, or if an update touches what another one
         writes.
     """
     costs = [_estimate_us(bound) for bound in updates]
-    tile_count = choose_tile_count(sum(costs), threads, least_us)
+    tile_count = choose_tile_count(sum(costs), threads, min_us)
     if tile_count == 1 or _has_memory_conflict(updates):
         return []
     us_per_tile, us_so_far = sum(costs) / tile_count, 0.0

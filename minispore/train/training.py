@@ -93,7 +93,9 @@ class Trainer:
         self._claim_dataset(api_name, training_args.dataset)
         if device.dryrun.read_level() is not None:
             api_name = f"{api_name} of {type(self.network).__name__}"
-            device.dryrun.report(api_name, training_step(self, training_args.dataset), batch_num)
+            device.dryrun.print_report(
+                api_name, training_step(self, training_args.dataset), batch_num
+            )
             return
         if resumption is not None:
             resumption.restore(self.train_network, self.loss_scale_manager)

@@ -15,7 +15,7 @@ import minispore as ms
 from minispore import Parameter, Tensor, ops
 from minispore.device import Shapes, parallel_plan
 from minispore.device.model.cost import program_cost
-from minispore.device.model.fragments import peak_with_fragments
+from minispore.device.model.fragments import compute_peak_with_fragments
 from minispore.device.model.memory import plan_memory
 from minispore.device.model.predict import estimate_step, trace_step
 from minispore.device.model.schedule import WAYS, Schedule
@@ -119,7 +119,7 @@ def test_every_op_has_one_kernel_and_every_kernel_a_time(step: Any, device: str)
 def test_memory_is_planned_for_every_op(step: Any, device: str) -> None:
     traced, spec = make_step(trace_step(step, [SQUARE])), device_spec(device)
     plan = plan_memory(traced.records, spec, batch=traced.batch)
-    assert 0 <= plan.peak <= peak_with_fragments(plan)
+    assert 0 <= plan.peak <= compute_peak_with_fragments(plan)
     assert all(0 <= life.first <= life.last for life in plan.lifetimes)
 
 

@@ -141,7 +141,7 @@ class Forecast(dict):
 
 
 def test_each_number_of_a_forecast_is_told_in_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dryrun, "peak_with_fragments", lambda plan: 80 << 20)
+    monkeypatch.setattr(dryrun, "compute_peak_with_fragments", lambda plan: 80 << 20)
     lines = [
         "DryRun: net, 7 kernels on Card; a model, not a run",
         "Device MOC memory size: 32768M",

@@ -64,7 +64,7 @@ class Dump:
     ) -> None:
         self.config, self._compiled_function = config, compiled_function
         self._tasks = {id(node): i for i, node in enumerate(graph.nodes)}
-        self._names = [full_name(node, i) for i, node in enumerate(graph.nodes)]
+        self._names = [make_full_name(node, i) for i, node in enumerate(graph.nodes)]
         self._marked_scopes = {
             scope for scope, cell in cells.items() if cell.get_flags().get("dump")
         }
@@ -183,11 +183,11 @@ class DumpRun:
         return before, after
 
 
-def full_name(node: Node, number: int) -> str:
+def make_full_name(node: Node, number: int) -> str:
     """Return the full name of an op, with its scope, in MindSpore's form.
 
     >>> from minispore import ops
-    >>> full_name(Node(ops.ReLU(), (), (), "net.relu", ""), 3)
+    >>> make_full_name(Node(ops.ReLU(), (), (), "net.relu", ""), 3)
     'Default/net/relu/ReLU-op3'
     """
     scope = f"Default/{node.scope.replace('.', '/')}" if node.scope else "Default"

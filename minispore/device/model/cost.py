@@ -136,9 +136,9 @@ def program_cost(
     records = list(records)
     ops = [r for r in records if get_record_cost(r).engine != "free"]
     groups = Grouping(ops, spec)
-    kernels = tuple(_KernelPricer(groups).kernels())
+    kernels = tuple(_KernelPricer(groups).price_kernels())
     ends = list(accumulate((k.us for k in kernels), initial=0.0))
-    gradients = [(ends[number + 1], nbytes) for number, nbytes in groups.gradients()]
+    gradients = [(ends[number + 1], nbytes) for number, nbytes in groups.iterate_gradients()]
     return ProgramCost(
         spec,
         kernels,
@@ -173,6 +173,8 @@ def _find_op_kernels(records: Iterable[OpRecord], groups: Grouping) -> tuple[int
 
 
 class _ComputeWork(NamedTuple):
+    """The compute time of a kernel, its operations on either unit, and the cores that it uses."""
+
     us: float
     cube_flops: float
     vector_flops: float
@@ -190,8 +192,8 @@ class _KernelPricer:
         self.l2_traffic = 0.0  # bytes that have passed through the L2 cache so far
         self.last_access: dict[Hashable, float] = {}  # `l2_traffic` at that access
 
-    def kernels(self) -> Iterable[Kernel]:
-        """Yield the kernels in order."""
+    def price_kernels(self) -> Iterable[Kernel]:
+        """Return the priced kernels, in order."""
         return map(self._price_group, self.groups.make_groups())
 
     def _price_group(self, group: Group) -> Kernel:

@@ -77,11 +77,11 @@ def _choose_block(
     """Return the cycles and cores of a product with the best block, as the chip's compilers choose.
 
     Args:
-        sizes: matrices, and the tiles of the rows, sums and columns of each.
-        cores: that share the blocks.
-        most_tiles: of a block.
-        compute_cycles: of one tile in one step of the sum.
-        load_cycles: of one tile of rows or columns.
+        sizes: the number of matrices, and the tiles of the rows, sums and columns of each.
+        cores: the number of cores that share the blocks.
+        most_tiles: the largest number of tiles in a block.
+        compute_cycles: the cycles to compute one tile in one step of the sum.
+        load_cycles: the cycles to load one tile of rows or columns.
     """
     matrices, m, k, n = sizes
     most_splits = max(1, k // SPLIT_DEPTH) if matrices == 1 else 1
@@ -119,8 +119,8 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     """Count the tiles of a convolution or its gradients.
 
     Returns:
-        The output tiles, the tiles that are summed into each, and the number of parts into
-        which the sum may be split.
+        The number of output tiles, of tiles that are summed into each, and of parts into which
+        the sum may be split.
     """
 
     def round_to_tiles(n: float) -> int:
@@ -128,14 +128,17 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
 
     matmul_kind = get_matmul_kind(record.name)
     attrs = record.attrs
-    image, weight, output = _conv_shapes(record, matmul_kind)
+    image, weight, output = _get_conv_shapes(record, matmul_kind)
     group = int(attrs.get("group", 1))
     spatial = math.prod(weight[2:])
     c_in, c_out = max(1, image[1] // group), max(1, output[1] // group)
-    packed = max(1, min(group, tile // max(c_in, c_out, 1)))  # small groups share a tile
-    groups = math.ceil(group / packed)
+    groups_per_tile = max(1, min(group, tile // max(c_in, c_out, 1)))  # if groups are small
+    groups = math.ceil(group / groups_per_tile)
     pixels = output[0] * math.prod(output[2:])
-    in_tiles, out_tiles = round_to_tiles(c_in * packed), round_to_tiles(c_out * packed)
+    in_tiles, out_tiles = (
+        round_to_tiles(c_in * groups_per_tile),
+        round_to_tiles(c_out * groups_per_tile),
+    )
     if matmul_kind == "input gradient":
         pixels_in = image[0] * math.prod(image[2:])
         stride = max(1, round(pixels_in / max(1, pixels)))  # zeros between strides are skipped
@@ -146,7 +149,7 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
 
 
 def _get_product_sizes(record: OpRecord) -> tuple[int, float, float, int]:
-    """Return the matrices of a product, and the rows, terms of a sum and columns of each."""
+    """Return the number of matrices in a product, and the rows, sum terms and columns of each."""
     a, b, out = record.inputs[0].shape, record.inputs[1].shape, record.outputs[0].shape
     is_grouped = len(out) > max(len(a), len(b))  # the matrices share the rows of both
     is_transposed = is_grouped or record.attrs.get("transpose_a", False)
@@ -160,7 +163,7 @@ def _get_product_sizes(record: OpRecord) -> tuple[int, float, float, int]:
     return matrices, rows / max(1, matrices), inner, columns
 
 
-def _conv_shapes(record: OpRecord, matmul_kind: str) -> tuple[Shape, Shape, Shape]:
+def _get_conv_shapes(record: OpRecord, matmul_kind: str) -> tuple[Shape, Shape, Shape]:
     """Return the shapes of input map, weight and output map of a convolution or its gradients."""
     shapes: list[Any] = [o.shape for o in record.inputs]
     out = record.outputs[0].shape

@@ -253,25 +253,22 @@ def _predict_way(
     epoch_us = schedule.run(steps, sink_size)
     busy_us, wait_us, counts = schedule.busy_us, schedule.wait_us, schedule.counts
     if steps < epoch_steps:
-        # The rest is extrapolated from the second half, in which the start-up is over.
+        # The other steps are extrapolated from the second half, in which the start-up is over.
         first_half = Schedule(StreamClock(spec, timeline=None), cost, way, data_us)
         half_us = first_half.run(steps // 2, sink_size)
         us_per_step = (epoch_us - half_us) / (steps - steps // 2)
         epoch_us = round_to_grid(epoch_us + us_per_step * (epoch_steps - steps))
-        share = epoch_steps / steps
-        busy_us, wait_us, counts = (
-            busy_us * share,
-            wait_us * share,
-            _compute_counts(cost, way, epoch_steps, sink_size),
-        )
+        scale = epoch_steps / steps
+        busy_us, wait_us = busy_us * scale, wait_us * scale
+        counts = _compute_counts(cost, way, epoch_steps, sink_size)
     return Prediction(
         way,
-        True,
-        epoch_us / epoch_steps,
-        epoch_us,
-        min(1.0, busy_us / epoch_us),
-        min(1.0, wait_us / epoch_us),
-        counts,
+        supported=True,
+        step_us=epoch_us / epoch_steps,
+        epoch_us=epoch_us,
+        busy_share=min(1.0, busy_us / epoch_us),
+        wait_share=min(1.0, wait_us / epoch_us),
+        counts=counts,
     )
 
 

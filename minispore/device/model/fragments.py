@@ -8,7 +8,7 @@ from collections import defaultdict
 from minispore.device.model.memory import MemoryPlan, round_to_blocks
 
 
-def peak_with_fragments(plan: MemoryPlan) -> int:
+def compute_peak_with_fragments(plan: MemoryPlan) -> int:
     """Return the highest address of a step, in bytes: each array goes into the smallest free range
     that fits, as in MindSpore's best-fit pool, and stays there.
 
@@ -16,7 +16,7 @@ def peak_with_fragments(plan: MemoryPlan) -> int:
 
     >>> from minispore.device.model.memory import plan_memory
     >>> from minispore.device.model.spec import device_spec
-    >>> peak_with_fragments(plan_memory([], device_spec()))
+    >>> compute_peak_with_fragments(plan_memory([], device_spec()))
     0
     """
     block = int(plan.spec.memory_block_bytes)
@@ -103,4 +103,4 @@ class _FreeRanges:
         return size
 
 
-__all__ = ["peak_with_fragments"]
+__all__ = ["compute_peak_with_fragments"]

@@ -44,13 +44,15 @@ def fuse_calls(
         all_indices = {*indices, *members.get((call, True), ())}
         forward = [records[i] for i in indices]
         outputs = _find_outputs(forward, readers, all_indices, results)
-        replacements[indices[0]] = _fuse(call, forward, forward, outputs)
+        replacements[indices[0]] = _make_fused_record(call, forward, forward, outputs)
         if len(all_indices) > len(indices):
             backward_indices = members[call, True]
             backward = [records[i] for i in backward_indices]
-            saved_operands = _unique((*_find_inputs(forward), *outputs))
+            saved_operands = _drop_duplicates((*_find_inputs(forward), *outputs))
             grads = _find_outputs(backward, readers, set(backward_indices), results)
-            derivative = _fuse(f"{call}-Grad", backward, forward + backward, grads, saved_operands)
+            derivative = _make_fused_record(
+                f"{call}-Grad", backward, forward + backward, grads, saved_operands
+            )
             replacements[backward_indices[0]] = derivative
             statistics = _make_statistics(call, forward)
             if statistics is not None:
@@ -69,7 +71,7 @@ def fuse_calls(
     ]
 
 
-def _fuse(
+def _make_fused_record(
     call: str,
     replaced: Sequence[OpRecord],
     ops: Sequence[OpRecord],
@@ -94,7 +96,7 @@ def _fuse(
     first_op = replaced[0]
     return OpRecord(
         name + ("Grad" if suffix.endswith("Grad") else ""),
-        _unique(inputs),
+        _drop_duplicates(inputs),
         tuple(outputs),
         kind=first_op.kind,
         scope=first_op.scope,
@@ -119,7 +121,7 @@ def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
 def _find_inputs(ops: Sequence[OpRecord]) -> tuple[Operand, ...]:
     """Return the arrays that some ops read and none of them makes."""
     output_keys = {o.key for r in ops for o in r.outputs}
-    return _unique(o for r in ops for o in r.inputs if o.key not in output_keys)
+    return _drop_duplicates(o for r in ops for o in r.inputs if o.key not in output_keys)
 
 
 def _find_outputs(
@@ -134,6 +136,6 @@ def _find_outputs(
     return used or outputs[-1:]
 
 
-def _unique(operands: Iterable[Operand]) -> tuple[Operand, ...]:
+def _drop_duplicates(operands: Iterable[Operand]) -> tuple[Operand, ...]:
     """Return the operands, each array once."""
     return tuple({o.key: o for o in operands}.values())

@@ -262,7 +262,7 @@ class Grouping:
         has_capacity = len(group.records) < self.spec.fused_ops
         return group if accepts_fusion and has_capacity and head.kind == record.kind else None
 
-    def gradients(self) -> Iterable[tuple[int, int]]:
+    def iterate_gradients(self) -> Iterable[tuple[int, int]]:
         """Yield (kernel number, bytes) of each parameter gradient that an optimizer op reads."""
         shapes = {o.shape for r in self.ops for o in r.inputs if o.param}
         yielded_keys: set[Hashable] = set()

@@ -109,15 +109,21 @@ class Timeline:
 
 
 #: Lanes from host to device, with the process id that MindSpore's timeline gives to each.
+_HOST, _DMA, _AI_CPU, _HCCL = 11000, 13000, 9000, 10000
 LANES: Mapping[str, int] = {
-    "Data": 11000,
-    "Host": 11000,
-    "H2D": 13000,
-    "D2H": 13000,
-    "AI CPU": 9000,
+    "Data": _HOST,
+    "Host": _HOST,
+    "H2D": _DMA,
+    "D2H": _DMA,
+    "AI CPU": _AI_CPU,
     "AI Core": 0,  # the device's own id
-    "HCCL": 10000,
+    "HCCL": _HCCL,
 }
+
+
+def _make_metadata(kind: str, args: dict[str, Any], **ids: int) -> dict[str, Any]:
+    """Return a Chrome metadata event (ph M) of a process, or with ``tid`` of a thread."""
+    return {"name": kind, "ph": "M", **ids, "args": args}
 
 
 def trace_events(
@@ -127,40 +133,26 @@ def trace_events(
     processes and threads."""
     events: list[dict[str, Any]] = []
     threads: dict[tuple[int, str, int], int] = {}
-    names = {11000: "Host", 13000: "DMA", 9000: "AI CPU", 10000: "HCCL"} | dict(labels or {})
+    names = {_HOST: "Host", _DMA: "DMA", _AI_CPU: "AI CPU", _HCCL: "HCCL"} | dict(labels or {})
     pids: set[int] = set()
     for r in records:
-        pid = LANES.get(r.lane, 13000) or device_id
+        lane_id = LANES.get(r.lane, _DMA)
+        pid = lane_id or device_id
         if pid not in pids:
             pids.add(pid)
             name = names.get(pid, f"AI Core of device {device_id}")
+            sort_index = list(LANES.values()).index(lane_id)
             events += [
-                {"name": "process_name", "ph": "M", "pid": pid, "args": {"name": name}},
-                {
-                    "name": "process_labels",
-                    "ph": "M",
-                    "pid": pid,
-                    "args": {"labels": "virtual time, a model"},
-                },
-                {
-                    "name": "process_sort_index",
-                    "ph": "M",
-                    "pid": pid,
-                    "args": {"sort_index": list(LANES.values()).index(LANES.get(r.lane, 13000))},
-                },
+                _make_metadata("process_name", {"name": name}, pid=pid),
+                _make_metadata("process_labels", {"labels": "virtual time, a model"}, pid=pid),
+                _make_metadata("process_sort_index", {"sort_index": sort_index}, pid=pid),
             ]
         thread = (pid, r.lane, r.stream)
         if thread not in threads:
             threads[thread] = len(threads) + 1
-            events.append(
-                {
-                    "name": "thread_name",
-                    "ph": "M",
-                    "pid": pid,
-                    "tid": threads[thread],
-                    "args": {"name": f"{r.lane} stream {r.stream}" if r.stream else r.lane},
-                }
-            )
+            name = f"{r.lane} stream {r.stream}" if r.stream else r.lane
+            metadata = _make_metadata("thread_name", {"name": name}, pid=pid, tid=threads[thread])
+            events.append(metadata)
         event: dict[str, Any] = {
             "name": r.name,
             "ph": "X",

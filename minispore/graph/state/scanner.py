@@ -280,9 +280,9 @@ class DependencyScanner:
         """
         if type(x) in IMMUTABLE_TYPES:
             return
-        earlier = self._visited.get(id(x))
-        if earlier is not None and (
-            is_internal or not earlier[1] or hasattr(type(x), "_graph_key_")
+        _, was_internal = self._visited.get(id(x), (None, None))
+        if was_internal is not None and (
+            is_internal or not was_internal or hasattr(type(x), "_graph_key_")
         ):
             return
         self._visited[id(x)] = x, is_internal

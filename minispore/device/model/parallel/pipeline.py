@@ -105,13 +105,13 @@ def _balance_forward_ops(
     first_ops: dict[int, int] = {}
     for position, number in enumerate(cost.op_kernels):
         first_ops.setdefault(number, position)
-    us, position = [0.0] * len(ops), 0
+    op_times_us, position = [0.0] * len(ops), 0
     for number, kernel in enumerate(cost.kernels):
         position = first_ops.get(number, position)  # an inserted kernel counts for the op before
-        us[position] += kernel.us
-    total_us, done_us = sum(us) or 1.0, 0.0
+        op_times_us[position] += kernel.us
+    total_us, done_us = sum(op_times_us) or 1.0, 0.0
     stages = {}
-    for index, op_us in zip(indices, us, strict=True):
+    for index, op_us in zip(indices, op_times_us, strict=True):
         stages[index] = min(count - 1, int((done_us + op_us / 2) / total_us * count))
         done_us += op_us
     return stages

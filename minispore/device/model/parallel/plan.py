@@ -299,9 +299,11 @@ class _RankPlanner:
         if self.zero == 3 and self.data > 1:
             weights = sum(nbytes for _, nbytes in cost.gradients)
             passes = 3 if self.recompute else 2
-            gather_total_us = passes * gather_us(self.spec, weights, self.data) * self.micro_batches
+            gather_total_us = (
+                passes * compute_gather_us(self.spec, weights, self.data) * self.micro_batches
+            )
             # ZeRO 3 skips the gather after updates.
-            skipped_us = gather_us(self.spec, weights, self.data)
+            skipped_us = compute_gather_us(self.spec, weights, self.data)
             self.all_reduce_us += gather_total_us - skipped_us
             self.exposed_us = min(
                 self.all_reduce_us, self.exposed_us + gather_total_us - skipped_us
@@ -351,7 +353,7 @@ class _RankPlanner:
         return memory
 
 
-def gather_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
+def compute_gather_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
     """Return the microseconds of an all_gather (or reduce_scatter), half of an all_reduce's."""
     return all_reduce_us(spec, nbytes, devices) / 2
 

@@ -297,9 +297,10 @@ class _Sharding:
         ):
             self.axes[output.key] = a_axis  # a batch axis of both, such as attention heads
         elif a_axis is None and b_axis is not None and b_axis != sum_axes[1] and len(b.shape) == 2:
-            self.axes[output.key] = rank - 1
+            self.axes[output.key] = rank - 1  # the columns of b
         elif b_axis is None and a_axis is not None and a_axis != sum_axes[0]:
-            self.axes[output.key] = rank - 2 if a_axis >= len(a.shape) - 2 else a_axis
+            is_row_axis = a_axis >= len(a.shape) - 2  # else a batch axis of a
+            self.axes[output.key] = rank - 2 if is_row_axis else a_axis
         elif (a_axis, b_axis) in ((sum_axes[0], None), (None, sum_axes[1])):
             # One input is complete: each rank reads its part of it, and the sum is split.
             self.sliced_inputs = {a.key: sum_axes[0], b.key: sum_axes[1]}
