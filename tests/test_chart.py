@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minispore as ms
 import minispore.dataset as ds
 from minispore import nn
 from minispore.device import Shapes, estimate, memory_report
@@ -126,3 +128,65 @@ def test_without_matplotlib_one_line_names_the_extra(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"History.plot: needs matplotlib.*'minispore\[plot\]'"):
         history.plot()
+
+
+def read_table(html: str) -> tuple[str, list[list[str]]]:
+    """Return the caption and the rows of cells of an HTML table."""
+    caption, *rows = re.split("<tr>", html)
+    cells = [re.findall("<t[dh]>(.*?)</t[dh]>", row) for row in rows]
+    return re.sub("<.*?>", "", caption), cells
+
+
+def test_a_notebook_shows_a_matrix_as_a_table() -> None:
+    x = ms.Parameter(ms.Tensor([[0.5, -2.0], [1e-7, 3.0]]), name="x")
+    caption, rows = read_table(x._repr_html_())
+    assert caption == "Parameter, Float32, (2, 2)"
+    assert rows == [["0.5", "-2"], ["1e-07", "3"]]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8", "bool_", "complex64"])
+def test_a_notebook_shows_a_vector_of_any_dtype_as_one_row(dtype: str) -> None:
+    one = {"bool_": "True", "complex64": "1+0j"}.get(dtype, "1")
+    assert read_table(ms.Tensor([1, 1], getattr(ms, dtype))._repr_html_())[1] == [[one, one]]
+
+
+def test_a_notebook_shows_both_ends_of_a_long_axis() -> None:
+    _, rows = read_table(ms.Tensor(np.arange(22).reshape(11, 2))._repr_html_())
+    assert [row[0] for row in rows] == ["0", "2", "4", "6", "8", "…", "12", "14", "16", "18", "20"]
+
+
+@pytest.mark.parametrize("value", [2.0, np.zeros((1, 1, 2)), np.zeros((0, 2))])
+def test_a_notebook_shows_other_tensors_as_print_does(value: Any) -> None:
+    x = ms.Tensor(value)
+    assert x._repr_html_() == f"<pre>{x!r}</pre>"
+
+
+def test_a_notebook_shows_the_layers_of_a_cell_and_their_parameters() -> None:
+    net = nn.SequentialCell(nn.Conv2d(1, 6, 5), nn.ReLU(), nn.Dense(6, 2))
+    net[0].weight.requires_grad = False
+    caption, rows = read_table(net._repr_html_())
+    assert caption == "SequentialCell: 164 numbers in 3 parameters, 14 of them trainable"
+    assert rows == [
+        ["layer", "class", "parameters"],
+        ["(the Cell itself)", "SequentialCell", ""],
+        ["0", "Conv2d", "weight (6, 1, 5, 5)"],
+        ["1", "ReLU", ""],
+        ["2", "Dense", "weight (2, 6), bias (2,)"],
+    ]
+
+
+def test_a_notebook_shows_a_pipeline_without_reading_a_row() -> None:
+    def fail() -> Any:
+        raise AssertionError("a row was read")
+
+    rows = ds.GeneratorDataset(fail, ["x"]).map(lambda x: (x, x), "x", ["x", "y"]).batch(4)
+    both = ds.zip((rows, ds.NumpySlicesDataset({"z": [1]}).shuffle(2)))
+    assert read_table(both._repr_html_())[1] == [
+        ["operation", "columns"],
+        ["GeneratorDataset", "x"],
+        ["map(&lt;lambda&gt;)", "x, y"],
+        ["batch(4)", "x, y"],
+        ["NumpySlicesDataset", "z"],
+        ["shuffle", "z"],
+        ["zip", "x, y, z"],
+    ]

@@ -24,7 +24,8 @@ from minispore.core.arguments import (
     to_static,
 )
 from minispore.core.tensor_base import TensorBase
-from minispore.foundation.array_text import format_repr, format_str
+from minispore.foundation.array_text import format_matrix_cells, format_repr, format_str
+from minispore.foundation.charts import format_html_table, format_html_text
 from minispore.foundation.foreign_names import MissingName
 from minispore.ir import dtype as mstype
 from minispore.ir.dtype import DType
@@ -169,6 +170,14 @@ class Tensor(_Methods):
         head = f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value="
         data = self._get_printable()
         return f"{head}{' <traced>' if data is None else format_repr(data)})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a table of a vector or a matrix, else the text of repr."""
+        data = self._get_printable()
+        if data is None or not data.size or data.ndim not in (1, 2) or data.dtype.kind in "USO":
+            return format_html_text(repr(self))
+        caption = f"{type(self).__name__}, {self.dtype}, {self.shape}"
+        return format_html_table(caption, (), format_matrix_cells(data))
 
     def __str__(self) -> str:
         data = self._get_printable()

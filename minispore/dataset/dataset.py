@@ -28,6 +28,7 @@ from minispore.dataset.row_operations import RowOperations, find_conditions
 from minispore.dataset.transfer import DatasetUse, TransferDataset
 from minispore.errors import did_you_mean
 from minispore.foundation import checks
+from minispore.foundation.charts import format_html_table
 from minispore.foundation.files import write_text
 
 
@@ -237,6 +238,23 @@ class Dataset(DatasetProperties):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.node.describe()}: {', '.join(self.node.columns)})"
+
+    def _repr_html_(self) -> str:
+        """Return the table of operations, from the source on, that a notebook shows.
+
+        No row is read for it.
+        """
+        nodes: list[Node] = []
+
+        def add_with_children(node: Node) -> None:
+            """Add the node after all that it reads from."""
+            for child in node.children:
+                add_with_children(child)
+            nodes.append(node)
+
+        add_with_children(self.node)
+        rows = [[node.describe(), ", ".join(node.columns)] for node in nodes]
+        return format_html_table(type(self).__name__, ("operation", "columns"), rows)
 
     # -- sync --------------------------------------------------------------------------------------
 

@@ -103,6 +103,28 @@ def _choose_item_format(data: np.ndarray) -> Callable[[Any], str]:
     return _format_short if data.dtype.kind not in "iu" else str
 
 
+def format_matrix_cells(data: np.ndarray) -> list[list[str]]:
+    """Return the elements of a vector (one row) or a matrix as texts in six digits.
+
+    An axis of more than ten elements shows five at either end.
+
+    >>> format_matrix_cells(np.array([[1, 2], [3, 4]]))
+    [['1', '2'], ['3', '4']]
+    >>> format_matrix_cells(np.arange(30) / 3)[0][4:7]
+    ['1.33333', '…', '8.33333']
+    """
+    matrix = np.atleast_2d(data)
+    rows, columns = ([*range(n)] if n <= 10 else [*range(5), -1, *range(n - 5, n)]
+                     for n in matrix.shape)  # fmt: skip
+    return [
+        ["…" if -1 in (i, j) else _format_cell(matrix[i, j].item()) for j in columns] for i in rows
+    ]
+
+
+def _format_cell(number: bool | int | float | complex) -> str:
+    return str(number) if isinstance(number, int) else f"{number:.6g}"
+
+
 def _format_short(x: Any) -> str:
     """Return a float or complex number in six digits, as ``%g`` writes it."""
     return f"{x.real:g}{x.imag:+g}j" if isinstance(x, complex | np.complexfloating) else f"{x:g}"

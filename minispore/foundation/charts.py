@@ -1,8 +1,9 @@
-"""Records outside of a terminal: text tables in a notebook, and charts by matplotlib."""
+"""Records outside of a terminal: tables in a notebook, and charts by matplotlib."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -16,9 +17,34 @@ class TextRepr:
     """
 
     def _repr_html_(self) -> str:
-        # As html.escape does, without the cost of importing html in every program.
-        escaped = str(self).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return f"<pre>{escaped}</pre>"
+        return format_html_text(str(self))
+
+
+def format_html_text(text: str) -> str:
+    """Return a text as HTML in a monospaced font.
+
+    >>> format_html_text("a < b")
+    '<pre>a &lt; b</pre>'
+    """
+    return f"<pre>{_escape(text)}</pre>"
+
+
+def format_html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return an HTML table with a caption above it; an empty header is left out.
+
+    >>> format_html_table("Squares", ["x", "x * x"], [["2", "4"]]).replace("</tr>", "")
+    '<table><caption>Squares</caption><tr><th>x</th><th>x * x</th><tr><td>2</td><td>4</td></table>'
+    """
+    lines = [("th", header)] if header else []
+    lines += [("td", row) for row in rows]
+    cells = [[f"<{tag}>{_escape(cell)}</{tag}>" for cell in line] for tag, line in lines]
+    body = "".join(f"<tr>{''.join(line)}</tr>" for line in cells)
+    return f"<table><caption>{_escape(caption)}</caption>{body}</table>"
+
+
+def _escape(text: str) -> str:
+    """Replace &, < and > as html.escape does, without the cost of importing html everywhere."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def make_figure(api_name: str, width: float = 7.0, height: float = 4.0) -> Any:
@@ -54,4 +80,4 @@ def save_chart(api_name: str, chart: Any, path: str | os.PathLike[str] | None) -
     return chart
 
 
-__all__ = ["TextRepr", "make_figure", "save_chart"]
+__all__ = ["TextRepr", "format_html_table", "format_html_text", "make_figure", "save_chart"]

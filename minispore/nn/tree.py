@@ -22,6 +22,7 @@ from minispore.core.parameter import (
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.foundation import checks
+from minispore.foundation.charts import format_html_table
 from minispore.foundation.foreign_names import check_keywords, explain_attribute
 from minispore.ir.dtype import DType
 from minispore.nn.hooks import Hooks
@@ -500,6 +501,20 @@ class CellTree:
         if not children and len(lines) <= 1:
             return f"{type(self).__name__}({text})"
         return "\n  ".join([f"{type(self).__name__}(", *lines]) + "\n)"
+
+    def _repr_html_(self) -> str:
+        """Return the table of layers and their own parameters that a notebook shows."""
+        rows = []
+        for path, cell in self.cells_and_names():
+            shapes = {name: tuple(p.shape) for name, p in cell._params.items() if p is not None}
+            text = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+            rows.append([path or "(the Cell itself)", type(cell).__name__, text])
+        params = list(self.get_parameters())
+        count = sum(p.size for p in params)
+        trainable = sum(p.size for p in params if p.requires_grad)
+        caption = f"{type(self).__name__}: {count:,} numbers in {len(params)} parameters"
+        caption += "" if trainable == count else f", {trainable:,} of them trainable"
+        return format_html_table(caption, ("layer", "class", "parameters"), rows)
 
 
 def _indent_lines(text: str) -> str:
