@@ -582,6 +582,7 @@ class _LowPrecisionView(Tensor):
         return getattr(self.source, name)  # attributes that a Parameter has and a Tensor lacks
 
     def set_value_(self, value: Value) -> None:
+        """Set the view's value, and write it in the source's dtype into the source."""
         self._value = value
         tensor = Tensor.__new__(Tensor)
         tensor._value = value

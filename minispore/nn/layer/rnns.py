@@ -200,6 +200,7 @@ class RNN(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
+        """Run the steps one by one, for all of which the input's term is computed at once."""
         w_ih, w_hh, b_ih, b_hh = weights
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
         ordered = _reverse_time(x, seq_length) if reverse else x
@@ -252,6 +253,7 @@ class LSTM(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
+        """Run one op for all steps; its bias is the sum of both biases."""
         w_ih, w_hh, b_ih, b_hh = weights
         b = None if b_ih is None else b_ih + b_hh
         y, *last = lstm_layer(x, state[0], state[1], w_ih, w_hh, b, seq_length, reverse)

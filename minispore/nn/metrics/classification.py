@@ -46,6 +46,7 @@ class Accuracy(EvaluationBase):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Count the samples of a batch and those predicted correctly."""
         y_pred, y, self._class_num = self._prepare_inputs(inputs, self._class_num)
         if self._type == "classification":
             is_correct = (y_pred.argmax(axis=1) == y).reshape(-1)
@@ -56,6 +57,7 @@ class Accuracy(EvaluationBase):
         self._total_num += is_correct.shape[0]
 
     def eval(self) -> float:
+        """Return the share of correctly predicted samples."""
         self._check_count_(self._total_num)
         return self._correct_num / self._total_num
 
@@ -80,6 +82,7 @@ class _ClassShares(EvaluationBase):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Count, for each class, true positives and the samples that they are a share of."""
         y_pred, y, classes = self._prepare_inputs(inputs, self._class_num)
         if self._type == "classification":
             y_pred, y = to_onehot(self, y_pred, y, classes)
@@ -175,6 +178,7 @@ class Fbeta(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Count the true, actual and predicted positives of each class."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         classes = check_class_count(self, y_pred, self._class_num)
         y_pred, y = to_onehot(self, y_pred, to_class_numbers(y_pred, y), classes)
@@ -222,6 +226,7 @@ class TopKCategoricalAccuracy(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Count the samples of a batch and those whose class is among the k best."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim != 2 or y_pred.shape[1] < self.k:
             raise ValueError(
@@ -234,6 +239,7 @@ class TopKCategoricalAccuracy(Metric):
         self._samples_num += is_correct.shape[0]
 
     def eval(self) -> float:
+        """Return the share of samples whose class was among the k best."""
         self._check_count_(self._samples_num)
         return self._correct_num / self._samples_num
 

@@ -42,6 +42,7 @@ class ConfusionMatrix(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Add the counts of predicted and true classes of a batch."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim + 1:
             y_pred = y_pred.argmax(axis=1)
@@ -58,6 +59,7 @@ class ConfusionMatrix(Metric):
         self._is_update = True
 
     def eval(self) -> np.ndarray:
+        """Return the counts, or shares as ``normalize`` says; 0 where a total is 0."""
         if not self._is_update:
             raise RuntimeError("ConfusionMatrix.eval: needs an update first, got none.")
         if self.normalize == "no_norm":
@@ -180,6 +182,7 @@ class ConfusionMatrixMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Add the counts of a batch, or with ``calculation_method`` its samples' mean score."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         counts = self._count_confusion(y_pred, y)
         self._is_update = True
@@ -212,6 +215,7 @@ class ConfusionMatrixMetric(Metric):
         return np.stack([tp, t.shape[2] - positive - tn, tn, positive - tp], axis=-1).astype(float)
 
     def eval(self) -> Any:
+        """Return the metric of all counts, or the mean of the scores of the batches."""
         if not self._is_update:
             raise RuntimeError("ConfusionMatrixMetric.eval: needs an update first, got none.")
         if self._class_num:

@@ -42,6 +42,7 @@ class ROC(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Replace scores and labels by those of a batch; set ``class_num`` for binary labels."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim:
             if self.class_num not in (None, 1):
@@ -72,6 +73,7 @@ class ROC(Metric):
         self._is_update = True
 
     def eval(self) -> Any:
+        """Return rates and thresholds of the curve, for several classes lists of them."""
         if not self._is_update:
             raise RuntimeError("ROC.eval: needs an update first, got none.")
         if self.class_num == 1:

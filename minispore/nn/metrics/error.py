@@ -27,6 +27,7 @@ class _MeanError(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Add the sum of the errors of a batch and its number of samples."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.size != y.size:
             raise ValueError(
@@ -83,6 +84,7 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Add the mean of one loss."""
         (loss,) = self._convert_inputs_(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(
@@ -116,6 +118,7 @@ class Perplexity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Add the negative log-probabilities of a batch's labels and their number."""
         preds, labels = self._convert_inputs_(inputs, "preds", "labels")
         if labels.size * preds.shape[-1] != preds.size:
             raise RuntimeError(
@@ -152,6 +155,7 @@ class Dice(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Add the Dice coefficient of a batch and its number of samples."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.shape != y.shape:
             raise ValueError(
@@ -194,12 +198,14 @@ class CosineSimilarity(Metric):
 
     @rearrange_inputs
     def update(self, inputs: Any) -> None:
+        """Replace the rows by those of a batch, scaled to norm 1 for ``"cosine"``."""
         (rows,) = self._convert_inputs_((inputs,), "inputs")
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._rows = rows
 
     def eval(self) -> np.ndarray:
+        """Return the products of all pairs of rows, reduced over the last axis as set."""
         if self._rows is None:
             raise RuntimeError("CosineSimilarity.eval: needs an update first, got none.")
         products = self._rows @ self._rows.T

@@ -162,6 +162,7 @@ class EvaluationBase(Metric):
             )
 
     def _check_value(self, y_pred: np.ndarray, y: np.ndarray) -> None:
+        """Check that the inputs of ``"multilabel"`` are 0 or 1; raises ValueError."""
         if self._type == "multilabel" and not (_is_binary(y_pred) and _is_binary(y)):
             raise ValueError(
                 f"{type(self).__name__}.update: y_pred and y must be 0 or 1 everywhere, got other "

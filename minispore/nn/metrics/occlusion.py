@@ -59,6 +59,7 @@ class OcclusionSensitivity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Compute how much covering each element lowers the model's score of the label."""
         name = "OcclusionSensitivity.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (model, image, label), got {len(inputs)}.")
@@ -118,6 +119,7 @@ class OcclusionSensitivity(Metric):
         return low, high
 
     def eval(self) -> np.ndarray:
+        """Return the drops of the score, shaped as the part of the image."""
         if self._sensitivity is None:
             raise RuntimeError("OcclusionSensitivity.eval: needs an update first, got none.")
         return self._sensitivity

@@ -61,6 +61,7 @@ class _SurfaceMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Replace the edges by those of label ``label_idx`` in a prediction and its truth."""
         name = f"{type(self).__name__}.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (y_pred, y, label_idx), got {len(inputs)}.")
@@ -123,6 +124,7 @@ class HausdorffDistance(_SurfaceMetric):
         self.crop = checks.boolean(name, "crop", crop)
 
     def eval(self) -> float:
+        """Return the largest distance, of both directions unless ``directed``."""
         to_truth, to_prediction = map(self._find_largest_distance, self._compute_distances())
         return to_truth if self.directed else max(to_truth, to_prediction)
 
@@ -148,6 +150,7 @@ class MeanSurfaceDistance(_SurfaceMetric):
         self.symmetric = checks.boolean(type(self).__name__, "symmetric", symmetric)
 
     def eval(self) -> float:
+        """Return the mean distance; infinity if there are no edges."""
         to_truth, to_prediction = self._compute_distances()
         if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf
@@ -164,6 +167,7 @@ class RootMeanSquareDistance(MeanSurfaceDistance):
     """
 
     def eval(self) -> float:
+        """Return the mean squared distance, its root if ``symmetric``; infinity without edges."""
         to_truth, to_prediction = (np.square(d) for d in self._compute_distances())
         if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf

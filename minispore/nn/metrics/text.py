@@ -55,6 +55,7 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        """Count the n-grams of candidates, and those that occur in a reference of theirs."""
         if len(inputs) != 2:
             raise ValueError(
                 f"BleuScore.update: needs 2 inputs (candidates, references), got {len(inputs)}."
@@ -84,6 +85,7 @@ class BleuScore(Metric):
         self._is_update = True
 
     def eval(self) -> float:
+        """Return the score of all candidates; 0 if some n has no matching n-gram."""
         if not self._is_update:
             raise RuntimeError("BleuScore.eval: needs an update first, got none.")
         if self._numerator.min() == 0:

@@ -53,6 +53,7 @@ class Adagrad(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the sum of squared gradients, with ``update_slots``, and the parameter."""
         total = cast_to_state_dtype(self.accum[i], parameter)
         if self.update_slots:
             total = total + ops.square(cast_to_state_dtype(gradient, parameter))
@@ -111,6 +112,7 @@ class ProximalAdagrad(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the sum of squared gradients and the parameter, then shrink it towards 0."""
         if isinstance(gradient, RowGradient):
             rates = lr, self.l1, self.l2
             rows = gradient.values, gradient.indices

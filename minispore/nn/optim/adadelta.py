@@ -53,6 +53,7 @@ class Adadelta(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update both moving averages and the parameter."""
         gradient = cast_to_state_dtype(gradient, parameter)
         mean_square = update_average(self.accum[i], ops.square(gradient), self.rho)
         mean_squared_step = cast_to_state_dtype(self.accum_update[i], parameter) + self.epsilon

@@ -136,11 +136,13 @@ class AdaFactor(Optimizer):
         self.exp_avg_sq = ParameterTuple(squares)
 
     def _prepare_gradients_(self, gradients: Gradients) -> Any:
+        """Return pairs of a gradient and its weight decay, which the update applies itself."""
         decay = self.get_weight_decay()
         decays = decay if self.is_group else (decay,) * self.param_length
         return tuple(zip(gradients, decays, strict=True))
 
     def _prepare_step_(self) -> Any:
+        """Count the step; return beta2 and, with ``relative_step``, the learning rate."""
         step = ops.reshape(ops.assign_add(self.step, 1.0), ())
         beta2 = 1.0 - ops.pow(step, -self.decay_rate)
         if not self.relative_step:
@@ -151,6 +153,7 @@ class AdaFactor(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
     ) -> None:
+        """Update the second moments, the parameter and, with beta1, the first moment by one op."""
         beta2, relative_rate = shared
         gradient, decay = gradient
         self.fused_ada_factor(

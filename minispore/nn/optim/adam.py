@@ -108,6 +108,7 @@ class Adam(Optimizer):
         return bool(self.use_lazy)
 
     def _prepare_step_(self) -> Any:
+        """Multiply the powers of beta1 and beta2 once more, and return them."""
         power1 = assign_cast(self.beta1_power, self.beta1_power * self.beta1)
         power2 = assign_cast(self.beta2_power, self.beta2_power * self.beta2)
         return (power1, power2) if not self._power_shape else (power1[0], power2[0])
@@ -115,6 +116,7 @@ class Adam(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update both moments and the parameter; if lazy, only those of looked-up rows."""
         if not self.use_amsgrad:
             states = parameter, self.moment1[i], self.moment2[i]
             rates = *shared, lr, self.beta1, self.beta2, self.eps
@@ -220,11 +222,13 @@ class AdamWeightDecay(Optimizer):
         self.opt = ops.AdamWeightDecay()
 
     def _prepare_gradients_(self, gradients: Gradients) -> Any:
+        """Return pairs of a gradient and its weight decay, which the update applies itself."""
         return tuple(zip(gradients, self._decay_per_param_(), strict=True))
 
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
     ) -> None:
+        """Update both moments and the parameter, which also decays."""
         gradient, decay = gradient
         self.opt(
             parameter, self.moments1[i], self.moments2[i], lr, self.beta1, self.beta2, self.eps,

@@ -50,11 +50,13 @@ class AdaMax(Optimizer):
         self.moment2 = self._parameters.clone("moment2", init="zeros")
 
     def _prepare_step_(self) -> Any:
+        """Multiply the power of beta1 once more, and return 1 - beta1**t."""
         return 1.0 - assign_cast(self.beta1_power, self.beta1_power * self.beta1)
 
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the moving average, the decayed maximum and the parameter."""
         gradient = cast_to_state_dtype(gradient, parameter)
         mean = update_average(self.moment1[i], gradient, self.beta1)
         max_grad = ops.maximum(

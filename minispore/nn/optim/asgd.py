@@ -66,6 +66,7 @@ class ASGD(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the parameter, its average ax, and eta and mu for the next step."""
         step = shared
         eta = ops.select(step == 1, lr, self.eta[i])
         updated = assign_cast(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradient)

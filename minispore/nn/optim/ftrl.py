@@ -77,6 +77,7 @@ class FTRL(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the sum of squares, z and the parameter, of a table only looked-up rows."""
         if isinstance(gradient, RowGradient):
             rows = ops.cast(gradient.indices, mstype.int32)
             states = parameter, self.moments[i], self.linear[i]

@@ -58,16 +58,19 @@ class Lamb(Optimizer):
         self.moments2 = self._parameters.clone("lamb_v", init="zeros")
 
     def _prepare_gradients_(self, gradients: Gradients) -> Any:
+        """Return pairs of a gradient and its weight decay, which the update applies itself."""
         gradients = self.gradients_centralization(gradients)
         return tuple(zip(gradients, self._decay_per_param_(), strict=True))
 
     def _prepare_step_(self) -> Any:
+        """Return the bias corrections 1 - beta1**t and 1 - beta2**t."""
         step = ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
         return 1.0 - ops.pow(self.beta1, step), 1.0 - ops.pow(self.beta2, step)
 
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
     ) -> None:
+        """Update both moments, and the parameter by a step scaled with the trust ratio."""
         gradient, decay = gradient
         correction1, correction2 = shared
         m = update_average(self.moments1[i], gradient, self.beta1) / correction1

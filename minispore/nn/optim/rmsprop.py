@@ -60,6 +60,7 @@ class RMSProp(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the moving averages, the velocity and the parameter."""
         gradient = cast_to_state_dtype(gradient, parameter)
         variance = update_average(self.ms[i], ops.square(gradient), self.decay)
         if self.centered:

@@ -61,6 +61,7 @@ class Rprop(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Grow each element's step if its gradient kept its sign, else shrink it; then take it."""
         is_first_step = shared
         size = ops.select(is_first_step, ops.ones_like(gradient) * lr, self.step_size[i])
         sign_product = self.prev[i] * gradient

@@ -49,6 +49,7 @@ class ShardedParameters(ParameterTuple):
     owners: tuple[int, ...] = ()
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
+        """Clone the parameters; those that another rank updates get no content here."""
         clones = list(super().clone(prefix, init))
         for i, owner in enumerate(self.owners):
             if owner not in (ALL_RANKS, transport.current.rank(WORLD)):

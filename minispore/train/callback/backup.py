@@ -45,6 +45,7 @@ class BackupAndRestore(Callback):
         return self.backup_file if os.path.exists(self.backup_file) else None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Save a backup, with the training's progress, every ``save_freq`` epochs."""
         cb_params = run_context.original_args()
         if cb_params.cur_epoch_num % self.save_freq == 0:
             save_checkpoint(
@@ -54,6 +55,7 @@ class BackupAndRestore(Callback):
             )
 
     def on_train_end(self, run_context: RunContext) -> None:
+        """Remove the backup, if ``delete_checkpoint`` asks so."""
         if self.delete_checkpoint:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.backup_file)

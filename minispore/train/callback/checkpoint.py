@@ -302,6 +302,7 @@ class ModelCheckpoint(Callback):
         return self._latest_file
 
     def on_train_begin(self, run_context: RunContext) -> None:
+        """Remove drafts of broken-off saves, and set the step from which the next is counted."""
         self._cb_params = run_context.original_args()
         if self._output_id_ is not None and not self._another_rank_writes_:
             remove_stale_drafts(
@@ -312,6 +313,7 @@ class ModelCheckpoint(Callback):
         self._last_saved_step = last_saved if 0 < last_saved <= initial_step else initial_step
 
     def step_end(self, run_context: RunContext) -> None:
+        """Save a checkpoint if it is due, and the compiled graph at the first step."""
         cb_params = run_context.original_args()
         if self._make_prefix is not None:
             self._prefix = _check_prefix(self._make_prefix(cb_params))
@@ -326,6 +328,7 @@ class ModelCheckpoint(Callback):
         self._save_if_due(cb_params, self._is_save_due(cb_params))
 
     def end(self, run_context: RunContext) -> None:
+        """Save the last step, if it is not saved, and wait for saves in threads."""
         config = self._config
         saves_last_step = config.save_checkpoint_steps or config.save_checkpoint_seconds
         self._save_if_due(run_context.original_args(), bool(saves_last_step))
@@ -339,6 +342,7 @@ class ModelCheckpoint(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Save a ``_breakpoint`` checkpoint after an exception, with ``exception_save``."""
         cb_params, self._cb_params = self._cb_params, None
         if kind is None or cb_params is None or not self._config.exception_save:
             return

@@ -81,9 +81,11 @@ class FlopsUtilizationCollector(Callback):
         self.step_time = time.perf_counter()
 
     def step_begin(self, run_context: RunContext) -> None:
+        """Start the clock of the step."""
         self.step_time = time.perf_counter()
 
     def step_end(self, run_context: RunContext) -> None:
+        """Print or write the step's time and utilization; count operations at the first."""
         step_ms = (time.perf_counter() - self.step_time) * 1000
         cb_params = run_context.original_args()
         if not self.mfu_calculated and not self._count_flops(cb_params):

@@ -30,9 +30,11 @@ class History(charts.TextRepr, Callback):
         self.epoch: dict[str, list[int]] | None = None
 
     def begin(self, run_context: RunContext) -> None:
+        """Clear the epoch numbers of an earlier run; the history goes on."""
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
+        """Append the epoch's number, mean output and metrics to the record."""
         cb_params = run_context.original_args()
         if self.epoch is None:
             self.epoch = {"epoch": []}

@@ -34,6 +34,7 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context: RunContext) -> None:
+        """Set the learning rate to the function's result for the current rate and step."""
         cb_params = run_context.original_args()
         rate = cb_params.optimizer.learning_rate
         previous = float(str(np.asarray(rate.asnumpy())))  # 0.1, not 0.10000000149: float32 digits
@@ -87,10 +88,16 @@ class ReduceLROnPlateau(MonitorCallback):
         self.cooldown_counter = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
+        """Reset the best value, the waiting epochs and the cooldown."""
         super().on_train_begin(run_context)
         self.cooldown_counter = 0
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Reduce the learning rate if the value has not improved for ``patience`` epochs.
+
+        Raises:
+            ValueError: the optimizer's rate is no Parameter.
+        """
         cb_params = run_context.original_args()
         rate = cb_params.optimizer.learning_rate
         if not isinstance(rate, Parameter):

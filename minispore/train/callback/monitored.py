@@ -44,6 +44,7 @@ class MonitorCallback(Callback):
         self.wait = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
+        """Reset the best value and the number of epochs without improvement."""
         self.best = math.inf if self._smaller_is_better else -math.inf
         self.wait = 0
 
@@ -119,11 +120,13 @@ class EarlyStopping(MonitorCallback):
         self._best_weights: dict[str, Any] | None = None
 
     def on_train_begin(self, run_context: RunContext) -> None:
+        """Reset the best value, the waiting epochs and the best weights."""
         super().on_train_begin(run_context)
         self.stopped_epoch = 0
         self._best_weights = None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Stop after ``patience`` epochs without improvement; restore the best weights."""
         cb_params = run_context.original_args()
         value = self.get_monitor_value(cb_params)
         if value is None:

@@ -53,6 +53,7 @@ class LossMonitor(Callback):
         )
 
     def step_end(self, run_context: RunContext) -> None:
+        """Print the loss if it is due, with ``every_step`` that of each step of a sink."""
         cb_params = run_context.original_args()
         step, epoch = cb_params.cur_step_num, cb_params.get("cur_epoch_num", 1)
         losses = cb_params.get("sink_losses") if self._every_step else None
@@ -144,6 +145,7 @@ class TimeMonitor(Callback):
         self._epoch_start_s = time.perf_counter()
 
     def epoch_begin(self, run_context: RunContext) -> None:
+        """Start the clocks of the epoch and of its wait for data."""
         self.epoch_time = time.time()
         self._epoch_start_s = self._last_step_end_s = time.perf_counter()
         self._waited_s = 0.0
@@ -158,6 +160,7 @@ class TimeMonitor(Callback):
         self._last_step_end_s = time.perf_counter()
 
     def epoch_end(self, run_context: RunContext) -> None:
+        """Print the time of the epoch, per step, and with ``data_time`` the wait for data."""
         epoch_ms = 1e3 * (time.perf_counter() - self._epoch_start_s)
         cb_params = run_context.original_args()
         steps = cb_params.get("batch_num")

@@ -71,11 +71,13 @@ class OnRequestExit(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Restore the previous handler of the signal."""
         if self._handles_signal:
             signal.signal(self.sig, self._previous_handler)
             self._handles_signal = False
 
     def on_train_begin(self, run_context: RunContext) -> None:
+        """Install the signal handler, and load the checkpoint of an earlier request."""
         self._install_handler()
         self._load_if_saved(run_context.original_args().train_network, self.train_name)
 
@@ -84,6 +86,7 @@ class OnRequestExit(Callback):
             run_context.request_stop()
 
     def on_train_end(self, run_context: RunContext) -> None:
+        """Save a checkpoint with the training's progress if an exit was requested."""
         if self.exit and self.save_ckpt:
             cb_params = run_context.original_args()
             info = {
@@ -95,6 +98,7 @@ class OnRequestExit(Callback):
             save_checkpoint(cb_params.train_network, f"{self.train_name}.ckpt", append_dict=info)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
+        """Install the signal handler and load a checkpoint, unless within a training."""
         cb_params = run_context.original_args()
         if "train_network" in cb_params:
             return  # within a training, which handles the signal and has loaded its weights

@@ -108,6 +108,7 @@ class SummaryCollector(Callback):
         return self._opened_record
 
     def __enter__(self) -> SummaryCollector:
+        """Open the SummaryRecord of this run."""
         self._is_first_record = True
         self._opened_record = SummaryRecord(
             self._folder,
@@ -124,6 +125,7 @@ class SummaryCollector(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Close the SummaryRecord of this run."""
         with self._tolerate_write_errors():
             self._summary_record.close()
 
@@ -141,6 +143,7 @@ class SummaryCollector(Callback):
                 )
 
     def on_train_begin(self, run_context: RunContext) -> None:
+        """Choose the steps at which tensors are collected."""
         cb_params = run_context.original_args()
         steps = cb_params.epoch_num * (1 if cb_params.dataset_sink_mode else cb_params.batch_num)
         self._tensor_steps = _choose_tensor_steps(steps, self._freq, self._tensor_freq)
@@ -149,6 +152,7 @@ class SummaryCollector(Callback):
         self._summary_record.set_mode("train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
+        """Collect the step's values if they are due, in a training without sink."""
         # Summary values between two steps belong to no training step.
         self._summary_record.set_mode("eval")
         cb_params = run_context.original_args()
@@ -156,6 +160,7 @@ class SummaryCollector(Callback):
             self._collect_if_due(cb_params, cb_params.cur_step_num)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Collect the epoch's values if they are due, in a training with sink; flush the files."""
         cb_params = run_context.original_args()
         if cb_params.dataset_sink_mode and not self._failed:
             self._collect_if_due(cb_params, cb_params.cur_epoch_num)
@@ -164,6 +169,7 @@ class SummaryCollector(Callback):
                 self._summary_record.flush()
 
     def on_train_end(self, run_context: RunContext) -> None:
+        """Write the lineage of the training and the user's own."""
         if self._failed:
             return
         if self._collect_specified_data.get("collect_train_lineage"):
@@ -179,6 +185,7 @@ class SummaryCollector(Callback):
         self._summary_record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
+        """Write the lineage of the evaluation."""
         if self._collect_specified_data.get("collect_eval_lineage"):
             lineage = make_eval_lineage(run_context.original_args())
             self._summary_record.add_value("eval_lineage", "eval_lineage", lineage)

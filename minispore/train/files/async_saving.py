@@ -18,6 +18,7 @@ class _SaveThread(threading.Thread):
         self.error: BaseException | None = None
 
     def run(self) -> None:
+        """Write the checkpoint; store an exception, with a note of the file, as ``error``."""
         try:
             self._write()
         except BaseException as exc:

@@ -54,6 +54,7 @@ def _emit_is_finite(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("NanToNum")
 def _emit_nan_to_num(w: Writer, node: Any, x: Any) -> str:
+    """Emit a NanToNum: numbers for NaN and infinities, by default 0 and the dtype's limits."""
     p, limits = node.prim, np.finfo(x.spec.dtype)
     largest = limits.max if p.posinf is None else p.posinf
     smallest = limits.min if p.neginf is None else p.neginf
@@ -66,6 +67,7 @@ def _emit_nan_to_num(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Round")
 def _emit_round(w: Writer, node: Any, x: Any, decimals: int = 0) -> str:
+    """Emit a Round; with decimals between a multiplication by 10**decimals and its inverse."""
     if x.spec.dtype.kind != "f":
         return w.emit("Identity", w.name(x))
     if decimals == 0:
@@ -77,6 +79,7 @@ def _emit_round(w: Writer, node: Any, x: Any, decimals: int = 0) -> str:
 
 @register_rule("Trunc")
 def _emit_trunc(w: Writer, node: Any, x: Any) -> str:
+    """Emit a Trunc as sign(x) * floor(abs(x)); integers stay."""
     if x.spec.dtype.kind != "f":
         return w.emit("Identity", w.name(x))
     magnitude = w.emit("Floor", w.emit("Abs", w.name(x)))
@@ -248,6 +251,7 @@ def _emit_pad_by_index(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Diag")
 def _emit_diag(w: Writer, node: Any, x: Any) -> str:
+    """Emit a Diag: the elements of x on the diagonal, zeros elsewhere."""
     shape = node.outputs[0].spec.shape
     is_diagonal = w.constant(np.eye(x.spec.size, dtype=np.bool_))
     rows = w.emit("Where", is_diagonal, w.emit("Reshape", w.name(x), w.ints(-1)), w.name(0, x.spec))
@@ -256,6 +260,7 @@ def _emit_diag(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Diagonal")
 def _emit_diagonal(w: Writer, node: Any, x: Any) -> str:
+    """Emit a Diagonal: the elements on the diagonal of two axes, transposed to the end."""
     p, ndim = node.prim, x.spec.ndim
     axes = (p.dim1 % ndim, p.dim2 % ndim)
     batch = [i for i in range(ndim) if i not in axes]

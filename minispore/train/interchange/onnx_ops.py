@@ -202,6 +202,7 @@ def _emit_elu(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("GeLU")
 def _emit_gelu(w: Writer, node: Any, x: Any) -> str:
+    """Emit a GeLU by the tanh approximation."""
     # x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), the approximation that MindSpore computes
     cube = w.emit("Mul", w.emit("Mul", w.name(x), w.name(x)), w.name(x))
     inner = w.emit("Add", w.name(x), w.emit("Mul", cube, w.name(0.044715, x.spec)))
@@ -267,6 +268,7 @@ def _emit_einsum(w: Writer, node: Any, *xs: Any) -> str:
 
 @register_rule("BiasAdd")
 def _emit_bias_add(w: Writer, node: Any, x: Any, bias: Any) -> str:
+    """Emit an Add of the bias, reshaped to vary along axis 1 unless channels are last."""
     if x.spec.ndim == 2 or node.prim.data_format == "NHWC":
         return w.emit("Add", w.name(x), w.name(bias))
     shape = (1, -1) + (1,) * (x.spec.ndim - 2)
@@ -282,6 +284,7 @@ def _compute_pads(prim: Any, size: tuple[int, ...]) -> tuple[int, ...]:
 
 @register_rule("Conv2D", "Conv3D")
 def _emit_conv(w: Writer, node: Any, x: Any, weight: Any) -> str:
+    """Emit a Conv with the pads of this input size."""
     p = node.prim
     return w.emit(
         "Conv", w.name(x), w.name(weight), kernel_shape=p.kernel_size, strides=p.stride,
@@ -313,6 +316,7 @@ def _emit_conv_transpose(w: Writer, node: Any, x: Any, weight: Any, size: Any) -
 
 @register_rule("BatchNormInfer")
 def _emit_batch_norm(w: Writer, node: Any, *args: Any) -> str:
+    """Emit a BatchNormalization; raises an export error unless the layout is NCHW."""
     if node.prim.data_format != "NCHW":
         raise make_export_error(node, "must have its channels second for ONNX.")
     return w.emit("BatchNormalization", *map(w.name, args), epsilon=float(node.prim.epsilon))
@@ -320,6 +324,11 @@ def _emit_batch_norm(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("LayerNorm")
 def _emit_layer_norm(w: Writer, node: Any, x: Any, gamma: Any, beta: Any) -> list[str]:
+    """Emit a LayerNormalization.
+
+    Raises:
+        RuntimeError: the parameters have other axes than those that are normalised.
+    """
     p, ndim = node.prim, x.spec.ndim
     if p.begin_norm_axis % ndim != p.begin_params_axis % ndim:
         raise make_export_error(node, "must normalise the axes that its parameters have, for ONNX.")

@@ -16,6 +16,7 @@ from minispore.train.interchange.open_axes import PAST_END
 
 @register_rule("Reshape", "Flatten", "ExpandDims", "Squeeze")
 def _emit_reshape(w: Writer, node: Any, x: Any, *args: Any) -> str:
+    """Emit a Reshape to the output's shape, in which one axis may be open."""
     shape = w.shape(node.outputs[0])
     if shape.count(-1) > 1:
         raise make_export_error(node, "has several axes of open length, and ONNX can say one.")
@@ -29,6 +30,7 @@ def _emit_transpose(w: Writer, node: Any, x: Any, perm: Any) -> str:
 
 @register_rule("BroadcastTo")
 def _emit_expand(w: Writer, node: Any, x: Any, *args: Any) -> str:
+    """Emit a BroadcastTo as Expand; an axis of -1 keeps the input's length."""
     shape = [
         n if declared != -1 else 1
         for n, declared in zip(node.outputs[0].spec.shape, node.prim.shape)
@@ -38,6 +40,7 @@ def _emit_expand(w: Writer, node: Any, x: Any, *args: Any) -> str:
 
 @register_rule("Tile")
 def _emit_tile(w: Writer, node: Any, x: Any, multiples: Any) -> str:
+    """Emit a Tile with one factor for each axis; axes that x lacks are added first."""
     new_axes = len(multiples) - x.spec.ndim
     name = w.name(x)
     if new_axes > 0:

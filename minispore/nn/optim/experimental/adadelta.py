@@ -59,6 +59,7 @@ class Adadelta(Optimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update both moving averages and the parameter by one op."""
         gradient = add_group_decay(group, parameter, gradient)
         rho, eps = float(group["rho"]), float(group["eps"])
         step = ops.ApplyAdadelta()

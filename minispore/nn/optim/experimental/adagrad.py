@@ -70,6 +70,7 @@ class Adagrad(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update the sum of squared gradients, and the parameter by the decayed rate."""
         gradient = add_group_decay(group, parameter, gradient)
         rate = lr / (1 + (self.cast_step(parameter) - 1) * group["lr_decay"])
         total = assign_cast(self.accum[i], self.accum[i] + ops.square(gradient))

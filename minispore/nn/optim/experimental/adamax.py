@@ -65,6 +65,7 @@ class Adamax(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update the moving average, the decayed maximum and the parameter."""
         gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
         mean = update_average(self.exp_avg[i], gradient, beta1)

@@ -74,6 +74,7 @@ class ASGD(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update the parameter, its average ax, and eta and mu for the next step."""
         gradient = add_group_decay(group, parameter, gradient)
         lambd, step = group["lambd"], ops.cast(self.step_t, mstype.float32)
         eta = ops.select(step == 1, lr, self.eta[i])

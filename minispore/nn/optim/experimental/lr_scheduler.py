@@ -292,6 +292,7 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
+        """Return the rates after ``last_epoch`` steps, each from the current rate of its group."""
         step = self.last_epoch
         if step == 0:
             return self._current_rates

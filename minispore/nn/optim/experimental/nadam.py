@@ -76,6 +76,7 @@ class NAdam(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update both moments, the product of mu and the parameter."""
         gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
         step = self.cast_step(parameter)

@@ -72,6 +72,7 @@ class RAdam(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update both moments, and the parameter by a rectified step where that is tractable."""
         gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
         step = self.cast_step(parameter)

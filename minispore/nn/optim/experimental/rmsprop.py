@@ -73,6 +73,7 @@ class RMSprop(Optimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update the moving averages, the velocity if there is momentum, and the parameter."""
         gradient = add_group_decay(group, parameter, gradient)
         gradient = cast_to_state_dtype(gradient, parameter)
         variance = update_average(self.mean_square[i], ops.square(gradient), group["alpha"])

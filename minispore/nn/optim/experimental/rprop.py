@@ -73,6 +73,7 @@ class Rprop(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Grow each element's step if its gradient kept its sign, else shrink it; then take it."""
         eta_minus, eta_plus = group["etas"]
         min_size, max_size = group["step_sizes"]
         ones = ops.ones_like(self.step_size[i])

@@ -75,6 +75,7 @@ class SGD(Optimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update the velocity and the parameter by one op."""
         step = ops.SGD(float(group["dampening"]), group["weight_decay"], group["nesterov"])
         momentum = Tensor(float(group["momentum"]))
         step(parameter, gradient, lr, self.accum[i], momentum, self.stat[i])

@@ -109,6 +109,7 @@ class Categorical(Distribution):
         return ops.select(k < 0.0, ops.zeros_like(probabilities), probabilities)
 
     def _sample(self, shape: Any = (), probs: Any = None) -> Tensor:
+        """Draw class numbers of shape ``shape`` + the batch shape; they have no gradient."""
         p = self._check_param_type(probs)
         checks.instance(self._name, "shape", shape, tuple)
         rows = ops.reshape(p, (-1, p.shape[-1]))

@@ -153,6 +153,7 @@ class Geometric(_TrialDistribution):
         return (-(1.0 - p) * log(1.0 - p) - p * log(p)) / p
 
     def _prob(self, value: Any, probs1: Any = None) -> Tensor:
+        """Return (1 - p)^k p, 0 where k is negative."""
         k, p = self._cast_value(value, probs1)
         k = ops.floor(k)
         probabilities = exp(log(1.0 - p) * k + log(p))
@@ -161,6 +162,7 @@ class Geometric(_TrialDistribution):
         )
 
     def _cdf(self, value: Any, probs1: Any = None) -> Tensor:
+        """Return 1 - (1 - p)^(k + 1), 0 where k is negative."""
         k, p = self._cast_value(value, probs1)
         k = ops.floor(k)
         probabilities = 1.0 - ops.pow(1.0 - p, k + 1.0)

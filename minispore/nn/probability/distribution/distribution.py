@@ -385,11 +385,17 @@ class TransformedDistribution(Distribution):
         return self._distribution.cdf(self._bijector.inverse(value), *args, **kwargs)
 
     def _log_prob(self, value: Any, *args: Any, **kwargs: Any) -> Tensor:
+        """Return the log density of the inverse plus the log derivative of the inverse."""
         log_prob = self._distribution.log_prob(self._bijector.inverse(value), *args, **kwargs)
         jacobian = self._bijector.inverse_log_jacobian(value)
         return ops.select(ops.equal(log_prob, -np.inf), log_prob, log_prob + jacobian)
 
     def _mean(self, *args: Any, **kwargs: Any) -> Tensor:
+        """Return the bijector's value at the mean of x.
+
+        Raises:
+            ValueError: the bijector is not affine.
+        """
         if not self.is_linear_transformation:
             raise ValueError(
                 f"{self._name}: the mean of a map that is no line has no formula. "

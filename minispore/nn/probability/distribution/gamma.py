@@ -115,6 +115,7 @@ class Gamma(Distribution):
         concentration_a: Any = None,
         rate_a: Any = None,
     ) -> Tensor:
+        """Return the divergence from this gamma distribution to another."""
         b, rate_b = self._check_other(dist, concentration_b=concentration_b, rate_b=rate_b)
         a, rate = self._check_param_type(concentration_a, rate_a)
         shape_term = (a - b) * ops.digamma(a) + ops.lgamma(b) - ops.lgamma(a)
@@ -181,6 +182,7 @@ class Beta(Distribution):
         return a * b / (ops.square(a + b) * (a + b + 1.0))
 
     def _mode(self, concentration1: Any = None, concentration0: Any = None) -> Tensor:
+        """Return (a - 1) / (a + b - 2), NaN unless both parameters are above 1."""
         a, b = self._check_param_type(concentration1, concentration0)
         mode = (a - 1.0) / (a + b - 2.0)
         is_inside = ops.logical_and(a > 1.0, b > 1.0)
@@ -218,6 +220,7 @@ class Beta(Distribution):
         concentration1_a: Any = None,
         concentration0_a: Any = None,
     ) -> Tensor:
+        """Return the divergence from this beta distribution to another."""
         params_b = {"concentration1_b": concentration1_b, "concentration0_b": concentration0_b}
         c, d = self._check_other(dist, **params_b)
         a, b = self._check_param_type(concentration1_a, concentration0_a)
@@ -228,6 +231,7 @@ class Beta(Distribution):
     def _sample(
         self, shape: Any = (), concentration1: Any = None, concentration0: Any = None
     ) -> Tensor:
+        """Return a / (a + b) for gamma-distributed a and b."""
         a, b = self._check_param_type(concentration1, concentration0)
         ones, shape = ops.ones_like(a), self._make_sample_shape(shape, a)
         gamma_a = ops.gamma(shape, a, ones, self._seed)

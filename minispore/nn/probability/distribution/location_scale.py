@@ -104,6 +104,7 @@ class Cauchy(_LocationScale):
     def _kl_loss(
         self, dist: str, loc_b: Any, scale_b: Any, loc_a: Any = None, scale_a: Any = None
     ) -> Tensor:
+        """Return the divergence from this Cauchy distribution to another."""
         loc_b, scale_b = self._check_other(dist, loc_b=loc_b, scale_b=scale_b)
         loc, scale = self._check_param_type(loc_a, scale_a)
         log_distance = log(ops.square(scale + scale_b) + ops.square(loc - loc_b))

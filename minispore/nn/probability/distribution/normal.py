@@ -82,6 +82,7 @@ class Normal(Distribution):
     def _kl_loss(
         self, dist: str, mean_b: Any, sd_b: Any, mean: Any = None, sd: Any = None
     ) -> Tensor:
+        """Return the divergence from this normal distribution to another."""
         mean_b, sd_b = self._check_other(dist, mean_b=mean_b, sd_b=sd_b)
         mean, sd = self._check_param_type(mean, sd)
         log_ratio = log(sd) - log(sd_b)

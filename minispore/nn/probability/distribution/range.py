@@ -97,6 +97,7 @@ class Uniform(Distribution):
     def _kl_loss(
         self, dist: str, low_b: Any, high_b: Any, low: Any = None, high: Any = None
     ) -> Tensor:
+        """Return the divergence to another uniform distribution; infinite unless it covers this."""
         low_b, high_b = self._check_other(dist, low_b=low_b, high_b=high_b)
         low, high = self._check_param_type(low, high)
         divergence = log(high_b - low_b) - log(high - low)

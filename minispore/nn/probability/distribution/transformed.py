@@ -87,6 +87,7 @@ class LogNormal(TransformedDistribution):
         return mean + 0.5 + log(sd) + 0.5 * math.log(2 * math.pi)
 
     def _cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
+        """Return the normal CDF of ln(value), 0 where the value is not positive."""
         mean, sd = self._check_param_type(loc, scale)
         probabilities = self.distribution.cdf(self.bijector.inverse(value), mean, sd)
         return ops.select(
