@@ -35,13 +35,11 @@ class _Dictionary(NamedTuple):
 
 
 class _HiddenMarkovModel(NamedTuple):
-    """The log probabilities of a hidden Markov model: initial, transitions, and emissions by
-    state.
-    """
+    """The logarithms of a hidden Markov model's probabilities."""
 
     initial: list[float]
-    transitions: list[list[float]]
-    emissions: list[dict[str, float]]
+    transitions: list[list[float]]  # by the state before and the state after
+    emissions: list[dict[str, float]]  # of each character, by state
 
 
 @lru_cache(maxsize=2)
@@ -128,7 +126,7 @@ class JiebaTokenizer(Tokenizer):
         """Add a word to the dictionary.
 
         Args:
-            word (str): it.
+            word (str): the word to add.
             freq (int): how often it occurs; the more, the likelier it is taken for a word.
 
         Raises:
@@ -140,8 +138,11 @@ class JiebaTokenizer(Tokenizer):
             raise ValueError(arguments.format_error(self, "word", "not be empty", word))
         if freq is not None:
             check.int32(self, "freq", freq, 0)
-        words = _read_dictionary(self.mp_path)
-        added[word] = math.log(freq / words.word_count) if freq else words.added_log_probability
+        dictionary = _read_dictionary(self.mp_path)
+        if freq:
+            added[word] = math.log(freq / dictionary.word_count)
+        else:
+            added[word] = dictionary.added_log_probability
 
     def add_dict(self, user_dict: Any) -> None:
         """Add words to the dictionary.
@@ -199,25 +200,27 @@ class JiebaTokenizer(Tokenizer):
 
     def _find_best_words(self, text: str) -> Iterator[str]:
         """Yield the words whose product of probabilities is the largest, found from the end."""
-        words, added = _read_dictionary(self.mp_path), self.added  # type: ignore[attr-defined]
-        longest = max(words.max_length, *map(len, added), 1) if added else words.max_length
-        best_scores, ends = [0.0] * (len(text) + 1), [0] * len(text)
-        for i in reversed(range(len(text))):
-            best_scores[i] = _LOG_ZERO
-            for end in range(i + 1, min(i + longest, len(text)) + 1):
-                word = text[i:end]
-                log_probability = added.get(word, words.log_probabilities.get(word))
-                if log_probability is None and end > i + 1:
-                    continue
-                score = (
-                    words.unknown_log_probability if log_probability is None else log_probability
-                ) + best_scores[end]
-                if score > best_scores[i]:
-                    best_scores[i], ends[i] = score, end
-        i = 0
-        while i < len(text):
-            yield text[i : ends[i]]
-            i = ends[i]
+        dictionary = _read_dictionary(self.mp_path)
+        added: dict[str, float] = self.added  # type: ignore[attr-defined]
+        max_length = max([dictionary.max_length, *map(len, added)])
+        best_scores = [0.0] * (len(text) + 1)  # of the text from each character on
+        best_ends = [0] * len(text)  # where the word ends that begins at each character
+        for begin in reversed(range(len(text))):
+            best_scores[begin] = _LOG_ZERO
+            for end in range(begin + 1, min(begin + max_length, len(text)) + 1):
+                word = text[begin:end]
+                log_probability = added.get(word, dictionary.log_probabilities.get(word))
+                if log_probability is None:
+                    if len(word) > 1:
+                        continue
+                    log_probability = dictionary.unknown_log_probability
+                score = log_probability + best_scores[end]
+                if score > best_scores[begin]:
+                    best_scores[begin], best_ends[begin] = score, end
+        begin = 0
+        while begin < len(text):
+            yield text[begin : best_ends[begin]]
+            begin = best_ends[begin]
 
     def _cut_by_model(self, text: str) -> Iterator[str]:
         """Cut a text by the model; ASCII letters and digits stay together."""
@@ -229,35 +232,33 @@ class JiebaTokenizer(Tokenizer):
         yield from self._run_viterbi(text[begin:])
 
     def _run_viterbi(self, text: str) -> Iterator[str]:
-        """Find the likeliest states of the characters (Viterbi) and yield the words that they
-        end.
-        """
+        """Find the likeliest states of the characters (Viterbi), and yield the words they make."""
         if not text:
             return
         model = _read_model(self.hmm_path)
         emissions = [[state.get(c, _LOG_ZERO) for state in model.emissions] for c in text]
-        weights = [a + b for a, b in zip(model.initial, emissions[0])]
-        back_pointers: list[list[int]] = []
-        for chances in emissions[1:]:
-            predecessors, new_weights = [], []
+        scores = [a + b for a, b in zip(model.initial, emissions[0])]  # of the best path, by state
+        best_predecessors: list[list[int]] = []  # by character and state
+        for emission in emissions[1:]:
+            predecessors, new_scores = [], []
             for state in range(4):
                 candidates = [
-                    w + model.transitions[previous][state] + chances[state]
-                    for previous, w in enumerate(weights)
+                    score + model.transitions[previous][state] + emission[state]
+                    for previous, score in enumerate(scores)
                 ]
                 best = max(candidates)
                 predecessors.append(candidates.index(best) if best > _LOG_ZERO else _END)
-                new_weights.append(max(best, _LOG_ZERO))
-            back_pointers.append(predecessors)
-            weights = new_weights
-        states = [_END if weights[_END] >= weights[_SINGLE] else _SINGLE]
-        for predecessors in reversed(back_pointers):
+                new_scores.append(max(best, _LOG_ZERO))
+            best_predecessors.append(predecessors)
+            scores = new_scores
+        states = [_END if scores[_END] >= scores[_SINGLE] else _SINGLE]
+        for predecessors in reversed(best_predecessors):
             states.append(predecessors[states[-1]])
         begin = 0
-        for i, state in enumerate(reversed(states)):
+        for end, state in enumerate(reversed(states), 1):
             if state in (_END, _SINGLE):
-                yield text[begin : i + 1]
-                begin = i + 1
+                yield text[begin:end]
+                begin = end
 
 
 __all__ = ["JiebaTokenizer"]

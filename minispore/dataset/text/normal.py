@@ -23,10 +23,8 @@ class ElementwiseText(TextTransform):
         raise TypeError(f"{self.name}: must define transform_text.")
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.check_text(x, tuple(range(x.ndim + 1)))
-        return np.array([self.transform_text(text) for text in words.reshape(-1).tolist()]).reshape(
-            x.shape
-        )
+        texts = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
+        return np.array([self.transform_text(text) for text in texts]).reshape(x.shape)
 
 
 class CaseFold(ElementwiseText):
@@ -115,9 +113,8 @@ class RegexReplace(ElementwiseText):
         check_pattern(self, "pattern", self.pattern)
 
     def transform_text(self, text: str) -> str:
-        return compile_pattern(self.pattern).sub(
-            self._expand_replacement, text, 0 if self.replace_all else 1
-        )
+        max_count = 0 if self.replace_all else 1  # 0 for all
+        return compile_pattern(self.pattern).sub(self._expand_replacement, text, max_count)
 
     def _expand_replacement(self, match: re.Match[str]) -> str:
         """Return the replacement of one match, with its group references expanded."""

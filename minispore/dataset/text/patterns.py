@@ -83,11 +83,11 @@ def get_property_ranges(name: str) -> Ranges:
     if key in FIXED:
         return FIXED[key]
     if key == "word":
-        marks = (get_property_ranges(kind) for kind in ("L", "Nl", "M", "Nd", "Pc"))
-        return _union_ranges(CIRCLED, JOINERS, *marks)
+        categories = map(get_property_ranges, ("L", "Nl", "M", "Nd", "Pc"))
+        return _union_ranges(CIRCLED, JOINERS, *categories)
     if key in ("alpha", "alphabetic", "alnum"):
-        kinds = ("L", "Nl", "Mc", "Nd") if key == "alnum" else ("L", "Nl", "Mc")
-        return _union_ranges(CIRCLED, *map(get_property_ranges, kinds))
+        names = ("L", "Nl", "Mc", "Nd") if key == "alnum" else ("L", "Nl", "Mc")
+        return _union_ranges(CIRCLED, *map(get_property_ranges, names))
     if key in ("upper", "uppercase", "lower", "lowercase"):
         return _collect_ranges(str.isupper if key[0] == "u" else str.islower)
     if key == "xdigit":
@@ -96,14 +96,8 @@ def get_property_ranges(name: str) -> Ranges:
     if key == "blank":
         return _union_ranges(((9, 9),), get_property_ranges("Zs"))
     if key in ("graph", "print"):
-        visible = _complement_ranges(
-            _union_ranges(
-                SPACES,
-                get_property_ranges("Cc"),
-                get_property_ranges("Cs"),
-                get_property_ranges("Cn"),
-            )
-        )
+        categories = map(get_property_ranges, ("Cc", "Cs", "Cn"))
+        visible = _complement_ranges(_union_ranges(SPACES, *categories))
         return visible if key == "graph" else _union_ranges(visible, get_property_ranges("Zs"))
     if key in ("lc", "l&"):
         return _union_ranges(*map(get_property_ranges, ("Lu", "Ll", "Lt")))
@@ -121,10 +115,10 @@ class _PatternTranslator:
     """Translates an ICU pattern, from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.position = text, 0
-        self.dot_matches_all, self.is_multiline = (
-            re.search(rf"\(\?[a-z]*{flag}", text) for flag in "sm"
-        )
+        self.text = text
+        self.position = 0  # of the next character to read
+        self.dot_matches_all = re.search(r"\(\?[a-z]*s", text) is not None
+        self.is_multiline = re.search(r"\(\?[a-z]*m", text) is not None
 
     def match_at_start(self, python_pattern: str) -> re.Match[str] | None:
         """Match a Python pattern at the current position, and advance past the match."""
@@ -135,11 +129,12 @@ class _PatternTranslator:
     def to_python_regex(self) -> str:
         """Return the whole pattern in Python's syntax."""
         out = []
+        line_end = _format_class(LINE_ENDS)
         while self.position < len(self.text):
             if quoted := self.match_at_start(r"\\Q(.*?)(?:\\E|\Z)"):
                 out.append(re.escape(quoted[1]))
             elif self.match_at_start(r"\\R"):
-                out.append(f"(?:\\r\\n|{_format_class(LINE_ENDS)})")
+                out.append(rf"(?:\r\n|{line_end})")
             elif edge := self.match_at_start(r"\\([bB])"):
                 word = _format_class(get_property_ranges("word"))
                 begins, ends = f"(?<!{word})(?={word})", f"(?<={word})(?!{word})"
@@ -163,17 +158,14 @@ class _PatternTranslator:
             elif self.text[self.position] == "[":
                 out.append(self.read_set())
             elif self.match_at_start(r"\."):
-                out.append(
-                    r"(?:\r\n|.)"
-                    if self.dot_matches_all
-                    else _format_class(_complement_ranges(LINE_ENDS))
-                )
+                no_line_end = _format_class(_complement_ranges(LINE_ENDS))
+                out.append(r"(?:\r\n|.)" if self.dot_matches_all else no_line_end)
             elif number := self.match_at_start(r"\\x\{([0-9a-fA-F]+)\}"):
                 out.append(re.escape(_make_character(int(number[1], 16))))
             elif self.match_at_start(r"\\e"):
                 out.append(r"\x1b")
             else:
-                out.append(self.match_at_start(r"\\?.|\\")[0])  # type: ignore[index]  # something is there
+                out.append(self.match_at_start(r"\\?.|\\")[0])  # type: ignore[index]  # it matches
         return "".join(out)
 
     def read_property(self) -> Ranges | None:
@@ -202,38 +194,41 @@ class _PatternTranslator:
         if posix := self.match_at_start(r"\[:(\^?)([\w =]+):\]"):
             return posix[1] == "^", get_property_ranges(posix[2])
         negated = self.match_at_start(r"\[(\^?)")[1] == "^"  # type: ignore[index]  # called at a bracket
-        result: Ranges | None = None
-        operand: list[Ranges] = []
-        operator, first = "", True
+        result: Ranges | None = None  # of the operators that are read
+        operator = ""  # between the result and the members
+        members: list[Ranges] = []
+        is_first = True  # a bracket or an operator there is a member
         while True:
             if self.position >= len(self.text):
                 raise re.error("a set has no end")
-            end = not first and self.match_at_start(r"\]")
-            next_operator = None if end or first else self.match_at_start("&&|--")
-            if end or next_operator:
-                right = _union_ranges(*operand)
-                if result is None:
-                    result = right
-                else:
-                    result = _intersect_ranges(
-                        result, right if operator == "&&" else _complement_ranges(right)
-                    )
-                if end:
-                    return negated, result
-                operator, operand = next_operator[0] if next_operator else "", []
-            elif self.text[self.position] == "[":
-                inverse, ranges = self.read_set_members()
-                operand.append(_complement_ranges(ranges) if inverse else ranges)
-            elif (property_ranges := self.read_property()) is not None:
-                operand.append(property_ranges)
+            mark = None if is_first else self.match_at_start(r"\]|&&|--")
+            is_first = False
+            if mark is None:
+                members.append(self.read_member())
+                continue
+            right = _union_ranges(*members)
+            if result is None:
+                result = right
             else:
-                low = high = self.read_code_point()
-                if self.match_at_start(r"-(?![\]\[-])"):
-                    high = self.read_code_point()
-                if high < low:
-                    raise re.error("a range must go upwards")
-                operand.append(((low, high),))
-            first = False
+                kept = right if operator == "&&" else _complement_ranges(right)
+                result = _intersect_ranges(result, kept)
+            if mark[0] == "]":
+                return negated, result
+            operator, members = mark[0], []
+
+    def read_member(self) -> Ranges:
+        """Read a set, a property, a character or a range in a set."""
+        if self.text[self.position] == "[":
+            negated, ranges = self.read_set_members()
+            return _complement_ranges(ranges) if negated else ranges
+        if (ranges_of_property := self.read_property()) is not None:
+            return ranges_of_property
+        low = high = self.read_code_point()
+        if self.match_at_start(r"-(?![\]\[-])"):
+            high = self.read_code_point()
+        if high < low:
+            raise re.error("a range must go upwards")
+        return ((low, high),)
 
     def read_code_point(self) -> int:
         """Read a character or an escape and return its code point."""
@@ -259,13 +254,12 @@ def _format_class(ranges: Ranges, negated: bool = False) -> str:
     """Return ranges as a character class of Python."""
     if not ranges:
         return r"[\s\S]" if negated else "(?!)"
-    body = "".join(
-        _format_code_point(low)
-        if low == high
-        else f"{_format_code_point(low)}-{_format_code_point(high)}"
-        for low, high in ranges
-    )
-    return f"[{'^' if negated else ''}{body}]"
+    members = []
+    for low, high in ranges:
+        members.append(_format_code_point(low))
+        if low < high:
+            members.append("-" + _format_code_point(high))
+    return f"[{'^' if negated else ''}{''.join(members)}]"
 
 
 def _format_code_point(code: int) -> str:

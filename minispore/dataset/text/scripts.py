@@ -25,8 +25,10 @@ def _read_scripts() -> dict[str, tuple[str, Ranges]]:
 
 
 def get_script_ranges(name: str) -> Ranges | None:
-    """Return the ranges of a script by its long or short name, in lower case without separators;
-    None if there is no such script.
+    """Return the ranges of a script; None if there is no such script.
+
+    Args:
+        name (str): its long or short name, in lower case without separators.
 
     >>> get_script_ranges("runic")
     ((5792, 5866), (5870, 5880))
@@ -39,11 +41,14 @@ def get_script_ranges(name: str) -> Ranges | None:
 
 @lru_cache(maxsize=1)
 def _list_boundaries() -> tuple[list[int], list[str]]:
-    """Return the code points at which the script changes, and the script from there on ("" for
-    none).
+    """Return the code points at which the script changes, and the scripts from there on.
+
+    A script is its short name, ``""`` for none.
     """
     spans = sorted(
-        (low, high, s) for s, (_, ranges) in _read_scripts().items() for low, high in ranges
+        (low, high, script)
+        for script, (_, ranges) in _read_scripts().items()
+        for low, high in ranges
     )
     starts, scripts = [0], [""]
     for low, high, script in spans:

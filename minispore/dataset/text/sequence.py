@@ -201,20 +201,23 @@ class Ngram(TextTransform):
     def row(self, x: np.ndarray) -> np.ndarray:
         words, ngrams = self.check_text(x, (1,)).tolist(), []
         for n in self.n:
-            left_padding, right_padding = (
-                [word] * min(times, n - 1) for word, times in (self.left_pad, self.right_pad)
-            )
-            padded = [*left_padding, *words, *right_padding]
+            left_word, left_times = self.left_pad
+            right_word, right_times = self.right_pad
+            padded = [
+                *[left_word] * min(left_times, n - 1),
+                *words,
+                *[right_word] * min(right_times, n - 1),
+            ]
             joined = [self.separator.join(padded[i : i + n]) for i in range(len(padded) - n + 1)]
             ngrams += joined or [""]
         return np.array(ngrams)
 
 
 class SlidingWindow(Transform):
-    """A row for each place, of the ``width`` values from there on.
+    """All runs of ``width`` values that follow each other, one a row.
 
     Args:
-        width (int): how many.
+        width (int): how many values a row has.
         axis (int): 0 or -1.
 
     Raises:
@@ -372,20 +375,20 @@ class TruncateSequencePair(Transform):
                 f"TruncateSequencePair: both columns must have one axis, got {shapes}: both data "
                 "column should be of rank 1."
             )
-        a, b = len(first), len(second)
-        while a + b > self.max_length:
-            if a > b:
-                a -= 1
+        first_length, second_length = len(first), len(second)
+        while first_length + second_length > self.max_length:
+            if first_length > second_length:
+                first_length -= 1
             else:
-                b -= 1
-        return first[:a], second[:b]
+                second_length -= 1
+        return first[:first_length], second[:second_length]
 
 
 class AddToken(TextTransform):
     """The words and one more.
 
     Args:
-        token (str): it.
+        token (str): the word to add.
         begin (bool): whether it comes first, else last.
 
     Raises:

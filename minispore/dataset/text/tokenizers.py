@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from enum import Enum
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -45,17 +46,20 @@ class Tokenizer(TextTransform):
         )
 
     def format_result(self, words: list[str], text: str, spans: list[Span]) -> Any:
-        """Return the words, and with ``with_offsets`` the bytes of ``text`` at which they begin
-        and end.
+        """Return the words, and with ``with_offsets`` their first bytes in ``text`` and their ends.
+
+        Args:
+            words (list): the words, which need not be parts of ``text``.
+            text (str): the text that was split.
+            spans (list): where in ``text`` each word is.
         """
         tokens = np.array(words)
         if not getattr(self, "with_offsets", False):
             return tokens
         byte_offsets = np.cumsum([0, *(len(character.encode()) for character in text)])
-        begin, end = (
-            np.array([byte_offsets[span[i]] for span in spans], np.uint32) for i in (0, 1)
-        )
-        return tokens, begin, end
+        begins = np.array([byte_offsets[begin] for begin, _ in spans], np.uint32)
+        ends = np.array([byte_offsets[end] for _, end in spans], np.uint32)
+        return tokens, begins, ends
 
 
 def split_runs(text: str, get_kind: Callable[[str], Any]) -> Iterator[Span]:
@@ -147,6 +151,14 @@ class RegexTokenizer(Tokenizer):
             yield begin, len(text)
 
 
+class _Piece(NamedTuple):
+    """A piece of a word, and the bytes at which it begins and ends."""
+
+    text: str
+    begin: int
+    end: int
+
+
 class WordpieceTokenizer(Tokenizer):
     """Splits words into the longest pieces that a vocabulary has.
 
@@ -180,35 +192,39 @@ class WordpieceTokenizer(Tokenizer):
         check.int32(self, "max_bytes_per_token", self.max_bytes_per_token, 0)
 
     def row(self, x: np.ndarray) -> Any:
-        pieces: list[tuple[str, int, int]] = []
+        pieces: list[_Piece] = []
         for word in self.check_text(x).reshape(-1).tolist():
             pieces += self._split_word(word)
-        words = np.array([piece for piece, _, _ in pieces] or [""])
-        if not self.with_offsets:
-            return words
-        begin, end = (np.array([row[i] for row in pieces] or [0], np.uint32) for i in (1, 2))
-        return words, begin, end
+        return _format_pieces(pieces or [_Piece("", 0, 0)], self.with_offsets)
 
-    def _split_word(self, word: str) -> list[tuple[str, int, int]]:
-        """Return the pieces of a word, and the bytes of the word at which each begins and ends."""
-        size = len(word.encode())
+    def _split_word(self, word: str) -> list[_Piece]:
+        """Return the pieces of a word, by its bytes; one unknown piece if it has no others."""
+        byte_count = len(word.encode())
         replacement = self.unknown_token or word
-        if size > self.max_bytes_per_token:  # as in MindSpore, the end is the replacement's
-            return [(replacement, 0, len(replacement.encode()))]
-        unknown = [(replacement, 0, size)]
+        if byte_count > self.max_bytes_per_token:  # as in MindSpore, the end is the replacement's
+            return [_Piece(replacement, 0, len(replacement.encode()))]
         pieces, begin = [], 0
         while begin < len(word):
-            mark = self.suffix_indicator if begin else ""
-            ends = (
-                end for end in range(len(word), begin, -1) if mark + word[begin:end] in self.vocab
-            )
-            end = next(ends, None)
-            if end is None:
-                return unknown
-            byte_begin, byte_end = len(word[:begin].encode()), len(word[:end].encode())
-            pieces.append((mark + word[begin:end], byte_begin, byte_end))
+            prefix = self.suffix_indicator if begin else ""
+            for end in range(len(word), begin, -1):
+                piece = prefix + word[begin:end]
+                if piece in self.vocab:
+                    break
+            else:
+                return [_Piece(replacement, 0, byte_count)]
+            pieces.append(_Piece(piece, len(word[:begin].encode()), len(word[:end].encode())))
             begin = end
         return pieces
+
+
+def _format_pieces(pieces: list[_Piece], with_offsets: bool) -> Any:
+    """Return the texts of pieces, and with ``with_offsets`` where they begin and end."""
+    tokens = np.array([piece.text for piece in pieces])
+    if not with_offsets:
+        return tokens
+    begins = np.array([piece.begin for piece in pieces], np.uint32)
+    ends = np.array([piece.end for piece in pieces], np.uint32)
+    return tokens, begins, ends
 
 
 _CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
@@ -221,6 +237,21 @@ def _is_single_token(character: str) -> bool:
     ascii_symbol = 33 <= code <= 47 or 58 <= code <= 64 or 91 <= code <= 96 or 123 <= code <= 126
     ideograph = any(low <= code <= high for low, high in _CJK)
     return ascii_symbol or ideograph or unicodedata.category(character).startswith("P")
+
+
+class _CharacterKind(Enum):
+    """What BERT does with a character: it ends words, is one, or is a part of one."""
+
+    SPACE = "space"
+    WORD = "word"
+    PART = "part"
+
+
+def _get_kind(character: str) -> _CharacterKind:
+    """Return what BERT does with a character."""
+    if is_space(character):
+        return _CharacterKind.SPACE
+    return _CharacterKind.WORD if _is_single_token(character) else _CharacterKind.PART
 
 
 _RESERVED = re.compile(r"\[(?:CLS|SEP|UNK|PAD|MASK)\]")
@@ -267,9 +298,7 @@ class BasicTokenizer(Tokenizer):
         )
 
     def _normalise_text(self, text: str) -> str:
-        """Return the text with case, accents and normal form changed as asked, and blanks for
-        control characters.
-        """
+        """Change case, accents and normal form as asked, and control characters to blanks."""
         if self.lower_case:
             protected = _RESERVED if self.preserve_unused_token else None
             text = unicodedata.normalize("NFD", casefold_text(text, protected))
@@ -288,21 +317,21 @@ class BasicTokenizer(Tokenizer):
         yield from self._split_plain(text, begin, len(text))
 
     def _split_plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
-        """Yield the spans of the words between ``begin`` and ``end``, where no token is
-        reserved.
-        """
-        kind = {c: 1 if is_space(c) else 2 if _is_single_token(c) else 0 for c in {*text}}
-        for a, b in split_runs(text[begin:end], lambda c: kind[c]):
-            a, b = a + begin, b + begin
-            if kind[text[a]] == 2:
-                yield from ((i, i + 1) for i in range(a, b))
-            elif kind[text[a]] == 0 or self.keep_whitespace:
-                yield a, b
+        """Yield the spans of the words between ``begin`` and ``end``, where none is reserved."""
+        kinds = {character: _get_kind(character) for character in {*text}}
+        for run_begin, run_end in split_runs(text[begin:end], kinds.__getitem__):
+            first, last = begin + run_begin, begin + run_end
+            kind = kinds[text[first]]
+            if kind is _CharacterKind.WORD:
+                yield from ((i, i + 1) for i in range(first, last))
+            elif kind is _CharacterKind.PART or self.keep_whitespace:
+                yield first, last
 
 
 class BertTokenizer(Tokenizer):
-    """The pieces of words that BERT reads: :class:`BasicTokenizer`, then
-    :class:`WordpieceTokenizer`.
+    """The pieces of words that BERT reads.
+
+    They are those of :class:`BasicTokenizer`'s words by :class:`WordpieceTokenizer`.
 
     Args:
         vocab (Vocab): the pieces.
@@ -344,14 +373,12 @@ class BertTokenizer(Tokenizer):
         self.normalise(_basic=basic, _wordpieces=pieces)
 
     def row(self, x: np.ndarray) -> Any:
-        all_pieces: list[tuple[str, int, int]] = []
-        for word, before, _ in zip(*self._basic.row(x)):  # type: ignore[attr-defined]
-            pieces = self._wordpieces.row(np.array(word))  # type: ignore[attr-defined]
-            all_pieces += [(str(p), a + before, b + before) for p, a, b in zip(*pieces)]
-        tokens = np.array([piece for piece, _, _ in all_pieces])
-        if not self.with_offsets:
-            return tokens
-        return tokens, *(np.array([row[i] for row in all_pieces], np.uint32) for i in (1, 2))
+        pieces: list[_Piece] = []
+        for word, word_begin, _ in zip(*self._basic.row(x)):  # type: ignore[attr-defined]
+            columns = self._wordpieces.row(np.array(word))  # type: ignore[attr-defined]
+            for piece, begin, end in zip(*columns):
+                pieces.append(_Piece(str(piece), word_begin + begin, word_begin + end))
+        return _format_pieces(pieces, self.with_offsets)
 
 
 class PythonTokenizer(TextTransform):

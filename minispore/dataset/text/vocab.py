@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -125,8 +125,9 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """Make a vocabulary of a dataset's words, the most frequent first, then in alphabetical
-        order.
+        """Make a vocabulary of a dataset's words, the most frequent first.
+
+        Words that occur equally often are in alphabetical order.
 
         Args:
             dataset (Dataset): rows of text.
@@ -173,10 +174,7 @@ class Vocab:
         return vocab
 
     def vocab(self) -> dict[str, int]:
-        """The numbers, by word.
-
-        Returns:
-            dict
+        """Return the numbers, by word.
 
         Raises:
             RuntimeError: the Vocab was made without words.
@@ -188,8 +186,7 @@ class Vocab:
         return dict(self._numbers)
 
     def tokens_to_ids(self, tokens: str | list[str] | np.ndarray) -> int | list[int]:
-        """Return the numbers of words, -1 for an unknown word; a single word gives a number, no
-        list.
+        """Return the numbers of words, -1 for an unknown one; of a single word its number alone.
 
         Args:
             tokens (str or list): one word, or several.
@@ -209,7 +206,7 @@ class Vocab:
         return ids[0] if len(ids) == 1 else ids
 
     def ids_to_tokens(self, ids: int | list[int] | np.ndarray) -> str | list[str]:
-        """Return the words of numbers, ``""`` for an unknown number; a single number gives a word.
+        """Return the words of numbers, "" for an unknown one; of a single number its word alone.
 
         Args:
             ids (int or list): one number, or several, of 0 or more.
@@ -280,17 +277,13 @@ def _check_unique(name: str, words: Iterable[Any]) -> list[str]:
         ValueError: one is repeated.
     """
     checked = [check.string("Vocab", name, word) for word in words]
-    if duplicate := next(_find_repeated(checked), None):
+    duplicates = (word for word, count in Counter(checked).items() if count > 1)
+    if duplicate := next(duplicates, None):
         raise ValueError(
             f"Vocab: {name} must hold each word once, got {duplicate!r} more often. "
             f"{name} contains duplicate word: {duplicate}."
         )
     return checked
-
-
-def _find_repeated(words: list[str]) -> Iterator[str]:
-    """Return the words that occur more than once."""
-    return (word for word, count in Counter(words).items() if count > 1)
 
 
 def _add_special_tokens(words: list[str], special: Any, special_first: bool) -> list[str]:
