@@ -210,8 +210,9 @@ class _PatternTranslator:
             if result is None:
                 result = right
             else:
-                kept = right if operator == "&&" else _complement_ranges(right)
-                result = _intersect_ranges(result, kept)
+                if operator == "--":
+                    right = _complement_ranges(right)
+                result = _intersect_ranges(result, right)
             if mark[0] == "]":
                 return negated, result
             operator, members = mark[0], []

@@ -269,10 +269,8 @@ class AutoContrast(LevelTransform):
         is_retained = (counts_below > cutoff_count) & (counts_above > cutoff_count) & (counts > 0)
         low, high = is_retained.argmax(-1), 255 - is_retained[..., ::-1].argmax(-1)
         levels = np.arange(256, dtype=np.float32)
-        level_range, lowest = (
-            v[..., None].astype(np.float32) for v in (np.maximum(high - low, 1), low)
-        )
-        scale = np.float32(255) / level_range
+        scale = np.float32(255) / np.maximum(high - low, 1)[..., None].astype(np.float32)
+        lowest = low[..., None].astype(np.float32)
         tables = np.clip(levels * scale - lowest * scale, 0, 255).astype(np.uint8)
         tables[high <= low] = levels
         return apply_lookup_tables(tables, images)

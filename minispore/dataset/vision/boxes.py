@@ -99,9 +99,7 @@ def crop_boxes(boxes: np.ndarray, top: int, left: int, height: int, width: int) 
 
 
 def transform_image_and_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Columns:
-    """Apply deterministic transforms to an image and its boxes, one after the other; return
-    both.
-    """
+    """Apply deterministic transforms to an image and its boxes, and return both."""
     for step in steps:
         boxes = transform_boxes(boxes, step, *image_size(make_spec(image)))
         image = step.row(image)

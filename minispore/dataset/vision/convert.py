@@ -78,7 +78,11 @@ class ConvertColor(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         mode, channels = self.convert_mode, images.shape[3]
-        allowed = (1,) if mode in FROM_GRAY else (3, 4) if mode in TO_GRAY else (1, 3, 4)
+        allowed: tuple[int, ...] = (1, 3, 4)
+        if mode in FROM_GRAY:
+            allowed = (1,)
+        elif mode in TO_GRAY:
+            allowed = (3, 4)
         if channels not in allowed:
             raise RuntimeError(
                 f"ConvertColor: image must have {' or '.join(map(str, allowed))} channels "
@@ -90,13 +94,19 @@ class ConvertColor(ImageTransform):
             images = images.repeat(3, axis=3)
         order = ORDER[mode]
         out = np.empty((*images.shape[:3], len(order)), images.dtype)
-        opaque = 1 if images.dtype.kind == "f" else 65535 if images.dtype == np.uint16 else 255
         for target, source in enumerate(order):
-            is_copied = source != ALPHA and source < images.shape[3]
-            out[..., target] = (
-                images[..., source] if is_copied else np.array(opaque).astype(images.dtype)
-            )
+            if source != ALPHA and source < images.shape[3]:
+                out[..., target] = images[..., source]
+            else:
+                out[..., target] = np.array(_get_opaque(images.dtype)).astype(images.dtype)
         return out
+
+
+def _get_opaque(dtype: np.dtype) -> int:
+    """Return the value of an opaque alpha channel."""
+    if dtype.kind == "f":
+        return 1
+    return 65535 if dtype == np.uint16 else 255
 
 
 class Grayscale(ImageTransform):
@@ -140,9 +150,9 @@ class Grayscale(ImageTransform):
             images = images[..., 0]
         elif images.ndim != 3:
             raise make_shape_error(self, "(H, W) or (H, W, 3)", images)
-        return (
-            images.copy() if self.num_output_channels == 1 else np.repeat(images[..., None], 3, -1)
-        )
+        if self.num_output_channels == 1:
+            return images.copy()
+        return np.repeat(images[..., None], 3, -1)
 
     def pil(self, image: Any) -> Any:
         out = image.convert("L")
@@ -180,9 +190,7 @@ class RandomGrayscale(AppliedWithProbability):
 
 
 class _ColourSpaceTransform(Transform):
-    """Base of colour space conversions of (H, W, 3) or (N, H, W, 3) images, or with the
-    channels first.
-    """
+    """Base of colour space conversions of (H, W, 3), (N, H, W, 3), or with channels first."""
 
     in_python = True
     refuses_bools: ClassVar[bool] = False
@@ -194,7 +202,7 @@ class _ColourSpaceTransform(Transform):
 
     def convert_colours(self, images: np.ndarray) -> np.ndarray:
         """Convert images (..., 3) to (..., 3)."""
-        raise TypeError(f"{self.name}: must define convert.")
+        raise TypeError(f"{self.name}: must define convert_colours.")
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         axis = -1 if self.is_hwc else -3

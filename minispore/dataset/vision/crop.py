@@ -145,9 +145,13 @@ class PadToSize(ImageTransform):
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        missing = [target - current for target, current in zip(self.size, images.shape[1:3])]
-        top, left = self.offset or [max(n, 0) // 2 for n in missing]
-        bottom, right = missing[0] - top, missing[1] - left
+        height, width = images.shape[1:3]
+        missing_rows, missing_columns = self.size[0] - height, self.size[1] - width
+        if self.offset:
+            top, left = self.offset
+        else:
+            top, left = max(missing_rows, 0) // 2, max(missing_columns, 0) // 2
+        bottom, right = missing_rows - top, missing_columns - left
         if min(bottom, right) < 0:
             raise RuntimeError(
                 f"PadToSize: image and offset must fit into the size {self.size}, "
@@ -319,17 +323,17 @@ class RandomCrop(RandomImageTransform):
             ``error``: The crop is larger than the padded image, without ``pad_if_needed``.
         """
         left, top, right, bottom = self.padding
-        missing = (self.size[0] - height - top - bottom, self.size[1] - width - left - right)
-        if self.pad_if_needed:  # as in MindSpore, each side gets the full shortfall
-            shortfall = [max(0, n) for n in missing]
-            left, top, right, bottom = (
-                left + shortfall[1],
-                top + shortfall[0],
-                right + shortfall[1],
-                bottom + shortfall[0],
+        padded_size = (top + height + bottom, left + width + right)
+        missing_rows = max(0, self.size[0] - padded_size[0])
+        missing_columns = max(0, self.size[1] - padded_size[1])
+        if self.pad_if_needed:  # as in MindSpore, each side gets all that is missing
+            return (
+                left + missing_columns,
+                top + missing_rows,
+                right + missing_columns,
+                bottom + missing_rows,
             )
-        elif max(missing) > 0:
-            padded_size = height + top + bottom, width + left + right
+        if missing_rows or missing_columns:
             raise error(
                 f"RandomCrop: size must not exceed the image with its padding, got {self.size} "
                 f"for an image of {(height, width)}. Use pad_if_needed=True or Resize first. "

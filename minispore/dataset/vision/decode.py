@@ -31,8 +31,13 @@ from minispore.ir.value import Spec
 def open_image(
     name: str, data: Any, error_type: type[Exception] = RuntimeError, gray: bool = False
 ) -> Any:
-    """Decode bytes to a PIL image; ``name`` is the function that errors name. With ``gray``,
-    a JPEG file is decoded to its luma only.
+    """Decode bytes to a PIL image.
+
+    Args:
+        name (str): the function that errors name.
+        data (bytes): the content of an image file.
+        error_type (type): class of the error if that fails.
+        gray (bool): whether of a JPEG file only the luma is decoded.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -196,7 +201,7 @@ def write_file(filename: str, data: np.ndarray) -> None:
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
-    """The image in a file as an array (H, W, C).
+    """Read the image in a file as an array (H, W, C).
 
     Args:
         filename (str): a JPEG, PNG, BMP or TIFF file.
@@ -222,7 +227,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
 
 def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
-    """A uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a JPEG file.
+    """Encode a uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a JPEG file.
 
     Raises:
         TypeError: ``image`` is no array or tensor, or ``quality`` no int.
@@ -234,7 +239,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
 
 
 def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
-    """A uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a PNG file.
+    """Encode a uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a PNG file.
 
     Raises:
         TypeError: ``image`` is no array or tensor, or ``compression_level`` no int.
@@ -246,19 +251,17 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
-    """Write what encode_jpeg gives to a file; raises what encode_jpeg and write_file raise."""
+    """Write an image to a JPEG file; raises what ``encode_jpeg`` and ``write_file`` raise."""
     write_file(filename, encode_jpeg(image, quality))
 
 
 def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
-    """Write what encode_png gives to a file; raises what encode_png and write_file raise."""
+    """Write an image to a PNG file; raises what ``encode_png`` and ``write_file`` raise."""
     write_file(filename, encode_png(image, compression_level))
 
 
 def _check_level(name: str, argument: str, value: Any, low: int, high: int) -> int:
-    """Return ``value`` if it is an int in [low, high]; raise TypeError or RuntimeError
-    otherwise.
-    """
+    """Return ``value`` if it is an int in [low, high], else raise TypeError or RuntimeError."""
     if not isinstance(value, int) or isinstance(value, bool):
         detail = f"Input {argument} is not of type {int}, but got: {type(value)}."
         raise TypeError(f"{name}: {argument} must be an int, got {value!r}. {detail}")
@@ -286,21 +289,22 @@ def _to_numpy(name: str, argument: str, value: Any) -> np.ndarray:
 
 
 def _encode_image(name: str, image: Any, file_format: str, **options: Any) -> np.ndarray:
-    """Encode a uint8 image in a file format of Pillow and return its bytes; raise RuntimeError
-    for other images.
+    """Encode a uint8 image in a file format of Pillow and return its bytes.
+
+    Raises:
+        RuntimeError: the image has another shape or dtype.
     """
     image = _to_numpy(name, "image", image)
     if image.ndim == 3 and image.shape[2] == 1:
         image = image[:, :, 0]
     if image.dtype != np.uint8 or (image.ndim != 2 and image.shape[2:] != (3,)):
-        description, fault = (
-            f"{image.dtype} of shape {image.shape}",
-            "The type of the image data is not UINT8",
-        )
-        if image.dtype == np.uint8:
+        description = f"{image.dtype} of shape {image.shape}"
+        if image.dtype != np.uint8:
+            fault = "The type of the image data is not UINT8"
+        elif image.ndim == 3:
+            fault = "The image has invalid channels"
+        else:
             fault = "The image has invalid dimensions"
-            if image.ndim == 3:
-                fault = "The image has invalid channels"
         raise RuntimeError(
             f"{name}: image must be uint8, (H, W) or (H, W, 1 or 3), got {description}. {fault}."
         )
@@ -310,7 +314,7 @@ def _encode_image(name: str, image: Any, file_format: str, **options: Any) -> np
 
 
 def get_image_size(image: Any) -> list[int]:
-    """[height, width] of an array (..., H, W, C) or (H, W), or of a PIL image.
+    """Return [height, width] of an array (..., H, W, C) or (H, W), or of a PIL image.
 
     Raises:
         TypeError: ``image`` is neither array nor PIL image.
@@ -325,7 +329,7 @@ def get_image_size(image: Any) -> list[int]:
 
 
 def get_image_num_channels(image: Any) -> int:
-    """Number of channels of an array (..., H, W, C) or (H, W), or of a PIL image.
+    """Return the number of channels of an array (..., H, W, C) or (H, W), or of a PIL image.
 
     Raises:
         TypeError: ``image`` is neither array nor PIL image.

@@ -145,8 +145,10 @@ class RandomErasing(RandomImageTransform):
         check.integer(self, "max_attempts", self.max_attempts, 1, bound, "")
 
     def _check_value(self) -> Any:
-        """Return ``value`` checked: "random", one int, or a tuple of three ints; raise if it is
-        none of them.
+        """Return ``value`` checked: "random", one int, or a tuple of three ints.
+
+        Raises:
+            TypeError, ValueError: it is none of them.
         """
         value = self.value
         rule = 'be an int, three ints or "random"'
@@ -192,24 +194,21 @@ class RandomErasing(RandomImageTransform):
             erased_width = round(math.sqrt(area * aspect))
             erased_height = round(erased_width / aspect)
             if erased_height < height and erased_width < width:
-                top, left = (
-                    draw_int(rng, 0, height - erased_height),
-                    draw_int(rng, 0, width - erased_width),
-                )
-                return (
-                    _Patch(top, left, self._make_fill(rng, channels, erased_height, erased_width)),
-                )
+                top = draw_int(rng, 0, height - erased_height)
+                left = draw_int(rng, 0, width - erased_width)
+                values = self._make_values(rng, (channels, erased_height, erased_width))
+                return (_Patch(top, left, values),)
         return ()
 
-    def _make_fill(
-        self, rng: np.random.Generator, channels: int, height: int, width: int
-    ) -> np.ndarray:
-        """Return the values that fill an erased rectangle, (channels or 1, height, width)."""
+    def _make_values(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
+        """Return the values that fill an erased rectangle (channels, height, width).
+
+        One value for all channels is (1, height, width).
+        """
         if self.value == "random":
-            return rng.standard_normal((channels, height, width))
-        return np.broadcast_to(
-            np.reshape(self.value, (-1, 1, 1)), (np.size(self.value), height, width)
-        )
+            return rng.standard_normal(shape)
+        values = np.reshape(self.value, (-1, 1, 1))
+        return np.broadcast_to(values, (len(values), *shape[1:]))
 
 
 class _Holes(Transform):
@@ -268,15 +267,12 @@ class CutOut(RandomImageTransform):
                 f"CutOut: length must not exceed the image of {size}, got {self.length}: the box "
                 "size is too large for image erase."
             )
-        return (
-            _Holes(tuple(self._draw_hole(rng, size) for _ in range(self.num_patches)), self.is_hwc),
-        )
+        holes = tuple(self._draw_hole(rng, size) for _ in range(self.num_patches))
+        return (_Holes(holes, self.is_hwc),)
 
     def _draw_hole(
         self, rng: np.random.Generator, size: Sequence[int]
     ) -> tuple[int, int, int, int]:
-        """Draw a square (top, bottom, left, right), of which a part may lie outside of the
-        image.
-        """
+        """Draw a square (top, bottom, left, right), a part of which may lie outside."""
         top, left = (draw_int(rng, -self.length, n) for n in size)
         return max(top, 0), top + self.length, max(left, 0), left + self.length

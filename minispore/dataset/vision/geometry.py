@@ -50,9 +50,7 @@ def format_pil_only_error(transform: Transform, name: str) -> str:
 
 
 def make_channel_fill(fill: Sequence[int], channels: int) -> Any:
-    """Return one fill value for each channel: the values of ``fill`` and a 0 in turn, as
-    OpenCV takes them.
-    """
+    """Return one fill value for each channel: those of ``fill`` and a 0 in turn, as in OpenCV."""
     return [(*fill, 0)[channel % 4] for channel in range(channels)]
 
 
@@ -119,8 +117,10 @@ class Rotate(ImageTransform):
 
 
 def check_rotation(rotate: Rotate | RandomRotation) -> None:
-    """Check the arguments that Rotate and RandomRotation have in common; normalises
-    ``fill_value``.
+    """Check and normalise the arguments that Rotate and RandomRotation have in common.
+
+    Raises:
+        TypeError, ValueError: one is of a wrong type, or out of range.
     """
     arguments.member(rotate, "resample", rotate.resample, Inter)
     check.boolean(rotate, "expand", rotate.expand)
@@ -257,9 +257,7 @@ class Affine(ImageTransform):
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
     def pil(self, image: Any) -> Any:
-        """Return the PIL image transformed by Pillow with the coefficients that MindSpore
-        computes.
-        """
+        """Return the image that Pillow transforms with the coefficients that MindSpore computes."""
         angle, *shear = (math.radians(v) for v in (self.degrees, *self.shear))
         ax, ay = angle + shear[0], angle + shear[1]
         cos_x, sin_x, cos_y, sin_y = math.cos(ax), math.sin(ax), math.cos(ay), math.sin(ay)
@@ -311,20 +309,21 @@ class RandomAffine(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        translate = (0.0, 0.0) if self.translate is None else self.translate
+        scale = (1.0, 1.0) if self.scale is None else self.scale
+        shear = (0.0, 0.0) if self.shear is None else self.shear
+        fill = 0 if self.fill_value is None else self.fill_value
         self.normalise(
             degrees=normalise_degrees(self, "degrees", self.degrees),
-            translate=self._check_translate(
-                (0.0, 0.0) if self.translate is None else self.translate
-            ),
-            scale=self._check_scale((1.0, 1.0) if self.scale is None else self.scale),
-            shear=self._check_shear((0.0, 0.0) if self.shear is None else self.shear),
-            fill_value=arguments.fill_value(
-                self, "fill_value", 0 if self.fill_value is None else self.fill_value
-            ),
+            translate=self._check_translate(translate),
+            scale=self._check_scale(scale),
+            shear=self._check_shear(shear),
+            fill_value=arguments.fill_value(self, "fill_value", fill),
         )
         arguments.member(self, "resample", self.resample, Inter)
 
     def _check_scale(self, value: Any) -> tuple:
+        """Return the pair ``scale``; TypeError and ValueError are raised if it is none."""
         value = arguments.sequence(self, "scale", value, kinds=(tuple, list))
         hint = "scale should be a list or tuple of length 2."
         order = "Input scale[1] must be equal to or greater than scale[0]."
@@ -334,6 +333,11 @@ class RandomAffine(RandomImageTransform):
         return value
 
     def _check_translate(self, value: Any) -> tuple:
+        """Return (min x, max x, min y, max y) from a pair or four numbers.
+
+        Raises:
+            TypeError, ValueError: the value is neither, or out of range.
+        """
         hint = "translate should be a list or tuple of length 2 or 4."
         value = arguments.sequence(self, "translate", value, (2, 4), hint)
         name_format = "{name} at {i}"
@@ -341,8 +345,10 @@ class RandomAffine(RandomImageTransform):
         return value if len(value) == 4 else (*value, 0.0, 0.0)
 
     def _check_shear(self, value: Any) -> tuple:
-        """Return (min x, max x, min y, max y) from one number, a pair or four numbers; raise if it
-        is none of them.
+        """Return (min x, max x, min y, max y) from one number, a pair or four numbers.
+
+        Raises:
+            TypeError, ValueError: the value is none of them.
         """
         if isinstance(value, Number):
             limit = arguments.FLOAT32_MAX
@@ -367,10 +373,10 @@ class RandomAffine(RandomImageTransform):
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)
         # MindSpore allows a minimum shift above the maximum.
-        translate = tuple(
-            rng.uniform(*sorted(ends)) for ends in (self.translate[:2], self.translate[2:])
-        )
+        shift_x = rng.uniform(*sorted(self.translate[:2]))
+        shift_y = rng.uniform(*sorted(self.translate[2:]))
         scale = max(rng.uniform(*self.scale), np.finfo(np.float32).tiny)
-        shear = rng.uniform(*self.shear[:2]), rng.uniform(*self.shear[2:])
-        angle, *shear_angles = (math.remainder(v, 360) for v in (angle, *shear))
-        return (Affine(angle, translate, scale, shear_angles, self.resample, self.fill_value),)
+        shear_x, shear_y = rng.uniform(*self.shear[:2]), rng.uniform(*self.shear[2:])
+        shear = (math.remainder(shear_x, 360), math.remainder(shear_y, 360))
+        angle = math.remainder(angle, 360)
+        return (Affine(angle, (shift_x, shift_y), scale, shear, self.resample, self.fill_value),)

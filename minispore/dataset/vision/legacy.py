@@ -1,6 +1,4 @@
-"""Constructors for MindSpore 1.x transforms whose arguments have changed; the alias
-modules export them.
-"""
+"""Constructors for MindSpore 1.x transforms whose arguments have changed, for alias modules."""
 
 from __future__ import annotations
 

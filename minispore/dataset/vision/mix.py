@@ -47,9 +47,7 @@ def check_batch(transform: Transform, specs: Sequence[Spec]) -> None:
 
 
 def mix_rows(columns: np.ndarray, others: np.ndarray, ratio: Any) -> np.ndarray:
-    """Return columns * ratio + others * (1 - ratio), where ``ratio`` is one number or one for
-    each row.
-    """
+    """Return columns * ratio + others * (1 - ratio); ``ratio`` may be one number for each row."""
     ratio = np.reshape(ratio, (-1,) + (1,) * (columns.ndim - 1))
     return columns * ratio + others * (1 - ratio)
 
@@ -187,9 +185,7 @@ class CutMixBatch(RandomTransform):
         return (_Paste(pieces, self.is_hwc),)
 
     def _draw_rectangle(self, rng: np.random.Generator, size: Sequence[int]) -> list[int]:
-        """Return (top, bottom, left, right) of a rectangle around a random point, clipped to the
-        image.
-        """
+        """Return (top, bottom, left, right) of a rectangle around a random point, clipped."""
         side = np.sqrt(1 - rng.beta(self.alpha, self.alpha))
         edges = []
         for length in size:

@@ -1,6 +1,4 @@
-"""Transforms that return several crops of one image: corners and centre, their mirror
-images, a grid.
-"""
+"""Transforms that return several crops of one image: corners and centre, or a grid."""
 
 from __future__ import annotations
 
@@ -148,21 +146,14 @@ class SlicePatches(ImageTransform):
                 f"{(height, width)}, got {(self.num_height, self.num_width)}."
             )
         if self.slice_mode is SliceMode.PAD:
-            missing = (-height % self.num_height, -width % self.num_width)
-            pads = ((0, 0), (0, missing[0]), (0, missing[1]), (0, 0))[: images.ndim]
+            missing_rows, missing_columns = -height % self.num_height, -width % self.num_width
+            pads = ((0, 0), (0, missing_rows), (0, missing_columns), (0, 0))[: images.ndim]
             images = np.pad(images, pads, constant_values=self.fill_value)
-        patch_height, patch_width = (
-            images.shape[1] // self.num_height,
-            images.shape[2] // self.num_width,
-        )
-        return as_columns(
-            [
-                images[
-                    :,
-                    i * patch_height : (i + 1) * patch_height,
-                    j * patch_width : (j + 1) * patch_width,
-                ].copy()
-                for i in range(self.num_height)
-                for j in range(self.num_width)
-            ]
-        )
+        patch_height = images.shape[1] // self.num_height
+        patch_width = images.shape[2] // self.num_width
+        patches = []
+        for top in range(0, self.num_height * patch_height, patch_height):
+            rows = images[:, top : top + patch_height]
+            for left in range(0, self.num_width * patch_width, patch_width):
+                patches.append(rows[:, :, left : left + patch_width].copy())
+        return as_columns(patches)

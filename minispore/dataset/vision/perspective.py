@@ -63,8 +63,10 @@ class Perspective(ImageTransform):
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def _check_points(self, name: str) -> tuple:
-        """Return the argument ``name`` as a tuple of four points of ints; raise if it is not four
-        points (x, y).
+        """Return the argument ``name`` as a tuple of four points of ints.
+
+        Raises:
+            TypeError, ValueError: it is not four points (x, y).
         """
         points = getattr(self, name)
         if not isinstance(points, list | tuple) or len(points) != 4:
@@ -81,8 +83,10 @@ class Perspective(ImageTransform):
         )
 
     def make_matrix(self, start: tuple, end: tuple) -> np.ndarray:
-        """Return the (3, 3) matrix from start to end points; raise RuntimeError if it
-        is singular.
+        """Return the (3, 3) matrix from start to end points.
+
+        Raises:
+            RuntimeError: it is singular.
         """
         try:
             return make_perspective_matrix(start, end)

@@ -1,11 +1,9 @@
-"""Resize, Rescale, Normalize, HWC2CHW and ToTensor, and their fusion into one pass over
-the pixels.
-"""
+"""Resize, Rescale, Normalize, HWC2CHW and ToTensor, and one pass that does several of them."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from numbers import Number
 from typing import Any, ClassVar, NamedTuple
 
@@ -54,8 +52,9 @@ def scale_images(
 
 
 class Resize(ImageTransform):
-    """Interpolate images to another height and width, equal to OpenCV's result (and for PIL images
-    to Pillow's).
+    """Interpolate images to another height and width.
+
+    Results are equal to OpenCV's, and for PIL images to Pillow's.
 
     Args:
         size (Union[int, Sequence[int]]): (height, width); an int is the length of the shorter side,
@@ -93,23 +92,20 @@ class Resize(ImageTransform):
         """Return (height, width) of the resized image."""
         if not isinstance(self.size, int):
             return self.size
-        short = self.size
-        return (
-            (short, width * short // height) if height < width else (height * short // width, short)
-        )
+        if height < width:
+            return self.size, width * self.size // height
+        return height * self.size // width, self.size
 
     def iterate_chunks(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Yield slices of the block and their resized values, integral but of any dtype."""
         self._check_images(images)
-        return iterate_resized_chunks(
-            images, self.compute_output_size(*images.shape[1:3]), self.interpolation
-        )
+        size = self.compute_output_size(*images.shape[1:3])
+        return iterate_resized_chunks(images, size, self.interpolation)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         self._check_images(images)
-        return resize_images(
-            images, self.compute_output_size(*images.shape[1:3]), self.interpolation
-        )
+        size = self.compute_output_size(*images.shape[1:3])
+        return resize_images(images, size, self.interpolation)
 
     def _check_images(self, images: np.ndarray) -> None:
         """Raise if the interpolation does not support the dtype or channel count of the images."""
@@ -276,8 +272,10 @@ class NormalizePad(ImageTransform):
 
 
 def check_normalization(transform: Normalize | NormalizePad) -> None:
-    """Check the arguments that Normalize and NormalizePad have in common; normalises mean and
-    std.
+    """Check and normalise the arguments that Normalize and NormalizePad have in common.
+
+    Raises:
+        TypeError, ValueError: one is of a wrong type, or out of range.
     """
     mean = arguments.sequence(transform, "mean", transform.mean)
     std = arguments.sequence(transform, "std", transform.std)
@@ -294,9 +292,7 @@ def check_normalization(transform: Normalize | NormalizePad) -> None:
 
 
 def compute_scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.ndarray, np.ndarray]:
-    """Return float64 scale and shift, one per channel, such that (x - mean) / std = x * scale
-    + shift.
-    """
+    """Return float64 scale and shift, by channel: (x - mean) / std = x * scale + shift."""
     scale = 1 / np.asarray(transform.std, np.float64)
     return scale, -np.asarray(transform.mean, np.float64) * scale
 
@@ -312,8 +308,10 @@ def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -
 
 
 def normalize_images(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
-    """Return (x - mean) / std of images (N, H, W, C), or (N, C, H, W) without ``is_hwc``, in
-    float32.
+    """Return (x - mean) / std of images in float32; (N, H, W, C) with ``is_hwc``, or (N, C, H, W).
+
+    Raises:
+        RuntimeError: the images have another number of channels than the mean.
     """
     channels = images.shape[3 if transform.is_hwc else 1]
     if len(transform.mean) not in (1, channels):
@@ -403,9 +401,7 @@ class ToTensor(ImageTransform):
 
 
 class PixelPipeline(NamedTuple):
-    """One pass over the pixels that stands for several transforms: resize, x * scale + shift,
-    HWC -> CHW.
-    """
+    """One pass over the pixels: resize, x * scale + shift, HWC -> CHW."""
 
     resize: Resize | None
     scale: np.ndarray  # () or (C,), float64
@@ -414,9 +410,7 @@ class PixelPipeline(NamedTuple):
 
 
 def combine_steps(steps: tuple[Transform, ...]) -> PixelPipeline | None:
-    """Return the steps as one pass over a block (N, H, W, C), or None if they cannot be
-    combined.
-    """
+    """Return the steps as one pass over a block (N, H, W, C); None if they can't be combined."""
     resize, to_chw, is_float = None, False, False
     scale, shift = np.ones(()), np.zeros(())
     for i, step in enumerate(steps):
@@ -443,12 +437,14 @@ def combine_steps(steps: tuple[Transform, ...]) -> PixelPipeline | None:
 
 
 def _can_broadcast_channels(a: Any, b: Any) -> bool:
+    """Whether both are for equally many channels, or one of them is for any number."""
     return np.size(a) == 1 or np.size(b) == 1 or np.size(a) == np.size(b)
 
 
 def fuse_transforms(first: Transform, following: Transform) -> Transform | None:
     """Return both transforms fused into one pass over the block, or None if they cannot be."""
-    steps = (*(first.steps if isinstance(first, _FusedPixelTransforms) else (first,)), following)
+    first_steps = first.steps if isinstance(first, _FusedPixelTransforms) else (first,)
+    steps = (*first_steps, following)
     return None if combine_steps(steps) is None else _FusedPixelTransforms(steps)
 
 
@@ -477,9 +473,9 @@ class _FusedPixelTransforms(ImageTransform):
             height, width = plan.resize.compute_output_size(height, width)
         shape = (channels, height, width) if plan.to_chw else (height, width, channels)
         out = np.empty((count, *shape), FLOAT32)
-        chunks = (
-            [(slice(None), images)] if plan.resize is None else plan.resize.iterate_chunks(images)
-        )
+        chunks: Iterable[tuple[slice, np.ndarray]] = [(slice(None), images)]
+        if plan.resize is not None:
+            chunks = plan.resize.iterate_chunks(images)
         for chunk, values in chunks:
             scale_images(values, plan.scale, plan.shift, out[chunk], plan.to_chw)
         return out

@@ -59,21 +59,20 @@ class RandomSelectSubpolicy(RandomImageTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        for name, value in [("policy", self.policy)] + [
-            (f"policy[{i}]", sub)
-            for i, sub in enumerate(_check_nonempty_list(self, "policy", self.policy))
-        ]:
-            _check_nonempty_list(self, name, value)
-        self.normalise(
-            policy=tuple(
-                tuple(
-                    self._check_operation(f"policy[{i}][{j}]", step) for j, step in enumerate(sub)
-                )
-                for i, sub in enumerate(self.policy)
-            )
-        )
+        for i, subpolicy in enumerate(_check_nonempty_list(self, "policy", self.policy)):
+            _check_nonempty_list(self, f"policy[{i}]", subpolicy)
+        subpolicies = []
+        for i, subpolicy in enumerate(self.policy):
+            names = (f"policy[{i}][{j}]" for j in range(len(subpolicy)))
+            subpolicies.append(tuple(map(self._check_operation, names, subpolicy)))
+        self.normalise(policy=tuple(subpolicies))
 
     def _check_operation(self, name: str, step: Any) -> tuple[Transform, float]:
+        """Return an operation and its probability, checked.
+
+        Raises:
+            TypeError, ValueError: ``step`` is no such pair.
+        """
         if not isinstance(step, tuple) or len(step) != 2:
             rule = "be a tuple (operation, probability)"
             raise TypeError(arguments.format_error(self, name, rule, step))
@@ -86,6 +85,11 @@ class RandomSelectSubpolicy(RandomImageTransform):
 
 
 def _check_nonempty_list(transform: Transform, name: str, value: Any) -> list:
+    """Return ``value``, a list with something in it.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
     if not isinstance(value, list):
         raise arguments.wrong_type(transform, name, "be a list", value, list)
     if not value:
@@ -156,8 +160,14 @@ RAND_AUGMENT = ("Identity", *SIGNED, "Posterize", "Solarize", "AutoContrast", "E
 def make_change(
     name: str, strength: float, magnitudes: MagnitudeRange, inter: Inter, fill: Any
 ) -> Sequence[Transform]:
-    """Return the transforms of a named change; ``strength`` is in [0, 1], or in [-1, 1] for
-    the signed ones.
+    """Return the transforms of a named change.
+
+    Args:
+        name (str): the change, such as ``"Rotate"``.
+        strength (float): in [0, 1], or in [-1, 1] for the changes in ``SIGNED``.
+        magnitudes (MagnitudeRange): what the strength 1 is.
+        inter (Inter): interpolation of shifted images.
+        fill (tuple): what comes in from outside.
     """
     if name in ADJUST:
         return (ADJUST[name](1 + strength * magnitudes.factor),)

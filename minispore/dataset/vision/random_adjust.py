@@ -1,6 +1,4 @@
-"""Random colour changes: each draws the transform of minispore.dataset.vision.adjust that
-a row gets.
-"""
+"""Random colour changes: each draws which transform of ``vision.adjust`` a row gets."""
 
 from __future__ import annotations
 
@@ -87,7 +85,7 @@ class RandomColorAdjust(RandomImageTransform):
             if not value >= 0:
                 hint = f"The input value of {name} cannot be negative."
                 raise ValueError(arguments.format_error(self, name, "not be negative", value, hint))
-            value = (max(low, centre - value) if centre else -value, centre + value)
+            value = (max(low, centre - value), centre + value) if centre else (-value, value)
         if not isinstance(value, list | tuple):
             rule = "be a number or (min, max)"
             raise arguments.wrong_type(self, name, rule, value, Number, list, tuple)
@@ -113,10 +111,8 @@ class RandomFactor(RandomImageTransform):
     def check(self) -> None:
         degrees = self.degrees
         if not isinstance(degrees, list | tuple):
-            rule, hint = (
-                "be a list or tuple (min, max)",
-                "degrees must be either a tuple or a list.",
-            )
+            rule = "be a list or tuple (min, max)"
+            hint = "degrees must be either a tuple or a list."
             raise TypeError(arguments.format_error(self, "degrees", rule, degrees, hint))
         if len(degrees) != 2:
             hint = "degrees must be a sequence with length 2."

@@ -1,6 +1,4 @@
-"""Crop a rectangle of the image and resize it, at a random position or by a random
-interpolation.
-"""
+"""Crop a rectangle of the image and resize it, at a random place or by a random interpolation."""
 
 from __future__ import annotations
 
@@ -118,8 +116,14 @@ class RandomResizedCrop(RandomImageTransform):
         check.int32(self, "max_attempts", self.max_attempts, 1)
 
     def _check_interval(self, name: str, closed: str, name_format: str) -> tuple:
+        """Return the argument ``name`` checked, a pair in order.
+
+        Raises:
+            TypeError, ValueError: it is no such pair, or out of range.
+        """
         value = arguments.sequence(self, name, getattr(self, name), kinds=(tuple, list))
-        hint, limit = f"{name} should be a list/tuple of length 2.", arguments.EXACT_FLOAT32_INTEGER
+        hint = f"{name} should be a list/tuple of length 2."
+        limit = arguments.EXACT_FLOAT32_INTEGER
         return arguments.interval(
             self, name, value, 0, limit, closed, name_format, hint, kinds=(float, int)
         )
@@ -127,24 +131,20 @@ class RandomResizedCrop(RandomImageTransform):
     def draw_rectangle(
         self, rng: np.random.Generator, height: int, width: int
     ) -> tuple[int, int, int, int]:
-        """Draw (top, left, height, width) of the rectangle to crop; the image's centre if no
-        attempt fits.
+        """Draw (top, left, height, width) of the rectangle to crop.
+
+        If no attempt fits, it is the largest one in the middle.
         """
         low, high = (math.log(r) for r in self.ratio)
         for _ in range(self.max_attempts):
             area = height * width * rng.uniform(*self.scale)
             aspect = math.exp(rng.uniform(low, high))
-            crop_width, crop_height = (
-                round(math.sqrt(area * aspect)),
-                round(math.sqrt(area / aspect)),
-            )
+            crop_width = round(math.sqrt(area * aspect))
+            crop_height = round(math.sqrt(area / aspect))
             if 0 < crop_width <= width and 0 < crop_height <= height:
-                return (
-                    draw_int(rng, 0, height - crop_height),
-                    draw_int(rng, 0, width - crop_width),
-                    crop_height,
-                    crop_width,
-                )
+                top = draw_int(rng, 0, height - crop_height)
+                left = draw_int(rng, 0, width - crop_width)
+                return top, left, crop_height, crop_width
         crop_width, crop_height = width, height
         if width / height < self.ratio[0]:
             crop_height = max(1, round(width / self.ratio[0]))

@@ -110,14 +110,11 @@ class GaussianBlur(ImageTransform):
         sigma = self.sigma
         if self._shares_width_sigma:  # type: ignore[attr-defined]
             sigma = (compute_default_sigma(self.kernel_size[0]),) * 2
-        row_kernel, column_kernel = (
-            make_gaussian_kernel(n, s) for n, s in zip(self.kernel_size, sigma)
-        )
+        row_kernel = make_gaussian_kernel(self.kernel_size[0], sigma[0])
+        column_kernel = make_gaussian_kernel(self.kernel_size[1], sigma[1])
         if images.dtype != np.uint8:
-            values = _correlate_axis(
-                _correlate_axis(images.astype(np.float64), row_kernel, 2), column_kernel, 1
-            )
-            return cast_saturated(values, images.dtype)
+            filtered_rows = _correlate_axis(images.astype(np.float64), row_kernel, 2)
+            return cast_saturated(_correlate_axis(filtered_rows, column_kernel, 1), images.dtype)
         return _filter_bytes(images, _quantize_kernel(row_kernel), _quantize_kernel(column_kernel))
 
 
@@ -135,8 +132,9 @@ def make_gaussian_kernel(size: int, sigma: float) -> np.ndarray:
 
 
 def _quantize_kernel(weights: np.ndarray) -> np.ndarray:
-    """Convert a symmetric kernel to integers that sum to 256; each rounding error is carried
-    to the next weight.
+    """Convert a symmetric kernel to integers that sum to 256.
+
+    The rounding error of each weight is carried to the next.
     """
     out, error = np.zeros(len(weights), np.int64), 0.0
     for i in range(len(weights) // 2):
@@ -156,9 +154,7 @@ def _correlate_axis(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _make_mirrored_indices(size: int, kernel: np.ndarray) -> np.ndarray:
-    """Return the indices of an axis, extended by the mirrored ones that the kernel reads
-    beyond its ends.
-    """
+    """Return the indices of an axis, with mirrored ones where the kernel reads beyond its ends."""
     mode = "reflect" if size > 1 else "edge"
     return np.pad(np.arange(size), len(kernel) // 2, mode=mode)  # type: ignore[call-overload]
 
@@ -173,11 +169,10 @@ def _filter_bytes(
     """
     count, height, width, channels = images.shape
     out = np.empty_like(images)
-    row_indices, column_indices = (
-        _make_mirrored_indices(height, column_kernel),
-        _make_mirrored_indices(width, row_kernel),
-    )
-    step, overlap = max(1, BAND_ELEMENTS // (width * channels)), len(column_kernel) - 1
+    row_indices = _make_mirrored_indices(height, column_kernel)
+    column_indices = _make_mirrored_indices(width, row_kernel)
+    step = max(1, BAND_ELEMENTS // (width * channels))
+    overlap = len(column_kernel) - 1
     half = len(row_kernel) // 2
     for image, filtered in zip(images, out.reshape(count, height, width * channels)):
         for begin in range(0, height, step):
@@ -189,12 +184,9 @@ def _filter_bytes(
             flat = padded.reshape(len(rows), -1)
             row_size, row_count = width * channels, len(rows) - overlap
             shifted = [flat[:, i * channels :][:, :row_size] for i in range(len(row_kernel))]
-            levels = _sum_symmetric(shifted, row_kernel, np.uint16)
-            total = _sum_symmetric(
-                [levels[i : i + row_count] for i in range(len(column_kernel))],
-                column_kernel,
-                np.uint32,
-            )
+            sums = _sum_symmetric(shifted, row_kernel, np.uint16)
+            shifted = [sums[i : i + row_count] for i in range(len(column_kernel))]
+            total = _sum_symmetric(shifted, column_kernel, np.uint32)
             total += 1 << 15
             total >>= 16
             filtered[begin : begin + step] = total
@@ -202,9 +194,7 @@ def _filter_bytes(
 
 
 def _sum_symmetric(terms: list[np.ndarray], kernel: np.ndarray, dtype: type) -> np.ndarray:
-    """Return the sum of ``terms`` times a symmetric kernel; terms of equal weight are added
-    first.
-    """
+    """Return the sum of ``terms`` times a symmetric kernel, terms of equal weight added first."""
     middle = len(kernel) // 2
     total = np.multiply(terms[middle], dtype(kernel[middle]), dtype=dtype)
     for i in range(middle):

@@ -1,3 +1,1 @@
-"""Helpers that several image transforms use: base classes, resampling tables, colour
-arithmetic, Pillow.
-"""
+"""Helpers of several image transforms: base classes, resampling, colour arithmetic, Pillow."""

@@ -28,8 +28,9 @@ def to_rgb(image: Any) -> np.ndarray:
 
 
 def to_rgb_as_opencv(image: Any) -> np.ndarray:
-    """Return an image as (H, W, 3) uint8 RGB, as read_image converts it: CMYK JPEGs differ
-    from Decode.
+    """Return an image as (H, W, 3) uint8 RGB, as read_image converts it.
+
+    CMYK JPEGs differ from Decode's.
     """
     if image.mode != "CMYK" or image.format != "JPEG":
         return to_rgb(image)
@@ -51,9 +52,7 @@ def to_gray(image: Any) -> np.ndarray:
 
 
 def apply_orientation(convert: Callable[[Any], np.ndarray], image: Any) -> np.ndarray:
-    """Return the array that ``convert(image)`` makes, flipped and transposed by the EXIF
-    orientation of the image.
-    """
+    """Return the array ``convert(image)``, flipped and transposed by the image's orientation."""
     orientation = image.getexif().get(ORIENTATION_TAG, 1)
     array = convert(image)
     array = array.swapaxes(0, 1) if orientation in (5, 6, 7, 8) else array
@@ -62,9 +61,7 @@ def apply_orientation(convert: Callable[[Any], np.ndarray], image: Any) -> np.nd
 
 
 def to_array(image: Any) -> np.ndarray:
-    """Return an image as (H, W) if the file is gray, else as (H, W, 3), without an alpha
-    channel.
-    """
+    """Return an image as (H, W) if the file is gray, else as (H, W, 3), without alpha."""
     if image.mode[0] in "IF":
         return np.array(image)
     is_gray = image.mode in ("L", "1") or (image.mode == "LA" and image.format == "TIFF")
@@ -91,16 +88,13 @@ def _read_png_gamma(image: Any) -> float:
 
 
 def _compute_png_gray(pixels: np.ndarray, gamma: float) -> np.ndarray:
-    """Return the luma of RGB pixels of a PNG file, computed in linear light if the file states
-    a gamma.
-    """
+    """Return the luma of RGB pixels of a PNG file, in linear light if the file states a gamma."""
     weights = np.array(PNG_LUMA_WEIGHTS)
     if not gamma or abs(gamma - 1) <= 0.05:
         return (pixels @ weights >> 15).astype(np.uint8)
     levels = np.arange(256) / 255
-    to_linear, from_linear = (
-        np.floor(255 * levels**power + 0.5).astype(int) for power in (1 / gamma, gamma)
-    )
+    to_linear = np.floor(255 * levels ** (1 / gamma) + 0.5).astype(int)
+    from_linear = np.floor(255 * levels**gamma + 0.5).astype(int)
     luma = from_linear[to_linear[pixels] @ weights + (1 << 14) >> 15]
     equal = (pixels[..., 0] == pixels[..., 1]) & (pixels[..., 0] == pixels[..., 2])
     return np.where(equal, pixels[..., 0], luma).astype(np.uint8)

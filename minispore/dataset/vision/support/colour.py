@@ -10,9 +10,7 @@ RGB_WEIGHTS_INTEGER = (9798, 19235, 3735)  # times 2**15; they add up to 2**15
 
 
 def cast_saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Cast real values to another dtype; integers are rounded half to even and clipped to the
-    dtype's range.
-    """
+    """Cast real values to another dtype; to integers, rounded half to even and clipped."""
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
     if dtype == np.bool_:
@@ -73,8 +71,11 @@ def blend_images(
 
 
 def apply_lookup_tables(tables: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """Return tables[n, c, images[n, h, w, c]]: one table of 256 values for each image and
-    channel.
+    """Look up each level in the table of its image and channel.
+
+    Args:
+        tables (numpy.ndarray): (N, C, 256).
+        images (numpy.ndarray): (N, H, W, C) uint8.
     """
     count, _, _, channels = images.shape
     n = np.arange(count)[:, None, None, None]
@@ -91,9 +92,7 @@ def compute_histograms(images: np.ndarray) -> np.ndarray:
 
 
 def rgb_to_hsv(images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Convert uint8 RGB to hue in 256 steps, saturation and value, in OpenCV's 12-bit fixed
-    point.
-    """
+    """Convert uint8 RGB to hue in 256 steps, saturation and value, in 12-bit fixed point."""
     red, green, blue = split_channels(images, np.dtype(np.int32))
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)
@@ -101,12 +100,13 @@ def rgb_to_hsv(images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     saturation_table = np.concatenate([[0], np.rint((255 << 12) / levels)]).astype(np.int32)
     hue_table = np.concatenate([[0], np.rint((256 << 12) / (6.0 * levels))]).astype(np.int32)
     saturation = (chroma * saturation_table[value] + (1 << 11)) >> 12
-    hue_numerator = np.where(
-        value == red,
-        green - blue,
-        np.where(value == green, blue - red + 2 * chroma, red - green + 4 * chroma),
+    hue_numerator = np.select(
+        [value == red, value == green],
+        [green - blue, blue - red + 2 * chroma],
+        red - green + 4 * chroma,
     )
-    return ((hue_numerator * hue_table[chroma] + (1 << 11)) >> 12) & 0xFF, saturation, value
+    hue = ((hue_numerator * hue_table[chroma] + (1 << 11)) >> 12) & 0xFF
+    return hue, saturation, value
 
 
 def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
@@ -117,8 +117,7 @@ def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np
 
 
 def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Convert hue in [0, 6), saturation in [0, 1] and value to (..., 3) RGB in the scale of
-    the value.
+    """Convert hue in [0, 6), saturation in [0, 1] and value to (..., 3) RGB of the value's scale.
 
     c = value * (1 - saturation * m), where m is 0 over a third of the hue circle, 1 over
     the opposite third, and linear between them.
@@ -133,15 +132,13 @@ def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarra
 
 
 def rgb_to_hsv_real(images: np.ndarray) -> np.ndarray:
-    """Convert (..., 3) RGB to hue in [0, 1), saturation in [0, 1] and value in the scale of
-    the image.
-    """
+    """Convert (..., 3) RGB to hue in [0, 1), saturation in [0, 1] and value of RGB's scale."""
     red, green, blue = split_channels(images, np.dtype(np.float64))
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)
     divisor = np.where(chroma == 0, 1, chroma)
     r, g, b = ((value - c) / divisor for c in (red, green, blue))
-    sixths = np.where(red == value, b - g, np.where(green == value, 2 + r - b, 4 + g - r))
+    sixths = np.select([red == value, green == value], [b - g, 2 + r - b], 4 + g - r)
     hue = np.where(chroma == 0, 0.0, sixths / 6 % 1)
     saturation = np.where(chroma == 0, 0.0, chroma / np.where(value == 0, 1, value))
     return np.stack([hue, saturation, value], -1)

@@ -63,9 +63,7 @@ def is_numpy(value: Any) -> bool:
 
 
 class _ImageTransformBase(Transform):
-    """Base of the deterministic and the random image transforms: checks of arguments that both
-    need.
-    """
+    """Base of the deterministic and the random image transforms: checks that both need."""
 
     noun = "image"
     makes_arrays: ClassVar[bool] = False  # even for a PIL image
@@ -77,9 +75,7 @@ class _ImageTransformBase(Transform):
         return self.in_python or any(getattr(self, f) is Inter.ANTIALIAS for f in self.fields)
 
     def check_channels(self, shape: tuple[int, ...]) -> None:
-        """Raise RuntimeError if MindSpore's kernel does not support the channel count of this
-        shape.
-        """
+        """Raise RuntimeError if MindSpore's kernel does not support a shape's channel count."""
         if not self.channels or len(shape) < 2:
             return
         is_supported = shape[-1] in self.channels if len(shape) > 2 else self.takes_gray
@@ -101,8 +97,11 @@ class _ImageTransformBase(Transform):
         return np.asarray(value) if self.makes_arrays else value
 
     def device(self, device_target: str = "CPU") -> Self:
-        """Accept MindSpore's choice of a device for this transform; there is one,
-        so nothing changes."""
+        """Accept MindSpore's choice of a device; there is one, so nothing changes.
+
+        Raises:
+            ValueError: the device is none of MindSpore's.
+        """
         if device_target not in ("CPU", "Ascend"):
             raise ValueError(
                 f"{self.name}: device_target must be 'CPU' or 'Ascend', got {device_target!r}."
@@ -140,9 +139,7 @@ class ImageTransform(_ImageTransformBase):
         return apply_to_blocks(self, images, self._transform_in_chunks)
 
     def _transform_in_chunks(self, images: np.ndarray) -> np.ndarray:
-        """Apply ``pixels`` to chunks of at most ``CHUNK_ELEMENTS`` values of a block
-        (N, H, W, C).
-        """
+        """Apply ``pixels`` to a block (N, H, W, C), ``CHUNK_ELEMENTS`` values at a time."""
         step = max(1, CHUNK_ELEMENTS // max(1, math.prod(images.shape[1:])))
         first_chunk = self.pixels(images[:step])
         if len(images) <= step:
@@ -164,9 +161,7 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
     change.
     """
 
-    accepts_several_columns: ClassVar[bool] = (
-        False  # same transform for each column, as in MindSpore
-    )
+    accepts_several_columns: ClassVar[bool] = False
 
     def row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         if len(images) == 1:
@@ -176,9 +171,9 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
                 f"{self.name}: must be given one image, got {len(images)}. Check input_columns. "
                 "The op is OneToOne, can only accept one tensor as input."
             )
-        start, out = rng.bit_generator.state, []
+        state, out = rng.bit_generator.state, []
         for image in map(np.asarray, images):
-            rng.bit_generator.state = start
+            rng.bit_generator.state = state  # the same transforms for each column
             out.append(self._transform_image(image, rng))
         return tuple(out)
 

@@ -1,6 +1,4 @@
-"""Access to Pillow, an optional dependency for encoded images and PIL images; imported
-only here.
-"""
+"""Access to Pillow, an optional dependency for encoded images and PIL images."""
 
 from __future__ import annotations
 

@@ -43,24 +43,20 @@ def get_row_and_column_taps(
 ) -> tuple[Taps, Taps]:
     """Return the taps along the rows and along the columns of an image."""
     out_height, out_width = size
+    if is_bilinear(inter, height, width, size):
+        by_area = inter is Inter.AREA
+        across = make_bilinear_taps(width, out_width, by_area, clamp=True)
+        return across, make_bilinear_taps(height, out_height, by_area, clamp=False)
+    make_taps = make_area_taps
     if inter is Inter.PILCUBIC:
-        return make_pillow_bicubic_taps(width, out_width), make_pillow_bicubic_taps(
-            height, out_height
-        )
-    if inter is Inter.CUBIC:
-        return make_bicubic_taps(width, out_width), make_bicubic_taps(height, out_height)
-    if not is_bilinear(inter, height, width, size):
-        return make_area_taps(width, out_width), make_area_taps(height, out_height)
-    by_area = inter is Inter.AREA
-    return make_bilinear_taps(width, out_width, by_area, clamp=True), make_bilinear_taps(
-        height, out_height, by_area, clamp=False
-    )
+        make_taps = make_pillow_bicubic_taps
+    elif inter is Inter.CUBIC:
+        make_taps = make_bicubic_taps
+    return make_taps(width, out_width), make_taps(height, out_height)
 
 
 def is_bilinear(inter: Inter, height: int, width: int, size: tuple[int, int]) -> bool:
-    """Whether an output pixel is made of 2 x 2 input pixels: LINEAR, and AREA if the image
-    grows.
-    """
+    """Whether an output pixel is made of 2 x 2 input pixels: LINEAR, and AREA for larger images."""
     grows = size[0] > height or size[1] > width
     return inter is Inter.LINEAR or (inter is Inter.AREA and grows)
 
@@ -76,10 +72,9 @@ def resize_images(images: np.ndarray, size: tuple[int, int], inter: Inter) -> np
 def iterate_resized_chunks(
     images: np.ndarray, size: tuple[int, int], inter: Inter
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield slices of the block and the resized values of their images, in any dtype that
-    holds them.
+    """Yield slices of the block and the resized values of their images.
 
-    The values are overwritten when the next ones are requested.
+    The values are of any dtype that holds them, and overwritten when the next are requested.
     """
     count, height, width, channels = images.shape
     images = images.view(np.uint8) if images.dtype == np.bool_ else images
@@ -99,17 +94,15 @@ def _resize_block(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndar
     if (height, width) == size:
         return x
     if inter is Inter.NEAREST:
-        return x.take(compute_nearest_indices(height, size[0]), axis=1).take(
-            compute_nearest_indices(width, size[1]), axis=2
-        )
+        rows = x.take(compute_nearest_indices(height, size[0]), axis=1)
+        return rows.take(compute_nearest_indices(width, size[1]), axis=2)
     across, down = get_row_and_column_taps(inter, height, width, size)
     if inter is Inter.PILCUBIC:
         x = _apply_pillow_taps(x, across, axis=2) if width != size[1] else x
         return _apply_pillow_taps(x, down, axis=1) if height != size[0] else x
     if x.dtype == np.uint8 and inter is Inter.CUBIC:
-        values = _apply_taps(
-            _apply_taps(x.astype(np.int32), _quantize_taps(across), 2), _quantize_taps(down), 1
-        )
+        resized_rows = _apply_taps(x.astype(np.int32), _quantize_taps(across), 2)
+        values = _apply_taps(resized_rows, _quantize_taps(down), 1)
         return np.clip((values + (1 << (2 * WEIGHT_BITS - 1))) >> (2 * WEIGHT_BITS), 0, 255)
     is_halved = (height, width) == (2 * size[0], 2 * size[1])
     if is_halved and x.dtype.kind in "ui" and inter is not Inter.CUBIC:
@@ -144,17 +137,13 @@ def _apply_pillow_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
 def _iterate_bilinear_chunks(
     images: np.ndarray, across: Taps, down: Taps, step: int
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield chunks of uint8 images resized by OpenCV's two integer passes; the buffers are
-    reused.
-    """
+    """Yield chunks of uint8 images resized by OpenCV's two integer passes, in reused buffers."""
     count, source_height, _, channels = images.shape
     height, width = down.indices.shape[1], across.indices.shape[1]
     rows = np.unique(down.indices)
     if len(rows) < source_height:  # a much smaller image does not read all rows
-        images, down = (
-            images.take(rows, axis=1),
-            Taps(np.searchsorted(rows, down.indices), down.weight),
-        )
+        images = images.take(rows, axis=1)
+        down = Taps(np.searchsorted(rows, down.indices), down.weight)
     a0, a1 = _quantize_taps(across).weight[:, :, None]
     b0, b1 = _quantize_taps(down).weight[:, :, None]
     row = width * channels

@@ -21,11 +21,14 @@ class Taps(NamedTuple):
 
 
 def make_bilinear_taps(source: int, size: int, by_area: bool, clamp: bool) -> Taps:
-    """Make taps of two neighbours, weighted by distance, or by the area covered with
-    ``by_area``.
+    """Make taps of two neighbours.
 
-    With ``clamp``, as OpenCV treats rows, an edge pixel gets all the weight. In columns it
-    is repeated with both weights, which rounds differently.
+    Args:
+        source (int): length of the axis.
+        size (int): length of the resized axis.
+        by_area (bool): whether weights are the areas that are covered, else the distances.
+        clamp (bool): whether an edge pixel gets all the weight, as OpenCV treats rows. In columns
+            it is repeated with both weights, which rounds differently.
     """
     if by_area:
         position, zoom = np.arange(size), size / source
@@ -59,8 +62,9 @@ def make_bicubic_taps(source: int, size: int) -> Taps:
 
 
 def compute_cubic_weights(t: np.ndarray) -> np.ndarray:
-    """Return the weights of the pixels at -1, 0, 1, 2 for a point at t in [0, 1): Keys' kernel
-    with a = -0.75.
+    """Return the weights of the pixels at -1, 0, 1, 2 for a point at t in [0, 1).
+
+    They are those of Keys' kernel with a = -0.75.
     """
     a, u = np.float32(-0.75), 1 - t
     before_left = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
@@ -83,10 +87,9 @@ def make_area_taps(source: int, size: int) -> Taps:
 
 
 def make_pillow_bicubic_taps(source: int, size: int) -> Taps:
-    """Make taps of Pillow's bicubic: Catmull-Rom, stretched when shrinking so that it
-    averages.
+    """Make taps of Pillow's bicubic interpolation, with weights of ``PILLOW_BITS`` bits.
 
-    Weights are integers of ``PILLOW_BITS`` bits.
+    The kernel is Catmull-Rom's; for a smaller image it is stretched so that it averages.
     """
     scale = source / size
     stretch = max(scale, 1.0)

@@ -37,20 +37,16 @@ def make_rotation_matrix(centre: tuple[float, float], degrees: float) -> np.ndar
 
 
 def compute_rotated_size(height: int, width: int, degrees: float) -> tuple[float, float]:
-    """Return (height, width) of the rotated image's bounding box, in float32 as OpenCV
-    computes it.
-    """
+    """Return (height, width) of a rotated image's bounding box, computed in float32 as OpenCV's."""
     cos, sin = (abs(np.float32(v)) for v in _compute_cos_sin(degrees))
     float_height, float_width = np.float32(height), np.float32(width)
-    return float(cos * float_height + sin * float_width), float(
-        sin * float_height + cos * float_width
-    )
+    rotated_height = cos * float_height + sin * float_width
+    rotated_width = sin * float_height + cos * float_width
+    return float(rotated_height), float(rotated_width)
 
 
 def _compute_cos_sin(degrees: float) -> tuple[float, float]:
-    """Return the cosine and sine of an angle, which MindSpore passes on as a float32 in [0,
-    360).
-    """
+    """Return the cosine and sine of an angle, taken as a float32 in [0, 360) as in MindSpore."""
     angle = math.radians(np.float32(degrees % 360))
     return math.cos(angle), math.sin(angle)
 
@@ -62,8 +58,14 @@ def make_affine_matrix(
     scale: float,
     shear: tuple[float, float],
 ) -> np.ndarray:
-    """Return the (2, 3) matrix that shears, rotates clockwise and scales around (x, y), then
-    translates, in pixels.
+    """Return the (2, 3) matrix that shears, rotates clockwise, scales, then translates.
+
+    Args:
+        centre (tuple): (x, y) of the point that stays before the translation.
+        degrees (float): angle of the rotation.
+        translate (tuple): (x, y) in pixels.
+        scale (float): factor.
+        shear (tuple): angles along x and y in degrees.
     """
     angle, shear_x, shear_y = (math.radians(v) for v in (degrees, *shear))
     cos, sin = math.cos(angle - shear_y), math.sin(angle - shear_y)
@@ -84,8 +86,12 @@ def make_perspective_matrix(start: Sequence[Any], end: Sequence[Any]) -> np.ndar
 
 
 def solve_perspective(start: Sequence[Any], end: Sequence[Any], solve: Solver) -> np.ndarray:
-    """Return the first eight entries of the perspective matrix, as ``solve(rows, right_side)``
-    computes them.
+    """Return the first eight entries of the perspective matrix; the last is 1.
+
+    Args:
+        start (sequence): four points (x, y).
+        end (sequence): the points to which they are mapped.
+        solve (callable): solves linear equations, given their matrix and right side.
     """
     rows, right_side = [], []
     for (x, y), (u, v) in zip(start, end):
@@ -115,9 +121,7 @@ def warp_affine(
 
 
 def _invert_affine(matrix: np.ndarray) -> np.ndarray:
-    """Return the inverse of the (2, 3) matrix, computed in OpenCV's order so that ties round
-    alike.
-    """
+    """Return the inverse of the (2, 3) matrix, in OpenCV's order so that ties round alike."""
     (a, b, c), (d, e, f) = matrix
     determinant = a * e - b * d
     scale = 1 / determinant if determinant else 0.0
@@ -126,9 +130,7 @@ def _invert_affine(matrix: np.ndarray) -> np.ndarray:
 
 
 def _invert_perspective(matrix: np.ndarray) -> np.ndarray:
-    """Return the inverse of the (3, 3) matrix in OpenCV's order of operations, zeros if it is
-    singular.
-    """
+    """Return the inverse of the (3, 3) matrix in OpenCV's order, zeros if it is singular."""
     (a, b, c), (d, e, f), (g, h, i) = matrix
     determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
     rows = [
@@ -182,14 +184,11 @@ def _sample_images(
     first_tap = -((sampler.taps - 1) // 2)
     for rows in _iterate_bands(*size):
         x, y = compute_coordinates(rows)
-        columns, row_offsets = (
-            [
-                np.clip((v >> PHASE_BITS) + (first_tap + i + 1), 0, n + 1)
-                for i in range(sampler.taps)
-            ]
-            for v, n in ((x, width), (y, height))
-        )
-        row_offsets = [row_offset * (width + 2) for row_offset in row_offsets]
+        taps = range(first_tap + 1, first_tap + 1 + sampler.taps)  # behind the border
+        columns = [np.clip((x >> PHASE_BITS) + tap, 0, width + 1) for tap in taps]
+        row_offsets = [
+            np.clip((y >> PHASE_BITS) + tap, 0, height + 1) * (width + 2) for tap in taps
+        ]
         indices = [[row_offset + column for column in columns] for row_offset in row_offsets]
         sampler.write_samples(indices, x & (PHASES - 1), y & (PHASES - 1), out[:, rows])
     return out
@@ -202,9 +201,7 @@ def _iterate_bands(height: int, width: int) -> Iterator[slice]:
 
 
 def _add_border(shape: tuple[int, ...], fill: Any, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return an array (..., H + 2, W + 2) whose border holds ``fill``, and a view of its
-    interior (..., H, W).
-    """
+    """Return an array (..., H + 2, W + 2) with ``fill`` as its border, and a view of its inside."""
     bordered = np.empty((*shape[:-2], shape[-2] + 2, shape[-1] + 2), dtype)
     bordered[..., [0, -1], :] = bordered[..., [0, -1]] = fill
     return bordered, bordered[..., 1:-1, 1:-1]
@@ -230,10 +227,10 @@ class _NearestSampler:
 
 
 class _PackedSampler:
-    """Bilinear sampler of pixels of up to three bytes, packed into one word: one sum serves
-    all channels.
+    """Bilinear sampler of pixels of up to three bytes, packed into one word.
 
-    Sums of four pixels with weights of 2 * 5 bits need 18 bits, and each channel has 21.
+    One sum serves all channels: sums of four pixels with weights of 2 * 5 bits need 18 bits, and
+    each channel has 21.
     """
 
     taps = 2
