@@ -355,8 +355,8 @@ def value_and_grad(
     """Return a function that computes ``fn``'s value and its gradients.
 
     Args:
-        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
-            its first output).
+        fn: a function or Cell of tensors; the elements of its outputs are summed (with
+            ``has_aux``, of its first output alone).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers,
             and by a tuple, list or dict that is not ``mutable``, there is no gradient; that by a
             COOTensor or CSRTensor is the Tensor of the gradients by its values.
@@ -429,8 +429,8 @@ def grad(
     """Return a function that computes the gradients of ``fn``.
 
     Args:
-        fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
-            its first output).
+        fn: a function or Cell of tensors; the elements of its outputs are summed (with
+            ``has_aux``, of its first output alone).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None.
         weights: Parameters to differentiate by, or None.
         has_aux: return ``(gradients, other outputs)``.

@@ -118,17 +118,17 @@ def read_dump_config(file: str, *, asynchronous: bool = True) -> DumpConfig:
             "of a device's own files is not written here."
         )
     return DumpConfig(
-        _read_path(error_prefix, common),
-        str(common.get("net_name", "Net")),
-        _read_choice(error_prefix, common, "dump_mode", (ALL, KERNELS, MARKED)),
-        _parse_iterations(error_prefix, common.get("iteration", "all")),
-        _read_choice(error_prefix, common, "saved_data", SAVED),
-        _read_choice(error_prefix, common, "input_output", (BOTH, INPUTS, OUTPUTS)),
-        tuple(common.get("kernels", ())),
-        tuple(common.get("support_device", DEVICES)),
-        debug != 0,
-        bool(end_to_end.get("enable", False)) or not asynchronous,
-        source,
+        path=_read_path(error_prefix, common),
+        net_name=str(common.get("net_name", "Net")),
+        mode=_read_choice(error_prefix, common, "dump_mode", (ALL, KERNELS, MARKED)),
+        iterations=_parse_iterations(error_prefix, common.get("iteration", "all")),
+        saved_data=_read_choice(error_prefix, common, "saved_data", SAVED),
+        sides=_read_choice(error_prefix, common, "input_output", (BOTH, INPUTS, OUTPUTS)),
+        kernels=tuple(common.get("kernels", ())),
+        devices=tuple(common.get("support_device", DEVICES)),
+        overflow=debug != 0,
+        synchronous=bool(end_to_end.get("enable", False)) or not asynchronous,
+        source=source,
     )
 
 

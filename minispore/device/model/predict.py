@@ -185,23 +185,23 @@ def estimate(
     """Predict one epoch in all four ways, without training.
 
     Args:
-        model: a Model with loss function and optimizer, of which a training step is predicted; or a
-            network, of which what it computes is.
-        dataset: its training data; ``Shapes`` where there are none; just the number of batches
-            where the model brings the shapes.
+        model: a Model with loss function and optimizer, whose training step is predicted; or a
+            network or function, whose call is; or a traced Step.
+        dataset: the training data, or ``Shapes`` in place of them; for a Step the number of batches
+            is enough.
         device: the name of a device (see ``SPECS``: "Ascend910", "Ascend910B2", "Ascend310P3",
             "V100", "A100", "CPU", ...), or a spec of your own
             (``device_spec("Ascend910").replace(...)``); the context's target by default, with the
             ways that it has.
         sink_size: steps of a sink; -1 for the whole dataset.
         data_us: microseconds that the data pipeline of a device needs for one batch; when None,
-            measured on some batches of a dataset that has any. What is measured here is the
-            pipeline of a whole server, which its devices share.
+            measured on some batches of a dataset that has data, and multiplied by the devices of
+            a server, which share the pipeline.
         host_rows_s: in place of ``data_us``, the rows a second (images/s) that the pipelines of a
             server make for all its devices.
         devices: number of devices that train data-parallel, 1 to 4096.
-        all_reduce_fusion_config: MindSpore's, where the gradients are cut into buckets; that of the
-            auto-parallel context by default.
+        all_reduce_fusion_config: the indices of Parameters at which the gradients are cut into
+            buckets, as in MindSpore; that of the auto-parallel context by default.
 
     Returns:
         An Estimate; ``print`` it for the table.
@@ -274,14 +274,14 @@ def measure_pipeline(
 
     At most ``batches`` batches are fetched, and no new one after ``seconds``.
     """
-    rows = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
-    with closing(rows) if hasattr(rows, "close") else nullcontext():
-        feed = iter(rows)
+    pipeline = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
+    with closing(pipeline) if hasattr(pipeline, "close") else nullcontext():
+        iterator = iter(pipeline)
         opened_at = time.perf_counter()
-        next(feed)
+        next(iterator)
         start = time.perf_counter()
         count = 0
-        for _ in feed:
+        for _ in iterator:
             count += 1
             if count == batches or time.perf_counter() - start > seconds:
                 break

@@ -188,8 +188,8 @@ class InPlacePlan(MultiOutputPlan):
         array = arrays[position]
         if arg.param is None or not array.flags.writeable:
             return allocate()
-        for i, other in enumerate(arrays):
-            if other is array and i != position:  # the kernel reads it as another input, too
+        for i, input_array in enumerate(arrays):
+            if input_array is array and i != position:  # the kernel reads it as another input, too
                 return allocate()
         arg.param.unshare_()
         return array  # no Value is a view of a Parameter's buffer

@@ -137,7 +137,8 @@ def _compute_normal_quantile(p: np.ndarray) -> np.ndarray:
 
 def _evaluate_rational(coefficients: tuple[list[float], list[float]], x: np.ndarray) -> np.ndarray:
     """Return a ratio of two polynomials at ``x``."""
-    result: np.ndarray = np.polyval(coefficients[0], x) / np.polyval(coefficients[1], x)
+    numerator, denominator = coefficients
+    result: np.ndarray = np.polyval(numerator, x) / np.polyval(denominator, x)
     return result
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -232,22 +232,26 @@ def slice_rows(a: np.ndarray, rows: Rows, section: slice) -> np.ndarray:
     return a[(*[slice(None)] * axis, slice(section.start, section.stop + extra))]
 
 
-MemoryLayout = tuple[tuple[int, ...], tuple[int, ...], str]  # shape, strides, dtype
+class MemoryLayout(NamedTuple):
+    """Shape, byte strides and dtype of an array, which decide how BLAS multiplies it."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
 
 
 def describe_layout(a: np.ndarray) -> MemoryLayout:
     """Return shape, strides and dtype of ``a``."""
-    return a.shape, a.strides, a.dtype.str
+    return MemoryLayout(a.shape, a.strides, a.dtype.str)
 
 
 def make_samples(layout: MemoryLayout, rng: np.random.Generator) -> np.ndarray:
     """Return random samples in this memory layout; integers are the largest of their dtype."""
-    shape, strides, kind = layout
-    size = sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
-    dtype = np.dtype(kind)
+    shape, strides, dtype = layout.shape, layout.strides, np.dtype(layout.dtype)
+    span = sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
     if dtype.kind == "i":
         return np.full(shape, np.iinfo(dtype).max, dtype)
-    values = rng.random(size // dtype.itemsize + 1, np.float32).astype(dtype) - dtype.type(0.5)
+    values = rng.random(span // dtype.itemsize + 1, np.float32).astype(dtype) - dtype.type(0.5)
     return as_strided(values, shape, strides)
 
 
@@ -260,16 +264,16 @@ def _find_exact_cut(
     The sections are [] if there are none. Each thread gets one, since BLAS packs the entire other
     operand for each section.
     """
-    if np.dtype(out[2]).kind != "f" or min(0, *a[1], *b[1], *out[1]) < 0:
+    if np.dtype(out.dtype).kind != "f" or min(0, *a.strides, *b.strides, *out.strides) < 0:
         return 0, []
     rng = np.random.default_rng(0)
     left, right = make_samples(a, rng), make_samples(b, rng)
     uncut, tiled = make_samples(out, rng), make_samples(out, rng)
     np.matmul(left, right, out=uncut)
-    expected, (rows, columns) = uncut.tobytes(), out[0]
+    expected, (rows, columns) = uncut.tobytes(), out.shape
     for axis in (0, 1) if rows >= columns else (1, 0):
         for multiple in _TILE_MULTIPLES:
-            sections = split_range(out[0][axis], threads, multiple)
+            sections = split_range(out.shape[axis], threads, multiple)
             if len(sections) < threads:
                 continue
             for section in sections:

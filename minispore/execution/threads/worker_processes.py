@@ -86,11 +86,10 @@ class _Worker:
     def __init__(self, index: int, semaphore: Callable[[int], Any]) -> None:
         self.index = index  # the caller has index 0
         self.pid = 0
-        semaphores = [semaphore(0) for _ in range(3)]
-        self.semaphores = semaphores
-        self.signal_step, self.wait_step = semaphores[0].release, semaphores[0].acquire
-        self.signal_done, self.wait_done = semaphores[1].release, semaphores[1].acquire
-        self.signal_ready, self.wait_ready = semaphores[2].release, semaphores[2].acquire
+        step, done, ready = (semaphore(0) for _ in range(3))
+        self.signal_step, self.wait_step = step.release, step.acquire
+        self.signal_done, self.wait_done = done.release, done.acquire
+        self.signal_ready, self.wait_ready = ready.release, ready.acquire
 
     def has_ended(self) -> bool:
         """Whether the process has ended (reaps it), or was reaped by other code."""

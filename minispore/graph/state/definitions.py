@@ -100,8 +100,9 @@ class ClassState(TrackedState):
         ] == special_methods
 
     def restore(self, snapshot: Any) -> None:
+        old_attributes, _, old_special_methods = snapshot
         for cls, attributes, special_methods in zip(
-            self._classes, snapshot[0], snapshot[2], strict=True
+            self._classes, old_attributes, old_special_methods, strict=True
         ):
             for name in find_special_methods(vars(cls)) - special_methods:
                 delattr(cls, name)
@@ -111,9 +112,12 @@ class ClassState(TrackedState):
                     setattr(cls, name, value)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        current, names = self.take_snapshot(), [c.__name__ for c in self._classes]
-        compared = zip(names, zip(current[0], current[2]), zip(snapshot[0], snapshot[2]))
-        return next((name for name, a, b in compared if a != b), "")
+        attributes, _, special_methods = self.take_snapshot()
+        old_attributes, _, old_special_methods = snapshot
+        current = zip(attributes, special_methods)
+        old = zip(old_attributes, old_special_methods)
+        compared = zip(self._classes, current, old)
+        return next((c.__name__ for c, a, b in compared if a != b), "")
 
 
 def find_special_methods(namespace: Mapping[str, Any]) -> set[str]:

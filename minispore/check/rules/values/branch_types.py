@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import REFUSED, Rule, RuleMatch
@@ -15,22 +15,28 @@ ANY, ANY_BUT_BOOL = "", "?"  # in place of a dtype that the source does not tell
 CASTS = {"cast", "astype", "to", "int", "long", "half", "Cast"}
 
 
-def _infer_type(function: TracedFunction, value: ast.AST) -> tuple[str, str]:
-    """Return the kind of a value, and the dtype of a visible cast or the text of a str constant."""
+class _ValueType(NamedTuple):
+    """The kind of a value, and the dtype of a visible cast or the text of a str constant."""
+
+    kind: str
+    detail: str
+
+
+def _infer_type(function: TracedFunction, value: ast.AST) -> _ValueType:
+    """Return the type of a value as far as its source tells; without ``detail`` by default."""
     kind = function.infer_kind(value)
     if kind == "unknown" and get_called_name(value) in CASTS:
         kind = "tensor"
     if isinstance(value, ast.Call) and get_called_name(value) in CASTS:
-        return kind, ast.unparse(value.args[-1]) if value.args else get_called_name(value)
+        dtype = ast.unparse(value.args[-1]) if value.args else get_called_name(value)
+        return _ValueType(kind, dtype)
     if isinstance(value, ast.Compare) and kind == "tensor":
-        return kind, "bool"
+        return _ValueType(kind, "bool")
     text = ast.unparse(value) if isinstance(value, ast.Constant) and kind == "str" else ""
-    return kind, text
+    return _ValueType(kind, text)
 
 
-def _infer_assigned_types(
-    function: TracedFunction, body: list[ast.stmt]
-) -> dict[str, tuple[str, str]]:
+def _infer_assigned_types(function: TracedFunction, body: list[ast.stmt]) -> dict[str, _ValueType]:
     """Return the type of the last value that plain assignments in ``body`` give each name."""
     types = {}
     for statement in body:
@@ -39,16 +45,14 @@ def _infer_assigned_types(
     return types
 
 
-def _is_type_mismatch(a: tuple[str, str], b: tuple[str, str]) -> bool:
+def _is_type_mismatch(a: _ValueType, b: _ValueType) -> bool:
     """Whether two types can't be joined: a tensor and no tensor, other dtypes, or other texts."""
-    kinds = {a[0], b[0]}
+    kinds = {a.kind, b.kind}
     if kinds & {"unknown", "none"}:  # LAX joins None with anything
         return False
-    if kinds == {"str"}:
-        return a[1] != b[1]
     if len(kinds) > 1:
         return "tensor" in kinds
-    return kinds == {"tensor"} and a[1] != b[1]
+    return kinds <= {"str", "tensor"} and a.detail != b.detail
 
 
 def _find_value_before(function: TracedFunction, conditional: ast.If, name: str) -> ast.AST | None:
@@ -117,7 +121,7 @@ def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) 
         old_value = _find_value_before(function, conditional, name)
         if last_store is not targets[0] or old_value is None or not is_read:
             continue
-        kinds = {function.infer_kind(old_value), _infer_type(function, statement.value)[0]}
+        kinds = {function.infer_kind(old_value), _infer_type(function, statement.value).kind}
         if kinds == {"tensor"}:
             old_dtype = _infer_dtype(function, old_value)
             new_dtype = _infer_dtype(function, statement.value)
@@ -132,7 +136,7 @@ def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) 
 
 
 def find_returns(function: TracedFunction, conditional: ast.If) -> list[ast.Return]:
-    """Return the statements with which the sides of ``conditional`` return values, where they do.
+    """Return the first ``return`` of each side of ``conditional``, if it returns a value.
 
     Without ``else`` the code after the ``if`` is the second side.
     """
@@ -154,10 +158,11 @@ def _is_result_mismatch(function: TracedFunction, conditional: ast.If) -> bool:
         for s in find_returns(function, conditional)
         if s.value is not None
     ]
-    if len(sides) < 2 or "none" in (sides[0][0], sides[1][0]):
+    kinds = {side.kind for side in sides}
+    if len(sides) < 2 or "none" in kinds:
         return False
-    if {sides[0][0], sides[1][0]} <= NUMBER_KINDS:
-        return sides[0][0] != sides[1][0]
+    if kinds <= NUMBER_KINDS:
+        return len(kinds) > 1
     return _is_type_mismatch(*sides)
 
 

@@ -15,14 +15,15 @@ def _find_names_that_one_side_unsets(
     function: TracedFunction, conditional: ast.If
 ) -> Iterator[str]:
     """Yield the names, read later, to which one side assigns None and the other a tensor."""
-    sides: list[dict[str, str]] = [{}, {}]
-    for kinds, body in zip(sides, (conditional.body, conditional.orelse), strict=True):
+    then_kinds: dict[str, str] = {}
+    else_kinds: dict[str, str] = {}
+    for kinds, body in ((then_kinds, conditional.body), (else_kinds, conditional.orelse)):
         for statement in body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 kinds[statement.targets[0].id] = function.infer_kind(statement.value)
-    for name in sorted(sides[0].keys() & sides[1].keys()):
+    for name in sorted(then_kinds.keys() & else_kinds.keys()):
         is_read = Liveness(function).is_read_after(name, conditional)
-        if is_read and {sides[0][name], sides[1][name]} == {"none", "tensor"}:
+        if is_read and {then_kinds[name], else_kinds[name]} == {"none", "tensor"}:
             yield name
 
 

@@ -243,11 +243,11 @@ class SplitStep:
             micro_batches,
             zero,
             recompute,
-            rows_of(self.step) * micro_batches * data,
-            plans,
-            max(planner.all_reduce_us for planner in planners),
-            max(planner.exposed_us for planner in planners),
-            self.costs[0].family,
+            rows=rows_of(self.step) * micro_batches * data,
+            stages=plans,
+            all_reduce_us=max(planner.all_reduce_us for planner in planners),
+            exposed_us=max(planner.exposed_us for planner in planners),
+            family=self.costs[0].family,
         )
 
 

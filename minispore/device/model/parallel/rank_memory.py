@@ -80,6 +80,7 @@ class RankMemory:
         changes = {(kind, shared): [0] * steps for kind in KINDS for shared in (False, True)}
 
         def occupy(kind: str, is_shared: bool, nbytes: int, first: int, last: int) -> None:
+            """Count ``nbytes`` as in use from op ``first`` to op ``last``."""
             changes[kind, is_shared][first] += nbytes
             changes[kind, is_shared][last + 1] -= nbytes
 
@@ -90,10 +91,10 @@ class RankMemory:
                 occupy(o.kind, False, o.nbytes, index, index)
         usage = {}
         for kind in KINDS:
-            bytes_by_op = (itertools.accumulate(changes[kind, s]) for s in (False, True))
+            bytes_by_op = (itertools.accumulate(changes[kind, shared]) for shared in (False, True))
             usage[kind] = [
-                complete + -(-shared // self.data)  # a rank's share, rounded up
-                for complete, shared in zip(*bytes_by_op, strict=True)
+                complete_bytes + -(-shared_bytes // self.data)  # a rank's share, rounded up
+                for complete_bytes, shared_bytes in zip(*bytes_by_op, strict=True)
             ]
         totals = [sum(column) for column in zip(*usage.values(), strict=True)]
         peak_index = max(range(len(totals)), key=totals.__getitem__)

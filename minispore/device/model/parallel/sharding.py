@@ -281,13 +281,15 @@ class _Sharding:
         a, b, output = record.inputs[0], record.inputs[1], record.outputs[0]
         a_axis, b_axis = self.axes.get(a.key), self.axes.get(b.key)
         rank = len(output.shape)
-        sum_axes = (
-            len(a.shape) - (2 if record.attrs.get("transpose_a") else 1),
-            len(b.shape) - (1 if record.attrs.get("transpose_b") else 2),
-        )
+        a_sum_axis = len(a.shape) - (2 if record.attrs.get("transpose_a") else 1)
+        b_sum_axis = len(b.shape) - (1 if record.attrs.get("transpose_b") else 2)
         if a_axis is None and b_axis is None:
             return
-        if a_axis is not None and b_axis is not None and (a_axis, b_axis) == sum_axes:
+        if (
+            a_axis is not None
+            and b_axis is not None
+            and (a_axis, b_axis) == (a_sum_axis, b_sum_axis)
+        ):
             self._keep_partial_sum(record)
         elif (
             a_axis is not None
@@ -296,14 +298,14 @@ class _Sharding:
             and a_axis == b_axis < rank - 2
         ):
             self.axes[output.key] = a_axis  # a batch axis of both, such as attention heads
-        elif a_axis is None and b_axis is not None and b_axis != sum_axes[1] and len(b.shape) == 2:
+        elif a_axis is None and b_axis is not None and b_axis != b_sum_axis and len(b.shape) == 2:
             self.axes[output.key] = rank - 1  # the columns of b
-        elif b_axis is None and a_axis is not None and a_axis != sum_axes[0]:
+        elif b_axis is None and a_axis is not None and a_axis != a_sum_axis:
             is_row_axis = a_axis >= len(a.shape) - 2  # else a batch axis of a
             self.axes[output.key] = rank - 2 if is_row_axis else a_axis
-        elif (a_axis, b_axis) in ((sum_axes[0], None), (None, sum_axes[1])):
+        elif (a_axis, b_axis) in ((a_sum_axis, None), (None, b_sum_axis)):
             # One input is complete: each rank reads its part of it, and the sum is split.
-            self.sliced_inputs = {a.key: sum_axes[0], b.key: sum_axes[1]}
+            self.sliced_inputs = {a.key: a_sum_axis, b.key: b_sum_axis}
             self._keep_partial_sum(record)
         else:
             self._gather_inputs(record)
@@ -314,14 +316,11 @@ class _Sharding:
         With ``adds_gathers`` the inputs are gathered where the op can't keep the split, and a bias
         is split along with the input.
         """
-        split_inputs = [
-            (operand, self.axes[operand.key])
-            for operand in record.inputs
-            if operand.key in self.axes
-        ]
+        split_inputs = [o for o in record.inputs if o.key in self.axes]
         if not split_inputs or not record.outputs:
             return
-        operand, axis = max(split_inputs, key=lambda pair: pair[0].size)
+        operand = max(split_inputs, key=lambda o: o.size)
+        axis = self.axes[operand.key]
         if record.name in _LOSSES and axis == len(operand.shape) - 1:
             if adds_gathers:
                 self._split_loss(record, operand)
