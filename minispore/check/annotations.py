@@ -36,6 +36,7 @@ def make_sarif(report: Report) -> str:
 
 
 def _describe_rule(name: str) -> dict[str, Any]:
+    """Return the SARIF descriptor of a rule."""
     rule = all_rules()[name]
     return {
         "id": name,
@@ -45,6 +46,7 @@ def _describe_rule(name: str) -> dict[str, Any]:
 
 
 def _make_result(finding: Finding, rule_names: list[str]) -> dict[str, Any]:
+    """Return the SARIF result of a finding, whose rule is at its index in ``rule_names``."""
     location: dict[str, Any] = {"artifactLocation": {"uri": _make_uri(finding.file)}}
     if finding.line > 0:
         location["region"] = {"startLine": finding.line}

@@ -251,7 +251,7 @@ def _read_loss_scales(training: Training) -> _LossScales | None:
 
 
 def _make_loss_scale_finding(training: Training, scales: _LossScales) -> RawFinding:
-    """Return the finding about a scale that the optimizer does not take back."""
+    """Return the finding about a scale that the optimizer does not divide out."""
     message = (
         f"{scales.optimizer} has loss_scale={scales.of_optimizer:g}, {scales.required:g} would be "
         "right"

@@ -247,7 +247,7 @@ class TracedFunction:
         if isinstance(node, ast.IfExp):
             kinds = {self.infer_kind(node.body), self.infer_kind(node.orelse)}
             return kinds.pop() if len(kinds) == 1 else UNKNOWN
-        infer = getattr(self, f"_kind_{type(node).__name__}", None)
+        infer = getattr(self, f"_infer_kind_{type(node).__name__}", None)
         return infer(node) if infer is not None else UNKNOWN
 
     def _infer_kind_of_local(self, node: ast.Name) -> str:
@@ -314,7 +314,7 @@ class TracedFunction:
         """The nodes whose kinds are being inferred, which ends cycles."""
         return set()
 
-    def _kind_BinOp(self, node: ast.BinOp) -> str:
+    def _infer_kind_BinOp(self, node: ast.BinOp) -> str:
         """Return the kind of an arithmetic result: a tensor on either side makes it a tensor."""
         kinds = {self.infer_kind(node.left), self.infer_kind(node.right)}
         if kinds & {"tensor", "parameter"}:
@@ -326,20 +326,20 @@ class TracedFunction:
                 return kind
         return "int" if kinds <= NUMBER_KINDS else UNKNOWN
 
-    def _kind_UnaryOp(self, node: ast.UnaryOp) -> str:
+    def _infer_kind_UnaryOp(self, node: ast.UnaryOp) -> str:
         return "bool" if isinstance(node.op, ast.Not) else self.infer_kind(node.operand)
 
-    def _kind_Compare(self, node: ast.Compare) -> str:
+    def _infer_kind_Compare(self, node: ast.Compare) -> str:
         """Return "tensor" for a comparison of tensors, "bool" for others and ``is`` and ``in``."""
         sides = {self.infer_kind(x) for x in (node.left, *node.comparators)}
         if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
             return "bool"
         return "tensor" if sides & {"tensor", "parameter"} else "bool"
 
-    def _kind_Call(self, node: ast.Call) -> str:
+    def _infer_kind_Call(self, node: ast.Call) -> str:
         """Return the kind of a call's result, from the called object or the name of the method."""
         if get_called_name(node.func) == "partial" and node.func.args:  # type: ignore[attr-defined]
-            return self._kind_Call(ast.Call(node.func.args[0], node.args, []))  # type: ignore[attr-defined]
+            return self._infer_kind_Call(ast.Call(node.func.args[0], node.args, []))  # type: ignore[attr-defined]
         fn = self.resolve_value(node.func)
         if fn is not UNKNOWN:
             if isinstance(fn, type):
@@ -362,7 +362,7 @@ class TracedFunction:
                 return "str" if node.func.attr in _STR_METHODS else UNKNOWN
         return UNKNOWN
 
-    def _kind_Subscript(self, node: ast.Subscript) -> str:
+    def _infer_kind_Subscript(self, node: ast.Subscript) -> str:
         """Return the kind of an item: "tensor" of a tensor, of a literal that of its first item."""
         container_kind = self.infer_kind(node.value)
         if container_kind in ("tensor", "parameter"):
@@ -377,32 +377,32 @@ class TracedFunction:
         value = getattr(self.parents.get(stores[0]), "value", node) if len(stores) == 1 else node
         return value if isinstance(value, ast.List | ast.Tuple | ast.Dict) else node
 
-    def _kind_Attribute(self, node: ast.Attribute) -> str:
+    def _infer_kind_Attribute(self, node: ast.Attribute) -> str:
         """Return the kind of a tensor's shape, ndim, size, dtype or T; else ``UNKNOWN``."""
         if self.infer_kind(node.value) in ("tensor", "parameter"):
             return _TENSOR_ATTRIBUTE_KINDS.get(node.attr, UNKNOWN)
         return UNKNOWN
 
-    def _kind_List(self, node: ast.List) -> str:
+    def _infer_kind_List(self, node: ast.List) -> str:
         return "list"
 
-    _kind_ListComp = _kind_List
+    _infer_kind_ListComp = _infer_kind_List
 
-    def _kind_Tuple(self, node: ast.Tuple) -> str:
+    def _infer_kind_Tuple(self, node: ast.Tuple) -> str:
         return "tuple"
 
-    def _kind_Dict(self, node: ast.Dict) -> str:
+    def _infer_kind_Dict(self, node: ast.Dict) -> str:
         return "dict"
 
-    _kind_DictComp = _kind_Dict
+    _infer_kind_DictComp = _infer_kind_Dict
 
-    def _kind_Set(self, node: ast.Set) -> str:
+    def _infer_kind_Set(self, node: ast.Set) -> str:
         return "set"
 
-    def _kind_JoinedStr(self, node: ast.JoinedStr) -> str:
+    def _infer_kind_JoinedStr(self, node: ast.JoinedStr) -> str:
         return "str"
 
-    def _kind_Lambda(self, node: ast.Lambda) -> str:
+    def _infer_kind_Lambda(self, node: ast.Lambda) -> str:
         return "function"
 
 

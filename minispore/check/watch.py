@@ -130,6 +130,7 @@ class Watch(Watcher):
         self._snapshots[id(entry)] = snapshot_attributes(entry)
 
     def on_give_up(self, fn: Any, why: str) -> None:
+        """Record that a function runs op by op, and why."""
         self.op_by_op_reasons.append((name_of(fn), why))
 
     def on_write(self, tensor: Tensor, inputs: list[Tensor]) -> None:

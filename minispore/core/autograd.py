@@ -493,6 +493,7 @@ class GradOperation:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
+        """Return a function that computes the gradients of ``fn`` that the flags select."""
         _check_function("GradOperation", fn)
         is_without_weights = self.get_by_list and weights is None
         params = None if is_without_weights else _check_weights(weights if self.get_by_list else ())
@@ -520,6 +521,7 @@ class GradOperation:
 
         @functools.wraps(fn, updated=())
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            """Return the selected gradients, computed as one graph in GRAPH_MODE."""
             return _call_staged(derivative, args, kwargs)
 
         return wrapper

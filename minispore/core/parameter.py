@@ -317,6 +317,7 @@ class ParameterTuple(tuple):
     """
 
     def __new__(cls, iterable: Iterable[Parameter] = ()) -> ParameterTuple:
+        """Check the type and the names of the elements, then make the tuple."""
         items = tuple(iterable)
         for p in items:
             if not isinstance(p, Parameter):

@@ -90,6 +90,7 @@ class Primitive(Operator, metaclass=Interned):
     _hash: int
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Set the fields, effect and forms of the op class, and register it unless private."""
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__

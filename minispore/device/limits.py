@@ -310,6 +310,7 @@ class StreamLimitCtx:
         exc: BaseException | None,
         trace: types.TracebackType | None,
     ) -> None:
+        """Give the stream back the limits that it had before, if any."""
         limits = _core_limits.setdefault(device.current(), {})
         limits.pop(self._stream, None)
         if self._previous_limits is not None:

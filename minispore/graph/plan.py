@@ -223,7 +223,7 @@ def _assign_buffers(
             if output in in_place:
                 continue
             buffer = None
-            if output is node.outputs[0]:  # a primitive's ``reuse`` speaks of its first output
+            if output is node.outputs[0]:  # ``reuse`` of a primitive concerns its first output
                 buffer = _find_reusable_buffer(node, index, strides, lifetimes, buffers)
             if buffer is None:
                 buffer = Buffer(output.spec.nbytes, index, index)

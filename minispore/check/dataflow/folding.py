@@ -19,7 +19,7 @@ _COMPARISONS: dict[type, Any] = {
 
 
 def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether no object of the run comes to ``node``, by the conditions that attributes decide.
+    """Whether no object of the run executes ``node``, as attributes of self decide.
 
     It stands in a branch that is not taken, or after an ``if`` whose taken branch returns.
     """

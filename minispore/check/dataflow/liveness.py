@@ -76,7 +76,7 @@ class Liveness:
         return is_value and not changes_list and not self.reaches_result(node)
 
     def is_read_after(self, name: str, node: ast.AST) -> bool:
-        """Whether a result depends on what ``name`` is after a statement, or a loop around it."""
+        """Whether a result depends on ``name`` after a statement, or in a loop around it again."""
         function = self._function
         loops = [p for p in function.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
         end = getattr(node, "end_lineno", 0) or 0

@@ -105,6 +105,7 @@ class Comparison(charts.TextRepr):
         )
 
     def __str__(self) -> str:
+        """Return a table with a line for each class and one for the sums."""
         lines = [
             f"{'us a step':<24}{'profile':>10}{'kernels':>9}{'predicted':>11}{'kernels':>9}  error"
         ]

@@ -135,10 +135,8 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     groups_per_tile = max(1, min(group, tile // max(c_in, c_out, 1)))  # if groups are small
     groups = math.ceil(group / groups_per_tile)
     pixels = output[0] * math.prod(output[2:])
-    in_tiles, out_tiles = (
-        round_to_tiles(c_in * groups_per_tile),
-        round_to_tiles(c_out * groups_per_tile),
-    )
+    in_tiles = round_to_tiles(c_in * groups_per_tile)
+    out_tiles = round_to_tiles(c_out * groups_per_tile)
     if matmul_kind == "input gradient":
         pixels_in = image[0] * math.prod(image[2:])
         stride = max(1, round(pixels_in / max(1, pixels)))  # zeros between strides are skipped

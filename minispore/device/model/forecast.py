@@ -152,6 +152,7 @@ class Estimate(charts.TextRepr):
         return charts.save_chart(api_name, drawing, path)
 
     def __str__(self) -> str:
+        """Return a table of the four ways, with the bottleneck and advice."""
         data = "measured" if self.data_measured else "given"
         lines = [
             f"{self.spec.name}: predicted, a model and no measurement",

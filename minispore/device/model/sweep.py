@@ -49,6 +49,7 @@ class Sweep(charts.TextRepr):
         return [e.rows_s for e in self.estimates]
 
     def __str__(self) -> str:
+        """Return a table with a line for each value."""
         width = max(len(self.name), *(len(_format_value(v)) for v in self.values))
         lines = [
             f"{'':<{width}}{'step ms':>12}{'rows/s':>14}{'peak MB':>10}{'busy':>7}  bottleneck",

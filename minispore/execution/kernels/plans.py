@@ -145,6 +145,7 @@ class InPlacePlan(MultiOutputPlan):
     __slots__ = ()
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        """Run the kernel, into the buffers of Parameters unless a gradient tape records the op."""
         positions = () if is_recorded else self.prim.mutates
         outs = [
             self._choose_output(args[positions[i]], positions[i], arrays, allocate)

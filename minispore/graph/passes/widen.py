@@ -52,6 +52,7 @@ class _WideningRule:
         self.wide_values: dict[Value, Value] = {}
 
     def __call__(self, node: Node, producers: dict[Value, Node]) -> Any:
+        """Return the nodes of the op in float32, with conversions; None if it is not widened."""
         if isinstance(node.prim, Cast | Converted):
             return self._widen_conversion(node)
         half_inputs = [a for a in node.inputs if half.is_half(a.spec.dtype)]

@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``register_hook`` of a local function, a second one of a tensor, and a used handle.
+    """Find hooks that are local functions, second hooks of a tensor, and handles that are removed.
 
     A graph takes one hook for a tensor, a function of the module, and gives no handle.
     """

@@ -12,7 +12,7 @@ ITERATORS = (zip, map, enumerate, filter)
 
 
 def _find_uses(function: TracedFunction, name: str) -> list[ast.Name]:
-    """Return the places that go through ``name``: loops, comprehensions and calls of it."""
+    """Return the reads of ``name`` that consume it: by loops, comprehensions and calls."""
     uses = []
     for n in function.loads:
         parent = function.parents.get(n)
@@ -23,7 +23,7 @@ def _find_uses(function: TracedFunction, name: str) -> list[ast.Name]:
 
 
 def _find_iterator_used_twice(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find names of a ``zip``, ``map``, ``enumerate`` or ``filter`` that are gone through twice.
+    """Find names of a ``zip``, ``map``, ``enumerate`` or ``filter`` that are iterated over twice.
 
     Python's iterator is empty the second time. A graph has a tuple in its place, in LAX and STRICT.
     """

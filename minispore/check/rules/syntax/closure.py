@@ -48,7 +48,7 @@ def find_change_lines(function: TracedFunction, name: str, inner: ast.AST) -> li
 
 
 def find_use_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
-    """Return the lines outside of ``inner`` that name the function."""
+    """Return the lines outside of ``inner`` that read the function's ``name``."""
     return [
         n.lineno
         for n in function.loads

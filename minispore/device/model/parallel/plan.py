@@ -106,6 +106,7 @@ class ParallelPlan(charts.TextRepr):
         return self.peak <= usable_bytes(self.spec)
 
     def __str__(self) -> str:
+        """Return the predicted times of a step, and the memory of each stage, as text."""
         options = f", ZeRO {self.zero}" if self.zero else ""
         options += ", recomputed" if self.recompute else ""
         lines = [

@@ -56,6 +56,7 @@ class PlanSearch(charts.TextRepr):
         return self.plans[0]
 
     def __str__(self) -> str:
+        """Return a table with a line for each of the fastest plans."""
         lines = [
             f"{self.spec.name}: {self.rows} rows a step, {self.memory / GIB:.1f} GiB a rank; "
             "predicted, a model and no measurement",

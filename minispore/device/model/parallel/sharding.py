@@ -285,11 +285,7 @@ class _Sharding:
         b_sum_axis = len(b.shape) - (1 if record.attrs.get("transpose_b") else 2)
         if a_axis is None and b_axis is None:
             return
-        if (
-            a_axis is not None
-            and b_axis is not None
-            and (a_axis, b_axis) == (a_sum_axis, b_sum_axis)
-        ):
+        if (a_axis, b_axis) == (a_sum_axis, b_sum_axis):
             self._keep_partial_sum(record)
         elif (
             a_axis is not None
