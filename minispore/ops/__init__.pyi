@@ -355,7 +355,7 @@ from minispore.ops.linalg.fourier import Fourier as Fourier
 from minispore.ops.linalg.least_squares import Lstsq as Lstsq
 from minispore.ops.linalg.least_squares import LuSolve as LuSolve
 from minispore.ops.linalg.least_squares import LuUnpack as LuUnpack
-from minispore.ops.linalg.least_squares import RowsOfPivots as RowsOfPivots
+from minispore.ops.linalg.least_squares import PivotRowOrder as PivotRowOrder
 from minispore.ops.linalg.lu import Lu as Lu
 from minispore.ops.linalg.matrix_powers import MatrixExp as MatrixExp
 from minispore.ops.linalg.matrix_powers import MatrixPower as MatrixPower
@@ -1853,7 +1853,7 @@ __all__ = [
     "Roll",
     "RotatedIou",
     "Round",
-    "RowsOfPivots",
+    "PivotRowOrder",
     "Rsqrt",
     "SGD",
     "STFT",

@@ -13,7 +13,7 @@ from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.image.detection import _check_boxes
-from minispore.ops.linalg.vector_products import weighted_sums
+from minispore.ops.linalg.vector_products import compute_weighted_sums
 from minispore.ops.support.arguments import FLOAT_KINDS
 
 
@@ -98,8 +98,8 @@ class ROIAlign(Primitive):
             if not 0 <= image < n:
                 raise ValueError(f"{self.name}: rois must name images in [0, {n}), got {image}.")
             rows, columns = self.compute_weights(roi, h, w)
-            pooled_rows = weighted_sums(0, rows, features[image])  # (ph, H) @ (C, H, W)
-            out[r] = weighted_sums(1, pooled_rows, columns.T)
+            pooled_rows = compute_weighted_sums(0, rows, features[image])  # (ph, H) @ (C, H, W)
+            out[r] = compute_weighted_sums(1, pooled_rows, columns.T)
 
     def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         fields = tuple(getattr(self, f) for f in self.fields)
@@ -132,8 +132,8 @@ class ROIAlignGrad(Primitive):
         out.fill(0)
         for d, roi in zip(dout, rois, strict=True):
             rows, columns = forward.compute_weights(roi, *shape[2:])
-            row_grads = weighted_sums(0, rows.T, d)
-            out[int(roi[0])] += weighted_sums(1, row_grads, columns).astype(out.dtype)
+            row_grads = compute_weighted_sums(0, rows.T, d)
+            out[int(roi[0])] += compute_weighted_sums(1, row_grads, columns).astype(out.dtype)
 
     def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self._make_forward_op()(dout, rois),)

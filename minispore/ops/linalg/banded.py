@@ -1,8 +1,8 @@
-"""Bands of matrices as rows of diagonals, and back.
+"""Ops that convert bands of matrices to rows of diagonals, and back.
 
-A band of diagonals k0 ... k1 is kept as a matrix with a row for each, from k1 down to k0. Shorter
-ones are aligned left or right: ``align`` says so for those above the main diagonal, then for those
-below it.
+A band of diagonals k0 ... k1 is stored as a matrix with a row for each, from k1 down to k0. In its
+row, a shorter diagonal is aligned left or right: ``align`` is "<above>_<below>", the alignment of
+diagonals above and below the main one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
-from minispore.ops.linalg.diagonal import diagonal_length
+from minispore.ops.linalg.diagonal import compute_diagonal_length
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_shape, to_static
@@ -35,23 +35,28 @@ def _parse_diagonals(op: str, k: Any, m: int, n: int) -> tuple[int, int]:
     return low, high
 
 
-def _band_indices(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
+def _compute_band_width(m: int, n: int, low: int, high: int) -> int:
+    """Return the length of the longest diagonal of the band."""
+    return max(compute_diagonal_length(m, n, d) for d in range(low, high + 1))
+
+
+def _compute_band_indices(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
     """Return the index of each element of an (m, n) matrix in the flat band, -1 outside of it."""
     above, below = align.split("_")
-    width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
-    table = np.full((m, n), -1)
+    width = _compute_band_width(m, n, low, high)
+    band_indices = np.full((m, n), -1)
     for row, d in enumerate(range(high, low - 1, -1)):
-        t = np.arange(diagonal_length(m, n, d))
-        side = above if d >= 0 else below
-        shift = width - t.size if side == "RIGHT" else 0
-        table[t - min(d, 0), t + max(d, 0)] = row * width + shift + t
-    return table
+        index = np.arange(compute_diagonal_length(m, n, d))
+        alignment = above if d >= 0 else below
+        shift = width - index.size if alignment == "RIGHT" else 0
+        band_indices[index - min(d, 0), index + max(d, 0)] = row * width + shift + index
+    return band_indices
 
 
-def _gather_or(x: Tensor, slots: np.ndarray, other: Any) -> Tensor:
-    """Gather x (..., S) at ``slots``, with ``other`` where they are -1."""
-    gathered = Gather()(x, Tensor(np.maximum(slots, 0)), -1)
-    return Select()(Tensor(slots >= 0), gathered, other)
+def _gather_with_default(x: Tensor, indices: np.ndarray, default: Any) -> Tensor:
+    """Gather x (..., S) at ``indices``, with ``default`` where they are -1."""
+    gathered = Gather()(x, Tensor(np.maximum(indices, 0)), -1)
+    return Select()(Tensor(indices >= 0), gathered, default)
 
 
 class _BandedOp(_Composite):
@@ -67,7 +72,7 @@ class _BandedOp(_Composite):
 
 
 class MatrixDiagPartV3(_BandedOp):
-    """The diagonals ``k`` of matrices (..., M, N); one: (..., L), several: (..., K, L).
+    """The diagonals ``k`` of matrices (..., M, N): (..., L) for one, (..., K, L) for K of them.
 
     >>> import minispore as ms
     >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -81,13 +86,15 @@ class MatrixDiagPartV3(_BandedOp):
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]
         low, high = _parse_diagonals(self.name, k, m, n)
-        slots = _band_indices(m, n, low, high, self.align)
-        width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
+        band_indices = _compute_band_indices(m, n, low, high, self.align)
+        width = _compute_band_width(m, n, low, high)
         element_indices = np.full((high - low + 1) * width, -1)
-        element_indices[slots[slots >= 0]] = np.flatnonzero(slots >= 0)
+        element_indices[band_indices[band_indices >= 0]] = np.flatnonzero(band_indices >= 0)
         flat = Reshape()(x, (*x.shape[:-2], m * n))
         shape = (width,) if low == high else (high - low + 1, width)
-        return _gather_or(flat, element_indices.reshape(shape), _scalar_like(padding_value, x))
+        return _gather_with_default(
+            flat, element_indices.reshape(shape), _cast_padding(padding_value, x)
+        )
 
 
 class MatrixDiagV3(_BandedOp):
@@ -114,18 +121,20 @@ class MatrixDiagV3(_BandedOp):
         if rows == columns == -1:
             m = n = max(m, n)
         low, high = _parse_diagonals(self.name, k, m, n)
-        several = low != high
-        expected = (high - low + 1, max(diagonal_length(m, n, d) for d in range(low, high + 1)))
-        actual = x.shape[-2:] if several else (1, *x.shape[-1:])
+        has_many = low != high
+        expected = (high - low + 1, _compute_band_width(m, n, low, high))
+        actual = x.shape[-2:] if has_many else (1, *x.shape[-1:])
         if actual != expected:
             raise ValueError(
                 f"{self.name}: x must hold {expected[0]} diagonals of {expected[1]} elements for a "
                 f"({m}, {n}) matrix, got shape {x.shape}."
             )
-        lead = x.shape[: -2 if several else -1]
-        flat = Reshape()(x, (*lead, expected[0] * expected[1]))
-        return _gather_or(
-            flat, _band_indices(m, n, low, high, self.align), _scalar_like(padding_value, x)
+        batch_shape = x.shape[: -2 if has_many else -1]
+        flat = Reshape()(x, (*batch_shape, expected[0] * expected[1]))
+        return _gather_with_default(
+            flat,
+            _compute_band_indices(m, n, low, high, self.align),
+            _cast_padding(padding_value, x),
         )
 
 
@@ -143,7 +152,7 @@ class MatrixSetDiagV3(_BandedOp):
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]
         low, high = _parse_diagonals(self.name, k, m, n)
-        width = max(diagonal_length(m, n, d) for d in range(low, high + 1))
+        width = _compute_band_width(m, n, low, high)
         band_shape = (width,) if low == high else (high - low + 1, width)
         if diagonal.shape != (*x.shape[:-2], *band_shape):
             raise ValueError(
@@ -151,13 +160,13 @@ class MatrixSetDiagV3(_BandedOp):
                 f"{diagonal.shape}."
             )
         flat = Reshape()(diagonal, (*x.shape[:-2], (high - low + 1) * width))
-        return _gather_or(flat, _band_indices(m, n, low, high, self.align), x)
+        return _gather_with_default(flat, _compute_band_indices(m, n, low, high, self.align), x)
 
 
-def _scalar_like(value: Any, like: Tensor) -> Any:
-    """Return a padding value, a number or one-element tensor, in the dtype of ``like``."""
+def _cast_padding(value: Any, x: Tensor) -> Any:
+    """Return a padding value: a number as it is, a one-element tensor in the dtype of x."""
     if isinstance(value, Tensor):
-        return Cast()(Reshape()(value, ()), like.dtype)
+        return Cast()(Reshape()(value, ()), x.dtype)
     return value
 
 

@@ -24,7 +24,7 @@ from minispore.ops.support.derive import _Composite
 class Cholesky(Primitive):
     """The lower triangle L with x = L @ L^T, or (``upper``) L^T; x is positive definite.
 
-    Of a matrix that is not symmetric, the symmetric part counts.
+    For a matrix that is not symmetric, it is the factor of the symmetric part.
 
     >>> print(Cholesky()(Tensor([[4.0, 2.0], [2.0, 5.0]])))
     [[2. 0.]
@@ -49,16 +49,14 @@ class Cholesky(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def x_grad() -> Tensor:
-            low, dlow = (
-                (transpose_matrices(out), transpose_matrices(dout)) if self.upper else (out, dout)
-            )
+            low, dlow = out, dout
+            if self.upper:
+                low, dlow = transpose_matrices(out), transpose_matrices(dout)
             n = x.shape[-1]
             half = Tensor(np.tril(np.ones((n, n)), -1) + np.eye(n) / 2, x.dtype)
             middle = multiply_matrices(transpose_matrices(low), dlow) * half
             left = MatrixTriangularSolve(lower=True, adjoint=True)(low, middle)
-            grad = transpose_matrices(
-                MatrixTriangularSolve(lower=True, adjoint=True)(low, transpose_matrices(left))
-            )
+            grad = MatrixTriangularSolve(lower=True, adjoint=True)(low, transpose_matrices(left))
             return (grad + transpose_matrices(grad)) * 0.5
 
         return (x_grad,)
@@ -102,8 +100,8 @@ class CholeskySolve(_Composite):
 
     def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
         check_real(self.name, rhs, factor)
-        first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
-        return MatrixTriangularSolve(not self.upper, not self.upper)(factor, first)
+        intermediate = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
+        return MatrixTriangularSolve(not self.upper, not self.upper)(factor, intermediate)
 
 
 @method("cholesky")

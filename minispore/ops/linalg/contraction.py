@@ -19,29 +19,31 @@ __all__ = ["batch_dot", "dot", "tensor_dot"]
 def match_contracted_axes(
     op: str, x: Tensor, x_axes: tuple[int, ...], y: Tensor, y_axes: tuple[int, ...]
 ) -> tuple[Tensor, tuple[int, ...]]:
-    """Return ``y`` and its axes that are contracted with ``x_axes``, after a check of their
-    lengths.
+    """Check that contracted axes have equal lengths; return ``y`` and its contracted axes.
 
-    As in MindSpore, lengths that agree only in reverse order are allowed too: ``y`` is then
-    reshaped to have the lengths of ``x``.
+    As in MindSpore, lengths may also agree in reverse order: ``y`` is then reshaped to have the
+    lengths of ``x``.
+
+    Raises:
+        ValueError: the lengths do not agree.
     """
     if len(x_axes) != len(y_axes):
         raise ValueError(
             f"{op}: axes must name as many axes of x1 as of x2, got {x_axes}, {y_axes}."
         )
-    lengths, others = [x.shape[i] for i in x_axes], [y.shape[j] for j in y_axes]
-    if lengths == others:
+    x_lengths, y_lengths = [x.shape[i] for i in x_axes], [y.shape[j] for j in y_axes]
+    if x_lengths == y_lengths:
         return y, y_axes
-    pairs = zip(lengths, others, others[::-1])
-    if math.prod(lengths) != math.prod(others) or any(n not in (a, b) for n, a, b in pairs):
+    mismatches = [n for n, a, b in zip(x_lengths, y_lengths, y_lengths[::-1]) if n not in (a, b)]
+    if mismatches or math.prod(x_lengths) != math.prod(y_lengths):
         raise ValueError(
             f"{op}: the axes to sum over must agree, got {x.shape} and {y.shape} over {x_axes} and "
             f"{y_axes}."
         )
     remaining = [j for j in range(y.ndim) if j not in y_axes]
     transposed = Transpose()(y, (*y_axes, *remaining))
-    shape = (*lengths, *(y.shape[j] for j in remaining))
-    return Reshape()(transposed, shape), tuple(range(len(lengths)))
+    shape = (*x_lengths, *(y.shape[j] for j in remaining))
+    return Reshape()(transposed, shape), tuple(range(len(x_lengths)))
 
 
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
@@ -57,22 +59,24 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
                 f"tensor_dot: axes must be at most the numbers of axes, got {axes} of shapes "
                 f"{x1.shape} and {x2.shape}."
             )
-        of1, of2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
+        axes1, axes2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
     else:
-        pair = to_static(axes)
-        pair = pair * 2 if isinstance(pair, tuple) and len(pair) == 1 else pair
-        if not isinstance(pair, tuple) or len(pair) != 2:
+        both_axes = to_static(axes)
+        if isinstance(both_axes, tuple) and len(both_axes) == 1:
+            both_axes = both_axes * 2
+        if not isinstance(both_axes, tuple) or len(both_axes) != 2:
             raise TypeError(
                 f"tensor_dot: axes must be an int or a pair, got {checks.format_value(axes)}."
             )
-        of1, of2 = (check_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
-    x2, of2 = match_contracted_axes("tensor_dot", x1, of1, x2, of2)
-    one = list(ascii_lowercase[: x1.ndim])
-    two = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
-    for i, j in zip(of1, of2):
-        two[j] = one[i]
-    output_letters = [c for c in one + two if (c in one) != (c in two)]
-    return Einsum(f"{''.join(one)},{''.join(two)}->{''.join(output_letters)}")((x1, x2))
+        axes1 = check_axes("tensor_dot", both_axes[0], x1.ndim, "axes")
+        axes2 = check_axes("tensor_dot", both_axes[1], x2.ndim, "axes")
+    x2, axes2 = match_contracted_axes("tensor_dot", x1, axes1, x2, axes2)
+    letters1 = list(ascii_lowercase[: x1.ndim])
+    letters2 = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
+    for i, j in zip(axes1, axes2):
+        letters2[j] = letters1[i]
+    output = [c for c in letters1 + letters2 if (c in letters1) != (c in letters2)]
+    return Einsum(f"{''.join(letters1)},{''.join(letters2)}->{''.join(output)}")((x1, x2))
 
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
@@ -84,8 +88,8 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
 
 
 def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
-    """For each sample the products of ``x1`` and ``x2``, summed along one axis of each: the other
-    axes of ``x1`` and then those of ``x2`` remain. Of two matrices, one number for each sample.
+    """For each sample the sum of products of ``x1`` and ``x2`` along one axis of each. The result
+    has the other axes of ``x1`` and then those of ``x2``; for two matrices one number per sample.
 
     Args:
         x1: of at least two axes; the first is that of the samples.
@@ -123,9 +127,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     right = [i for i in range(1, x2.ndim) if i != b]
     shape = (*[x1.shape[i] for i in left], *[x2.shape[i] for i in right])
     # (n, rows, k) @ (n, k, columns) -> (n, rows, columns)
-    rows, columns = (
-        math.prod(x.shape[i] for i in axes_of_side) for x, axes_of_side in ((x1, left), (x2, right))
-    )
+    rows, columns = (math.prod(x1.shape[i] for i in left), math.prod(x2.shape[i] for i in right))
     products = BatchMatMul()(
         Reshape()(Transpose()(x1, (0, *left, a)), (n, rows, k)),
         Reshape()(Transpose()(x2, (0, b, *right)), (n, k, columns)),
@@ -137,7 +139,9 @@ def _normalize_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
     """Return the contracted axis of each tensor, counted from the front."""
     if axes is None:
         return ndim1 - 1, max(ndim2 - 2, 1)
-    numbers = [axes, axes] if isinstance(axes, int) else list(axes) if _is_sequence(axes) else []
+    numbers: list[Any] = [axes, axes] if isinstance(axes, int) else []
+    if isinstance(axes, list | tuple):
+        numbers = list(axes)
     ints = [i for i in numbers if isinstance(i, int) and not isinstance(i, bool)]
     if len(ints) != 2:
         error = TypeError if isinstance(axes, bool) else ValueError
@@ -149,7 +153,3 @@ def _normalize_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
             f"of the samples, 0, got {axes!r}."
         )
     return a, b
-
-
-def _is_sequence(axes: Any) -> bool:
-    return isinstance(axes, list | tuple)

@@ -1,4 +1,4 @@
-"""Factors of matrices: singular values, QR, eigenvalues, Householder reflections."""
+"""Matrix decompositions: SVD, QR, eigenvalues, Householder reflections."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def check_matrices(op: str, x: Any, name: str = "x", kinds: str = "f") -> Spec:
     return x
 
 
-def _identity_like(x: Tensor) -> Tensor:
+def _make_identity(x: Tensor) -> Tensor:
     return Tensor(np.eye(x.shape[-1]), x.dtype)
 
 
 class Svd(Primitive):
-    """x = u @ diag(s) @ v^H: the singular values s, from the greatest, and u and v.
+    """The decomposition x = u @ diag(s) @ v^H: s, the singular values in descending order, u and v.
 
     Args:
         full_matrices: make u and v square.
@@ -106,36 +106,33 @@ class Svd(Primitive):
             # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf
             row, column = ExpandDims()(s, -2), ExpandDims()(s, -1)
             gaps = row * row - column * column
-            gaps = 1 / (gaps + _identity_like(s)) * (1 - _identity_like(s))
-            inner = None if ds is None else ExpandDims()(ds, -1) * _identity_like(s)
-            extra = None
+            inverse_gaps = 1 / (gaps + _make_identity(s)) * (1 - _make_identity(s))
+            # dx = u @ inner @ v^T, plus a term of the columns of du and dv outside those of u and v
+            inner = None if ds is None else ExpandDims()(ds, -1) * _make_identity(s)
+            outside = None
             if du is not None:
-                skew = multiply_matrices(transpose_matrices(u), du)
-                term = gaps * (skew - transpose_matrices(skew)) * row
+                projection = multiply_matrices(transpose_matrices(u), du)
+                term = inverse_gaps * (projection - transpose_matrices(projection)) * row
                 inner = term if inner is None else inner + term
                 if u.shape[-2] > u.shape[-1]:
-                    residual = du - multiply_matrices(
-                        u, multiply_matrices(transpose_matrices(u), du)
-                    )
-                    extra = multiply_matrices(residual / row, transpose_matrices(v))
+                    residual = du - multiply_matrices(u, projection)
+                    outside = multiply_matrices(residual / row, transpose_matrices(v))
             if dv is not None:
-                skew = multiply_matrices(transpose_matrices(v), dv)
-                term = gaps * (skew - transpose_matrices(skew)) * column
+                projection = multiply_matrices(transpose_matrices(v), dv)
+                term = inverse_gaps * (projection - transpose_matrices(projection)) * column
                 inner = term if inner is None else inner + term
                 if v.shape[-2] > v.shape[-1]:
-                    residual = dv - multiply_matrices(
-                        v, multiply_matrices(transpose_matrices(v), dv)
-                    )
-                    term_v = multiply_matrices(u, transpose_matrices(residual / row))
-                    extra = term_v if extra is None else extra + term_v
+                    residual = dv - multiply_matrices(v, projection)
+                    term = multiply_matrices(u, transpose_matrices(residual / row))
+                    outside = term if outside is None else outside + term
             grad = multiply_matrices(u, inner, transpose_matrices(v))  # type: ignore[arg-type]
-            return grad if extra is None else grad + extra
+            return grad if outside is None else grad + outside
 
         return (x_grad,) if any(d is not None for d in dout) else (None,)
 
 
 class Qr(Primitive):
-    """x = q @ r with orthonormal columns in q and an upper triangle r.
+    """The decomposition x = q @ r, with orthonormal columns in q and an upper triangular r.
 
     Args:
         full_matrices: make q square.
@@ -170,30 +167,29 @@ class Qr(Primitive):
 
         def differentiate_square(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
             # Walter & Lehmann, https://arxiv.org/abs/1009.6112
-            inner = multiply_matrices(r, transpose_matrices(dr)) - multiply_matrices(
-                transpose_matrices(dq), q
-            )
+            r_term = multiply_matrices(r, transpose_matrices(dr))
+            inner = r_term - multiply_matrices(transpose_matrices(dq), q)
             lower = Tril(-1)(inner)
-            symmetric = lower + transpose_matrices(lower) + inner * _identity_like(inner)
+            symmetric = lower + transpose_matrices(lower) + inner * _make_identity(inner)
             left = dq + multiply_matrices(q, symmetric)
-            return transpose_matrices(
-                MatrixTriangularSolve(lower=False)(r, transpose_matrices(left))
-            )
+            solution = MatrixTriangularSolve(lower=False)(r, transpose_matrices(left))
+            return transpose_matrices(solution)
 
         def x_grad() -> Tensor:
             if m >= n:
                 return differentiate_square(q, r, dq, dr)
-            rest, drest = x[..., m:], dr[..., m:]
-            first = differentiate_square(
-                q, r[..., :m], dq + multiply_matrices(rest, transpose_matrices(drest)), dr[..., :m]
-            )
-            return Concat(-1)((first, multiply_matrices(q, drest)))
+            # Of a wide x, the first m columns determine q, and the others are q @ r.
+            wide_x, wide_dr = x[..., m:], dr[..., m:]
+            total_dq = dq + multiply_matrices(wide_x, transpose_matrices(wide_dr))
+            square_grad = differentiate_square(q, r[..., :m], total_dq, dr[..., :m])
+            return Concat(-1)((square_grad, multiply_matrices(q, wide_dr)))
 
         return (x_grad,)
 
 
 class Eig(Primitive):
-    """The eigenvalues of each square matrix, and the eigenvectors in columns; complex.
+    """The complex eigenvalues of each square matrix, and with ``compute_v`` its eigenvectors as
+    columns.
 
     Args:
         compute_v: False gives an empty second output.
@@ -245,7 +241,8 @@ class MatrixLogarithm(Primitive):
 
 
 class Geqrf(Primitive):
-    """QR in LAPACK's form: r above the diagonal, below it the reflections of q, and their factors.
+    """QR in LAPACK's form: a matrix with r on and above the diagonal and the reflections of q below
+    it, and the factors of the reflections.
 
     >>> y, tau = Geqrf()(Tensor([[3.0], [4.0]]))
     >>> print(y.asnumpy().round(4).ravel(), tau)
@@ -263,7 +260,9 @@ class Geqrf(Primitive):
 
 
 def _apply_reflections(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> Tensor:
-    """Multiply ``other`` from the left by the reflections (I - tau v v^T) in the columns of x."""
+    """Multiply ``other`` from the left by the reflections (I - tau v v^T), with v in the columns of
+    x, beginning with the first one if ``forward``, else with the last one.
+    """
     m, k = x.shape[-2], tau.shape[-1]
     for i in range(k) if forward else reversed(range(k)):
         column = x[..., i : i + 1]
@@ -271,9 +270,8 @@ def _apply_reflections(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> 
         unit = Tensor((np.arange(m) == i)[:, None].astype(float), x.dtype)
         v = column * is_below + unit
         factor = Reshape()(tau[..., i], (*tau.shape[:-1], 1, 1))
-        other = other - multiply_matrices(
-            v * factor, multiply_matrices(transpose_matrices(v), other)
-        )
+        projection = multiply_matrices(transpose_matrices(v), other)
+        other = other - multiply_matrices(v * factor, projection)
     return other
 
 
@@ -297,7 +295,8 @@ class Orgqr(_Composite):
 
 
 class Ormqr(_Composite):
-    """q (or q^T) times ``other``, or other times q; q as :class:`Geqrf` gives it.
+    """q @ other (or with ``transpose`` q^T @ other), or without ``left`` other @ q, for the q that
+    :class:`Geqrf` returned.
 
     Args:
         left: q stands on the left.

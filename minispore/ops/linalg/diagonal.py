@@ -28,11 +28,12 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Triangle(Primitive):
-    """Base of ops that zero the elements outside a part of each matrix (..., M, N); linear, so its
-    own gradient.
+    """Base of ops that set the elements outside of a triangle of each matrix (..., M, N) to 0.
+
+    They are linear, so the gradient is the same op.
     """
 
-    def retained_mask(self, m: int, n: int) -> np.ndarray:
+    def make_retained_mask(self, m: int, n: int) -> np.ndarray:
         """Return the mask (m, n) of the elements that are retained."""
         raise TypeError(f"{self.name}: keeps nothing.")
 
@@ -43,7 +44,7 @@ class _Triangle(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x)
-        np.copyto(out, 0, where=~self.retained_mask(*x.shape[-2:]), casting="unsafe")
+        np.copyto(out, 0, where=~self.make_retained_mask(*x.shape[-2:]), casting="unsafe")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self(dout),)
@@ -63,7 +64,7 @@ class Tril(_Triangle):
     def check(self) -> None:
         checks.integer(self.name, "diagonal", self.diagonal)
 
-    def retained_mask(self, m: int, n: int) -> np.ndarray:
+    def make_retained_mask(self, m: int, n: int) -> np.ndarray:
         return np.tri(m, n, self.diagonal, dtype=np.bool_)
 
 
@@ -75,7 +76,7 @@ class Triu(Tril):
      [0 4]]
     """
 
-    def retained_mask(self, m: int, n: int) -> np.ndarray:
+    def make_retained_mask(self, m: int, n: int) -> np.ndarray:
         return ~np.tri(m, n, self.diagonal - 1, dtype=np.bool_)
 
 
@@ -100,7 +101,7 @@ class MatrixBandPart(Primitive):
 
     def kernel(self, x: np.ndarray, lower: int, upper: int, *, out: np.ndarray) -> None:
         m, n = x.shape[-2:]
-        gap = np.arange(m)[:, None] - np.arange(n)  # how far below the diagonal
+        gap = np.arange(m)[:, None] - np.arange(n)  # the distance below the main diagonal
         np.copyto(out, x)
         if lower >= 0:
             np.copyto(out, 0, where=gap > lower, casting="unsafe")
@@ -128,9 +129,12 @@ class Diagonal(Primitive):
             checks.integer(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec) -> Spec:
-        a, b = matrix_axes(self.name, self.dim1, self.dim2, check_tensor_spec(self.name, x).ndim)
-        rest = tuple(d for i, d in enumerate(x.shape) if i not in (a, b))
-        return Spec((*rest, diagonal_length(x.shape[a], x.shape[b], self.offset)), x.dtype)
+        ndim = check_tensor_spec(self.name, x).ndim
+        a, b = normalize_matrix_axes(self.name, self.dim1, self.dim2, ndim)
+        batch_shape = tuple(d for i, d in enumerate(x.shape) if i not in (a, b))
+        return Spec(
+            (*batch_shape, compute_diagonal_length(x.shape[a], x.shape[b], self.offset)), x.dtype
+        )
 
     def scatter_view(self, x: Tensor, *, content: Tensor) -> Tensor:
         return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, content)
@@ -142,8 +146,8 @@ class Diagonal(Primitive):
         np.copyto(out, x.diagonal(self.offset, self.dim1, self.dim2))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        at = (self.offset, self.dim1, self.dim2)
-        return (lambda: DiagonalScatter(*at)(ZerosLike()(x), dout),)
+        attributes = (self.offset, self.dim1, self.dim2)
+        return (lambda: DiagonalScatter(*attributes)(ZerosLike()(x), dout),)
 
 
 class DiagonalScatter(Primitive):
@@ -172,15 +176,15 @@ class DiagonalScatter(Primitive):
         np.copyto(diagonal, src, casting="unsafe")
 
     def vjp(self, x: Tensor, src: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        at = (self.offset, self.dim1, self.dim2)
+        attributes = (self.offset, self.dim1, self.dim2)
         return (
-            lambda: DiagonalScatter(*at)(dout, ZerosLike()(src)),
-            lambda: Cast()(Diagonal(*at)(dout), src.dtype),
+            lambda: DiagonalScatter(*attributes)(dout, ZerosLike()(src)),
+            lambda: Cast()(Diagonal(*attributes)(dout), src.dtype),
         )
 
 
 class Diag(Primitive):
-    """A tensor of shape (D...) on the diagonal of one of shape (D..., D...).
+    """Zeros of shape (D..., D...) with a tensor of shape (D...) on the diagonal.
 
     >>> print(Diag()(Tensor([1, 2])))
     [[1 0]
@@ -225,7 +229,8 @@ class DiagPart(Primitive):
 
 
 class FillDiagonal(Primitive):
-    """``x`` with ``fill_value`` on its main diagonal; ``wrap``: again below a tall matrix's end.
+    """``x`` with ``fill_value`` on its main diagonal; with ``wrap`` the diagonal of a tall matrix
+    starts again below its end.
 
     >>> print(FillDiagonal(9.0)(Tensor([[1, 2], [3, 4]])))
     [[9 2]
@@ -277,13 +282,13 @@ class Trace(Primitive):
         out[...] = x.diagonal().sum(dtype=np.float32 if x.dtype == np.float16 else x.dtype)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dx() -> Tensor:
+        def compute_dx() -> Tensor:
             return Select()(Eye()(*x.shape, mstype.bool_), dout, 0)
 
-        return (dx,)
+        return (compute_dx,)
 
 
-def matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
+def normalize_matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
     """Check that two axes differ and return them counted from the front."""
     a, b = check_axis(op, dim1, ndim, "dim1"), check_axis(op, dim2, ndim, "dim2")
     if a == b:
@@ -291,7 +296,7 @@ def matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
     return a, b
 
 
-def diagonal_length(m: int, n: int, offset: int) -> int:
+def compute_diagonal_length(m: int, n: int, offset: int) -> int:
     """Return the number of elements on diagonal ``offset`` of an (m, n) matrix."""
     return max(0, min(m, n - offset) if offset >= 0 else min(m + offset, n))
 
@@ -313,7 +318,7 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @method("diag")
 def diag(input: Tensor) -> Tensor:
-    """A tensor of shape (D...) on the diagonal of one of shape (D..., D...)."""
+    """Return zeros of shape (D..., D...) with a tensor of shape (D...) on the diagonal."""
     return Diag()(input)
 
 
@@ -340,11 +345,11 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
       [0 2]]]
     """
     check_tensors("diag_embed", input=input)
-    a, b = matrix_axes("diag_embed", dim1, dim2, input.ndim + 1)
-    side = input.shape[-1] + abs(check_number("diag_embed", offset, "offset"))
+    a, b = normalize_matrix_axes("diag_embed", dim1, dim2, input.ndim + 1)
+    length = input.shape[-1] + abs(check_number("diag_embed", offset, "offset"))
     shape = list(input.shape[:-1])
     for axis in sorted((a, b)):
-        shape.insert(axis, side)
+        shape.insert(axis, length)
     return DiagonalScatter(offset, a, b)(Zeros()(tuple(shape), input.dtype), input)
 
 
@@ -375,8 +380,9 @@ def trace(input: Tensor) -> Tensor:
 def _trace_method(
     self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
 ) -> Tensor:
-    """The sum of the diagonal ``offset`` along two axes: integers are added as int64, and of bools
-    it says whether there is a True."""
+    """The sum of the diagonal ``offset`` along two axes: integers are summed in int64, and bools
+    give whether one is True.
+    """
     result_dtype = self.dtype if dtype is None else dtype
     if result_dtype == mstype.bool_:
         return ReduceAny()(diagonal(self, offset, axis1, axis2) != 0, -1)

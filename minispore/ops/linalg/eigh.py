@@ -1,4 +1,4 @@
-"""Hermitian matrices: their eigenvalues and eigenvectors."""
+"""Eigenvalues and eigenvectors of Hermitian matrices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from minispore.ops.shape.views import ExpandDims
 
 
 class Eigh(Primitive):
-    """w, v with x @ v = v * w of a Hermitian matrix, of which one triangle counts; w grows.
+    """The eigenvalues w, in ascending order, and the eigenvectors v, x @ v = v * w, of Hermitian
+    matrices, of which only one triangle is read.
 
     Args:
         lower: take the lower triangle, else the upper one.

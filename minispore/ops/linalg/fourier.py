@@ -1,4 +1,4 @@
-"""Fourier transforms: the complex one along axes, its real parts and halves; windows."""
+"""Fourier transforms: complex, of real inputs, and of half spectra."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Fourier(Primitive):
 
 
 def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:
-    """Cut x to n elements along ``axis``, or pad it with zeros at the end."""
+    """Truncate x to n elements along ``axis``, or pad it with zeros at the end."""
     length = x.shape[axis]
     if length == n:
         return x
@@ -78,7 +78,7 @@ def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:
 def _normalize_transform(
     op: str, x: Tensor, s: Any, dim: Any
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Check the arguments and return the axes to transform and the length of each."""
+    """Check the arguments, and return the axes to transform and their lengths."""
     check_tensors(op, input=x)
     lengths, dim = to_static(s), to_static(dim)
     if not x.ndim:
@@ -111,8 +111,8 @@ def _transform_complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bo
 
 
 def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
-    """Return the first half of the spectrum of a real input along the last axis; it determines the
-    rest.
+    """Return the first half, along the last axis, of the spectrum of a real input; the second half
+    mirrors it.
     """
     check_tensors(op, input=x)
     if x.dtype.kind == "c":
@@ -125,11 +125,11 @@ def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool 
 def _transform_half_spectrum(
     op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True
 ) -> Tensor:
-    """Return the real transform of a half spectrum, completed by its mirror image."""
+    """Return the real transform of a half spectrum, which is first completed by its mirror image."""
     axes, lengths = _normalize_transform(op, x, s, dim)
     if s is None or to_static(s) == -1:
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
-    last, n = axes[-1], lengths[-1]
+    last_axis, n = axes[-1], lengths[-1]
     if n < 1:
         raise ValueError(
             f"{op}: the result must have at least one element, got {n}: without n, the last "
@@ -141,14 +141,16 @@ def _transform_half_spectrum(
         x = Cast()(x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
     if len(axes) > 1:  # after the other axes are transformed, only the last axis has to be mirrored
         x = Fourier(axes[:-1], inverse, _normalize_norm(norm))(x)
-    half = resize_axis(x, last, n // 2 + 1)
+    half = resize_axis(x, last_axis, n // 2 + 1)
     sources = [min(k, n - k) for k in range(n)]
-    full = Gather()(half, Tensor(sources), last)
-    sign = np.array([-1.0 if k > n - k else 0.0 if 2 * k in (0, n) else 1.0 for k in range(n)])
-    sign_shape = tuple(-1 if i == last else 1 for i in range(half.ndim))
-    real, imag = Real()(full), Imag()(full)
+    full_spectrum = Gather()(half, Tensor(sources), last_axis)
+    # The mirrored half is conjugated; the elements that mirror themselves are real.
+    sign = np.sign(n - 2.0 * np.arange(n))
+    sign[0] = 0.0
+    sign_shape = tuple(-1 if i == last_axis else 1 for i in range(half.ndim))
+    real, imag = Real()(full_spectrum), Imag()(full_spectrum)
     mirrored = Complex()(real, imag * Tensor(sign.reshape(sign_shape), imag.dtype))
-    return Real()(Fourier((last,), inverse, _normalize_norm(norm))(mirrored))
+    return Real()(Fourier((last_axis,), inverse, _normalize_norm(norm))(mirrored))
 
 
 def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -211,7 +213,7 @@ def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The real inverse of :func:`rfft`; n is even unless it is given.
+    """The real inverse of :func:`rfft`, of length n, by default 2 * (length of the input - 1).
 
     >>> print(irfft(rfft(Tensor([1.0, 2.0, 3.0, 4.0]))).asnumpy().round(4))
     [1. 2. 3. 4.]
@@ -230,7 +232,7 @@ def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The real transform of a signal of which the second half mirrors the first.
+    """The real transform of a signal whose second half mirrors the first, which is given.
 
     >>> print(hfft(Tensor([1.0, 2.0])).asnumpy().round(4))
     [ 3. -1.]
@@ -263,13 +265,13 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
     return _transform_real("ihfftn", input, s, dim, norm, inverse=True)
 
 
-def _roll_axes(op: str, x: Tensor, dim: Any, shift_of: Any) -> Tensor:
-    """Roll x along the axes ``dim``, each by the shift that ``shift_of`` returns for its length."""
+def _roll_axes(op: str, x: Tensor, dim: Any, compute_shift: Any) -> Tensor:
+    """Roll x along the axes ``dim``, each by ``compute_shift(length)``."""
     check_tensors(op, input=x)
     axes = tuple(range(x.ndim)) if dim is None else check_axes(op, to_static(dim), x.ndim, "dim")
     for axis in axes:
         n = x.shape[axis]
-        order = np.roll(np.arange(n), shift_of(n))
+        order = np.roll(np.arange(n), compute_shift(n))
         x = Gather()(x, Tensor(order), axis)
     return x
 
@@ -354,9 +356,6 @@ class FFTWithSize(_Composite):
         if self.onesided:
             return _transform_half_spectrum(self.name, x, sizes, axes, self.norm)
         return Real()(_transform_complex(self.name, x, sizes, axes, self.norm, inverse=True))
-
-
-# -- windows ---------------------------------------------------------------------------------------
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Solvers by factors: LU, least squares, pseudo-inverses."""
+"""Solvers by LU factors, least squares, pseudo-inverses and condition numbers."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite
 
 
-class RowsOfPivots(Primitive):
-    """The order of rows after swapping row i with row pivots[i] - 1, for each i in turn.
+class PivotRowOrder(Primitive):
+    """The order of rows after swapping row i with row pivots[i] - 1 for each i, in ascending order.
 
-    >>> print(RowsOfPivots(3)(Tensor([3, 3])))
+    >>> print(PivotRowOrder(3)(Tensor([3, 3])))
     [2 0 1]
     """
 
@@ -61,7 +61,8 @@ class RowsOfPivots(Primitive):
 
 
 class LuUnpack(_Composite):
-    """The permutation P, the lower triangle L and the upper one U with P @ L @ U the matrix.
+    """Unpacks LU factors to a permutation P, a lower triangle L and an upper triangle U; the matrix
+    is P @ L @ U.
 
     Args:
         unpack_data: kept for MindSpore's sake: L and U are always made.
@@ -91,7 +92,7 @@ class LuUnpack(_Composite):
         k = min(m, n)
         lower = Tril(-1)(LU_data[..., :k]) + Tensor(np.eye(m, k), LU_data.dtype)
         upper = Triu()(LU_data[..., :k, :])
-        order = RowsOfPivots(m)(LU_pivots)
+        order = PivotRowOrder(m)(LU_pivots)
         row_numbers = Tensor(np.arange(m)[:, None])
         is_source = Equal()(row_numbers, ExpandDims()(order, -2))
         return Cast()(is_source, LU_data.dtype), lower, upper
@@ -114,17 +115,17 @@ class LuSolve(_Composite):
             )
         check_dtype(self.name, LU_pivots, "LU_pivots", "int32")
         permutation, lower, upper = LuUnpack()(LU_data, LU_pivots)
-        first = MatrixTriangularSolve(lower=True)(
-            lower, multiply_matrices(transpose_matrices(permutation), x)
-        )
-        return MatrixTriangularSolve(lower=False)(upper, first)
+        permuted = multiply_matrices(transpose_matrices(permutation), x)
+        intermediate = MatrixTriangularSolve(lower=True)(lower, permuted)
+        return MatrixTriangularSolve(lower=False)(upper, intermediate)
 
 
 # -- least squares ---------------------------------------------------------------------------------
 
 
 class Lstsq(_Composite):
-    """The x with the least |matrix @ x - rhs|, the shortest if there are many.
+    """The least-squares solution: the x with the least |matrix @ x - rhs|, and of those the one
+    with the least norm.
 
     Args:
         fast: kept for MindSpore's sake.
@@ -180,7 +181,7 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
 
 
 def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """The pseudo-inverse: singular values up to max(atol, rtol * the greatest) count as 0.
+    """The pseudo-inverse, with singular values up to max(atol, rtol * the largest) taken as 0.
 
     >>> print(pinv(Tensor([[2.0], [0.0]])).asnumpy().round(4))
     [[0.5 0. ]]
@@ -189,8 +190,9 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
     if x.dtype.kind == "c":
         s, u = Real()(s), Conj()(u)
     epsilon = float(np.finfo(mstype.to_numpy(x.dtype)).eps)
-    relative = rtol if rtol is not None else (0.0 if atol else max(x.shape[-2:]) * epsilon)
-    cutoff = ReduceMax()(s, s.ndim - 1) * relative
+    if rtol is None:
+        rtol = 0.0 if atol else max(x.shape[-2:]) * epsilon
+    cutoff = ReduceMax()(s, s.ndim - 1) * rtol
     cutoff = Maximum()(cutoff, 0.0 if atol is None else atol)
     is_significant = Greater()(s, ExpandDims()(cutoff, -1))
     factors = Select()(is_significant, 1 / Select()(is_significant, s, 1.0), 0.0)
@@ -215,7 +217,7 @@ __all__ = [
     "Lstsq",
     "LuSolve",
     "LuUnpack",
-    "RowsOfPivots",
+    "PivotRowOrder",
     "cond",
     "lstsq",
     "lu_solve",

@@ -12,7 +12,7 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.index.select import OneHot
 from minispore.ops.linalg.diagonal import Tril, Triu
-from minispore.ops.linalg.least_squares import RowsOfPivots
+from minispore.ops.linalg.least_squares import PivotRowOrder
 from minispore.ops.linalg.solving import (
     MatrixTriangularSolve,
     multiply_matrices,
@@ -21,8 +21,8 @@ from minispore.ops.linalg.solving import (
 
 
 class Lu(Primitive):
-    """The triangles L (below the diagonal, where 1 is meant) and U in one matrix, and the pivots:
-    in step i the rows i and pivots[i] were exchanged.
+    """The LU factors in one matrix, L (with ones on its diagonal) below U, and the pivots: in step
+    i the rows i and pivots[i] were exchanged.
 
     >>> factors, pivots = Lu()(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(factors, pivots)
@@ -65,17 +65,16 @@ class Lu(Primitive):
             middle = Tril(-1)(multiply_matrices(transpose_matrices(low), dlow))
             middle = middle + Triu()(multiply_matrices(dhigh, transpose_matrices(high)))
             left = MatrixTriangularSolve(lower=True, adjoint=True)(low, middle)
-            unpermuted = transpose_matrices(
-                MatrixTriangularSolve(lower=False)(high, transpose_matrices(left))
-            )
-            return multiply_matrices(permutation_matrix(pivots, n, x.dtype), unpermuted)
+            solution = MatrixTriangularSolve(lower=False)(high, transpose_matrices(left))
+            permutation = make_permutation_matrix(pivots, n, x.dtype)
+            return multiply_matrices(permutation, transpose_matrices(solution))
 
         return (x_grad,)
 
 
-def permutation_matrix(pivots: Tensor, rows: int, dtype: Any) -> Tensor:
+def make_permutation_matrix(pivots: Tensor, rows: int, dtype: Any) -> Tensor:
     """Return the permutation matrix P with x = P @ L @ U."""
-    order = RowsOfPivots(rows)(pivots + 1)
+    order = PivotRowOrder(rows)(pivots + 1)
     one_hot = OneHot(-1)(order, rows, Tensor(1, dtype), Tensor(0, dtype))
     return transpose_matrices(one_hot)
 

@@ -61,7 +61,7 @@ class MatrixExp(Primitive):
         return check_square(self.name, x, "input")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        # e^x = (e^(x / 2^k))^(2^k), with a Taylor series of the small matrix
+        # e^x = (e^(x / 2^k))^(2^k), with a Taylor series for e^(x / 2^k)
         widened = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
         norm = float(np.abs(widened).sum(-2).max(initial=0))
         halvings = max(0, math.ceil(math.log2(norm)) + 3) if norm > 0 else 0

@@ -39,10 +39,10 @@ Shape = tuple[int, ...]
 
 
 def matmul_into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
-    """Write ``a @ b`` into ``out``; float16 is summed in float32, since no BLAS has it.
+    """Write ``a @ b`` into ``out``; float16 is computed in float32, since no BLAS supports it.
 
-    A stack of matrices times a single matrix is one GEMM of all rows, where NumPy would call one
-    for each matrix of the stack.
+    A stack of matrices times a single matrix is one GEMM of all rows; NumPy would call one for each
+    matrix of the stack.
     """
     if out.dtype.itemsize == 2 and out.dtype.kind in FLOAT_KINDS:
         np.copyto(out, np.matmul(a.astype(np.float32), b.astype(np.float32)), casting="same_kind")
@@ -99,9 +99,7 @@ class MatMul(Primitive):
         return self.infer_product(a, b)
 
     def infer_product(self, a: Spec, b: Spec) -> Spec:
-        """Return the spec of the product of the last two axes, after a check of lengths
-        and dtypes.
-        """
+        """Check lengths and dtypes, and return the spec of the product over the last two axes."""
         m, k = a.shape[-2:][:: -1 if self.transpose_a else 1]
         k2, n = b.shape[-2:][:: -1 if self.transpose_b else 1]
         if k != k2:
@@ -158,31 +156,30 @@ class BatchMatMul(MatMul):
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if len(b.shape) == 2 and len(a.shape) > 2 and not self.transpose_a:
-            return _stacked_matmul_grads(a, b, dout, self.transpose_b)
+            return _make_stacked_matmul_grads(a, b, dout, self.transpose_b)
         da, db = super().vjp(a, b, out=out, dout=dout)
         return lambda: _reduce_to_shape(da(), a), lambda: _reduce_to_shape(db(), b)
 
 
-def _stacked_matmul_grads(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool = False) -> Any:
+def _make_stacked_matmul_grads(
+    a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool = False
+) -> Any:
     """Return the gradient functions of a stack of matrices times a single matrix.
 
-    All rows are taken as one matrix, so nothing is summed over the stack.
+    All rows of the stack are one matrix, so no gradient has to be summed over the stack.
     """
 
     def flatten_rows(x: Tensor) -> Tensor:
         return Reshape()(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
-    def db() -> Tensor:
-        transposed_matmul = MatMul(transpose_a=True)
-        return (
-            transposed_matmul(flatten_rows(dout), flatten_rows(a))
-            if transpose_b
-            else transposed_matmul(flatten_rows(a), flatten_rows(dout))
-        )
+    def compute_da() -> Tensor:
+        return Reshape()(MatMul(transpose_b=not transpose_b)(flatten_rows(dout), b), a.shape)
 
-    return lambda: Reshape()(
-        MatMul(transpose_b=not transpose_b)(flatten_rows(dout), b), a.shape
-    ), db
+    def compute_db() -> Tensor:
+        left, right = (dout, a) if transpose_b else (a, dout)
+        return MatMul(transpose_a=True)(flatten_rows(left), flatten_rows(right))
+
+    return compute_da, compute_db
 
 
 def _reduce_to_shape(grad: Tensor, x: Tensor) -> Tensor:
@@ -203,7 +200,7 @@ class MatMulExt(Primitive):
     def infer(self, a: Spec, b: Spec) -> Spec:
         if not a.shape or not b.shape:
             raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
-        left, right = self._matrix_shapes(a.shape, b.shape)
+        left, right = self._get_matrix_shapes(a.shape, b.shape)
         if left[-1] != right[-2]:
             raise (ValueError if len(a.shape) == len(b.shape) == 1 else ShapeError)(
                 f"matmul: the inner lengths must agree, got {left[-1]} and {right[-2]} from {a} "
@@ -217,7 +214,7 @@ class MatMulExt(Primitive):
         return Spec(shape, _check_same_dtype("matmul", a, b))
 
     @staticmethod
-    def _matrix_shapes(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+    def _get_matrix_shapes(a: Shape, b: Shape) -> tuple[Shape, Shape]:
         """Return both shapes with vectors as a row (left) or a column (right)."""
         return (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
 
@@ -229,24 +226,28 @@ class MatMulExt(Primitive):
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if len(b.shape) == 2 and len(a.shape) > 2:
-            return _stacked_matmul_grads(a, b, dout)
-        left, right = self._matrix_shapes(a.shape, b.shape)
+            return _make_stacked_matmul_grads(a, b, dout)
+        left, right = self._get_matrix_shapes(a.shape, b.shape)
         batch = np.broadcast_shapes(left[:-2], right[:-2])
         dout_matrix = Reshape()(dout, (*batch, left[-2], right[-1]))
 
-        def gradient(operand: Tensor, shape: tuple[int, ...], *factors: Tensor) -> Tensor:
-            x, y = factors
-            grad = BatchMatMul(x is not dout_matrix, x is dout_matrix)(x, y)
+        def reduce_grad(grad: Tensor, shape: tuple[int, ...], operand: Tensor) -> Tensor:
+            """Sum a gradient to the matrices of ``shape``, in the shape of ``operand``."""
             return Reshape()(_reduce_to_shape(grad, _ShapeHolder(shape)), operand.shape)  # type: ignore[arg-type]
 
-        return (
-            lambda: gradient(a, left, dout_matrix, Reshape()(b, right)),
-            lambda: gradient(b, right, Reshape()(a, left), dout_matrix),
-        )
+        def compute_da() -> Tensor:
+            grad = BatchMatMul(transpose_b=True)(dout_matrix, Reshape()(b, right))
+            return reduce_grad(grad, left, a)
+
+        def compute_db() -> Tensor:
+            grad = BatchMatMul(transpose_a=True)(Reshape()(a, left), dout_matrix)
+            return reduce_grad(grad, right, b)
+
+        return compute_da, compute_db
 
 
 class _ShapeHolder:
-    """A stand-in for a tensor of which only the shape is needed."""
+    """Stands for a tensor where only the shape is read."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
@@ -255,7 +256,7 @@ class _ShapeHolder:
 class Einsum(Primitive):
     """Sum of products by Einstein's convention.
 
-    Inputs: the tensors that ``equation`` names. Output: what stands behind its arrow.
+    Inputs: a tensor for each term of ``equation``. Output: the term after its arrow.
 
     >>> print(Einsum("ij,jk->ik")((Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]))))
     [[11.]]
@@ -279,23 +280,22 @@ class Einsum(Primitive):
         """Return the letters of each input and of the result, with ellipses expanded."""
         left, result = self.equation.split("->")
         terms = left.split(",")
-        ellipsis_counts = [len(x.shape) - len(t) + 3 for t, x in zip(terms, xs) if "..." in t]
-        names = [c for c in ascii_letters if c not in self.equation][
-            : max(ellipsis_counts, default=0)
-        ]
+        axis_counts = [len(x.shape) - len(t) + 3 for t, x in zip(terms, xs) if "..." in t]
+        unused_letters = [c for c in ascii_letters if c not in self.equation]
+        letters = unused_letters[: max(axis_counts, default=0)]  # of the axes of an ellipsis
         for i, x in enumerate(xs[: len(terms)]):
             count = max(len(x.shape) - len(terms[i]) + 3, 0)
-            terms[i] = terms[i].replace("...", "".join(names[len(names) - count :]))
-        return terms, result.replace("...", "".join(names))
+            terms[i] = terms[i].replace("...", "".join(letters[len(letters) - count :]))
+        return terms, result.replace("...", "".join(letters))
 
-    def _explicit_equation(self, *xs: Any) -> str:
+    def _format_equation(self, *xs: Any) -> str:
         terms, result = self._expand_terms(*xs)
         return f"{','.join(terms)}->{result}"
 
     def infer(self, *xs: Spec) -> Spec:
         zeros = [np.broadcast_to(np.int8(0), x.shape) for x in xs]
         try:
-            sample = np.einsum(self._explicit_equation(*xs), *zeros)
+            sample = np.einsum(self._format_equation(*xs), *zeros)
         except ValueError as exc:
             actual = f"{self.equation!r} for {', '.join(map(str, xs))} ({exc})"
             raise ValueError(
@@ -304,23 +304,23 @@ class Einsum(Primitive):
         return Spec(sample.shape, xs[0].dtype)
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        np.einsum(self._explicit_equation(*xs), *xs, out=out, optimize=True)
+        np.einsum(self._format_equation(*xs), *xs, out=out, optimize=True)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
         terms, result = self._expand_terms(*xs)
 
-        def gradient(i: int) -> Tensor:
-            """Return the gradient of input i: diagonal for repeated letters, broadcast for unique
-            ones.
+        def compute_grad(i: int) -> Tensor:
+            """Compute the gradient of input i: on the diagonal of axes with a repeated letter,
+            broadcast along axes whose letter occurs nowhere else.
             """
             x, x_letters = xs[i], ""
             factors = [(result, dout), *((terms[j], xs[j]) for j in range(len(xs)) if j != i)]
             unused = (c for c in ascii_letters if c not in "".join(terms))
             for letter, n in zip(terms[i], x.shape, strict=True):
-                other = next(unused) if letter in x_letters else letter
-                if other != letter:
-                    factors.append((letter + other, Tensor(np.eye(n), x.dtype)))
-                x_letters += other
+                axis_letter = next(unused) if letter in x_letters else letter
+                if axis_letter != letter:
+                    factors.append((letter + axis_letter, Tensor(np.eye(n), x.dtype)))
+                x_letters += axis_letter
             letters, tensors = zip(*factors)
             reduced_letters = "".join(c for c in x_letters if c in "".join(letters))
             grad = Einsum(f"{','.join(letters)}->{reduced_letters}")(tensors)
@@ -329,7 +329,7 @@ class Einsum(Primitive):
             reduced_shape = tuple(n if sizes.get(c) == n else 1 for c, n in zip(x_letters, x.shape))
             return BroadcastTo(x.shape)(ReduceToShape(reduced_shape)(grad))
 
-        return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
+        return tuple((lambda i=i: compute_grad(i)) for i in range(len(xs)))
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -363,8 +363,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 def einsum(equation: str, *operands: Any) -> Tensor:
     """Sum of products by Einstein's convention, see :class:`Einsum`."""
-    as_list = len(operands) == 1 and isinstance(operands[0], tuple | list)
-    return Einsum(equation)(tuple(operands[0]) if as_list else operands)
+    is_sequence = len(operands) == 1 and isinstance(operands[0], tuple | list)
+    return Einsum(equation)(tuple(operands[0]) if is_sequence else operands)
 
 
 def addmm(

@@ -5,6 +5,7 @@ Leading axes are batches. Derivatives are those of Giles, https://people.maths.o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +40,7 @@ def check_square(op: str, x: Any, name: str = "x") -> Spec:
 
 
 def call_numpy_linalg(op: str, function: Callable[..., Any], *args: Any) -> Any:
-    """Return ``function(*args)``, and raise a ValueError in place of NumPy's LinAlgError."""
+    """Return ``function(*args)``; a LinAlgError of NumPy becomes a ValueError."""
     try:
         return function(*args)
     except np.linalg.LinAlgError as exc:
@@ -54,14 +55,13 @@ def transpose_matrices(x: Tensor) -> Tensor:
 def truncate_columns(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
     """Return the first ``k`` columns of an orthogonal ``w`` and their cotangent.
 
-    The other columns span the complement, so their cotangent is projected onto the first ones.
+    The other columns span the complement of these, so their cotangent adds a term.
     """
+    retained = w[..., :k]
     if w.shape[-1] == k or dw is None:
-        return w[..., :k], dw
-    first, others = w[..., :k], w[..., k:]
-    return first, dw[..., :k] - multiply_matrices(
-        others, transpose_matrices(multiply_matrices(transpose_matrices(first), dw[..., k:]))
-    )
+        return retained, dw
+    projection = multiply_matrices(transpose_matrices(retained), dw[..., k:])
+    return retained, dw[..., :k] - multiply_matrices(w[..., k:], transpose_matrices(projection))
 
 
 def conjugate_transpose(x: Tensor) -> Tensor:
@@ -71,10 +71,7 @@ def conjugate_transpose(x: Tensor) -> Tensor:
 
 def multiply_matrices(*matrices: Tensor) -> Tensor:
     """Multiply the matrices from left to right."""
-    result, *rest = matrices
-    for m in rest:
-        result = MatMulExt()(result, m)
-    return result
+    return functools.reduce(MatMulExt(), matrices)
 
 
 class MatrixInverse(Primitive):
@@ -121,16 +118,16 @@ class MatrixDeterminant(Primitive):
         out[...] = np.linalg.det(x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: transpose_matrices(MatrixInverse()(x)) * _as_1x1_matrix(dout * out),)
+        return (lambda: transpose_matrices(MatrixInverse()(x)) * _reshape_to_1x1(dout * out),)
 
 
-def _as_1x1_matrix(x: Tensor) -> Tensor:
+def _reshape_to_1x1(x: Tensor) -> Tensor:
     """Reshape one number per matrix to 1x1 matrices."""
     return Reshape()(x, (*x.shape, 1, 1))
 
 
 class LogMatrixDeterminant(Primitive):
-    """The sign of the determinant of each matrix, and the logarithm of its size.
+    """The sign of the determinant of each matrix, and the logarithm of its absolute value.
 
     >>> sign, log = LogMatrixDeterminant()(Tensor([[-1.0, 0.0], [0.0, 1.0]]))
     >>> print(sign, log)
@@ -152,7 +149,7 @@ class LogMatrixDeterminant(Primitive):
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         if dout[1] is None:
             return (None,)
-        return (lambda: MatrixInverse(adjoint=True)(x) * _as_1x1_matrix(dout[1]),)
+        return (lambda: MatrixInverse(adjoint=True)(x) * _reshape_to_1x1(dout[1]),)
 
 
 class MatrixSolve(Primitive):
@@ -171,10 +168,8 @@ class MatrixSolve(Primitive):
 
     def infer(self, matrix: Spec, rhs: Spec) -> Spec:
         check_square(self.name, matrix, "matrix")
-        if (
-            check_dtype_kind(self.name, rhs, "fc", "rhs").ndim < 2
-            or rhs.shape[-2] != matrix.shape[-1]
-        ):
+        check_dtype_kind(self.name, rhs, "fc", "rhs")
+        if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
             raise ValueError(
                 f"{self.name}: rhs must have {matrix.shape[-1]} rows like matrix, got {rhs} and "
                 f"{matrix}."
@@ -184,14 +179,13 @@ class MatrixSolve(Primitive):
         batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
         return Spec((*batch, *rhs.shape[-2:]), matrix.dtype)
 
-    def effective_matrix(self, m: np.ndarray) -> np.ndarray:
+    def get_system_matrix(self, m: np.ndarray) -> np.ndarray:
         """Return the matrix of the system, conjugate transposed with ``adjoint``."""
         return m.swapaxes(-1, -2).conj() if self.adjoint else m
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
-        np.copyto(
-            out, call_numpy_linalg(self.name, np.linalg.solve, self.effective_matrix(matrix), rhs)
-        )
+        system = self.get_system_matrix(matrix)
+        np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, system, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def rhs_grad() -> Tensor:
@@ -205,7 +199,7 @@ class MatrixSolve(Primitive):
 
 
 class MatrixTriangularSolve(MatrixSolve):
-    """The x of ``triangle @ x = rhs``, the triangle being one half of a matrix.
+    """The x of ``triangle @ x = rhs``, where triangle is the lower or upper triangle of a matrix.
 
     Args:
         lower: take the lower half, else the upper one.
@@ -223,12 +217,12 @@ class MatrixTriangularSolve(MatrixSolve):
         super().check()
         checks.boolean(self.name, "lower", self.lower)
 
-    def effective_matrix(self, m: np.ndarray) -> np.ndarray:
-        return super().effective_matrix(np.tril(m) if self.lower else np.triu(m))
+    def get_system_matrix(self, m: np.ndarray) -> np.ndarray:
+        return super().get_system_matrix(np.tril(m) if self.lower else np.triu(m))
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
-        upper = self.effective_matrix(matrix)
-        # Reversed to an upper triangle, for which LAPACK eliminates and exchanges nothing.
+        upper = self.get_system_matrix(matrix)
+        # A lower triangle is reversed to an upper one, for which LAPACK's LU has nothing to do.
         if self.lower != self.adjoint:
             upper, rhs, out = upper[..., ::-1, ::-1], rhs[..., ::-1, :], out[..., ::-1, :]
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
@@ -277,7 +271,7 @@ class MatrixSolveLs(_Composite):
 
 
 class TridiagonalMatMul(_Composite):
-    """The product of a matrix, of which three diagonals are given, and ``rhs``.
+    """The product of a tridiagonal matrix, given by its diagonals, and ``rhs``.
 
     Shape: superdiag, maindiag, subdiag: (..., 1, M); rhs: (..., M, N).
 

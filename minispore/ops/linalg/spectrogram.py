@@ -9,9 +9,9 @@ from minispore.foundation import checks
 from minispore.ops.elementwise.complex_numbers import Real, view_as_real
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.fourier import fft, rfft
+from minispore.ops.linalg.solving import transpose_matrices
 from minispore.ops.shape.cast_fill import Ones, Zeros
 from minispore.ops.shape.join import Concat
-from minispore.ops.shape.views import Transpose
 from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 
@@ -74,9 +74,7 @@ class STFT(_Composite):
         spectrum = (rfft if self.onesided else fft)(frames)
         if self.normalized:
             spectrum = spectrum / self.n_fft**0.5
-        spectrum = Transpose()(
-            spectrum, (*range(spectrum.ndim - 2), spectrum.ndim - 1, spectrum.ndim - 2)
-        )
+        spectrum = transpose_matrices(spectrum)
         return spectrum if self.return_complex else view_as_real(spectrum)
 
 
@@ -126,9 +124,9 @@ def stft(
             raise ValueError(f"stft: x must be longer than n_fft // 2 = {pad}, got {x.shape}.")
         mirrored = np.pad(np.arange(size), pad, mode="reflect")
         x = Gather()(x, Tensor(mirrored), x.ndim - 1)
-    half = not is_complex if onesided is None else onesided
-    as_complex = is_complex if return_complex is None else return_complex
-    return STFT(n_fft, hop, length, normalized, half, as_complex)(x, window)
+    onesided = not is_complex if onesided is None else onesided
+    return_complex = is_complex if return_complex is None else return_complex
+    return STFT(n_fft, hop, length, normalized, onesided, return_complex)(x, window)
 
 
 __all__ = ["STFT", "stft"]

@@ -1,4 +1,4 @@
-"""Tridiagonal systems, and eigenvalues of Hermitian matrices as an op of MindSpore's."""
+"""Tridiagonal systems, and MindSpore's op for eigenvalues of Hermitian matrices."""
 
 from __future__ import annotations
 
@@ -43,24 +43,26 @@ class TridiagonalSolve(_Composite):
         if rhs.dtype != diagonals.dtype:
             rule = f"be of the dtype {diagonals.dtype} of diagonals"
             raise TypeError(checks.format_error(self.name, "rhs", rule, f"{rhs.dtype}"))
-        lead = diagonals.shape[:-2]
+        batch_shape = diagonals.shape[:-2]
         if diagonals.ndim < 2 or diagonals.shape[-2] != 3:
             rule = "have the shape (..., 3, N)"
             raise ValueError(
                 checks.format_error(self.name, "diagonals", rule, f"{diagonals.shape}")
             )
         n = diagonals.shape[-1]
-        if rhs.ndim != diagonals.ndim or rhs.shape[:-1] != (*lead, n):
-            rule = f"have the shape {(*lead, n)} and one axis more"
+        if rhs.ndim != diagonals.ndim or rhs.shape[:-1] != (*batch_shape, n):
+            rule = f"have the shape {(*batch_shape, n)} and one axis more"
             raise ValueError(checks.format_error(self.name, "rhs", rule, f"{rhs.shape}"))
-        columns = (ExpandDims()(diagonals[..., i, :], -1) for i in range(3))
-        shifted = (Tensor(np.eye(n, k=k), diagonals.dtype) for k in (1, 0, -1))
-        above, main, below = (column * eye for column, eye in zip(columns, shifted, strict=True))
+        above, main, below = (
+            ExpandDims()(diagonals[..., i, :], -1) * Tensor(np.eye(n, k=1 - i), diagonals.dtype)
+            for i in range(3)
+        )
         return MatrixSolve()(above + main + below, rhs)
 
 
 class SelfAdjointEig(_Composite):
-    """w, v with x @ v = v * w of Hermitian matrices; w grows.
+    """The eigenvalues w, in ascending order, and the eigenvectors v, x @ v = v * w, of Hermitian
+    matrices.
 
     Args:
         compute_v: find the vectors; else v holds zeros.

@@ -88,29 +88,27 @@ class PNorm(Primitive):
         return (lambda: dout * Sign()(x) * Pow()(magnitude / divisor, self.p - 1),)
 
 
-def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
-    """Return (sum |x|^p)^(1/p) along axes; for p = inf only the first of equal maxima gets a
-    gradient.
-    """
+def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep_dims: bool) -> Tensor:
+    """Return (sum |x|^p)^(1/p) along axes; for an infinite p, the first extreme gets the gradient."""
     if x.dtype.kind == "c":
-        return Cast()(_compute_p_norm(ComplexAbs()(x), p, axes, keep), x.dtype)
+        return Cast()(_compute_p_norm(ComplexAbs()(x), p, axes, keep_dims), x.dtype)
     magnitude = Abs()(x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
     if abs(p) == math.inf:
-        rest = tuple(i for i in range(x.ndim) if i not in axes)
-        lengths = tuple(x.shape[i] for i in rest)
-        rows = Reshape()(Transpose()(magnitude, (*rest, *axes)), (*lengths, -1))
+        other_axes = tuple(i for i in range(x.ndim) if i not in axes)
+        lengths = tuple(x.shape[i] for i in other_axes)
+        rows = Reshape()(Transpose()(magnitude, (*other_axes, *axes)), (*lengths, -1))
         extremum = (ArgMaxWithValue if p > 0 else ArgMinWithValue)(-1)(rows)[1]
         keepdims_shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-        return Reshape()(extremum, keepdims_shape) if keep else extremum
+        return Reshape()(extremum, keepdims_shape) if keep_dims else extremum
     if magnitude.dtype.kind in "biu":
-        if p in (0, 1):  # a count or a sum of whole numbers
+        if p in (0, 1):  # a count or a sum, which are integers
             magnitude = Cast()(magnitude, mstype.bool_) if p == 0 else magnitude
-            return ReduceSum(keep)(Cast()(magnitude, mstype.int64), axes)
+            return ReduceSum(keep_dims)(Cast()(magnitude, mstype.int64), axes)
         magnitude = Cast()(magnitude, mstype.float32)
-    return PNorm(float(p), axes, keep)(magnitude)
+    return PNorm(float(p), axes, keep_dims)(magnitude)
 
 
-def _as_floating(x: Tensor, dtype: Any) -> Tensor:
+def _cast_to_float(x: Tensor, dtype: Any) -> Tensor:
     """Cast x to ``dtype``, or integers and bools to float32 if it is None."""
     if dtype is None and x.dtype.kind in "biu":
         dtype = mstype.float32
@@ -144,7 +142,7 @@ class LpNorm(_Composite):
 
 
 class EuclideanNorm(_Composite):
-    """sqrt(sum x^2) along the axes that a tensor or tuple names.
+    """sqrt(sum x^2) along ``axes``, a tensor or a tuple.
 
     >>> print(EuclideanNorm()(Tensor([3.0, 4.0]), Tensor([0])))
     5.0
@@ -156,9 +154,8 @@ class EuclideanNorm(_Composite):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor, axes: Any) -> Tensor:
-        return _compute_p_norm(
-            x, 2, normalize_reduction_axes(self.name, to_static(axes), x.ndim), self.keep_dims
-        )
+        reduced_axes = normalize_reduction_axes(self.name, to_static(axes), x.ndim)
+        return _compute_p_norm(x, 2, reduced_axes, self.keep_dims)
 
 
 class SquareSumAll(_Composite):
@@ -201,8 +198,8 @@ class Renorm(_Composite):
         dim = check_axis(self.name, self.dim, x.ndim, "dim")
         axes = tuple(i for i in range(x.ndim) if i != dim)
         norms = _compute_p_norm(ComplexAbs()(x) if x.dtype.kind == "c" else x, self.p, axes, True)
-        over = Greater()(norms, self.maxnorm)
-        return x * Select()(over, self.maxnorm / (norms + 1e-7), 1.0)
+        exceeds = Greater()(norms, self.maxnorm)
+        return x * Select()(exceeds, self.maxnorm / (norms + 1e-7), 1.0)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -211,7 +208,7 @@ class Renorm(_Composite):
 def vector_norm(
     x: Tensor, ord: float = 2, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """(sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (how many are not 0), inf and -inf.
+    """(sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (the number of non-zeros), inf and -inf.
 
     >>> print(vector_norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1))
     [ 5. 10.]
@@ -219,10 +216,9 @@ def vector_norm(
     check_tensors("vector_norm", x=x)
     if isinstance(ord, bool) or not isinstance(ord, int | float):
         raise ValueError(f"vector_norm: ord must be a number, got {ord!r}.")
-    x = _as_floating(x, dtype)
-    return _compute_p_norm(
-        x, ord, normalize_reduction_axes("vector_norm", to_static(axis), x.ndim), keepdims
-    )
+    x = _cast_to_float(x, dtype)
+    axes = normalize_reduction_axes("vector_norm", to_static(axis), x.ndim)
+    return _compute_p_norm(x, ord, axes, keepdims)
 
 
 def matrix_norm(
@@ -243,7 +239,7 @@ def matrix_norm(
     5.0
     """
     check_tensors("matrix_norm", A=A)
-    A = _as_floating(A, dtype)
+    A = _cast_to_float(A, dtype)
     axes = check_axes("matrix_norm", to_static(axis), A.ndim)
     if len(axes) != 2:
         raise ValueError(f"matrix_norm: axis must be two axes, got {axis}.")
@@ -360,9 +356,8 @@ class Pdist(_Composite):
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         n = x.shape[-2]
-        first, second = map(Tensor, np.triu_indices(n, 1))
-        pick = Gather()
-        differences = pick(x, first, x.ndim - 2) - pick(x, second, x.ndim - 2)
+        left, right = (Gather()(x, Tensor(i), x.ndim - 2) for i in np.triu_indices(n, 1))
+        differences = left - right
         return PNorm(float(self.p), (x.ndim - 1,))(differences)
 
 

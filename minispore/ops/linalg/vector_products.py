@@ -1,4 +1,4 @@
-"""Products of vectors, small sums of matrix products, products with few weights."""
+"""Products of vectors, sums of matrix products, and products with weights of which many are 0."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Cross(_Composite):
     [0. 0. 1.]
     """
 
-    dim: int = -65530  # MindSpore's way to say: not given
+    dim: int = -65530  # MindSpore's value for "not given"
 
     def __call__(self, input: Tensor, other: Tensor) -> Tensor:
         try:
@@ -62,9 +62,8 @@ class Cross(_Composite):
         def permute(t: Tensor, *order: int) -> Tensor:
             return Gather()(t, Tensor(list(order)), axis)
 
-        return permute(input, 1, 2, 0) * permute(other, 2, 0, 1) - permute(
-            input, 2, 0, 1
-        ) * permute(other, 1, 2, 0)
+        minuend = permute(input, 1, 2, 0) * permute(other, 2, 0, 1)
+        return minuend - permute(input, 2, 0, 1) * permute(other, 1, 2, 0)
 
 
 class Ger(_Composite):
@@ -104,16 +103,16 @@ class Dense(_Composite):
 
 
 class WeightedSums(MatMulExt):
-    """numpy.matmul of numbers and weights, where a weight of 0 ignores its factor, even if
-    infinite or NaN. The weights have no gradient.
+    """numpy.matmul with a matrix of weights, where 0 times infinity or NaN is 0. The weights have
+    no gradient.
 
     >>> x, weights = Tensor([[1.0, float("inf")]]), Tensor([[1.0, 0.5], [0.0, 0.5]])
     >>> print(WeightedSums(1)(x, weights))
     [[ 1. inf]]
     """
 
-    which: int  # the factor that holds the weights, a matrix: 0 or 1
-    transposed: bool = False  # the matrix is transposed first
+    which: int  # the position of the weights, a matrix: 0 or 1
+    transposed: bool = False  # whether the weights are transposed first
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         factors = [check_dtype_kind(self.name, x, FLOAT_KINDS) for x in (a, b)]
@@ -143,9 +142,9 @@ class WeightedSums(MatMulExt):
         return lambda: adjoint_op(dout, b), None
 
 
-def weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return ``a @ b`` with the weights in factor ``which``; zero weights ignore their factor, even
-    inf or NaN.
+def compute_weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return ``a @ b``, where factor ``which`` (0 or 1) holds weights, and a weight of 0 times
+    infinity or NaN is 0.
     """
     out = np.matmul(a, b)
     _fix_non_finite(which, *((a, b) if which else (b, a)), out)
@@ -153,15 +152,15 @@ def weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
-    """Correct the product in ``out`` where a zero weight has met an infinity or NaN of x.
+    """Correct the product in ``out``, where x has infinities or NaNs: 0 times these is 0.
 
     It returns at once if the sum of squares of ``out`` is finite.
     """
     flat = out.reshape(-1)
     if math.isfinite(np.dot(flat, flat)):
         return
-    finite = np.isfinite(x)
-    if finite.all():
+    is_finite = np.isfinite(x)
+    if is_finite.all():
         return
 
     def multiply(values: np.ndarray, factors: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -169,21 +168,15 @@ def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndar
         matmul_into(*((values, factors) if which else (factors, values)), target)
         return target
 
-    def any_product(mask: np.ndarray, factors: np.ndarray) -> np.ndarray:
-        return multiply(mask, factors, np.empty_like(out)) > 0
+    def find_sums_with(mask: np.ndarray, weight_mask: np.ndarray) -> np.ndarray:
+        """Return the sums that have a product of True in ``mask`` and in ``weight_mask``."""
+        return multiply(mask, weight_mask, np.empty_like(out)) > 0
 
-    multiply(np.where(finite, x, 0), weights, out)
-    x_is_inf, x_is_minus_inf, is_positive, is_negative = (
-        x == math.inf,
-        x == -math.inf,
-        weights > 0,
-        weights < 0,
-    )
-    is_inf, is_minus_inf = (
-        any_product(x_is_inf, is_positive) | any_product(x_is_minus_inf, is_negative),
-        any_product(x_is_inf, is_negative) | any_product(x_is_minus_inf, is_positive),
-    )
-    is_nan = any_product(np.isnan(x), weights != 0) | (is_inf & is_minus_inf)
+    multiply(np.where(is_finite, x, 0), weights, out)
+    plus, minus, positive, negative = x == math.inf, x == -math.inf, weights > 0, weights < 0
+    is_inf = find_sums_with(plus, positive) | find_sums_with(minus, negative)
+    is_minus_inf = find_sums_with(plus, negative) | find_sums_with(minus, positive)
+    is_nan = find_sums_with(np.isnan(x), weights != 0) | (is_inf & is_minus_inf)
     for value, mask in ((math.inf, is_inf), (-math.inf, is_minus_inf), (math.nan, is_nan)):
         np.copyto(out, value, where=mask)
 
@@ -233,7 +226,7 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
 
 @method("inner")
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """The sums of products over the last axes of both; a plain product where one is a number.
+    """The sums of products over the last axes of both; the product if one of them is 0-d.
 
     >>> print(inner(Tensor([1.0, 2.0]), Tensor([[3.0, 4.0], [5.0, 6.0]])))
     [11. 17.]
@@ -252,7 +245,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
-    """The sum of products along ``axis``; in int64 of integers with a sign, bytes and bools.
+    """The sum of products along ``axis``; signed integers, uint8 and bools are summed in int64.
 
     >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
     [11.]
@@ -266,7 +259,7 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """The Kronecker product: each element of ``input`` times the whole of ``other``.
+    """The Kronecker product: a block ``element * other`` for each element of ``input``.
 
     >>> print(kron(Tensor([1, 10]), Tensor([1, 2])))
     [ 1  2 10 20]
@@ -343,7 +336,7 @@ def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -
 
 @method("adjoint")
 def adjoint(x: Tensor) -> Tensor:
-    """The conjugate of the last two axes swapped."""
+    """The complex conjugate with the last two axes swapped."""
     check_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")

@@ -1,4 +1,4 @@
-"""Window functions that taper a segment of a signal."""
+"""Window functions for segments of a signal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Window(_Composite):
-    """Base of window functions, whose length is a tensor or an int."""
+    """Base of window functions; the call takes their length, a tensor or an int."""
 
     periodic: bool = True
 
@@ -32,9 +32,9 @@ class _Window(_Composite):
         if n < 2:
             return Tensor(np.ones(n, dtype))
         positions = np.arange(n) / (n if self.periodic else n - 1)
-        return Tensor(self.weight(positions).astype(dtype))
+        return Tensor(self.compute_weights(positions).astype(dtype))
 
-    def weight(self, position: np.ndarray) -> np.ndarray:
+    def compute_weights(self, positions: np.ndarray) -> np.ndarray:
         """Return the weights at positions given as fractions of the length."""
         raise TypeError(f"{self.name}: defines no weight.")
 
@@ -48,8 +48,8 @@ class BartlettWindow(_Window):
 
     dtype: Any = mstype.float32
 
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        return 1 - np.abs(2 * place - 1)
+    def compute_weights(self, positions: np.ndarray) -> np.ndarray:
+        return 1 - np.abs(2 * positions - 1)
 
 
 class BlackmanWindow(_Window):
@@ -61,8 +61,8 @@ class BlackmanWindow(_Window):
 
     dtype: Any = mstype.float32
 
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        angle = 2 * math.pi * place
+    def compute_weights(self, positions: np.ndarray) -> np.ndarray:
+        angle = 2 * math.pi * positions
         return 0.42 - 0.5 * np.cos(angle) + 0.08 * np.cos(2 * angle)
 
 
@@ -77,8 +77,8 @@ class HammingWindow(_Window):
     beta: float = 0.46
     dtype: Any = mstype.float32
 
-    def weight(self, place: np.ndarray) -> np.ndarray:
-        return self.alpha - self.beta * np.cos(2 * math.pi * place)
+    def compute_weights(self, positions: np.ndarray) -> np.ndarray:
+        return self.alpha - self.beta * np.cos(2 * math.pi * positions)
 
 
 def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:

@@ -14,7 +14,7 @@ from minispore.ops.linalg.cholesky import Cholesky
 from minispore.ops.linalg.decompositions import Svd
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.least_squares import pinv
-from minispore.ops.linalg.lu import Lu, permutation_matrix
+from minispore.ops.linalg.lu import Lu, make_permutation_matrix
 from minispore.ops.linalg.solving import MatrixTriangularSolve
 from minispore.ops.support.arguments import check_tensors
 
@@ -203,7 +203,7 @@ def lu_solve(
     factors, pivots = lu_and_piv
     check_tensors("lu_solve", b=b)
     factors = _check_matrix("lu_solve", factors)
-    rows = permutation_matrix(pivots, factors.shape[-1], factors.dtype)
+    rows = make_permutation_matrix(pivots, factors.shape[-1], factors.dtype)
     x = ops.expand_dims(b, -1) if b.ndim == factors.ndim - 1 else b
     x = ops.cast(x, factors.dtype)
     if trans:
@@ -234,7 +234,7 @@ def lu(
     k = min(m, n)
     low = ops.tril(factors[..., :k], -1) + Tensor(np.eye(m, k), a.dtype)
     high = ops.triu(factors[..., :k, :])
-    rows = permutation_matrix(pivots, m, a.dtype)
+    rows = make_permutation_matrix(pivots, m, a.dtype)
     if permute_l:
         return ops.matmul(rows, low), high
     return ops.cast(rows, mstype.int32), low, high

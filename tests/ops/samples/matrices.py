@@ -6,7 +6,7 @@ import numpy as np
 
 from minispore import ops as P
 from minispore.ops.linalg.eigh import Eigh
-from minispore.ops.linalg.least_squares import RowsOfPivots
+from minispore.ops.linalg.least_squares import PivotRowOrder
 from minispore.ops.linalg.lu import Lu
 from minispore.ops.scipy.assignment import LinearSumAssignment
 from tests.ops.samples import bad, floats, ints, positive, sample
@@ -84,7 +84,7 @@ for left in (False, True):
         sample(P.Ormqr(left, transpose), y, tau, floats(4, 3) if left else floats(3, 4))
 bad(P.Ormqr(), y, tau, floats(3, 3), match="other must fit the (4,) rows")
 pivots = np.array([2, 3, 3], np.int32)
-sample(RowsOfPivots(3), pivots)
+sample(PivotRowOrder(3), pivots)
 sample(P.LuUnpack(), regular(3, 3), pivots)
 sample(P.LuSolve(), floats(3, 2), regular(3, 3), pivots, tolerance=1e-5)
 bad(P.LuUnpack(), regular(3, 3), ints(2), match="one number for each step")
