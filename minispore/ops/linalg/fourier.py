@@ -125,7 +125,7 @@ def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool 
 def _transform_half_spectrum(
     op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True
 ) -> Tensor:
-    """Return the real transform of a half spectrum, which is first completed by its mirror image."""
+    """Return the real transform of a half spectrum, first completed by its mirror image."""
     axes, lengths = _normalize_transform(op, x, s, dim)
     if s is None or to_static(s) == -1:
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
