@@ -89,7 +89,7 @@ class PNorm(Primitive):
 
 
 def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep_dims: bool) -> Tensor:
-    """Return (sum |x|^p)^(1/p) along axes; for an infinite p the first extreme gets the gradient."""
+    """Return (sum |x|^p)^(1/p) along axes; for p = inf, the first extreme gets the gradient."""
     if x.dtype.kind == "c":
         return Cast()(_compute_p_norm(ComplexAbs()(x), p, axes, keep_dims), x.dtype)
     magnitude = Abs()(x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
