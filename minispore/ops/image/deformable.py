@@ -20,7 +20,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class DeformableOffsets(_Composite):
-    """The elements that the windows of a deformable convolution see, side by side:
+    """The elements that the windows of a deformable convolution read, side by side:
     x (N, C, H, W) and offsets (N, 3 * groups * kh * kw, H', W') -> (N, C, H' * kh, W' * kw).
 
     The offsets are first those along W, then those along H, then the factors.
@@ -80,14 +80,18 @@ class DeformableOffsets(_Composite):
         n, c = x.shape[:2]
         components = Reshape()(offsets, (n, 3, groups, kh, kw, h, w))
         dtype = mstype.to_numpy(offsets.dtype)
-        rows = np.arange(kh)[:, None] * self.dilations[2] + np.arange(h) * self.strides[2]
-        columns = np.arange(kw)[:, None] * self.dilations[3] + np.arange(w) * self.strides[3]
-        y = components[:, 1] + Tensor((rows - self.pads[0]).reshape(kh, 1, h, 1).astype(dtype))
-        z = components[:, 0] + Tensor((columns - self.pads[2]).reshape(kw, 1, w).astype(dtype))
+        window_rows = np.arange(kh)[:, None] * self.dilations[2] + np.arange(h) * self.strides[2]
+        window_columns = np.arange(kw)[:, None] * self.dilations[3] + np.arange(w) * self.strides[3]
+        rows = components[:, 1] + Tensor(
+            (window_rows - self.pads[0]).reshape(kh, 1, h, 1).astype(dtype)
+        )
+        columns = components[:, 0] + Tensor(
+            (window_columns - self.pads[2]).reshape(kw, 1, w).astype(dtype)
+        )
         sample_shape = (n * groups, kh, kw, h, w)
         images = Reshape()(x, (n * groups, c // groups, *x.shape[2:]))
         samples = sample_at_positions(
-            images, [Reshape()(y, sample_shape), Reshape()(z, sample_shape)]
+            images, [Reshape()(rows, sample_shape), Reshape()(columns, sample_shape)]
         )
         samples = samples * Reshape()(components[:, 2], (n * groups, 1, kh, kw, h, w))
         return Reshape()(Transpose()(samples, (0, 1, 4, 2, 5, 3)), (n, c, h * kh, w * kw))

@@ -31,13 +31,17 @@ def _check_boxes(api_name: str, x: Any, name: str, width: int = 4) -> Spec:
 
 
 def _compute_overlap(a: np.ndarray, b: np.ndarray, edge: float) -> np.ndarray:
-    """Return the common area of each box of a (M, 1, 4) with each of b (1, N, 4)."""
+    """Return the common area of each box of a (M, 1, 4) with each of b (1, N, 4).
+
+    ``edge`` is as in :func:`_compute_area`.
+    """
     low = np.maximum(a[..., :2], b[..., :2])
     high = np.minimum(a[..., 2:4], b[..., 2:4])
     return np.prod(np.maximum(high - low + edge, 0), -1)
 
 
 def _compute_area(boxes: np.ndarray, edge: float) -> np.ndarray:
+    """Return the area of each box; ``edge`` is 1 if the last row and column belong to it."""
     return (boxes[..., 2] - boxes[..., 0] + edge) * (boxes[..., 3] - boxes[..., 1] + edge)
 
 
@@ -105,7 +109,7 @@ class BoundingBoxEncode(Primitive):
 
 
 class BoundingBoxDecode(Primitive):
-    """The boxes that ``deltas`` mean beside their anchors, kept inside ``max_shape`` (H, W).
+    """The boxes that ``deltas`` encode relative to their anchors, clipped to ``max_shape`` (H, W).
 
     >>> a = Tensor([[5.0, 5.0, 14.0, 14.0]])
     >>> print(BoundingBoxDecode((20, 20))(a, Tensor([[-0.1, 0.0, 0.0, 0.0]])))
@@ -151,6 +155,7 @@ def _check_four_numbers(api_name: str, values: Any, name: str) -> None:
 
 
 def _compute_centre_and_size(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the centres and sizes (N, 2) of boxes whose last row and column belong to them."""
     b = boxes.astype(np.float64)
     return (b[:, :2] + b[:, 2:]) * 0.5, b[:, 2:] - b[:, :2] + 1
 
@@ -184,7 +189,7 @@ class CheckValid(Primitive):
 
     def kernel(self, boxes: np.ndarray, metas: np.ndarray, *, out: np.ndarray) -> None:
         if metas.dtype.kind != "f":
-            metas = metas.astype(np.int32)  # their products are
+            metas = metas.astype(np.int32)  # the products below would overflow a short type
         height, width = metas[0] * metas[2] - 1, metas[1] * metas[2] - 1
         inside = (boxes[:, :2] >= 0).all(1)
         out[...] = inside & (boxes[:, 2] <= width) & (boxes[:, 3] <= height)
@@ -193,7 +198,7 @@ class CheckValid(Primitive):
 class NMSWithMask(Primitive):
     """Boxes (N, 5) from the best score down, and which of them no better one overlaps too much.
 
-    Returns the sorted boxes, their numbers 0 ... N-1, and a mask of those to keep.
+    Returns the sorted boxes, their indices 0 ... N-1, and a mask of those to keep.
 
     >>> boxes = Tensor([[0.0, 0.0, 9.0, 9.0, 0.5], [0.0, 0.0, 9.0, 10.0, 0.9]])
     >>> print(NMSWithMask(0.5)(boxes)[2])
@@ -230,16 +235,27 @@ def compute_keep_mask(ranked: np.ndarray, threshold: float) -> np.ndarray:
     area = _compute_area(ranked, 0.0)
     for i in range(len(ranked)):
         if keep_mask[i]:
-            rest = slice(i + 1, None)
-            common = _compute_overlap(ranked[i], ranked[rest], 0.0)
+            later = slice(i + 1, None)
+            common = _compute_overlap(ranked[i], ranked[later], 0.0)
             with np.errstate(divide="ignore", invalid="ignore"):
-                overlap_ratio = common / (area[i] + area[rest] - common)
-            keep_mask[rest] &= ~(overlap_ratio > threshold)
+                overlap_ratio = common / (area[i] + area[later] - common)
+            keep_mask[later] &= ~(overlap_ratio > threshold)
     return keep_mask
 
 
+def select_best_boxes(
+    boxes: np.ndarray, scores: np.ndarray, iou_threshold: float, score_threshold: Any
+) -> np.ndarray:
+    """Return the indices of the boxes (y1, x1, y2, x2) that suppression keeps, best score first."""
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > score_threshold]
+    low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
+    ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
+    return order[compute_keep_mask(ranked, iou_threshold)]
+
+
 class NonMaxSuppressionV3(Primitive):
-    """The numbers of at most ``max_output_size`` boxes (y1, x1, y2, x2), best score first, none of
+    """The indices of at most ``max_output_size`` boxes (y1, x1, y2, x2), best score first, none of
     which a better one overlaps too much; boxes below ``score_threshold`` are left out.
 
     >>> boxes, scores = Tensor([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]), Tensor([0.5, 0.9])
@@ -253,15 +269,18 @@ class NonMaxSuppressionV3(Primitive):
         self, boxes: Tensor, scores: Tensor, max_output_size: Any, iou: Any, score: Any
     ) -> Tensor:
         check_tensors(self.name, boxes=boxes, scores=scores)
-        most = checks.integer(self.name, "max_output_size", to_static(max_output_size))
-        share, least = check_number(self.name, iou, "iou"), check_number(self.name, score, "score")
-        return super().__call__(boxes, scores, most, share, least)
+        max_count = checks.integer(self.name, "max_output_size", to_static(max_output_size))
+        iou_threshold, score_threshold = (
+            check_number(self.name, iou, "iou"),
+            check_number(self.name, score, "score"),
+        )
+        return super().__call__(boxes, scores, max_count, iou_threshold, score_threshold)
 
     def kernel(
         self,
         boxes: np.ndarray,
         scores: np.ndarray,
-        most: int,
+        max_count: int,
         iou: float,
         score: float,
         *,
@@ -272,11 +291,7 @@ class NonMaxSuppressionV3(Primitive):
                 f"{self.name}: boxes must be (N, 4) and scores (N,), got shapes {boxes.shape} and "
                 f"{scores.shape}."
             )
-        order = np.argsort(-scores, kind="stable")
-        order = order[scores[order] > score]
-        low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
-        ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
-        return order[compute_keep_mask(ranked, iou)][:most].astype(np.int32)
+        return select_best_boxes(boxes, scores, iou, score)[:max_count].astype(np.int32)
 
 
 # -- functions ------------------------------------------------------------------------------------

@@ -142,12 +142,12 @@ def make_span_weights(
         centre = np.float32(i + 0.5) * step - step * np.float32(shift)
         if not 0 <= centre <= n:
             continue
-        first = min(max(math.ceil(centre - radius * stretch - 0.5), 0), n - 1)
-        last = min(max(math.floor(centre + radius * stretch - 0.5), 0), n - 1)
-        weights = kernel(np.abs((np.arange(first, last + 1) + np.float32(0.5) - centre) / stretch))
+        begin = min(max(math.ceil(centre - radius * stretch - 0.5), 0), n - 1)
+        end = min(max(math.floor(centre + radius * stretch - 0.5), 0), n - 1) + 1
+        weights = kernel(np.abs((np.arange(begin, end) + np.float32(0.5) - centre) / stretch))
         total = weights.sum()
         if abs(total) > 1000 * np.finfo(np.float32).tiny:
-            table[i, first : last + 1] = weights / total
+            table[i, begin:end] = weights / total
     return table
 
 
@@ -192,16 +192,18 @@ class ScaleAndTranslate(_Composite):
             "scale": to_static(scale),
             "translation": to_static(translation),
         }
-        for name, pair in numbers.items():
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise ValueError(checks.format_error(self.name, name, "hold 2 numbers", f"{pair}"))
+        for name, numbers_of_name in numbers.items():
+            if not isinstance(numbers_of_name, tuple) or len(numbers_of_name) != 2:
+                raise ValueError(
+                    checks.format_error(self.name, name, "hold 2 numbers", f"{numbers_of_name}")
+                )
         if min(numbers["scale"]) <= 0:
             rule = "hold numbers above 0"
             raise ValueError(checks.format_error(self.name, "scale", rule, f"{numbers['scale']}"))
         n, height, width, channels = images.shape
         rows, columns = (
-            Tensor(make_span_weights(self.kernel_type, *line, self.antialias))
-            for line in zip(lengths, (height, width), numbers["scale"], numbers["translation"])
+            Tensor(make_span_weights(self.kernel_type, *axis, self.antialias))
+            for axis in zip(lengths, (height, width), numbers["scale"], numbers["translation"])
         )
         x = images if images.dtype is mstype.float64 else Cast()(images, mstype.float32)
         if x.dtype is mstype.float64:
@@ -213,7 +215,7 @@ class ScaleAndTranslate(_Composite):
 
 
 class SampleDistortedBoundingBoxV2(_Seeded):
-    """A box drawn at random that covers enough of an object, to cut an image by.
+    """A random box that covers enough of an object, to crop an image to.
 
     Args:
         seed, seed2: not 0: each call draws the same.
@@ -246,15 +248,15 @@ class SampleDistortedBoundingBoxV2(_Seeded):
     def check(self) -> None:
         super().check()
         for name, limit in (("aspect_ratio_range", np.inf), ("area_range", 1)):
-            pair = getattr(self, name)
-            if not isinstance(pair, tuple) or len(pair) != 2:
+            bounds = getattr(self, name)
+            if not isinstance(bounds, tuple) or len(bounds) != 2:
                 raise ValueError(
-                    checks.format_error(self.name, name, "hold 2 numbers", f"{pair!r}")
+                    checks.format_error(self.name, name, "hold 2 numbers", f"{bounds!r}")
                 )
-            low, high = (checks.number(self.name, name, p) for p in pair)
+            low, high = (checks.number(self.name, name, p) for p in bounds)
             if not 0 < low <= high <= limit:
                 raise ValueError(
-                    checks.format_error(self.name, name, "grow within (0, 1]", f"{pair}")
+                    checks.format_error(self.name, name, "grow within (0, 1]", f"{bounds}")
                 )
         checks.integer(self.name, "max_attempts", self.max_attempts, 1)
         flag = self.use_image_if_no_bounding_boxes
@@ -313,14 +315,15 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         low, high = (p * height * width for p in self.area_range)
         for _ in range(self.max_attempts):
             ratio = self.stream.uniform(*self.aspect_ratio_range)
-            shortest, tallest = (
-                round(math.sqrt(low / ratio)),
-                min(round(math.sqrt(high / ratio)), height),
+            min_height = round(math.sqrt(low / ratio))
+            max_height = min(
+                round(math.sqrt(high / ratio)),
+                height,
+                math.floor((width + 0.5 - 1e-7) / ratio),
             )
-            tallest = min(tallest, math.floor((width + 0.5 - 1e-7) / ratio))
-            if tallest < 1 or shortest > tallest:
+            if max_height < 1 or min_height > max_height:
                 continue
-            box_height = int(self.stream.integers(shortest, tallest + 1))
+            box_height = int(self.stream.integers(min_height, max_height + 1))
             box_width = min(round(box_height * ratio), width)
             if not low <= box_height * box_width <= high or not (box_height and box_width):
                 continue

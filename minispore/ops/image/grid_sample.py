@@ -60,11 +60,8 @@ def _unnormalize_coordinate(coordinate: Tensor, n: int, padding: str, corners: b
         is_near = LogicalAnd()(Greater()(position, -2), Less()(position, n + 1))
         return Select()(is_near, position, -2.0)
     if padding == "reflection":
-        position = (
-            _reflect_into_range(position, 0, n - 1)
-            if corners
-            else _reflect_into_range(position, -0.5, n - 0.5)
-        )
+        margin = 0.0 if corners else 0.5
+        position = _reflect_into_range(position, -margin, n - 1 + margin)
     is_inside = LogicalAnd()(Greater()(position, 0), Less()(position, n - 1))
     edge = Select()(Less()(position, n - 1), Maximum()(position, 0), float(n - 1))  # of NaN as well
     return Select()(is_inside, position, StopGradient()(edge))
@@ -94,7 +91,7 @@ def sample_at_positions(
         assert index is not None and inside is not None
         samples = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
         factor = Cast()(inside, x.dtype) if weight is None else Select()(inside, weight, 0)
-        # a weight of 0 must silence even an infinite element outside
+        # an element outside may be infinite: its weight of 0 would make it NaN
         term = Select()(Reshape()(inside, row_shape), samples, 0) * Reshape()(factor, row_shape)
         total = term if total is None else total + term
     assert total is not None
@@ -150,7 +147,7 @@ class _GridSampler(_Composite):
             raise TypeError(
                 f"{self.name}: grid must be of the input's dtype, got {grid.dtype} for {x.dtype}."
             )
-        # the last axis of the grid names the last axis of the image first
+        # a grid point names the last axis of the image first
         positions = [
             _unnormalize_coordinate(
                 grid[..., axes - 1 - i], d, self.padding_mode, self.align_corners
@@ -273,15 +270,20 @@ class CropAndResize(_Composite):
         # (B, w)
         columns = self._compute_positions(boxes[:, 1:2], boxes[:, 3:4], x.shape[2], size[1])
         shape = (boxes.shape[0], *size)
-        y = _broadcast_along(rows, shape, 1)
-        z = _broadcast_along(columns, shape, 2)
+        row_positions = _broadcast_along(rows, shape, 1)
+        column_positions = _broadcast_along(columns, shape, 2)
         inside = None
-        for position, d in ((y, x.shape[1]), (z, x.shape[2])):
+        for position, d in ((row_positions, x.shape[1]), (column_positions, x.shape[2])):
             is_valid = LogicalAnd()(GreaterEqual()(position, 0), LessEqual()(position, d - 1))
             inside = is_valid if inside is None else LogicalAnd()(inside, is_valid)
         if self.method == "nearest":
-            y, z = Floor()(y + 0.5), Floor()(z + 0.5)
-        output = sample_at_positions(Gather()(image, box_index, 0), [y, z], above="ceil")
+            row_positions, column_positions = (
+                Floor()(row_positions + 0.5),
+                Floor()(column_positions + 0.5),
+            )
+        output = sample_at_positions(
+            Gather()(image, box_index, 0), [row_positions, column_positions], above="ceil"
+        )
         output = Transpose()(output, (0, 2, 3, 1))
         if self.method == "bilinear_v2":
             return output
@@ -291,12 +293,12 @@ class CropAndResize(_Composite):
     def _compute_positions(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
         """Return the positions, along an axis of n, of the ``size`` elements of each box."""
         steps = np.arange(size, dtype=np.float32)
-        if self.method == "bilinear_v2":  # of whole pixels, whose centres are mapped
-            first, last = (Trunc()(edge * n) for edge in (low, high))
-            length = Maximum()(last - first + 1, 1)
+        if self.method == "bilinear_v2":  # maps the centres of whole pixels
+            begin, end = (Trunc()(edge * n) for edge in (low, high))
+            length = Maximum()(end - begin + 1, 1)
             offset = length * Tensor((steps + 0.5) / size) - 0.5
             offset = Minimum()(Maximum()(offset, 0), length - 1)
-            return _clamp_to_range(first + offset, 0, n - 1)
+            return _clamp_to_range(begin + offset, 0, n - 1)
         if size == 1:
             return (low + high) * (0.5 * (n - 1))
         return low * (n - 1) + (high - low) * Tensor(steps * ((n - 1) / (size - 1)))

@@ -45,7 +45,7 @@ def interpolate(
     sizes: Any = None,
     coordinate_transformation_mode: str | None = None,
 ) -> Tensor:
-    """A batch of signals, images or volumes (N, C, ...) at another size.
+    """Resize a batch of signals, images or volumes (N, C, ...).
 
     Args:
         input: 3, 4 or 5 axes.
@@ -107,12 +107,9 @@ def interpolate(
         if not recompute_scale_factor and scales is None:
             steps = tuple(1 / f for f in factors)
     output_size = to_static(size)
-    output_size = _check_image_and_size(
-        "interpolate",
-        input,
-        output_size if isinstance(output_size, tuple) else (output_size,) * axes,
-        axes,
-    )
+    if not isinstance(output_size, tuple):
+        output_size = (output_size,) * axes
+    output_size = _check_image_and_size("interpolate", input, output_size, axes)
     if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
         raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
     if mode == "nearest":

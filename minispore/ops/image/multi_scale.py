@@ -66,25 +66,25 @@ def multi_scale_deformable_attn_function(
     points_by_head, weights_by_head = (
         Transpose()(x, (0, 2, 1, 3, 4, 5)[: x.ndim]) for x in operands
     )
-    first = Reshape()(Cast()(offset, mstype.int32), (maps, 1))
+    offsets = Reshape()(Cast()(offset, mstype.int32), (maps, 1))
     sizes = [Reshape()(shape[:, i], (maps, 1)) for i in (0, 1)]
-    sides = [Cast()(size, mstype.float32) for size in sizes]
-    positions = [Sub()(Mul()(points_by_head[..., 1 - i], sides[i]), 0.5) for i in (0, 1)]  # y, x
+    lengths = [Cast()(size, mstype.float32) for size in sizes]
+    positions = [Sub()(Mul()(points_by_head[..., 1 - i], lengths[i]), 0.5) for i in (0, 1)]  # y, x
     lower = [StopGradient()(Floor()(position)) for position in positions]
     fractions = [Sub()(position, low) for position, low in zip(positions, lower, strict=True)]
     output: Any = None
     for corner in itertools.product((0, 1), repeat=2):
         factor, row_column, inside = weights_by_head, [], None
-        for side, low, fraction, up in zip(sides, lower, fractions, corner, strict=True):
-            cell = Add()(low, float(up))
-            factor = Mul()(factor, fraction if up else Sub()(1.0, fraction))
-            is_valid = LogicalAnd()(GreaterEqual()(cell, 0.0), Less()(cell, side))
+        for length, low, fraction, is_upper in zip(lengths, lower, fractions, corner, strict=True):
+            cell = Add()(low, float(is_upper))
+            factor = Mul()(factor, fraction if is_upper else Sub()(1.0, fraction))
+            is_valid = LogicalAnd()(GreaterEqual()(cell, 0.0), Less()(cell, length))
             inside = is_valid if inside is None else LogicalAnd()(inside, is_valid)
-            clamped = Maximum()(Minimum()(cell, Sub()(side, 1.0)), 0.0)
+            clamped = Maximum()(Minimum()(cell, Sub()(length, 1.0)), 0.0)
             row_column.append(Cast()(clamped, mstype.int32))
         row, column = row_column
         index = Mul()(row, Cast()(sizes[1], mstype.int32))
-        index = Add()(Add()(index, column), first)
+        index = Add()(Add()(index, column), offsets)
         index = Reshape()(index, (n, heads, queries * maps * points))
         samples = Gather(2)(values, index, 2)
         samples = Reshape()(samples, (n, heads, queries, maps * points, width))
@@ -112,15 +112,16 @@ def _check_inputs(
             raise RuntimeError(checks.format_error(_NAME, name, rule, str(x.dtype)))
     maps = shape.shape[:1]
     ranks_match = value.ndim == 4 and locations.ndim == 6
-    lead = locations.shape[:5] if ranks_match else ()
+    point_shape = locations.shape[:5] if ranks_match else ()
     for name, rule, is_valid in (
         ("value", "have 4 axes, and locations 6", ranks_match),
         ("shape", "be (maps, 2)", shape.shape == (*maps, 2)),
         ("offset", f"be {maps}, one a map", offset.shape == maps),
         ("locations", "be (N, queries, heads, maps, points, 2), as value and shape have it",
-         ranks_match and (lead[0], lead[2], lead[3]) == (*value.shape[::2], *maps)
+         ranks_match
+         and (point_shape[0], *point_shape[2:4]) == (*value.shape[::2], *maps)
          and locations.shape[5] == 2),
-        ("weight", f"be {lead}, as locations", weight.shape == lead),
+        ("weight", f"be {point_shape}, as locations", weight.shape == point_shape),
     ):  # fmt: skip
         if not is_valid:
             description = f"shape {inputs[name][0].shape}"

@@ -1,5 +1,6 @@
-"""Sliding blocks of images as columns (im2col), and the inverse (col2im): a gather and its
-gradient.
+"""Sliding blocks of images as columns (im2col), and columns as images (col2im).
+
+The one is a gather, the other the gradient of that gather.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from minispore.ops.support.derive import _Composite
 
 def _normalise_pair(api_name: str, value: Any, name: str, minimum: int) -> tuple[int, int]:
     """Return one or two ints as a pair; raise ValueError for more."""
-    pair = check_shape(api_name, to_static(value), name, minimum)
-    if len(pair) not in (1, 2):
-        raise ValueError(f"{api_name}: {name} must be one or two ints, got {pair}.")
-    return (pair[0], pair[-1])
+    lengths = check_shape(api_name, to_static(value), name, minimum)
+    if len(lengths) not in (1, 2):
+        raise ValueError(f"{api_name}: {name} must be one or two ints, got {lengths}.")
+    return (lengths[0], lengths[-1])
 
 
 @lru_cache(maxsize=128)
@@ -74,10 +75,8 @@ def _add_blocks(
     api_name: str, x: Tensor, output: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> Tensor:
     """Add blocks to an image: (N, C, KH*KW, OH*OW) -> (N, C, H, W), overlaps summed."""
-    output_size, p = (
-        _normalise_pair(api_name, output, "output_size", 1),
-        _normalise_pair(api_name, padding, "padding", 0),
-    )
+    output_size = _normalise_pair(api_name, output, "output_size", 1)
+    p = _normalise_pair(api_name, padding, "padding", 0)
     size = (output_size[0] + 2 * p[0], output_size[1] + 2 * p[1])
     indices, _ = _compute_block_indices(
         size,
@@ -172,11 +171,11 @@ class ExtractImagePatches(_Composite):
     def __call__(self, input_x: Tensor) -> Tensor:
         x, kernel, stride, rate = input_x, self.ksizes[2:], self.strides[2:], self.rates[2:]
         if self.padding.lower() == "same":
-            pairs: list[tuple[int, int]] = [(0, 0), (0, 0)]
+            paddings: list[tuple[int, int]] = [(0, 0), (0, 0)]
             for n, k, s, r in zip(x.shape[2:], kernel, stride, rate, strict=True):
                 total = max((-(-n // s) - 1) * s + r * (k - 1) + 1 - n, 0)
-                pairs.append((total // 2, total - total // 2))
-            x = Pad(tuple(pairs))(x)
+                paddings.append((total // 2, total - total // 2))
+            x = Pad(tuple(paddings))(x)
         blocks = _extract_blocks(self.name, x, kernel, rate, 0, stride)  # (N, C, K, L)
         n, c, k, _ = blocks.shape
         _, out = _compute_block_indices(x.shape[2:], kernel, stride, rate)
@@ -222,7 +221,7 @@ class ExtractVolumePatches(_Composite):
         if any(n < k for n, k, _ in sizes):
             raise ValueError(f"{self.name}: a block must fit into the volume, got {x.shape}.")
         offsets = product(*(range(k) for _, k, _ in sizes))
-        return Concat(1)(tuple(x[(..., *self._make_slices(at, sizes))] for at in offsets))
+        return Concat(1)(tuple(x[(..., *self._make_slices(offset, sizes))] for offset in offsets))
 
     def _make_slices(self, offset: Any, sizes: Any) -> Any:
         """Return slices that take the element at ``offset`` of each block."""

@@ -94,9 +94,9 @@ class PSROIPooling(Primitive):
         out.fill(0)
         n, _, height, width = features.shape
         group = self.group_size
-        parts = features.reshape(n, self.output_dim, group, group, height, width)
+        features_by_cell = features.reshape(n, self.output_dim, group, group, height, width)
         for r, image, i, j, rows, columns in self.iterate_cells(rois, features.shape):
-            cell_values = parts[image, :, i, j, rows, columns]
+            cell_values = features_by_cell[image, :, i, j, rows, columns]
             out[r, :, i, j] = cell_values.mean((1, 2), dtype=choose_sum_dtype(cell_values.dtype))
 
     def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:

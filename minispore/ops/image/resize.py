@@ -26,8 +26,9 @@ CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
 
 
 def compute_source_positions(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """Return the positions of ``size`` elements among n; ``step`` is their distance (default n
-    / size).
+    """Return the positions of ``size`` elements among n.
+
+    ``step`` is the distance between two of them, by default n / size.
     """
     index = np.arange(size, dtype=np.float64)
     if rule == CORNERS:
@@ -50,8 +51,7 @@ def make_linear_weights(size: int, n: int, rule: str, step: float | None = None)
 
 @lru_cache(maxsize=512)
 def make_cubic_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """Return the matrix (size, n) of cubic interpolation between four neighbours by Keys'
-    kernel.
+    """Return the matrix (size, n) of cubic interpolation between four neighbours (Keys' kernel).
 
     With half pixels a = -0.5 and neighbours outside are ignored; else a = -0.75 and they
     count as the edge. Distances are rounded to 1/1024. MindSpore does the same, after
@@ -74,28 +74,27 @@ def make_cubic_weights(size: int, n: int, rule: str, step: float | None = None) 
 
 @lru_cache(maxsize=512)
 def make_area_weights(size: int, n: int, rule: str) -> np.ndarray:
-    """Return the matrix (size, n) that averages the area each element covers; ``rule`` as for
-    linear.
-    """
+    """Return the matrix (size, n) of the means over the area that each output element covers."""
     scale = (n - 1) / (size - 1) if rule == CORNERS and size > 1 else n / size
     table = np.zeros((size, n))
     for i in range(size):
-        first, last = i * scale, (i + 1) * scale
-        for j in range(floor(first), min(int(np.ceil(last)), n)):
-            table[i, j] = min(j + 1, last) - max(j, first)
+        begin, end = i * scale, (i + 1) * scale
+        for j in range(floor(begin), min(int(np.ceil(end)), n)):
+            table[i, j] = min(j + 1, end) - max(j, begin)
         table[i] /= table[i].sum()
     return table
 
 
 @lru_cache(maxsize=512)
 def make_adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
-    """Return the matrix (size, n) that averages whole elements from floor(i n / size) to
-    ceil((i+1) n / size).
+    """Return the matrix (size, n) of the means of the elements i n / size to (i + 1) n / size.
+
+    The ends are rounded outwards, to whole elements.
     """
     table = np.zeros((size, n))
     for i in range(size):
-        first, last = i * n // size, -(-(i + 1) * n // size)
-        table[i, first:last] = 1 / (last - first)
+        begin, end = i * n // size, -(-(i + 1) * n // size)
+        table[i, begin:end] = 1 / (end - begin)
     return table
 
 
@@ -112,37 +111,42 @@ def compute_nearest_indices(size: int, n: int, rule: str, step: float | None = N
 
 
 def resize_by_weights(
-    x: Tensor, size: tuple[int, ...], rule: str, weights: Any, first: int = 2, steps: Any = None
+    x: Tensor,
+    size: tuple[int, ...],
+    rule: str,
+    weights: Any,
+    first_axis: int = 2,
+    steps: Any = None,
 ) -> Tensor:
-    """Resize ``x`` along its axes from ``first`` on, each by its matrix of ``weights``."""
+    """Resize ``x`` along its axes from ``first_axis`` on, each by its matrix of ``weights``."""
     dtype = x.dtype
     resized = x if dtype in (mstype.float32, mstype.float64) else Cast()(x, mstype.float32)
     for i, n in enumerate(size):
-        axis = first + i
+        axis = first_axis + i
         step = () if steps is None else (steps[i],)
         if n == resized.shape[axis] and weights is not make_area_weights:
             continue  # every rule maps an axis of the same length to itself, whatever the step
         table = Tensor(weights(n, resized.shape[axis], rule, *step), resized.dtype)
-        lead, tail = resized.shape[:axis], resized.shape[axis + 1 :]
-        if tail:
-            inner = int(np.prod(tail))
-            flat = Reshape()(resized, (*lead, resized.shape[axis], inner))
+        shape_before, shape_after = resized.shape[:axis], resized.shape[axis + 1 :]
+        if shape_after:
+            inner = int(np.prod(shape_after))
+            flat = Reshape()(resized, (*shape_before, resized.shape[axis], inner))
             # (n, d) @ (d, inner)
-            resized = Reshape()(WeightedSums(0)(table, flat), (*lead, n, *tail))
+            resized = Reshape()(WeightedSums(0)(table, flat), (*shape_before, n, *shape_after))
         else:
             resized = WeightedSums(1)(resized, Transpose()(table, (1, 0)))
     return resized if dtype is resized.dtype else Cast()(resized, dtype)
 
 
 def resize_by_nearest(
-    x: Tensor, size: tuple[int, ...], rule: str, first: int = 2, steps: Any = None
+    x: Tensor, size: tuple[int, ...], rule: str, first_axis: int = 2, steps: Any = None
 ) -> Tensor:
-    """Resize ``x`` along its axes from ``first`` on by taking the nearest elements."""
+    """Resize ``x`` along its axes from ``first_axis`` on by taking the nearest elements."""
     for i, n in enumerate(size):
-        d = x.shape[first + i]
+        d = x.shape[first_axis + i]
         if n != d:
             step = None if steps is None else steps[i]
-            x = Gather()(x, Tensor(compute_nearest_indices(n, d, rule, step)), first + i)
+            x = Gather()(x, Tensor(compute_nearest_indices(n, d, rule, step)), first_axis + i)
     return x
 
 
@@ -152,13 +156,13 @@ def _choose_rule(api_name: str, align_corners: bool, half_pixel_centers: bool) -
     checks.boolean(api_name, "half_pixel_centers", half_pixel_centers)
     if align_corners and half_pixel_centers:
         raise ValueError(f"{api_name}: align_corners and half_pixel_centers must not both be True.")
-    return CORNERS if align_corners else HALF_PIXEL if half_pixel_centers else ASYMMETRIC
+    if align_corners:
+        return CORNERS
+    return HALF_PIXEL if half_pixel_centers else ASYMMETRIC
 
 
 def _check_image_and_size(api_name: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
-    """Return ``size`` as a tuple; raise ValueError unless it fits an image batch with ``axes``
-    spatial axes.
-    """
+    """Return ``size`` as a tuple; raise ValueError unless it and x fit ``axes`` spatial axes."""
     if not isinstance(x, Tensor) or x.ndim != axes + 2:
         description = x.shape if isinstance(x, Tensor) else repr(x)
         raise ValueError(
@@ -289,18 +293,16 @@ class ResizeArea(_Resize):
         rule = _choose_rule(self.name, self.align_corners, half_pixel_centers=False)
         if images.dtype is not mstype.float64:
             images = Cast()(images, mstype.float32)
-        return resize_by_weights(images, output_size, rule, make_area_weights, first=1)
+        return resize_by_weights(images, output_size, rule, make_area_weights, first_axis=1)
 
 
 def adjust_rule_for_length_one(rule: str, size: tuple[int, ...]) -> str:
-    """Return ``rule``, or CORNERS for size (1,): MindSpore then takes the first element, not
-    the middle.
-    """
+    """Return ``rule``, but CORNERS for size (1,): MindSpore takes the first element there."""
     return CORNERS if size == (1,) else rule
 
 
 class ResizeLinear1D(_Resize):
-    """(N, C, W) -> (N, C, *size) by linear interpolation; of one element the first.
+    """(N, C, W) -> (N, C, *size) by linear interpolation; size (1,) takes the first element.
 
     >>> print(ResizeLinear1D()(Tensor([[[1.0, 2.0]]]), (3,)))
     [[[1.  1.5 2. ]]]

@@ -70,12 +70,12 @@ class ROIAlign(Primitive):
             (y1, y2, self.pooled_height, height),
             (x1, x2, self.pooled_width, width),
         ):
-            first, size = low * s, (high + end) * s - low * s
+            begin, size = low * s, (high + end) * s - low * s
             if end == 0:
                 size = max(size, 1.0)
             cell = size / cells
             points = self.sample_num if self.sample_num > 0 else max(floor(cell), 1)
-            position = first + cell * ((np.arange(cells * points) + 0.5) / points)
+            position = begin + cell * ((np.arange(cells * points) + 0.5) / points)
             table = np.zeros((cells, n))
             is_valid = (position >= -1.0) & (position <= n)
             position = np.clip(position, 0, n - 1)

@@ -15,7 +15,7 @@ from minispore.ir.value import Spec
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import check_dtype, check_tensor_spec, check_tensors
 
-_PAIRS = 8192  # pairs that are clipped at a time
+_PAIRS_AT_ONCE = 8192
 
 
 class RotatedIou(Primitive):
@@ -74,29 +74,34 @@ class RotatedIou(Primitive):
         out: np.ndarray,
     ) -> None:  # fmt: skip
         if cross:
-            batch, i, k = (x.ravel() for x in np.indices(out.shape))
+            batch, box, query = (x.ravel() for x in np.indices(out.shape))
         else:
-            batch, i = (x.ravel() for x in np.indices(out.shape[:2]))
-            k = i
+            batch, box = (x.ravel() for x in np.indices(out.shape[:2]))
+            query = box
             out[...] = 0
-        first, second = (_compute_corners_and_area(x, trans) for x in (boxes, query_boxes))
-        for start in range(0, len(batch), _PAIRS):
-            chunk = slice(start, start + _PAIRS)
-            box_index, query_index = (batch[chunk], i[chunk]), (batch[chunk], k[chunk])
-            common = _compute_intersection_area(first[0][box_index], second[0][query_index])
-            area, other = first[1][box_index], second[1][query_index]
-            common = np.where((area > 0) & (other > 0), common, 0.0)
-            base_area = area if mode == 1 else area + other - common
+        rectangles, query_rectangles = (
+            _compute_corners_and_area(x, trans) for x in (boxes, query_boxes)
+        )
+        for start in range(0, len(batch), _PAIRS_AT_ONCE):
+            chunk = slice(start, start + _PAIRS_AT_ONCE)
+            box_index, query_index = (batch[chunk], box[chunk]), (batch[chunk], query[chunk])
+            common = _compute_intersection_area(
+                rectangles[0][box_index], query_rectangles[0][query_index]
+            )
+            area, query_area = rectangles[1][box_index], query_rectangles[1][query_index]
+            common = np.where((area > 0) & (query_area > 0), common, 0.0)
+            base_area = area if mode == 1 else area + query_area - common
             ratio = np.divide(common, base_area, out=np.zeros_like(common), where=common > 0)
-            out[batch[chunk], i[chunk], k[chunk]] = ratio
+            out[batch[chunk], box[chunk], query[chunk]] = ratio
 
     def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (None,) * len(args)
 
 
 def _compute_corners_and_area(boxes: np.ndarray, trans: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the corners (..., 4, 2), counterclockwise, and the area of each rectangle; 0 for
-    empty ones.
+    """Return the corners (..., 4, 2), counterclockwise, and the area of each rectangle.
+
+    A negative length counts as 0.
     """
     boxes = boxes.astype(np.float64)
     middle, size = boxes[..., :2], boxes[..., 2:4]
@@ -149,7 +154,7 @@ def rotated_iou(
     v_threshold: float = 0.0,
     e_threshold: float = 0.0,
 ) -> Tensor:
-    """The shares of :class:`RotatedIou`, in the dtype of ``boxes``.
+    """The ratios of :class:`RotatedIou`, in the dtype of ``boxes``.
 
     Args:
         boxes: (B, N, 5), of float16, bfloat16 or float32: x and y of the middle, width, height,
@@ -175,8 +180,10 @@ def rotated_iou(
         if x.dtype not in (mstype.float16, mstype.bfloat16, mstype.float32):
             rule = "be of float16, bfloat16 or float32"
             raise ValueError(checks.format_error("rotated_iou", name, rule, str(x.dtype)))
-    first, second = (Cast()(x, mstype.float32) for x in inputs.values())
-    ratios = RotatedIou()(first, second, trans, mode, is_cross, v_threshold, e_threshold)
+    rectangles, query_rectangles = (Cast()(x, mstype.float32) for x in inputs.values())
+    ratios = RotatedIou()(
+        rectangles, query_rectangles, trans, mode, is_cross, v_threshold, e_threshold
+    )
     return Cast()(ratios, boxes.dtype)
 
 

@@ -12,7 +12,7 @@ from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, check_dtype_kind
-from minispore.ops.image.detection import compute_keep_mask
+from minispore.ops.image.detection import select_best_boxes
 from minispore.ops.support.arguments import (
     check_dtype,
     check_number,
@@ -68,12 +68,18 @@ class CombinedNonMaxSuppression(Primitive):
     ) -> Any:
         check_tensors(self.name, boxes=boxes, scores=scores)
         limits = to_static(max_output_size_per_class), to_static(max_total_size)
-        share = check_number(self.name, iou_threshold, "iou_threshold")
-        least = check_number(self.name, score_threshold, "score_threshold")
-        return super().__call__(boxes, scores, *limits, share, least)
+        iou_limit = check_number(self.name, iou_threshold, "iou_threshold")
+        score_limit = check_number(self.name, score_threshold, "score_threshold")
+        return super().__call__(boxes, scores, *limits, iou_limit, score_limit)
 
     def infer(
-        self, boxes: Spec, scores: Spec, each: Any, total: Any, share: float, least: float
+        self,
+        boxes: Spec,
+        scores: Spec,
+        max_per_class: Any,
+        max_total: Any,
+        iou_limit: float,
+        score_limit: float,
     ) -> tuple[Spec, ...]:
         for name, x in (("boxes", boxes), ("scores", scores)):
             check_dtype(self.name, check_tensor_spec(self.name, x, name), name, "float32")
@@ -86,13 +92,15 @@ class CombinedNonMaxSuppression(Primitive):
         if not fits:
             rule = f"have scores {(*boxes.shape[:2], boxes.shape[2])}, or one box for all classes"
             raise ValueError(checks.format_error(self.name, "boxes", rule, f"{scores}"))
-        checks.integer(self.name, "max_output_size_per_class", each, 1)
-        checks.integer(self.name, "max_total_size", total, 1)
-        if not 0 <= share <= 1:
+        checks.integer(self.name, "max_output_size_per_class", max_per_class, 1)
+        checks.integer(self.name, "max_total_size", max_total, 1)
+        if not 0 <= iou_limit <= 1:
             raise ValueError(
-                checks.format_error(self.name, "iou_threshold", "be in [0, 1]", f"{share}")
+                checks.format_error(self.name, "iou_threshold", "be in [0, 1]", f"{iou_limit}")
             )
-        row_length = min(total, each * scores.shape[2]) if self.pad_per_class else total
+        row_length = (
+            min(max_total, max_per_class * scores.shape[2]) if self.pad_per_class else max_total
+        )
         n = boxes.shape[0]
         row = Spec((n, row_length), FLOAT32)
         return Spec((n, row_length, 4), FLOAT32), row, row, Spec((n,), INT32)
@@ -101,10 +109,10 @@ class CombinedNonMaxSuppression(Primitive):
         self,
         boxes: np.ndarray,
         scores: np.ndarray,
-        each: int,
-        total: int,
-        share: float,
-        least: float,
+        max_per_class: int,
+        max_total: int,
+        iou_limit: float,
+        score_limit: float,
         *,
         out: tuple[np.ndarray, ...],
     ) -> None:
@@ -114,30 +122,22 @@ class CombinedNonMaxSuppression(Primitive):
             detections = []
             for c in range(scores.shape[2]):
                 class_boxes = boxes[n, :, c if boxes.shape[2] > 1 else 0]
-                for i in select_best_boxes(class_boxes, scores[n, :, c], share, np.float32(least))[
-                    :each
-                ]:
-                    detections.append((scores[n, i, c], c, class_boxes[i]))
-            detections.sort(key=lambda f: -f[0])
+                class_scores = scores[n, :, c]
+                best = select_best_boxes(
+                    class_boxes, class_scores, iou_limit, np.float32(score_limit)
+                )
+                for i in best[:max_per_class]:
+                    detections.append((class_scores[i], c, class_boxes[i]))
+            detections.sort(key=lambda detection: -detection[0])
             for k, (score, c, box) in enumerate(detections[: out[1].shape[1]]):
                 out[0][n, k] = np.clip(box, 0, 1) if self.clip_boxes else box
-                out[1][n, k], out[2][n, k] = score, c
+                out[1][n, k] = score
+                out[2][n, k] = c
             out[3][n] = min(len(detections), out[1].shape[1])
 
 
-def select_best_boxes(
-    boxes: np.ndarray, scores: np.ndarray, iou_threshold: float, score_threshold: np.floating
-) -> np.ndarray:
-    """Return the indices of the boxes (y1, x1, y2, x2) that suppression keeps, best score first."""
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] > score_threshold]
-    low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
-    ranked = np.concatenate([low, np.maximum(boxes[:, :2], boxes[:, 2:])], 1)[order]
-    return order[compute_keep_mask(ranked, iou_threshold)]
-
-
 class NonMaxSuppressionWithOverlaps(Primitive):
-    """The numbers of at most ``max_output_size`` boxes, best score first, none of which overlaps a
+    """The indices of at most ``max_output_size`` boxes, best score first, none of which overlaps a
     better one by more than ``overlap_threshold``.
 
     Args:
@@ -166,18 +166,18 @@ class NonMaxSuppressionWithOverlaps(Primitive):
         score_threshold: Any,
     ) -> Tensor:
         check_tensors(self.name, overlaps=overlaps, scores=scores)
-        most = checks.integer(self.name, "max_output_size", to_static(max_output_size), 0)
-        share = check_number(self.name, overlap_threshold, "overlap_threshold")
-        least = check_number(self.name, score_threshold, "score_threshold")
-        return super().__call__(overlaps, scores, most, share, least)
+        max_count = checks.integer(self.name, "max_output_size", to_static(max_output_size), 0)
+        overlap_limit = check_number(self.name, overlap_threshold, "overlap_threshold")
+        score_limit = check_number(self.name, score_threshold, "score_threshold")
+        return super().__call__(overlaps, scores, max_count, overlap_limit, score_limit)
 
     def kernel(
         self,
         overlaps: np.ndarray,
         scores: np.ndarray,
-        most: int,
-        share: float,
-        least: float,
+        max_count: int,
+        overlap_limit: float,
+        score_limit: float,
         *,
         out: Any = None,
     ) -> np.ndarray:
@@ -190,10 +190,10 @@ class NonMaxSuppressionWithOverlaps(Primitive):
             )
         order = np.argsort(-scores, kind="stable")
         selected: list[int] = []
-        for i in order[scores[order] > scores.dtype.type(least)]:
+        for i in order[scores[order] > scores.dtype.type(score_limit)]:
             if (
-                len(selected) < most
-                and not (overlaps[i, selected] > overlaps.dtype.type(share)).any()
+                len(selected) < max_count
+                and not (overlaps[i, selected] > overlaps.dtype.type(overlap_limit)).any()
             ):
                 selected.append(int(i))
         return np.array(selected, INT32)

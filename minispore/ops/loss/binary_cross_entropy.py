@@ -30,7 +30,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
     [0.6931472 0.       ]
     """
 
-    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         losses = log1p_exp(x, np.empty_like(x))
         return np.subtract(losses, x * y, out=losses)
 
@@ -62,7 +62,7 @@ class BCEWithLogitsLoss(_Pointwise):
         loss = super().__call__(x, y, weight, posWeight)
         return loss if y is target else Cast()(loss, target.dtype)
 
-    def elementwise_loss(
+    def compute_elementwise_loss(
         self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any
     ) -> np.ndarray:
         losses = np.negative(x)
@@ -79,19 +79,22 @@ class BCEWithLogitsLoss(_Pointwise):
         weighted_grads = _apply_weight(loss_grads, weight)
         scale = None if pos_weight is None else (pos_weight - 1) * y + 1
 
-        def softplus() -> Tensor:
+        def compute_softplus() -> Tensor:
             return Softplus()(-x)
 
-        def weight_grad() -> Tensor:
+        def compute_weight_grad() -> Tensor:
             return unbroadcast(
-                loss_grads * ((1 - y) * x + _apply_weight(softplus(), scale)), weight
+                loss_grads * ((1 - y) * x + _apply_weight(compute_softplus(), scale)), weight
             )
 
         return (
             lambda: weighted_grads * ((1 - y) - _apply_weight(Sigmoid()(-x), scale)),
-            lambda: weighted_grads * (-x if scale is None else softplus() * (pos_weight - 1) - x),
-            weight_grad,
-            lambda: unbroadcast(weighted_grads * y * softplus(), pos_weight),
+            lambda: (
+                weighted_grads
+                * (-x if scale is None else compute_softplus() * (pos_weight - 1) - x)
+            ),
+            compute_weight_grad,
+            lambda: unbroadcast(weighted_grads * y * compute_softplus(), pos_weight),
         )
 
 
@@ -115,7 +118,7 @@ class BinaryCrossEntropy(_Pointwise):
             )
         return super().__call__(input, target, weight)
 
-    def elementwise_loss(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
+    def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
         if x.size and not (x.min() >= 0 and x.max() <= 1) and not np.isnan(x).any():
             raise ValueError(
                 f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "
@@ -127,33 +130,32 @@ class BinaryCrossEntropy(_Pointwise):
                 "the loss has no lower bound.",
                 stacklevel=2,
             )
-        log_likelihood = y * np.log(np.maximum(x, _MIN_PROBABILITY)) + (1 - y) * np.log(
-            np.maximum(1 - x, _MIN_PROBABILITY)
-        )
-        return _apply_weight(-log_likelihood, weight)
+        log_p = np.log(np.maximum(x, _MIN_PROBABILITY))
+        log_q = np.log(np.maximum(1 - x, _MIN_PROBABILITY))
+        return _apply_weight(-(y * log_p + (1 - y) * log_q), weight)
 
     def vjp(self, x: Tensor, y: Tensor, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
         loss_grads = self.broadcast_cotangent(dout, x)
         weighted_grads = _apply_weight(loss_grads, weight)
 
-        def logs() -> tuple[Tensor, Tensor]:
+        def compute_logs() -> tuple[Tensor, Tensor]:
             return (
                 Log()(Maximum()(x, _MIN_PROBABILITY)),
                 Log()(Maximum()(1 - x, _MIN_PROBABILITY)),
             )
 
-        def labels_grad() -> Tensor:
-            log_p, log_q = logs()
+        def compute_labels_grad() -> Tensor:
+            log_p, log_q = compute_logs()
             return weighted_grads * (log_q - log_p)
 
-        def weight_grad() -> Tensor:
-            log_p, log_q = logs()
+        def compute_weight_grad() -> Tensor:
+            log_p, log_q = compute_logs()
             return unbroadcast(-loss_grads * (y * log_p + (1 - y) * log_q), weight)
 
         return (
             lambda: weighted_grads * (x - y) / Maximum()(x * (1 - x), _MIN_PROBABILITY),
-            labels_grad,
-            weight_grad,
+            compute_labels_grad,
+            compute_weight_grad,
         )
 
 

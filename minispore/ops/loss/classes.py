@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -74,9 +76,11 @@ class NLLLoss(Primitive):
         loss_shape = (n,) if self.reduction == "none" else ()
         return Spec(loss_shape, logits.dtype), Spec((), weight.dtype)
 
-    def row_weights(self, labels: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        """Return the weight of each row, 0 where the label is ignored; check that labels are in
-        range.
+    def get_row_weights(self, labels: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Return the weight of each row, 0 where its label is ignored.
+
+        Raises:
+            ValueError: a label is out of range.
         """
         is_counted = labels != self.ignore_index
         is_invalid = is_counted & ((labels < 0) | (labels >= len(weight)))
@@ -96,7 +100,7 @@ class NLLLoss(Primitive):
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
         loss, total = out
-        weights = self.row_weights(labels, weight)
+        weights = self.get_row_weights(labels, weight)
         is_counted = labels != self.ignore_index
         label_scores = np.where(
             is_counted, logits[np.arange(len(labels)), np.where(is_counted, labels, 0)], 0
@@ -108,8 +112,8 @@ class NLLLoss(Primitive):
             loss_sum = -(label_scores * weights).sum()
             loss[...] = loss_sum / weights.sum() if self.reduction == "mean" else loss_sum
 
-    def losses(self, logits: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
-        """Return -logits of each row at its class, the losses if all weights are 1."""
+    def compute_losses(self, logits: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
+        """Return the loss of each row for weights of 1: -logits at its label."""
         return NLLLoss("none", self.ignore_index)(logits, labels, OnesLike()(weight))[0]
 
     def sum_by_class(self, values: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
@@ -123,26 +127,20 @@ class NLLLoss(Primitive):
         dloss, dtotal = dout
         grad = NLLLossGrad(self.reduction, self.ignore_index)
 
-        def dweight() -> Tensor:
-            """Sum over the rows of each class: d loss / d weight[c] is -logits[i, c], d
-            total is 1.
-            """
+        def compute_weight_grad() -> Tensor:
+            """Sum the gradients by the weight of each row over the rows of each class."""
+            terms = [] if dtotal is None else [dtotal]  # the derivative of total is 1
+            dsum = dloss
             if self.reduction == "mean" and dloss is not None:
                 dsum = dloss / out[1]
-                mean_term = -dsum * out[0]
-            else:
-                dsum, mean_term = dloss, None
-            common_grad = (
-                mean_term if dtotal is None else dtotal if mean_term is None else dtotal + mean_term
-            )
-            row_grads = common_grad
+                terms.append(-dsum * out[0])
             if dsum is not None:
-                row_grads = dsum * self.losses(logits, labels, weight)
-                row_grads = row_grads if common_grad is None else row_grads + common_grad
+                terms.insert(0, dsum * self.compute_losses(logits, labels, weight))
+            row_grads = functools.reduce(operator.add, terms)
             return Cast()(self.sum_by_class(row_grads, labels, weight), weight.dtype)
 
         logits_grad = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
-        return logits_grad, None, dweight
+        return logits_grad, None, compute_weight_grad
 
 
 class NLLLossGrad(NLLLoss):
@@ -163,7 +161,7 @@ class NLLLossGrad(NLLLoss):
     def kernel(  # type: ignore[override]
         self, logits: Any, dloss: Any, labels: Any, weight: Any, *, out: np.ndarray
     ) -> None:
-        weights = self.row_weights(labels, weight)
+        weights = self.get_row_weights(labels, weight)
         scale = -weights * dloss
         if self.reduction == "mean":
             scale = scale / weights.sum()
@@ -184,14 +182,14 @@ class NLLLossGrad(NLLLoss):
         # The gradient is linear in dloss and, except for "mean", in the weights.
         loss = NLLLoss(self.reduction, self.ignore_index)
 
-        def dweight() -> Tensor:
-            row_grads = dloss * self.losses(dout, labels, weight)
+        def compute_weight_grad() -> Tensor:
+            row_grads = dloss * self.compute_losses(dout, labels, weight)
             if self.reduction == "mean":
                 mean, total = loss(dout, labels, weight)
                 row_grads = (row_grads - mean * dloss) / total
             return self.sum_by_class(row_grads, labels, weight)
 
-        return None, lambda: loss(dout, labels, weight)[0], None, dweight
+        return None, lambda: loss(dout, labels, weight)[0], None, compute_weight_grad
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         _, dlogits = out
         dloss, ddlogits = dout
 
-        def logits_grad() -> Tensor:
+        def compute_logits_grad() -> Tensor:
             grad = None if dloss is None else dlogits * ExpandDims()(dloss, 1)
             if ddlogits is None:
                 return grad  # type: ignore[return-value]
@@ -85,7 +85,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
             second_order = p * (ddlogits - ExpandDims()(ReduceSum()(ddlogits * p, 1), 1))
             return second_order if grad is None else grad + second_order
 
-        def labels_grad() -> Tensor:
+        def compute_labels_grad() -> Tensor:
             grad = None
             if dloss is not None:
                 grad = -ExpandDims()(dloss, 1) * LogSoftmax()(logits)
@@ -93,7 +93,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
                 return grad  # type: ignore[return-value]
             return -ddlogits if grad is None else grad - ddlogits
 
-        return logits_grad, labels_grad
+        return compute_logits_grad, compute_labels_grad
 
 
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
@@ -136,13 +136,13 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         # In the memory order of logits, so that sums are taken in the same order.
         z = out if self.is_grad else np.empty_like(logits)
         loss = np.empty((), z.dtype) if self.is_grad else out
-        work = [np.empty(s.shape, s.dtype) for s in _scratch_specs(z)]
+        work = [np.empty(s.shape, s.dtype) for s in _make_scratch_specs(z)]
         calls = _make_loss_calls(self.name, logits, labels, z, loss, work)
         saves_gradient = not self.is_grad and saved_intermediates.is_saving()
         if self.is_grad or saves_gradient:
             calls += _make_gradient_calls(z, work)
-        for step in calls:
-            step()
+        for call in calls:
+            call()
         if saves_gradient:
             saved_intermediates.save(
                 z, (SparseSoftmaxCrossEntropyWithLogits(is_grad=True),), logits, labels
@@ -154,11 +154,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
                 lambda: SparseSoftmaxCrossEntropyWithLogits(is_grad=True)(logits, labels) * dout,
             )
 
-        def logits_grad() -> Tensor:
+        def compute_logits_grad() -> Tensor:
             p = Softmax()(logits)
             return p * (dout - ExpandDims()(ReduceSum()(dout * p, 1), 1)) / out.shape[0]
 
-        return (logits_grad,)
+        return (compute_logits_grad,)
 
 
 class SparseSoftmaxLossAndGrad(Primitive):
@@ -173,7 +173,7 @@ class SparseSoftmaxLossAndGrad(Primitive):
         return SparseSoftmaxCrossEntropyWithLogits().infer(logits, labels), logits
 
     def scratch(self, logits: Spec, labels: Spec) -> tuple[Spec, ...]:
-        return _scratch_specs(logits)
+        return _make_scratch_specs(logits)
 
     def calls(
         self,
@@ -188,10 +188,8 @@ class SparseSoftmaxLossAndGrad(Primitive):
         return calls + _make_gradient_calls(z, work)
 
 
-def _scratch_specs(z: Any) -> tuple[Spec, ...]:
-    """Return the specs of the scratch for the calls below: three numbers and a label index for each
-    row.
-    """
+def _make_scratch_specs(z: Any) -> tuple[Spec, ...]:
+    """Return the specs of the scratch of the calls: three numbers and a label index a row."""
     n = z.shape[0]
     row = Spec((n,), z.dtype)
     return Spec((n, 1), z.dtype), row, row, Spec((n,), np.dtype(np.intp))
@@ -230,8 +228,9 @@ def _make_loss_calls(
 
 
 def _make_gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
-    """Return calls that turn z into (z / sum - one_hot(labels)) / N in place, after
-    :func:`_make_loss_calls`.
+    """Return calls that turn z into (z / sum - one_hot(labels)) / N in place.
+
+    The calls of :func:`_make_loss_calls` come before them.
     """
     row_values, label_scores, _, indices = work
     one, n = z.dtype.type(1), z.dtype.type(len(z))
@@ -245,18 +244,19 @@ def _make_gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
     ]
 
 
-def _flat_view(z: np.ndarray) -> np.ndarray | None:
+def _get_flat_view(z: np.ndarray) -> np.ndarray | None:
     """Return a flat view of z in memory order, by rows or by columns; None if z is not dense."""
     contiguous = z if z.flags.c_contiguous else z.T
     return contiguous.reshape(-1) if contiguous.flags.c_contiguous else None
 
 
 def _make_label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
-    """Return calls that write the index of each label in the flat z, or its start for rows that are
-    not dense.
+    """Return calls that write the index of each label in the flat z.
+
+    If z is not dense, they write the label itself.
     """
     n, classes = z.shape
-    if z.flags.c_contiguous or _flat_view(z) is None:
+    if z.flags.c_contiguous or _get_flat_view(z) is None:
         row_starts = np.arange(n) * (classes if z.flags.c_contiguous else 0)
         return [partial(np.add, row_starts, labels, out, casting="unsafe")]
     scaled = partial(np.multiply, labels, n, out, casting="unsafe", dtype=out.dtype)
@@ -270,7 +270,7 @@ def _make_read_labels_call(
 
     The ``indices`` are those of :func:`_make_label_index_calls`.
     """
-    flat = _flat_view(z)
+    flat = _get_flat_view(z)
     if flat is not None:
         return partial(flat.take, indices, None, out, "clip")  # indices were checked before
     return lambda: np.copyto(out, z[np.arange(len(z)), indices])
@@ -279,8 +279,8 @@ def _make_read_labels_call(
 def _make_write_labels_call(
     z: np.ndarray, indices: np.ndarray, values: np.ndarray
 ) -> Callable[[], Any]:
-    """Return a call that writes ``values`` to z at the labels; indices as for reading."""
-    flat = _flat_view(z)
+    """Return a call that writes ``values`` to z at the labels, as the call above reads them."""
+    flat = _get_flat_view(z)
     if flat is not None:
         return partial(flat.put, indices, values, "clip")
 
@@ -291,8 +291,9 @@ def _make_write_labels_call(
 
 
 def _check_labels(op: str, labels: np.ndarray, unsigned: np.ndarray, classes: int) -> None:
-    """Raise a ValueError unless labels are in [0, classes); as ``unsigned``, -1 is the largest
-    number.
+    """Raise a ValueError unless labels are in [0, classes).
+
+    ``unsigned`` is a view of the labels in which -1 is the largest number.
     """
     if unsigned.size and not np.maximum.reduce(unsigned) < classes:
         raise ValueError(

@@ -22,11 +22,11 @@ from minispore.ops.index.select import Select
 from minispore.ops.loss.ctc_paths import (
     _LOG_ZERO,
     Paths,
-    forward,
-    loss_formula,
+    compute_alpha,
+    compute_losses_by_ops,
+    compute_occupancy,
+    compute_target_losses,
     make_paths,
-    occupancy,
-    target_losses,
 )
 from minispore.ops.loss.pointwise import check_reduction
 from minispore.ops.network.softmax import LogSoftmax
@@ -103,14 +103,14 @@ class CTCLossV2(Primitive):
     def kernel(self, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
         loss, alpha = out
         path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
-        log_alpha = forward(log_probs.astype(np.float64), path, steps)
-        losses = target_losses(log_alpha, path)
+        log_alpha = compute_alpha(log_probs.astype(np.float64), path, steps)
+        losses = compute_target_losses(log_alpha, path)
         loss[...] = np.where(np.isinf(losses), 0, losses) if self.zero_infinity else losses
-        alpha_text = np.where(log_alpha < _LOG_ZERO / 2, -np.inf, log_alpha)
-        alpha_text[np.arange(len(log_alpha))[:, None] >= steps] = -np.inf
+        masked_alpha = np.where(log_alpha < _LOG_ZERO / 2, -np.inf, log_alpha)
+        masked_alpha[np.arange(len(log_alpha))[:, None] >= steps] = -np.inf
         is_padding = np.arange(log_alpha.shape[2]) > 2 * np.asarray(lengths)[:, None]
-        alpha_text[:, is_padding] = -np.inf
-        alpha[...] = alpha_text.transpose(1, 0, 2)
+        masked_alpha[:, is_padding] = -np.inf
+        alpha[...] = masked_alpha.transpose(1, 0, 2)
 
     def vjp(
         self, log_probs: Tensor, targets: Any, inputs: Any, lengths: Any, *, out: Any, dout: Any
@@ -134,8 +134,8 @@ class CTCLossV2Grad(CTCLossV2):
 
     vjp_rule = VjpRule()
 
-    def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:  # type: ignore[override]
-        loss, _ = super().infer(log_probs, *rest)
+    def infer(self, dloss: Spec, log_probs: Spec, *inputs: Any) -> Spec:  # type: ignore[override]
+        loss, _ = super().infer(log_probs, *inputs)
         if check_tensor_spec(self.name, dloss, "dloss").shape != loss.shape:
             raise ValueError(f"{self.name}: dloss must have the shape {loss.shape}, got {dloss}.")
         return log_probs
@@ -145,8 +145,10 @@ class CTCLossV2Grad(CTCLossV2):
     ) -> None:
         path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
         log_probs64 = log_probs.astype(np.float64)
-        grads = -occupancy(log_probs64, path, steps)
-        is_impossible = np.isinf(target_losses(forward(log_probs64, path, steps), path))
+        grads = -compute_occupancy(log_probs64, path, steps)
+        is_impossible = np.isinf(
+            compute_target_losses(compute_alpha(log_probs64, path, steps), path)
+        )
         grads[:, is_impossible] = 0 if self.zero_infinity else np.nan
         np.copyto(out, grads * dloss[:, None], casting="same_kind")
 
@@ -164,10 +166,12 @@ class CTCLossV2Grad(CTCLossV2):
         arrays = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
         path, steps = self.prepare_paths(log_probs.shape[-1], *arrays)
 
-        def gradient(dloss: Tensor, log_probs: Tensor) -> Tensor:
-            return pull_back(lambda x: loss_formula(x, path, steps), (log_probs,), (dloss,))[0]
+        def compute_gradient(dloss: Tensor, log_probs: Tensor) -> Tensor:
+            return pull_back(
+                lambda x: compute_losses_by_ops(x, path, steps), (log_probs,), (dloss,)
+            )[0]
 
-        return pull_back(gradient, (dloss, log_probs), (dout,))
+        return pull_back(compute_gradient, (dloss, log_probs), (dout,))
 
 
 class CTCLoss(Primitive):
@@ -215,9 +219,7 @@ class CTCLoss(Primitive):
     def prepare_paths(
         self, x: Any, indices: Any, values: Any, lengths: Any
     ) -> tuple[Paths, np.ndarray]:
-        """Check the labels and return their paths, and whether each sequence is too short for its
-        labels.
-        """
+        """Check the labels; return their paths, and whether each sequence is too short for them."""
         n, blank = x.shape[1], x.shape[2] - 1
         if values.size and not (values.min() >= 0 and values.max() <= blank):
             raise ValueError(
@@ -258,9 +260,9 @@ class CTCLoss(Primitive):
         log_probs = x.astype(np.float64)
         log_probs = log_probs - np.logaddexp.reduce(log_probs, 2, keepdims=True)
         loss[...] = np.where(
-            is_too_short, 0, target_losses(forward(log_probs, path, lengths), path)
+            is_too_short, 0, compute_target_losses(compute_alpha(log_probs, path, lengths), path)
         )
-        grads = np.exp(log_probs) - occupancy(log_probs, path, lengths)
+        grads = np.exp(log_probs) - compute_occupancy(log_probs, path, lengths)
         grads[np.arange(len(grads))[:, None] >= lengths] = 0
         grads[:, is_too_short] = 0
         np.copyto(gradient, grads, casting="same_kind")
@@ -270,26 +272,26 @@ class CTCLoss(Primitive):
     ) -> Any:
         dloss, dgradient = dout
 
-        def losses(x: Tensor) -> Tensor:
+        def compute_losses(x: Tensor) -> Tensor:
             arrays = [v.asnumpy() for v in (indices, values, lengths)]
             path, is_too_short = self.prepare_paths(x, *arrays)
-            path_losses = loss_formula(LogSoftmax(2)(x), path, arrays[2])
+            path_losses = compute_losses_by_ops(LogSoftmax(2)(x), path, arrays[2])
             return Select()(Tensor(is_too_short), 0.0, path_losses)
 
-        def gradient(x: Tensor) -> Tensor:
+        def compute_gradient(x: Tensor) -> Tensor:
             ones = OnesLike()(out[0])
-            return pull_back(losses, (x,), (ones,))[0]
+            return pull_back(compute_losses, (x,), (ones,))[0]
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             grad = None
             if dloss is not None:
                 grad = out[1] * ExpandDims()(dloss, 1)
             if dgradient is not None:
-                second_order = pull_back(gradient, (x,), (dgradient,))[0]
+                second_order = pull_back(compute_gradient, (x,), (dgradient,))[0]
                 grad = second_order if grad is None else grad + second_order
             return grad  # type: ignore[return-value]
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class CTCGreedyDecoder(Primitive):
@@ -329,18 +331,18 @@ class CTCGreedyDecoder(Primitive):
             )
         best = inputs.argmax(2)
         is_running = np.arange(steps)[:, None] < lengths
-        keep = is_running & (best != classes - 1)
+        is_kept = is_running & (best != classes - 1)
         if self.merge_repeated:
-            keep[1:] &= best[1:] != best[:-1]
-        row, step = np.nonzero(keep.T)
-        position = np.concatenate([np.arange(k) for k in keep.sum(0)]) if n else row
-        widest = int(keep.sum(0).max(initial=0))
-        score = -np.where(is_running, inputs.max(2), 0).sum(0, dtype=inputs.dtype)
+            is_kept[1:] &= best[1:] != best[:-1]
+        row, step = np.nonzero(is_kept.T)
+        position = np.concatenate([np.arange(k) for k in is_kept.sum(0)]) if n else row
+        max_count = int(is_kept.sum(0).max(initial=0))
+        scores = -np.where(is_running, inputs.max(2), 0).sum(0, dtype=inputs.dtype)
         return (
             np.stack([row, position], 1).astype(np.int64),
             best.T[row, step].astype(np.int64),
-            np.array([n, widest], np.int64),
-            score[:, None],
+            np.array([n, max_count], np.int64),
+            scores[:, None],
         )
 
 

@@ -20,8 +20,9 @@ _LOG_ZERO = -1e30  # stands for log 0, and can be subtracted from itself
 
 
 class Paths(NamedTuple):
-    """The allowed transitions between the states of a batch of targets; every array has the shape
-    (N, 2S + 1).
+    """The allowed transitions between the states of a batch of targets.
+
+    Every array has the shape (N, 2S + 1).
     """
 
     label: np.ndarray  # the class that each state emits
@@ -41,8 +42,8 @@ def make_paths(targets: np.ndarray, lengths: np.ndarray, blank: int, merge: bool
         can_skip[:, 2:] &= label[:, 2:] != label[:, :-2]
     can_skip[:, :2] = False
     state = np.arange(2 * s + 1)
-    last = 2 * lengths[:, None]
-    at_end = (state == last) | (state == last - 1)
+    end = 2 * lengths[:, None]
+    at_end = (state == end) | (state == end - 1)
     stay = np.ones_like(is_label) if merge else ~is_label
     return Paths(label, *[np.where(mask, 0.0, _LOG_ZERO) for mask in (stay, can_skip, at_end)])
 
@@ -57,12 +58,12 @@ def _shift_states(x: np.ndarray, k: int) -> np.ndarray:
     return shifted
 
 
-def forward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
+def compute_alpha(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
     """Return alpha (T, N, 2S + 1); it stays unchanged after the end of a sequence."""
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     alpha = np.full_like(emit, _LOG_ZERO)
     alpha[0, :, :2] = emit[0, :, :2]
-    alpha[0, lengths == 0] = _empty_alpha(alpha.shape[2])
+    alpha[0, lengths == 0] = _make_empty_alpha(alpha.shape[2])
     for t in range(1, len(emit)):
         before = alpha[t - 1]
         log_sums = np.logaddexp(before + path.stay, _shift_states(before, 1))
@@ -71,38 +72,37 @@ def forward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarr
     return alpha
 
 
-def _empty_alpha(states: int) -> np.ndarray:
+def _make_empty_alpha(states: int) -> np.ndarray:
     """Return alpha (2S + 1) of a sequence without steps, which has emitted no label."""
     return np.where(np.arange(states) == 0, 0.0, _LOG_ZERO)
 
 
-def backward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """Return beta (T, N, 2S + 1), the log probability of the rest of the target after
-    each state.
-    """
+def compute_beta(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
+    """Return beta (T, N, 2S + 1): the log probability of what follows each state."""
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     beta = np.full_like(emit, _LOG_ZERO)
     for t in reversed(range(len(emit))):
-        last = np.equal(lengths - 1, t)[:, None]
+        is_last = np.equal(lengths - 1, t)[:, None]
         if t + 1 < len(emit):
             after = beta[t + 1] + emit[t + 1]
             log_sums = np.logaddexp(after + path.stay, _shift_states(after, -1))
             log_sums = np.logaddexp(log_sums, _shift_states(after + path.skip, -2))
             beta[t] = np.where((lengths > t)[:, None], log_sums, _LOG_ZERO)
-        beta[t] = np.where(last, path.end, beta[t])
+        beta[t] = np.where(is_last, path.end, beta[t])
     return beta
 
 
-def target_losses(alpha: np.ndarray, path: Paths) -> np.ndarray:
+def compute_target_losses(alpha: np.ndarray, path: Paths) -> np.ndarray:
     """Return -log of the probability of each target, infinite where no alignment exists."""
     loss = -np.logaddexp.reduce(alpha[-1] + path.end, 1)
     return np.where(loss > -_LOG_ZERO / 2, np.inf, loss)
 
 
-def occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
+def compute_occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
     """Return the expected number of emissions of each class at each step, (T, N, C)."""
-    alpha, beta = forward(log_probs, path, lengths), backward(log_probs, path, lengths)
-    loss = target_losses(alpha, path)
+    alpha = compute_alpha(log_probs, path, lengths)
+    beta = compute_beta(log_probs, path, lengths)
+    loss = compute_target_losses(alpha, path)
     probabilities = np.exp(alpha + beta + np.where(np.isinf(loss), 0, loss)[:, None])
     counts = np.zeros_like(log_probs)
     steps, batch = np.ogrid[: len(alpha), : alpha.shape[1]]
@@ -111,7 +111,13 @@ def occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.nda
     return counts
 
 
-def loss_formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
+def log_add(a: Tensor, b: Tensor) -> Tensor:
+    """Return log(e^a + e^b)."""
+    maxima = Maximum()(a, b)
+    return maxima + Log1p()(Exp()(Minimum()(a, b) - maxima))
+
+
+def compute_losses_by_ops(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
     """Compute the losses by differentiable ops, step by step, for derivatives of higher order."""
     dtype = log_probs.dtype
     stay, skip, end = (Tensor(x, dtype) for x in path[1:])
@@ -119,29 +125,25 @@ def loss_formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
     start = np.where(np.arange(states) < 2, 0.0, _LOG_ZERO)
     concat = Concat(1)
 
-    def emission(t: int) -> Tensor:
+    def get_emission(t: int) -> Tensor:
         return GatherD()(log_probs[t], 1, label)
 
     def shift_states(x: Tensor, k: int) -> Tensor:
+        if k >= states:
+            return Tensor(np.full(x.shape, _LOG_ZERO), dtype)
         empty = Tensor(np.full((x.shape[0], k), _LOG_ZERO), dtype)
-        return (
-            concat((empty, x[:, :-k])) if k < states else Tensor(np.full(x.shape, _LOG_ZERO), dtype)
-        )
+        return concat((empty, x[:, :-k]))
 
-    def log_add(a: Tensor, b: Tensor) -> Tensor:
-        maxima = Maximum()(a, b)
-        return maxima + Log1p()(Exp()(Minimum()(a, b) - maxima))
-
-    alpha = emission(0) + Tensor(start, dtype)
+    alpha = get_emission(0) + Tensor(start, dtype)
     if not np.all(lengths):
-        no_steps_alpha = Tensor(np.broadcast_to(_empty_alpha(states), label.shape), dtype)
+        no_steps_alpha = Tensor(np.broadcast_to(_make_empty_alpha(states), label.shape), dtype)
         alpha = Select()(Tensor((lengths > 0)[:, None]), alpha, no_steps_alpha)
     for t in range(1, log_probs.shape[0]):
         log_sums = log_add(
             log_add(alpha + stay, shift_states(alpha, 1)), shift_states(alpha, 2) + skip
         )
-        running = Tensor((lengths > t)[:, None])
-        alpha = Select()(running, log_sums + emission(t), alpha)
+        is_running = Tensor((lengths > t)[:, None])
+        alpha = Select()(is_running, log_sums + get_emission(t), alpha)
     closing = alpha + end
     maxima = StopGradient()(ReduceMax(keep_dims=True)(closing, 1))
     exp_sums = ReduceSum(keep_dims=True)(Exp()(closing - maxima), 1)

@@ -65,8 +65,8 @@ class MultiMarginLoss(_Composite):
             raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
         truth = OneHot()(target, classes, Tensor(True), Tensor(False))
-        row_losses = NLLLoss("none", -1 << 62)  # also checks that targets are valid classes
-        true_scores = -ExpandDims()(row_losses(x, target, Ones()((classes,), x.dtype))[0], 1)
+        nll_loss = NLLLoss("none", -1 << 62)  # also checks that targets are valid classes
+        true_scores = -ExpandDims()(nll_loss(x, target, Ones()((classes,), x.dtype))[0], 1)
         margins = Select()(truth, 0, ReLU()(x - true_scores + self.margin))
         row_losses = margins if self.p == 1 else Square()(margins)
         if weight is not None:
@@ -109,17 +109,19 @@ class MultilabelMarginLoss(_Composite):
         rows, labels = Reshape()(x, (-1, classes)), Reshape()(target, (-1, classes))
         # a label counts until the first -1 of its row
         padding_count = CumSum()(Cast()(Less()(labels, 0), Tensor([0]).dtype), 1)
-        numbers = Select()(Equal()(padding_count, 0), labels, -1)
-        hot = OneHot()(numbers, classes, Tensor(True), Tensor(False))
-        true = ReduceAny(keep_dims=True)(hot, 1)  # hot is (N, label, class)
-        pairs = LogicalAnd()(ReduceAny(keep_dims=True)(hot, 2), LogicalNot()(true))
-        each_class = ExpandDims()(rows, 1)
-        scores = ReduceSum(keep_dims=True)(Select()(hot, each_class, 0), 2)
-        margins = Select()(pairs, ReLU()(1 - scores + each_class), 0)
+        valid_labels = Select()(Equal()(padding_count, 0), labels, -1)
+        one_hot = OneHot()(valid_labels, classes, Tensor(True), Tensor(False))
+        is_true = ReduceAny(keep_dims=True)(one_hot, 1)  # hot is (N, label, class)
+        is_true_and_other = LogicalAnd()(
+            ReduceAny(keep_dims=True)(one_hot, 2), LogicalNot()(is_true)
+        )
+        class_scores = ExpandDims()(rows, 1)
+        true_scores = ReduceSum(keep_dims=True)(Select()(one_hot, class_scores, 0), 2)
+        margins = Select()(is_true_and_other, ReLU()(1 - true_scores + class_scores), 0)
         row_losses = ReduceSum()(margins, (1, 2)) / classes
         if x.ndim == 1:
             row_losses = Reshape()(row_losses, ())
-        is_target = Cast()(Reshape()(true, x.shape), target.dtype)
+        is_target = Cast()(Reshape()(is_true, x.shape), target.dtype)
         return reduce_loss(row_losses, self.reduction), is_target
 
 
@@ -159,17 +161,17 @@ class TripletMarginLoss(_Composite):
             raise ValueError(f"{self.name}: x must have the shape (N, D, ...), got {x.shape}.")
         x, positive, negative = (broadcast_to(t, shape) for t in (x, positive, negative))
 
-        def distance(a: Tensor, b: Tensor) -> Tensor:
+        def compute_distance(a: Tensor, b: Tensor) -> Tensor:
             difference = Abs()(a - b + self.eps)
             if self.p == 0:
                 return ReduceSum()(Sign()(difference), 1)
             return Pow()(ReduceSum()(Pow()(difference, self.p), 1), 1 / self.p)
 
-        negative_distance = distance(x, negative)
+        negative_distance = compute_distance(x, negative)
         if self.swap:
-            negative_distance = Minimum()(negative_distance, distance(positive, negative))
+            negative_distance = Minimum()(negative_distance, compute_distance(positive, negative))
         return reduce_loss(
-            Maximum()(distance(x, positive) - negative_distance + margin, 0), self.reduction
+            Maximum()(compute_distance(x, positive) - negative_distance + margin, 0), self.reduction
         )
 
 

@@ -68,8 +68,9 @@ def reduce_loss(x: Tensor, reduction: str) -> Tensor:
 
 
 class _Pointwise(Primitive):
-    """Base of losses that apply a formula to each element and then reduce; weights (None for 1)
-    broadcast.
+    """Base of losses that apply a formula to each element and then reduce.
+
+    A weight is None, for 1, or broadcasts to the elements.
     """
 
     layout = LIKE_INPUT
@@ -97,25 +98,27 @@ class _Pointwise(Primitive):
                 )
         return x if self.reduction == "none" else Spec((), x.dtype)
 
-    def elementwise_loss(self, *args: Any) -> np.ndarray:
+    def compute_elementwise_loss(self, *args: Any) -> np.ndarray:
         """Return the loss of each element."""
         raise TypeError(f"{self.name}: defines no loss.")
 
-    def divisor(self, x: Any) -> int:
+    def get_divisor(self, x: Any) -> int:
         """Return the number by which the sum is divided."""
         return x.size if self.reduction == "mean" else 1
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
-        losses = self.elementwise_loss(x, *args)
+        losses = self.compute_elementwise_loss(x, *args)
         if self.reduction == "none":
             np.copyto(out, losses, casting="same_kind")
         else:
             total = np.add.reduce(losses, None, choose_sum_dtype(losses.dtype))
-            np.copyto(out, total / self.divisor(x), casting="same_kind")
+            np.copyto(out, total / self.get_divisor(x), casting="same_kind")
 
     def broadcast_cotangent(self, dout: Tensor, x: Tensor) -> Tensor:
         """Return the cotangent of each element's loss."""
-        return broadcast_to(dout / self.divisor(x) if self.divisor(x) != 1 else dout, x.shape)
+        return broadcast_to(
+            dout / self.get_divisor(x) if self.get_divisor(x) != 1 else dout, x.shape
+        )
 
 
 def cast_to_common_float(x: Any, y: Any) -> tuple[Any, Any]:
@@ -166,7 +169,7 @@ class SmoothL1Loss(_Pointwise):
     def __call__(self, prediction: Any, target: Any) -> Any:
         return super().__call__(*cast_to_common_float(prediction, target))
 
-    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         distance = np.abs(x - y)
         if not self.beta:
             return distance
@@ -174,13 +177,13 @@ class SmoothL1Loss(_Pointwise):
         return inner * inner * (0.5 / self.beta) + (distance - inner)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def signed_grad(sign: int) -> Tensor:
+        def compute_signed_grad(sign: int) -> Tensor:
             if not self.beta:
                 return self.broadcast_cotangent(dout, x) * Sign()(x - y) * sign
             clipped = Minimum()(Maximum()(x - y, -self.beta), self.beta)
             return self.broadcast_cotangent(dout, x) * clipped * (sign / self.beta)
 
-        return lambda: signed_grad(1), lambda: signed_grad(-1)
+        return lambda: compute_signed_grad(1), lambda: compute_signed_grad(-1)
 
 
 class KLDivLoss(_Pointwise):
@@ -202,12 +205,12 @@ class KLDivLoss(_Pointwise):
         # MindSpore takes only lower case here.
         check_reduction(self.name, self.reduction, self.reductions)
 
-    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         is_positive = y > 0
         return np.where(is_positive, y * (np.log(np.where(is_positive, y, 1)) - x), 0)
 
-    def divisor(self, x: Any) -> int:
-        return x.shape[0] if self.reduction == "batchmean" and x.shape else super().divisor(x)
+    def get_divisor(self, x: Any) -> int:
+        return x.shape[0] if self.reduction == "batchmean" and x.shape else super().get_divisor(x)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: -self.broadcast_cotangent(dout, x) * y,)
@@ -226,14 +229,14 @@ class SoftMarginLoss(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
     names = ("input", "target")
 
-    def elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.logaddexp(-x * y, 0)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def input_grad(other: Tensor) -> Tensor:
-            return -self.broadcast_cotangent(dout, x) * other * Sigmoid()(-x * y)
+        def compute_grad(factor: Tensor) -> Tensor:
+            return -self.broadcast_cotangent(dout, x) * factor * Sigmoid()(-x * y)
 
-        return lambda: input_grad(y), lambda: input_grad(x)
+        return lambda: compute_grad(y), lambda: compute_grad(x)
 
 
 class L2Loss(Primitive):

@@ -20,7 +20,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
-    """-log(softmax(logits)[label]) of each row, and softmax(logits) less 1 at the label.
+    """-log(softmax(logits)[label]) of each row, and the gradient softmax(logits) - one_hot(label).
 
     Args:
         logits (Tensor): float (N, C).

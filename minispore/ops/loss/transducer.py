@@ -5,6 +5,7 @@ Source: Graves, https://arxiv.org/abs/1211.3711
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
-from minispore.ops.elementwise.extremes import Maximum, Minimum
-from minispore.ops.elementwise.powers import Exp, Log1p
+from minispore.ops.loss.ctc_paths import log_add
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.cast_fill import OnesLike, ZerosLike
 from minispore.ops.shape.join import Stack
@@ -116,16 +116,9 @@ class RNNTLoss(Primitive):
         usage[:, np.arange(states - 1), target] += label_usage  # each state has one label
         return -total, np.exp(logs) * usage.sum(2, keepdims=True) - usage
 
-    def cost_formula(self, acts: Tensor, labels: Any, inputs: Any, lengths: Any) -> Tensor:
-        """Compute the costs by differentiable ops, edge by edge, for derivatives of
-        higher order.
-        """
+    def compute_costs_by_ops(self, acts: Tensor, labels: Any, inputs: Any, lengths: Any) -> Tensor:
+        """Compute the costs by differentiable ops, for derivatives of higher order."""
         logs = LogSoftmax(3)(acts)
-
-        def log_add(a: Tensor, b: Tensor) -> Tensor:
-            maximum = Maximum()(a, b)
-            return maximum + Log1p()(Exp()(Minimum()(a, b) - maximum))
-
         costs = []
         for b, (steps, count) in enumerate(zip(inputs.tolist(), lengths.tolist(), strict=True)):
             alpha: dict[tuple[int, int], Any] = {}
@@ -136,14 +129,9 @@ class RNNTLoss(Primitive):
                         incoming.append(alpha[t - 1, u] + logs[b, t - 1, u, self.blank_label])
                     if u:
                         incoming.append(alpha[t, u - 1] + logs[b, t, u - 1, int(labels[b, u - 1])])
-                    start = ZerosLike()(logs[b, 0, 0, 0])
-                    alpha[t, u] = (
-                        log_add(*incoming)
-                        if len(incoming) == 2
-                        else incoming[0]
-                        if incoming
-                        else start
-                    )
+                    if not incoming:
+                        incoming.append(ZerosLike()(logs[b, 0, 0, 0]))
+                    alpha[t, u] = functools.reduce(log_add, incoming)
             end = alpha[steps - 1, count] + logs[b, steps - 1, count, self.blank_label]
             costs.append(-end)
         return Stack(0)(tuple(costs))
@@ -153,22 +141,22 @@ class RNNTLoss(Primitive):
     ) -> Any:
         dcosts, dgrads = dout
 
-        def costs(x: Tensor) -> Tensor:
-            return self.cost_formula(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
+        def compute_costs(x: Tensor) -> Tensor:
+            return self.compute_costs_by_ops(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
 
-        def gradient(x: Tensor) -> Tensor:
-            return pull_back(costs, (x,), (OnesLike()(out[0]),))[0]
+        def compute_gradient(x: Tensor) -> Tensor:
+            return pull_back(compute_costs, (x,), (OnesLike()(out[0]),))[0]
 
-        def acts_grad() -> Tensor:
+        def compute_acts_grad() -> Tensor:
             grad = None
             if dcosts is not None:
                 grad = out[1] * Reshape()(dcosts, (-1, 1, 1, 1))
             if dgrads is not None:
-                second_order = pull_back(gradient, (acts,), (dgrads,))[0]
+                second_order = pull_back(compute_gradient, (acts,), (dgrads,))[0]
                 grad = second_order if grad is None else grad + second_order
             return grad  # type: ignore[return-value]
 
-        return (acts_grad,)
+        return (compute_acts_grad,)
 
 
 class EditDistance(Primitive):
@@ -218,16 +206,16 @@ class EditDistance(Primitive):
                 f"{hypothesis_shape.tolist()} and {truth_shape.tolist()}."
             )
         shape = np.maximum(hypothesis_shape, truth_shape)[:-1]
-        for which, positions in (("hypothesis", hypotheses), ("truth", truths)):
+        for name, positions in (("hypothesis", hypotheses), ("truth", truths)):
             if outside := [p for p in positions if not np.all(p < shape)]:
                 raise ValueError(
-                    f"{self.name}: {which}_indices must lie in the greater of both shapes, "
+                    f"{self.name}: {name}_indices must lie in the greater of both shapes, "
                     f"{shape.tolist()} but for the last axis, got {list(outside[0])}."
                 )
         out = np.zeros(shape, np.float32)
         for position in {*hypotheses, *truths}:
             truth = truths.get(position, [])
-            out[position] = _edit_distance(hypotheses.get(position, []), truth)
+            out[position] = _compute_edit_distance(hypotheses.get(position, []), truth)
             if self.normalize:
                 out[position] = out[position] / len(truth) if truth else np.inf
         return out
@@ -253,7 +241,7 @@ def _group_by_sequence(
     return sequences
 
 
-def _edit_distance(hypothesis: list[Any], truth: list[Any]) -> int:
+def _compute_edit_distance(hypothesis: list[Any], truth: list[Any]) -> int:
     """Return the least number of elements to change, insert or delete (Levenshtein distance)."""
     row = list(range(len(truth) + 1))
     for i, a in enumerate(hypothesis, 1):

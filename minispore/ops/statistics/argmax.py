@@ -93,7 +93,8 @@ class ArgMaxWithValue(Primitive):
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         index, value = out
         if not x.ndim:
-            index[...], value[...] = 0, x
+            index[...] = 0
+            value[...] = x
             return
         positions = self.find(x, self.axis, keepdims=True)
         np.copyto(index, positions.reshape(index.shape))
@@ -106,7 +107,8 @@ class ArgMaxWithValue(Primitive):
             return (dout[1],)
         axis, index, dvalue = self.axis % x.ndim, out[0], dout[1]
         if not self.keep_dims:
-            index, dvalue = ExpandDims()(index, axis), ExpandDims()(dvalue, axis)
+            index = ExpandDims()(index, axis)
+            dvalue = ExpandDims()(dvalue, axis)
         return (lambda: PutAlongAxis(axis, x.shape[axis])(dvalue, index),)
 
 
@@ -183,8 +185,9 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 @method("argmin")
 @also_spelled(dim="axis", keepdim="keepdims")
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The index (int32; of a number int64) of the smallest element along ``axis``, or in the
-    flattened tensor.
+    """The index (int32) of the smallest element along ``axis``, or in the flattened tensor.
+
+    Of a 0-d tensor the index is int64.
     """
     if _is_scalar_on_axis(input, axis):
         return Argmin(-1, mstype.int64)(_flatten_input(input))
@@ -234,8 +237,8 @@ def _find_extreme(
 ) -> tuple[Tensor, Tensor]:
     """Return the extreme along ``axis`` and its index, the index 0 if the axis is None.
 
-    With ``initial``, the extreme is at least as good as that, and the index that of the first equal
-    one.
+    ``initial`` takes part in the search; the index is then that of the first element that is as
+    extreme as the result.
     """
     initial = cast_initial(input, initial)
     value = reduce_fn(input, axis, keepdims and axis is not None, initial=initial, where=where)
@@ -283,16 +286,16 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         return_indices: Any = _UNSET,
     ) -> Any:
         numpy_kwargs = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
-        passed = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
+        given = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
         if return_indices is not _UNSET:
-            passed["return_indices"] = return_indices
-        if isinstance(dim, int) and not passed:
+            given["return_indices"] = return_indices
+        if isinstance(dim, int) and not given:
             index, value = op_class(dim, keepdim)(self)
             return value, index
-        return reduce_by_axis(self, **{"axis": dim, "keepdims": keepdim, **passed})
+        return reduce_by_axis(self, **{"axis": dim, "keepdims": keepdim, **given})
 
     extreme.__doc__ = (
-        f"The {adjective} element, or those along ``axis``; with ``dim`` where they are."
+        f"The {adjective} element, or those along ``axis``; with ``dim``, also where they are."
     )
     return extreme
 

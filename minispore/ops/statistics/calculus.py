@@ -44,8 +44,8 @@ def diff(
     if len(pieces) > 1:
         x = Concat(axis_index)(pieces)
     for _ in range(checks.integer("diff", "n", n, 0)):
-        lead = (slice(None),) * axis_index
-        x = difference(x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
+        skipped = (slice(None),) * axis_index
+        x = difference(x[(*skipped, slice(1, None))], x[(*skipped, slice(None, -1))])
     return x
 
 
@@ -64,12 +64,12 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     """
     check_tensors("trapz", y=y)
     axis = check_axis("trapz", dim, y.ndim, "dim")
-    y, x = _to_single_precision(y), None if x is None else _to_single_precision(x)
-    lead = (slice(None),) * axis
-    means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
+    y = _to_single_precision(y)
+    skipped = (slice(None),) * axis
+    means = (y[(*skipped, slice(1, None))] + y[(*skipped, slice(None, -1))]) / 2
     if x is None:
         return ReduceSum()(means * dx, (axis,))
-    steps = diff(x, axis=-1 if x.ndim == 1 else axis)
+    steps = diff(_to_single_precision(x), axis=-1 if x.ndim == 1 else axis)
     if x.ndim == 1:
         steps = Reshape()(steps, (-1,) + (1,) * (y.ndim - 1 - axis))
     return ReduceSum()(means * steps, (axis,))
@@ -77,7 +77,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 
 @method("choose")
 def _choose_method(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
-    """At each position, the element of the one of ``choices`` whose number this tensor holds.
+    """At each position, the element of the choice whose index in ``choices`` this tensor holds.
 
     A float counts as its integer part.
 

@@ -44,11 +44,11 @@ class Unique(Primitive):
 
 
 def _find_unique(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct elements in order of first occurrence, and the index of each
-    element among them.
-    """
-    values, first, inverse = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
-    order = np.argsort(first)
+    """Return the distinct elements in order of first occurrence, and which one each is."""
+    values, first_positions, inverse = np.unique(
+        x, return_index=True, return_inverse=True, equal_nan=False
+    )
+    order = np.argsort(first_positions)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     index_dtype = np.int64 if x.dtype == np.int64 else np.int32
@@ -164,12 +164,12 @@ class Bincount(Primitive):
         np.add.at(out, numbers[is_counted], flat_weights[is_counted])
 
     def vjp(self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dweights() -> Tensor:
+        def compute_weights_grad() -> Tensor:
             inside = Less()(array, size)
             grads = Gather()(dout, Minimum()(array, size - 1), 0)
             return Select()(inside, grads, 0)
 
-        return None, None, dweights
+        return None, None, compute_weights_grad
 
 
 class Histogram(Primitive):
@@ -199,7 +199,8 @@ class Histogram(Primitive):
         low, high = map(float, (self.min, self.max) if has_range else (x.min(), x.max()))
         if not np.isfinite(high - low):
             raise ValueError(f"{self.name}: the range must be finite, got [{low}, {high}].")
-        low, high = (low - 1, high + 1) if low == high else (low, high)
+        if low == high:
+            low, high = low - 1, high + 1
         x = x[(x >= low) & (x <= high)].astype(np.result_type(x, np.float32))
         bin_indices = ((x - low) / x.dtype.type((high - low) / self.bins)).astype(np.int64)
         out[...] = np.bincount(np.minimum(bin_indices, self.bins - 1), minlength=self.bins)

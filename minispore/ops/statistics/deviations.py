@@ -1,6 +1,4 @@
-"""Variances, standard deviations, covariances, non-zero counts, and sums and means
-without NaN.
-"""
+"""Variances, standard deviations, covariances, non-zero counts, and sums and means without NaN."""
 
 from __future__ import annotations
 
@@ -40,8 +38,9 @@ def to_floating(input: Tensor) -> Tensor:
 def _compute_moments(
     input: Tensor, axis: Any, ddof: int, keepdims: bool, take_root: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance, or its square root, and the mean along ``axis``; float16 and
-    bfloat16 compute in float32.
+    """Return the variance, or its square root, and the mean along ``axis``.
+
+    float16 and bfloat16 are computed in float32.
     """
     input = to_floating(input)
     if input.itemsize == 2:
@@ -165,8 +164,9 @@ def cov(
         total = ReduceSum()(weights)
         centered = rows - ReduceSum(keep_dims=True)(rows * weights, 1) / total
         weighted = centered * weights
-        bias_weight = total if aweights is None else ReduceSum()(weights * aweights) / total
-        divisor = total - bias_weight * correction if aweights is not None else total - correction
+        divisor = total - correction
+        if aweights is not None:
+            divisor = total - ReduceSum()(weights * aweights) / total * correction
     covariance = MatMulExt()(centered, Transpose()(weighted, (1, 0))) / divisor
     return covariance if rows.shape[0] > 1 else Reshape()(covariance, ())
 

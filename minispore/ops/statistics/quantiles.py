@@ -28,8 +28,9 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class Median(Primitive):
-    """The median along ``axis`` (the lower of two middle ones) and its index (int64). Of no
-    elements it is nan, for integers 0.
+    """The median along ``axis`` (the lower of two middle ones) and its index (int64).
+
+    Of no elements it is nan, for integers 0.
 
     Args:
         global_median: of the whole tensor; the index is 0 then.
@@ -106,7 +107,8 @@ class Median(Primitive):
                 return Select()(is_median, split_evenly(dout[0], count), 0)
             axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
             if not self.keep_dims:
-                index, dvalue = ExpandDims()(index, axis), ExpandDims()(dvalue, axis)
+                index = ExpandDims()(index, axis)
+                dvalue = ExpandDims()(dvalue, axis)
             return PutAlongAxis(axis, x.shape[axis])(dvalue, index)
 
         return (compute_dx,)
@@ -160,7 +162,7 @@ class NthElement(Primitive):
 
 
 class Quantile(_Composite):
-    """The number below which the share q of the elements along ``dim`` lies, interpolated.
+    """The value below which a fraction q of the elements along ``dim`` lies, interpolated.
 
     Args:
         dim: the axis; None for the whole tensor.
@@ -201,7 +203,7 @@ class Quantile(_Composite):
         low = Maximum()(Floor()(position), 0)
         high = Minimum()(low + 1, n - 1)
         below, above = (GatherD()(rows, -1, Cast()(i, mstype.int64)) for i in (low, high))
-        # Where the remainder is 0, the upper neighbour may be NaN or not exist.
+        # Where the remainder is 0, the upper neighbour may be NaN or missing.
         remainder = position - low
         quantiles = Select()(Greater()(remainder, 0), below + (above - below) * remainder, below)
         if not self.ignore_nan:
@@ -211,9 +213,11 @@ class Quantile(_Composite):
             result = Transpose()(quantiles, (quantiles.ndim - 1, *range(quantiles.ndim - 1)))
         if not self.keep_dims:
             return result
-        lead = (quantiles.shape[-1],) if q.ndim else ()
-        ones = (1,) * len(shape) if self.dim is None else (*shape[:axis], 1, *shape[axis + 1 :])
-        return Reshape()(result, (*lead, *ones))
+        q_shape = (quantiles.shape[-1],) if q.ndim else ()
+        kept_shape = (
+            (1,) * len(shape) if self.dim is None else (*shape[:axis], 1, *shape[axis + 1 :])
+        )
+        return Reshape()(result, (*q_shape, *kept_shape))
 
 
 @method("quantile")

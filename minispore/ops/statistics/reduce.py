@@ -71,9 +71,9 @@ class _Reduce(Primitive):
             shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
         else:
             shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
-        return Spec(shape, self.output_dtype(x.dtype))
+        return Spec(shape, self.choose_output_dtype(x.dtype))
 
-    def output_dtype(self, dtype: np.dtype) -> np.dtype:
+    def choose_output_dtype(self, dtype: np.dtype) -> np.dtype:
         """Return the dtype of the output for an input of ``dtype``."""
         return dtype
 
@@ -83,9 +83,7 @@ class _Reduce(Primitive):
     def reduce_with(
         self, ufunc: Any, x: np.ndarray, axis: Axes, dtype: Any, out: Any = None
     ) -> Any:
-        """Reduce x by ``ufunc`` along ``axis``, computing in ``dtype``; writes into ``out`` if
-        given.
-        """
+        """Reduce x by ``ufunc`` along ``axis``, computing in ``dtype``, into ``out`` if given."""
         axes = self.normalize_axes(x, axis)
         return ufunc.reduce(x, axes, dtype, out, keepdims=self.keep_dims)
 
@@ -145,9 +143,8 @@ class ReduceMean(_Reduce):
         if out.dtype.kind in "iu":
             total = self.reduce_with(np.add, x, axis, np.float64)
             np.copyto(out, np.trunc(total / n), casting="unsafe")
-        elif (
-            choose_sum_dtype(x.dtype) != x.dtype
-        ):  # float16 and bfloat16 are rounded once, at the end
+        elif choose_sum_dtype(x.dtype) != x.dtype:
+            # float16 and bfloat16 are rounded once, at the end
             total = self.reduce_with(np.add, x, axis, choose_sum_dtype(x.dtype))
             np.copyto(out, total / n, casting="same_kind")
         else:
@@ -239,8 +236,9 @@ class ReduceMin(_ReduceExtreme):
 
 
 def widen_for_sum(input: Tensor, dtype: Any) -> Tensor:
-    """Cast ``input`` to ``dtype``; by default bools and integers up to 32 bits to int64, so
-    that sums do not overflow.
+    """Cast ``input`` to ``dtype``; by default, cast bools and integers of up to 32 bits to int64.
+
+    So their sums do not overflow.
     """
     if dtype is None and input.value_.spec.dtype in _SUMMED_AS_INT64:
         dtype = mstype.int64
@@ -295,8 +293,7 @@ def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     [[4 6]] 13
     """
     if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], bool)):
-        axis, *rest = args
-        kwargs.update(zip(("dtype", "keepdims", "initial"), rest, strict=False), dim=axis)
+        kwargs.update(zip(("dim", "dtype", "keepdims", "initial"), args, strict=False))
         args = ()
     return sum(self, *args, **kwargs)
 

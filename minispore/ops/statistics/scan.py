@@ -61,20 +61,20 @@ class _Scan(Primitive):
         if self.reverse:
             x, out = np.flip(x, axis), np.flip(out, axis)
         if self.exclusive:
-            first, rest, leading = [[slice(None)] * x.ndim for _ in range(3)]
-            first[axis], rest[axis], leading[axis] = slice(1), slice(1, None), slice(-1)
-            out[tuple(first)] = self.initial
-            x, out = x[tuple(leading)], out[tuple(rest)]
+            skipped = (slice(None),) * (axis % x.ndim)
+            out[(*skipped, slice(1))] = self.initial
+            x = x[(*skipped, slice(-1))]
+            out = out[(*skipped, slice(1, None))]
         if out.size:
             self.accumulate(x, axis, out)
 
     def accumulate(self, x: np.ndarray, axis: int, out: np.ndarray) -> None:
         """Accumulate x along ``axis`` into ``out``; float16 and bfloat16 accumulate in float32."""
-        sum_type = choose_sum_dtype(x.dtype)
-        if sum_type == x.dtype:
+        sum_dtype = choose_sum_dtype(x.dtype)
+        if sum_dtype == x.dtype:
             self.ufunc.accumulate(x, axis, out=out)
         else:
-            np.copyto(out, self.ufunc.accumulate(x, axis, sum_type), casting="same_kind")
+            np.copyto(out, self.ufunc.accumulate(x, axis, sum_dtype), casting="same_kind")
 
 
 class CumSum(_Scan):
@@ -134,10 +134,8 @@ class CumulativeLogsumexp(_Scan):
         decay = Select()(finite, out - _shift_along_axis(out, axis, shifts_back, np.inf), -np.inf)
         r = WeightedScan(axis, not self.reverse)(dout, Exp()(decay))
         if self.exclusive:
-            r, out = (
-                _shift_along_axis(r, axis, shifts_back, 0.0),
-                _shift_along_axis(out, axis, shifts_back, np.inf),
-            )
+            r = _shift_along_axis(r, axis, shifts_back, 0.0)
+            out = _shift_along_axis(out, axis, shifts_back, np.inf)
             finite = Greater()(out, -np.inf)
         return Exp()(Select()(finite, x - out, -np.inf)) * r
 
@@ -175,9 +173,7 @@ class WeightedScan(Primitive):
 
 
 def _shift_along_axis(x: Tensor, axis: int, to_back: bool, fill: float) -> Tensor:
-    """Return x moved by one position to the front (``to_back``: to the back), with ``fill``
-    in the gap.
-    """
+    """Return x moved by one position to the front (or back), with ``fill`` in the gap."""
     remaining = x[(*(slice(None),) * axis, slice(None, -1) if to_back else slice(1, None))]
     edge = ZerosLike()(x[(*(slice(None),) * axis, slice(None, 1))]) + fill
     return Concat(axis)([edge, remaining] if to_back else [remaining, edge])
@@ -250,7 +246,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @method("cumsum")
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sums along ``axis``, or over all elements in a row, as ``dtype`` at the end."""
+    """The running sums along ``axis``, or over the flattened tensor, cast to ``dtype``."""
     x = self if axis is not None else Reshape()(self, (-1,))
     sums = cumsum(x, 0 if axis is None else axis, choose_scan_dtype(x))
     # Small integers keep the wider dtype of the sum if their own dtype is requested.
@@ -258,11 +254,9 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def choose_scan_dtype(x: Tensor) -> Any:
-    """Return int32 as the dtype of running sums of bools and small integers, None for
-    others.
-    """
-    small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
-    return mstype.int32 if small else None
+    """Return the dtype of running sums: int32 for bools and small integers, None for others."""
+    is_small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
+    return mstype.int32 if is_small else None
 
 
 @method("cumprod")

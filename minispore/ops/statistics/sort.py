@@ -26,7 +26,7 @@ from minispore.ops.support.spelling import also_spelled
 _INT32 = np.dtype(np.int32)
 
 
-def descending_order(x: np.ndarray, axis: int) -> np.ndarray:
+def compute_descending_order(x: np.ndarray, axis: int) -> np.ndarray:
     """Return the stable indices that sort x along ``axis`` from the greatest to the least."""
     order = np.argsort(np.flip(x, axis), axis, kind="stable")
     return x.shape[axis] - 1 - np.flip(order, axis)
@@ -55,13 +55,13 @@ class Sort(Primitive):
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         values, indices = out
         if not x.ndim:
-            values[...], indices[...] = x, 0
+            values[...] = x
+            indices[...] = 0
             return
-        order = (
-            descending_order(x, self.axis)
-            if self.descending
-            else np.argsort(x, self.axis, kind="stable")
-        )
+        if self.descending:
+            order = compute_descending_order(x, self.axis)
+        else:
+            order = np.argsort(x, self.axis, kind="stable")
         indices[...] = order
         values[...] = np.take_along_axis(x, order, self.axis)
 
@@ -104,7 +104,7 @@ class TopK(Primitive):
             out[1][...] = np.arange(k)
             np.copyto(out[0], x)
             return
-        order = descending_order(x, -1)[..., :k]
+        order = compute_descending_order(x, -1)[..., :k]
         out[1][...] = order
         out[0][...] = np.take_along_axis(x, order, -1)
 
@@ -141,8 +141,8 @@ class SearchSorted(Primitive):
 
     def infer(self, sequence: Spec, values: Spec) -> Spec:
         check_tensor_spec(self.name, values, "values")
-        lead = check_tensor_spec(self.name, sequence, "sorted_sequence").shape[:-1]
-        if sequence.ndim < 1 or (sequence.ndim > 1 and lead != values.shape[:-1]):
+        row_shape = check_tensor_spec(self.name, sequence, "sorted_sequence").shape[:-1]
+        if sequence.ndim < 1 or (sequence.ndim > 1 and row_shape != values.shape[:-1]):
             raise ValueError(
                 f"{self.name}: sorted_sequence must be a vector or have the axes of values except "
                 f"the last, got {sequence} for {values}."
@@ -274,11 +274,9 @@ def topk(
         if not 0 <= checks.integer("topk", "k", to_static(k)) <= x.shape[-1]:
             raise ValueError(f"topk: k must be in [0, {x.shape[-1]}], got {k}.")
         values, indices = (t[..., : to_static(k)] for t in Sort()(x))
-    return (
-        (values, indices)
-        if is_last_axis
-        else (swapaxes(values, axis, -1), swapaxes(indices, axis, -1))
-    )
+    if is_last_axis:
+        return values, indices
+    return swapaxes(values, axis, -1), swapaxes(indices, axis, -1)
 
 
 @method("top_k")

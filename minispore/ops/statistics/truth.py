@@ -25,7 +25,7 @@ class ReduceAll(_Reduce):
     def __call__(self, input: Any, axis: Any = None) -> Tensor:
         return super().__call__(input, axis)
 
-    def output_dtype(self, dtype: np.dtype) -> np.dtype:
+    def choose_output_dtype(self, dtype: np.dtype) -> np.dtype:
         return BOOL
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
@@ -44,7 +44,7 @@ class ReduceAny(ReduceAll):
     def __call__(self, x: Any, axis: Any = None) -> Tensor:
         return super().__call__(x, axis)
 
-    def output_dtype(self, dtype: np.dtype) -> np.dtype:
+    def choose_output_dtype(self, dtype: np.dtype) -> np.dtype:
         return dtype if dtype == np.uint8 else BOOL
 
 
