@@ -167,6 +167,8 @@ def test_functions_are_applied_along_and_over_axes() -> None:
         wanted = np.apply_along_axis(lambda v: np.outer(v, v), axis, M)
         agree(mnp.apply_along_axis(lambda v: mnp.outer(v, v), axis, M), wanted)
     agree(mnp.apply_over_axes(mnp.sum, M, [0, 1]), np.apply_over_axes(np.sum, M, [0, 1]))
+    with pytest.raises(ValueError, match="apply_over_axes: func must keep the axes"):
+        mnp.apply_over_axes(lambda a, axis: a.sum(), M, [0])
 
 
 def test_each_piece_has_its_function() -> None:

@@ -331,12 +331,12 @@ class CTCGreedyDecoder(Primitive):
             )
         best = inputs.argmax(2)
         is_running = np.arange(steps)[:, None] < lengths
-        is_kept = is_running & (best != classes - 1)
+        is_emitted = is_running & (best != classes - 1)
         if self.merge_repeated:
-            is_kept[1:] &= best[1:] != best[:-1]
-        row, step = np.nonzero(is_kept.T)
-        position = np.concatenate([np.arange(k) for k in is_kept.sum(0)]) if n else row
-        max_count = int(is_kept.sum(0).max(initial=0))
+            is_emitted[1:] &= best[1:] != best[:-1]
+        row, step = np.nonzero(is_emitted.T)
+        position = np.concatenate([np.arange(k) for k in is_emitted.sum(0)]) if n else row
+        max_count = int(is_emitted.sum(0).max(initial=0))
         scores = -np.where(is_running, inputs.max(2), 0).sum(0, dtype=inputs.dtype)
         return (
             np.stack([row, position], 1).astype(np.int64),

@@ -1,4 +1,4 @@
-"""numpy.pad: borders are added axis after axis, so each includes those added before."""
+"""numpy.pad: borders are added one axis after another, so each one spans those before it."""
 
 from __future__ import annotations
 
@@ -52,46 +52,47 @@ def pad(
     width = np.asarray(to_static(pad_width))
     if width.dtype.kind not in "iu":
         raise TypeError(f"pad: pad_width must be ints, got {checks.format_value(pad_width)}.")
-    pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
+    widths_by_axis = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
     constant = to_static(constant_values)
     if mode == "constant" and not isinstance(constant, tuple):
-        return PadConstant(pairs)(x, constant)
+        return PadConstant(widths_by_axis)(x, constant)
     checks.one_of("pad", "mode", mode, _BORDERS)
     odd = checks.one_of("pad", "reflect_type", reflect_type, ("even", "odd")) == "odd"
     if mode == "empty":
-        return PadConstant(pairs)(x, 0)
+        return PadConstant(widths_by_axis)(x, 0)
     if odd and mode in ("reflect", "symmetric"):
-        return _pad_odd(x, pairs, mode)
+        return _pad_odd(x, widths_by_axis, mode)
     if mode in _MIRRORS:
-        for axis, pair in enumerate(pairs):
-            if any(pair):
-                x = ops.gather(x, Tensor(compute_source_indices(x.shape[axis], pair, mode)), axis)
+        for axis, widths in enumerate(widths_by_axis):
+            if any(widths):
+                x = ops.gather(x, Tensor(compute_source_indices(x.shape[axis], widths, mode)), axis)
         return x
-    return _pad_by_values(x, pairs, mode, (stat_length, constant, end_values))
+    return _pad_by_values(x, widths_by_axis, mode, (stat_length, constant, end_values))
 
 
-def _pad_odd(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
-    """Pad by odd reflection; a border longer than ``x`` is built in several steps, each from
-    the result so far.
+def _pad_odd(x: Tensor, widths_by_axis: Pairs, mode: str) -> Tensor:
+    """Pad by odd reflection.
+
+    A border longer than ``x`` is built in several steps, each from the result so far.
     """
-    for axis, pair in enumerate(pairs):
-        limit = x.shape[axis] - (mode == "reflect")  # 0 for one element, which is its own border
-        for at_end, count in enumerate(pair):
+    for axis, widths in enumerate(widths_by_axis):
+        max_step = x.shape[axis] - (mode == "reflect")  # 0 for one element, which is its own border
+        for at_end, count in enumerate(widths):
             while count > 0:
-                n, step = x.shape[axis], min(count, limit or count)
+                n, step = x.shape[axis], min(count, max_step or count)
                 index = compute_source_indices(n, (0, step) if at_end else (step, 0), mode)
                 mirrored = ops.gather(x, Tensor(index[n:] if at_end else index[:step]), axis)
-                side = 2 * ops.narrow(x, axis, n - 1 if at_end else 0, 1) - mirrored
-                x = ops.concat((x, side) if at_end else (side, x), axis)
+                border = 2 * ops.narrow(x, axis, n - 1 if at_end else 0, 1) - mirrored
+                x = ops.concat((x, border) if at_end else (border, x), axis)
                 count -= step
     return x
 
 
-def _pad_by_values(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...]) -> Tensor:
-    """Pad ``pairs[i]`` elements before and after along axis i.
+def _pad_by_values(x: Tensor, widths_by_axis: Pairs, mode: str, values: tuple[Any, ...]) -> Tensor:
+    """Pad ``widths_by_axis[i]`` elements before and after along axis i.
 
     ``values`` are the lengths of statistics, the constants and the end values of ramps,
-    each broadcast to the shape of ``pairs``.
+    each broadcast to the shape of ``widths_by_axis``.
     """
     shape = (x.ndim, 2)
     lengths, constants, ends = (
@@ -99,10 +100,10 @@ def _pad_by_values(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...]) 
         for values_by_side in values
     )
     values_by_side = {"constant": constants, "linear_ramp": ends}.get(mode, lengths)
-    for axis, pair in enumerate(pairs):
+    for axis, widths in enumerate(widths_by_axis):
         borders = [
-            _make_border(x, axis, count, last, mode, values_by_side[axis, last])
-            for last, count in enumerate(pair)
+            _make_border(x, axis, count, at_end, mode, values_by_side[axis, at_end])
+            for at_end, count in enumerate(widths)
         ]
         x = ops.concat((borders[0], x, borders[1]), axis)
     return x

@@ -54,8 +54,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
-    """For each x the function (or number) of the first condition that holds; with one more function
-    than conditions, it is for where none does; else 0 stands there.
+    """For each x, the result of the function (or the number) of the first condition that holds.
+
+    A function more than there are conditions is for where none holds; without it, that gives 0.
 
     >>> x, where = Tensor([1.0, -2.0]), Tensor([[True, False], [False, True]])
     >>> print(piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7]))
@@ -92,21 +93,25 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
 def apply_along_axis(
     func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
 ) -> Tensor:
-    """``func1d`` of each vector of ``arr`` along ``axis``; what it gives takes their place.
+    """``func1d`` of each vector of ``arr`` along ``axis``; its results replace the vectors.
 
     >>> print(apply_along_axis(lambda v: v.sum(), 0, Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [4. 6.]
     """
     arr = to_tensor(arr)
     axis = check_axis("apply_along_axis", axis, arr.ndim)
-    others = [n for i, n in enumerate(arr.shape) if i != axis]
+    outer_lengths = [n for i, n in enumerate(arr.shape) if i != axis]
     results = []
-    for index in itertools.product(*[range(n) for n in others]):
+    for index in itertools.product(*[range(n) for n in outer_lengths]):
         vector_index = (*index[:axis], slice(None), *index[axis:])
         results.append(to_tensor(func1d(arr[vector_index], *args, **kwargs)))
-    inner = results[0].ndim
-    stacked = ops.reshape(ops.stack(results), (*others, *results[0].shape))
-    order = [*range(axis), *range(len(others), len(others) + inner), *range(axis, len(others))]
+    result_ndim = results[0].ndim
+    stacked = ops.reshape(ops.stack(results), (*outer_lengths, *results[0].shape))
+    order = [
+        *range(axis),
+        *range(len(outer_lengths), len(outer_lengths) + result_ndim),
+        *range(axis, len(outer_lengths)),
+    ]
     return ops.transpose(stacked, tuple(order)) if stacked.ndim > 1 else stacked
 
 
@@ -120,9 +125,9 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
     for position in axes if isinstance(axes, list | tuple) else (axes,):
         axis = check_axis("apply_over_axes", position, a.ndim)
         result = to_tensor(func(a, axis))
-        a = ops.expand_dims(result, axis) if result.ndim == a.ndim - 1 else result
         if result.ndim not in (a.ndim, a.ndim - 1):
             raise ValueError("apply_over_axes: func must keep the axes, or drop the one it is for.")
+        a = ops.expand_dims(result, axis) if result.ndim == a.ndim - 1 else result
     return a
 
 
@@ -148,18 +153,18 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """The sorted values that both have; with ``return_indices`` where each stood first."""
+    """The sorted values that both have; with ``return_indices``, also where each first occurs."""
     x, y = to_tensor(ar1), to_tensor(ar2)
     dtype = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
     a, b = x.asnumpy().astype(dtype), y.asnumpy().astype(dtype)
-    values, first, second = np.intersect1d(a, b, assume_unique, return_indices=True)
+    values, x_indices, y_indices = np.intersect1d(a, b, assume_unique, return_indices=True)
     if not return_indices:
         return Tensor(values)
-    return Tensor(values), Tensor(first, mstype.int32), Tensor(second, mstype.int32)
+    return Tensor(values), Tensor(x_indices, mstype.int32), Tensor(y_indices, mstype.int32)
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """The sorted values that ``ar1`` has and ``ar2`` has not."""
+    """The sorted values of ``ar1`` that are not in ``ar2``."""
     return Tensor(np.setdiff1d(to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy(), assume_unique))
 
 
@@ -192,14 +197,15 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
             f"ravel_multi_index: multi_index must hold {len(dims)} arrays, got "
             f"{len(indices_by_axis)}."
         )
-    total: Any = 0
-    pairs = list(zip(indices_by_axis, dims))
-    for axis_index, n in pairs if order == "C" else reversed(pairs):
-        bounded = (
-            ops.clamp(axis_index, 0, n - 1) if mode == "clip" else ops.floor_mod(axis_index, n)
-        )
-        total = total * n + bounded
-    return ops.cast(total, mstype.float32)
+    flat_index: Any = 0
+    axes = list(zip(indices_by_axis, dims))
+    for axis_index, n in axes if order == "C" else reversed(axes):
+        if mode == "clip":
+            axis_index = ops.clamp(axis_index, 0, n - 1)
+        else:
+            axis_index = ops.floor_mod(axis_index, n)
+        flat_index = flat_index * n + axis_index
+    return ops.cast(flat_index, mstype.float32)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Tensors from numbers: array, zeros, arange and so on, int32 and float32 unless told otherwise."""
+"""Tensors from numbers: array, zeros, arange and so on, int32 and float32 by default."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ops.support.arguments import to_static
 
-_PYTHON: dict[Any, Any] = {
+_PYTHON_DTYPES: dict[Any, Any] = {
     **dict.fromkeys((int, "int"), mstype.int32),
     **dict.fromkeys((float, "float"), mstype.float32),
     "uint": mstype.uint32,
@@ -20,12 +20,10 @@ _PYTHON: dict[Any, Any] = {
 
 
 def resolve_dtype(dtype: Any) -> Any:
-    """Return the data type that a Python type or a name stands for in ``mindspore.numpy``: int
-    is int32.
-    """
+    """Return the dtype that a Python type or name means in ``mindspore.numpy``: int is int32."""
     if not isinstance(dtype, type | str):
         return dtype
-    return _PYTHON.get(dtype) or mstype.resolve_dtype(dtype)
+    return _PYTHON_DTYPES.get(dtype) or mstype.resolve_dtype(dtype)
 
 
 def resolve_astype_dtype(dtype: Any) -> Any:
@@ -62,9 +60,7 @@ def to_tensor_int64(x: Any) -> Tensor:
 
 
 def to_single_or_less(x: Tensor) -> Tensor:
-    """Cast real numbers to float32; float16, float32 and complex tensors are returned as they
-    are.
-    """
+    """Cast real numbers to float32; return float16, float32 and complex tensors as they are."""
     keeps_dtype = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
     return x if keeps_dtype else ops.cast(x, mstype.float32)
 
@@ -79,7 +75,7 @@ def check_sequence(api_name: str, name: str, xs: Any) -> Any:
     """Return ``xs`` if it is a tuple, list or array.
 
     Raises:
-        TypeError: It is not.
+        TypeError: it is not.
     """
     if not isinstance(xs, tuple | list | Tensor | np.ndarray):
         rule = "be a tuple or list of tensors"
@@ -88,9 +84,7 @@ def check_sequence(api_name: str, name: str, xs: Any) -> Any:
 
 
 def all_to_tensors(api_name: str, name: str, xs: Any) -> list[Tensor]:
-    """Convert each element of a sequence to a tensor; raise TypeError if ``xs`` is not a
-    sequence.
-    """
+    """Convert each element of a sequence to a tensor; raise TypeError if ``xs`` is none."""
     return [to_tensor(x) for x in check_sequence(api_name, name, xs)]
 
 
@@ -126,22 +120,22 @@ def copy(a: Any) -> Tensor:
 
 
 def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """0 in ``shape``."""
+    """A tensor of ``shape`` filled with 0."""
     return ops.zeros(shape, resolve_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """1 in ``shape``."""
+    """A tensor of ``shape`` filled with 1."""
     return ops.ones(shape, resolve_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """A tensor of ``shape`` whose content does not matter (here: zeros)."""
+    """A tensor of ``shape`` with unspecified content (here: zeros)."""
     return ops.zeros(shape, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """``fill_value`` in ``shape``.
+    """A tensor of ``shape`` filled with ``fill_value``.
 
     >>> print(full((2,), 3))
     [3 3]
@@ -151,22 +145,22 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """0 in the shape and dtype of ``a``."""
+    """A tensor with the shape and dtype of ``a``, filled with 0."""
     return full_like(a, 0, dtype, shape)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """1 in the shape and dtype of ``a``."""
+    """A tensor with the shape and dtype of ``a``, filled with 1."""
     return full_like(a, 1, dtype, shape)
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """A tensor in the shape and dtype of ``prototype`` whose content does not matter."""
+    """A tensor with the shape and dtype of ``prototype`` and unspecified content (here: zeros)."""
     return full_like(prototype, 0, dtype, shape)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """``fill_value`` in the shape and dtype of ``a``."""
+    """A tensor with the shape and dtype of ``a``, filled with ``fill_value``."""
     template = to_tensor(a)
     if dtype is None and not isinstance(fill_value, Tensor):
         dtype = template.dtype
@@ -175,8 +169,9 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    """start, start + step, ... below ``stop``; with one argument, from 0 below it. Of Python's own
-    integers int32, else float32, unless ``dtype`` says otherwise.
+    """The numbers start, start + step, ... below ``stop``; with one argument, from 0 below it.
+
+    Of Python's own integers they are int32, else float32, unless ``dtype`` is given.
 
     Raises:
         TypeError: a limit or the step is no number.
@@ -214,12 +209,12 @@ def linspace(
     >>> print(linspace(0, 1, 3))
     [0.  0.5 1. ]
     """
-    first, last = to_tensor(start, mstype.float32), to_tensor(stop, mstype.float32)
+    start_tensor, stop_tensor = to_tensor(start, mstype.float32), to_tensor(stop, mstype.float32)
     checks.integer("linspace", "num", to_static(num))
     interval_count = max(num - 1 if endpoint else num, 1)
-    step = (last - first) / interval_count
-    shape = (-1,) + (1,) * np.broadcast(first.asnumpy(), last.asnumpy()).ndim
-    output = first + ops.reshape(ops.arange(num, dtype=mstype.float32), shape) * step
+    step = (stop_tensor - start_tensor) / interval_count
+    shape = (-1,) + (1,) * np.broadcast(start_tensor.asnumpy(), stop_tensor.asnumpy()).ndim
+    output = start_tensor + ops.reshape(ops.arange(num, dtype=mstype.float32), shape) * step
     output = ops.movedim(output, 0, axis) if axis else output
     output = output if dtype is None else ops.cast(output, resolve_dtype(dtype))
     return (output, step) if retstep else output
@@ -240,7 +235,7 @@ def logspace(
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """1 on diagonal ``k`` of an (N, M) matrix, 0 elsewhere.
+    """An (N, M) matrix with 1 on diagonal ``k`` and 0 elsewhere.
 
     >>> print(eye(2, k=1))
     [[0. 1.]
@@ -257,7 +252,7 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
+    """An (N, M) matrix with 1 on and below diagonal ``k`` and 0 above."""
     checks.integer("tri", "N", to_static(N))
     checks.integer("tri", "k", to_static(k))
     return Tensor(np.tri(N, M, k), dtype)
@@ -272,8 +267,8 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
     if indexing == "xy" and len(vectors) > 1:
         axes[:2] = [1, 0]
     return [
-        ops.reshape(v, tuple(-1 if i == p else 1 for i in range(len(vectors))))
-        for v, p in zip(vectors, axes, strict=True)
+        ops.reshape(v, tuple(-1 if i == axis else 1 for i in range(len(vectors))))
+        for v, axis in zip(vectors, axes, strict=True)
     ]
 
 
@@ -295,6 +290,7 @@ def _make_row_and_column_indices(n: Any, m: Any) -> tuple[np.ndarray, np.ndarray
 
 
 def _find_true(mask: np.ndarray) -> tuple[Tensor, Tensor]:
+    """Return the row and column indices of the true elements."""
     rows, columns = np.nonzero(mask)
     return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
 

@@ -1,4 +1,4 @@
-"""Neighbours along an axis: differences, slopes, convolutions, interpolation."""
+"""Functions of neighbours along an axis: differences, slopes, convolutions, interpolation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _slice_along(x: Tensor, axis: int, start: int | None, stop: int | None) -> T
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """a[i+1] - a[i] along ``axis``, ``n`` times over; ``prepend`` and ``append`` stand around a.
+    """a[i+1] - a[i] along ``axis``, taken ``n`` times, with ``prepend`` and ``append`` around a.
 
     >>> print(diff(Tensor([1, 2, 4, 7])))
     [1 2 3]
@@ -47,12 +47,10 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
     """The differences of the flattened ``ary``, between ``to_begin`` and ``to_end``."""
     differences = diff(ops.reshape(to_tensor(ary), (-1,)))
     ends = [None if e is None else ops.reshape(to_tensor(e), (-1,)) for e in (to_begin, to_end)]
-    arrays = [p for p in (ends[0], differences, ends[1]) if p is not None]
-    return (
-        ops.concat([ops.cast(p, differences.dtype) for p in arrays], 0)
-        if len(arrays) > 1
-        else differences
-    )
+    arrays = [array for array in (ends[0], differences, ends[1]) if array is not None]
+    if len(arrays) == 1:
+        return differences
+    return ops.concat([ops.cast(array, differences.dtype) for array in arrays], 0)
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -72,9 +70,14 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     f = to_tensor(f)
     f = f if f.dtype.kind == "f" else ops.cast(f, mstype.float32)
     f = widen_half_floats(f)
-    axes = range(f.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
-    steps = varargs * len(tuple(axes)) if len(varargs) == 1 else varargs or (1,) * len(tuple(axes))
-    if len(steps) != len(tuple(axes)):
+    if axis is None:
+        axes: Any = range(f.ndim)
+    else:
+        axes = axis if isinstance(axis, tuple | list) else (axis,)
+    steps = varargs or (1,)
+    if len(steps) == 1:
+        steps *= len(axes)
+    if len(steps) != len(axes):
         raise ValueError(f"gradient: varargs must be one or one for each axis, got {varargs!r}.")
     slopes = []
     for k, step in zip(axes, steps):
@@ -82,15 +85,14 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         if f.shape[k] < 2:
             raise ValueError(f"gradient: f must have 2 elements along axis {k}, got {f.shape}.")
         d = _slice_along(f, k, 1, None) - _slice_along(f, k, None, -1)
-        inner = (_slice_along(f, k, 2, None) - _slice_along(f, k, None, -2)) / 2
-        slopes.append(
-            ops.concat([_slice_along(d, k, None, 1), inner, _slice_along(d, k, -1, None)], k) / step
-        )
+        central = (_slice_along(f, k, 2, None) - _slice_along(f, k, None, -2)) / 2
+        differences = [_slice_along(d, k, None, 1), central, _slice_along(d, k, -1, None)]
+        slopes.append(ops.concat(differences, k) / step)
     return slopes[0] if len(slopes) == 1 else slopes
 
 
 def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
-    """Angles without jumps: where a step is larger than ``discont``, whole turns are added."""
+    """Angles without jumps: after a step larger than ``discont``, whole turns are added."""
     p = widen_half_floats(to_tensor(p))
     axis = check_axis("unwrap", axis, p.ndim)
     d = diff(p, axis=axis)
@@ -104,8 +106,10 @@ def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
 
 
 def _check_vectors(api_name: str, a: Any, v: Any) -> tuple[Tensor, Tensor]:
-    """Return two vectors cast to their common dtype; raise ValueError if either is empty or
-    not a vector.
+    """Return two vectors cast to their common dtype.
+
+    Raises:
+        ValueError: either is empty or not a vector.
     """
     a, v = to_tensor(a), to_tensor(v)
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
@@ -163,11 +167,11 @@ def kron(a: Any, b: Any) -> Tensor:
     """
     a, b = to_tensor(a), to_tensor(b)
     rank = max(a.ndim, b.ndim)
-    left, right = (1,) * (rank - a.ndim) + a.shape, (1,) * (rank - b.ndim) + b.shape
-    left_shape = [n for pair in zip(left, (1,) * rank) for n in pair]
-    right_shape = [n for pair in zip((1,) * rank, right) for n in pair]
-    product = ops.reshape(a, tuple(left_shape)) * ops.reshape(b, tuple(right_shape))
-    return ops.reshape(product, tuple(x * y for x, y in zip(left, right)))
+    a_shape, b_shape = (1,) * (rank - a.ndim) + a.shape, (1,) * (rank - b.ndim) + b.shape
+    a_block_shape = [n for pair in zip(a_shape, (1,) * rank) for n in pair]
+    b_block_shape = [n for pair in zip((1,) * rank, b_shape) for n in pair]
+    product = ops.reshape(a, tuple(a_block_shape)) * ops.reshape(b, tuple(b_block_shape))
+    return ops.reshape(product, tuple(x * y for x, y in zip(a_shape, b_shape)))
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:

@@ -1,5 +1,6 @@
-"""Fourier transforms by NumPy's names: what ``mindspore.numpy.fft`` is. They are those of ``ops``,
-so float32 and less become complex64, and float64 becomes complex128.
+"""Fourier transforms by NumPy's names, as ``mindspore.numpy.fft`` has them.
+
+They are those of ``ops``: float32 and narrower become complex64, and float64 becomes complex128.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from minispore.ops.linalg.fourier import fftfreq, rfftfreq
 
 
 def fft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The Fourier transform along ``axis``, of ``n`` elements: cut, or zeros at the end."""
+    """The Fourier transform along ``axis``, cut or padded with zeros to ``n`` elements."""
     return fourier.fft(a, n, axis, norm)
 
 
@@ -22,7 +23,7 @@ def ifft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = Non
 
 
 def rfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The half of :func:`fft` of a real tensor that tells the rest."""
+    """The non-redundant half of :func:`fft` of a real tensor."""
     return fourier.rfft(a, n, axis, norm)
 
 

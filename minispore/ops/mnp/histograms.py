@@ -15,8 +15,9 @@ from minispore.ops.mnp.creation import to_tensor
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """The number of the bin of each ``x``; ``bins`` increase or decrease, ``right`` edges
-    belong to theirs.
+    """The index of the bin of each ``x``; ``bins`` increase or decrease.
+
+    With ``right`` a bin includes its right edge, else its left one.
 
     >>> print(digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
     [1 4 3]
@@ -33,8 +34,11 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 
 def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
-    """Return the given edges, or ``bins`` + 1 evenly spaced ones over ``range``; raise
-    TypeError or ValueError if neither fits.
+    """Return the given edges, or ``bins`` + 1 evenly spaced ones over ``range``.
+
+    Raises:
+        TypeError: ``bins`` is a str.
+        ValueError: there is no bin, or ``range`` decreases.
     """
     if isinstance(bins, str):
         raise TypeError(f"{api_name}: bins must be an int or edges, got {bins!r}.")
@@ -67,7 +71,7 @@ def histogram(
 ) -> tuple[Tensor, Tensor]:
     """Count the elements of ``a`` in each bin, or sum their ``weights``; also return the edges.
 
-    The last bin has both of its edges. With ``density`` the area below is 1.
+    The last bin includes both of its edges. With ``density`` the area under the histogram is 1.
 
     >>> print(histogram([1.0, 2.0, 1.0], [0, 1, 2, 3])[0])
     [0. 2. 1.]

@@ -1,4 +1,4 @@
-"""Functions of each element, with NumPy's names; ``dtype`` is that of the result."""
+"""Element-wise functions with NumPy's names; ``dtype`` is that of the result."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ Function = Callable[..., Any]
 
 
 def cast_if_needed(x: Any, dtype: Any) -> Any:
+    """Cast x to ``dtype``; return it as it is if that is its dtype, or None."""
     return x if dtype is None or x.dtype is dtype else x.astype(dtype)
 
 
 def _make_unary(api_name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Function:
-    """Return the NumPy-style function of one argument ``api_name`` that applies ``function``
-    and casts to ``dtype``.
-    """
+    """Return a NumPy-style function of one argument that applies ``function``."""
 
     def apply(x: Any, dtype: Any = None) -> Tensor:
         output = function(to_tensor(x))
         return output if dtype is None else ops.cast(output, dtype)
 
-    apply.__name__, apply.__doc__ = api_name, f"{meaning}."
+    apply.__name__ = api_name
+    apply.__doc__ = f"{meaning}."
     return apply
 
 
 def _make_binary(
     api_name: str, function: Callable[[Any, Any], Tensor], meaning: str, weak: bool = False
 ) -> Function:
-    """Return the NumPy-style function of two arguments that applies ``function``.
+    """Return a NumPy-style function of two arguments that applies ``function``.
 
     Python numbers become tensors of int32 or float32. With ``weak``, a number takes the
     dtype of the other operand if that has axes.
@@ -58,7 +58,8 @@ def _make_binary(
         output = function(a, b)
         return output if dtype is None else ops.cast(output, dtype)
 
-    apply.__name__, apply.__doc__ = api_name, f"{meaning}."
+    apply.__name__ = api_name
+    apply.__doc__ = f"{meaning}."
     return apply
 
 
@@ -143,7 +144,7 @@ arcsin = _make_unary("arcsin", _cast_ints_to_float(ops.asin), "The angle whose s
 arcsinh = _make_unary("arcsinh", _cast_ints_to_float(ops.asinh), "The inverse of sinh")
 arctan = _make_unary("arctan", _cast_ints_to_float(ops.atan), "The angle whose tangent is x")
 arctanh = _make_unary("arctanh", _cast_ints_to_float(ops.atanh), "The inverse of tanh")
-bitwise_not = _make_unary("bitwise_not", ops.invert, "Each bit turned")
+bitwise_not = _make_unary("bitwise_not", ops.invert, "The bitwise complement")
 cbrt = _make_unary("cbrt", lambda x: _cube_root(x), "The cube root, as floats")
 ceil = _make_unary(
     "ceil", lambda x: ops.ceil(ops.cast(x, mstype.float32)), "The least whole number not below x"
@@ -155,9 +156,9 @@ exp = _make_unary("exp", ops.exp, "e to the power of x")
 exp2 = _make_unary("exp2", lambda x: ops.pow(2, x), "2 to the power of x, in the dtype of x")
 expm1 = _make_unary("expm1", ops.expm1, "exp(x) - 1")
 fabs = _make_unary("fabs", ops.abs, "The absolute value")
-fix = _make_unary("fix", lambda x: ops.trunc(to_single_or_less(x)), "x without its fraction")
+fix = _make_unary("fix", lambda x: ops.trunc(to_single_or_less(x)), "x rounded towards 0")
 floor = _make_unary("floor", ops.floor, "The greatest whole number not above x")
-invert = _make_unary("invert", ops.invert, "Each bit turned")
+invert = _make_unary("invert", ops.invert, "The bitwise complement")
 isfinite = _make_unary("isfinite", ops.isfinite, "Whether x is finite")
 isinf = _make_unary("isinf", ops.isinf, "Whether x is infinite")
 isnan = _make_unary("isnan", ops.isnan, "Whether x is NaN")
@@ -170,31 +171,29 @@ negative = also_spelled(a="x")(_make_unary("negative", ops.neg, "-x"))
 positive = also_spelled(a="x")(_make_unary("positive", ops.identity, "x"))
 rad2deg = _make_unary("rad2deg", ops.rad2deg, "Radians as degrees")
 radians = _make_unary("radians", ops.deg2rad, "Degrees as radians")
-reciprocal = _make_unary(
-    "reciprocal", _compute_reciprocal, "1 / x; of integers, without its fraction"
-)
+reciprocal = _make_unary("reciprocal", _compute_reciprocal, "1 / x; of integers, rounded towards 0")
 rint = _make_unary("rint", ops.rint, "The nearest whole number, halves to even")
 sign = _make_unary("sign", lambda x: ops.sign(_to_float(x)), "-1, 0 or 1, as a float")
 sin = _make_unary("sin", _cast_ints_to_float(ops.sin), "The sine")
 sinh = _make_unary("sinh", _cast_ints_to_float(ops.sinh), "The hyperbolic sine")
 sqrt = _make_unary("sqrt", ops.sqrt, "The square root")
-square = _make_unary("square", ops.square, "x x")
+square = _make_unary("square", ops.square, "x * x")
 tan = _make_unary("tan", _cast_ints_to_float(ops.tan), "The tangent")
 tanh = _make_unary("tanh", _cast_ints_to_float(ops.tanh), "The hyperbolic tangent")
-trunc = _make_unary("trunc", lambda x: ops.trunc(to_single_or_less(x)), "x without its fraction")
+trunc = _make_unary("trunc", lambda x: ops.trunc(to_single_or_less(x)), "x rounded towards 0")
 
 add = _make_binary("add", ops.add, "x1 + x2")
 arctan2 = _make_binary("arctan2", _cast_ints_to_float(ops.atan2), "The angle of the point (x2, x1)")
-bitwise_and = _make_binary("bitwise_and", ops.bitwise_and, "The bits that both have")
-bitwise_or = _make_binary("bitwise_or", ops.bitwise_or, "The bits that one of them has")
-bitwise_xor = _make_binary("bitwise_xor", ops.bitwise_xor, "The bits that just one of them has")
+bitwise_and = _make_binary("bitwise_and", ops.bitwise_and, "The bitwise and")
+bitwise_or = _make_binary("bitwise_or", ops.bitwise_or, "The bitwise or")
+bitwise_xor = _make_binary("bitwise_xor", ops.bitwise_xor, "The bitwise exclusive or")
 copysign = _make_binary(
     "copysign", lambda x, y: ops.cast(ops.copysign(x, y), x.dtype), "x1 with the sign of x2"
 )
 divide = _make_binary(
     "divide",
     lambda x, y: _divide(x, y),
-    "x1 / x2; float32 of two that are neither it nor float16",
+    "x1 / x2, in float32 unless one is float16 or float32",
 )
 equal = _make_binary("equal", ops.equal, "Whether x1 = x2")
 floor_divide = _make_binary("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
@@ -203,12 +202,12 @@ float_power = _make_binary(
     lambda a, b: ops.pow(_to_single(a), _to_single(b)),
     "x1 to the power of x2, in float32",
 )
-fmod = _make_binary("fmod", _compute_remainder, "The rest of x1 / x2, with the sign of x1")
+fmod = _make_binary("fmod", _compute_remainder, "The remainder of x1 / x2, with the sign of x1")
 gcd = _make_binary("gcd", _compute_gcd, "The greatest common divisor")
 greater = _make_binary("greater", ops.greater, "Whether x1 > x2")
 greater_equal = _make_binary("greater_equal", ops.greater_equal, "Whether x1 >= x2")
 heaviside = _make_binary("heaviside", ops.heaviside, "0 below 0, 1 above, x2 at 0")
-hypot = _make_binary("hypot", ops.hypot, "sqrt(x1 x1 + x2 x2)")
+hypot = _make_binary("hypot", ops.hypot, "sqrt(x1^2 + x2^2)")
 lcm = _make_binary("lcm", _compute_lcm, "The least common multiple")
 less = _make_binary("less", ops.less, "Whether x1 < x2")
 less_equal = _make_binary("less_equal", ops.less_equal, "Whether x1 <= x2")
@@ -219,14 +218,16 @@ logical_or = _make_binary("logical_or", ops.logical_or, "Whether one is true")
 logical_xor = _make_binary("logical_xor", ops.logical_xor, "Whether just one is true")
 maximum = _make_binary("maximum", ops.maximum, "The greater", weak=True)
 minimum = _make_binary("minimum", ops.minimum, "The lesser", weak=True)
-mod = _make_binary("mod", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
-multiply = _make_binary("multiply", ops.mul, "x1 x2")
+mod = _make_binary("mod", ops.floor_mod, "The remainder of x1 / x2, with the sign of x2")
+multiply = _make_binary("multiply", ops.mul, "x1 * x2")
 not_equal = _make_binary("not_equal", ops.not_equal, "Whether x1 and x2 differ")
 power = _make_binary("power", ops.pow, "x1 to the power of x2")
-remainder = _make_binary("remainder", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
+remainder = _make_binary(
+    "remainder", ops.floor_mod, "The remainder of x1 / x2, with the sign of x2"
+)
 subtract = _make_binary("subtract", ops.sub, "x1 - x2")
 true_divide = _make_binary(
-    "true_divide", divide, "x1 / x2; float32 of two that are neither it nor float16"
+    "true_divide", divide, "x1 / x2, in float32 unless one is float16 or float32"
 )
 
 
@@ -293,7 +294,10 @@ def _cube_root(x: Tensor) -> Tensor:
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
-    """``x1 / x2`` rounded down, and the rest; the first has the tensor's dtype beside a number."""
+    """``x1 / x2`` rounded down, and the remainder.
+
+    Of a tensor and a number, the quotient has the dtype of the tensor.
+    """
     operands = [x if isinstance(x, int | float) else to_tensor(x) for x in (x1, x2)]
     if any(isinstance(x, Tensor) for x in operands):
         return cast_if_needed(ops.floor_divide(*operands), dtype), mod(x1, x2, dtype)

@@ -80,7 +80,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
-    """The ``m``-th integral with the constants ``k``, the first integration's first (0 by default).
+    """The ``m``-th integral; ``k`` holds the constant of each integration (0 by default).
 
     >>> print(polyint([1, 2]))
     [0.5 2.  0. ]
@@ -89,10 +89,9 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     times = checks.integer("polyint", "m", m, 0)
     if not times:
         return p
-    has_constants = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
-    constants = (
-        np.repeat(has_constants, times) if has_constants.size == 1 and times > 1 else has_constants
-    )
+    constants = np.zeros(times) if k is None else to_tensor(k).asnumpy().reshape(-1)
+    if constants.size == 1:
+        constants = np.repeat(constants, times)
     if constants.size < times:
         raise ValueError(f"polyint: k must hold {times} constants, got {constants.size}.")
     p = p if p.dtype.kind in "fc" else ops.cast(p, mstype.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,12 @@ def size(a: Any, axis: int | None = None) -> int:
 
 
 def isscalar(element: Any) -> bool:
-    """Whether it is a Python number or string, and no tensor."""
+    """Whether ``element`` is a Python or NumPy scalar; a tensor is not."""
     return np.isscalar(element)
 
 
 def array_str(a: Any) -> str:
-    """The content as text."""
+    """The elements as text."""
     return str(to_tensor(a))
 
 
@@ -47,7 +48,7 @@ def _get_numpy_dtype(x: Any) -> np.dtype:
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
-    """The type that both fit into.
+    """The dtype that an operation on both dtypes computes in.
 
     >>> promote_types("int32", "float16")
     mindspore.float16
@@ -56,12 +57,9 @@ def promote_types(type1: Any, type2: Any) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The type that all of the tensors and types fit into."""
-    first, *rest = arrays_and_dtypes
-    common = _get_numpy_dtype(first)
-    for other in rest:
-        common = mstype.promote(common, _get_numpy_dtype(other))
-    return mstype.from_numpy(common)
+    """The dtype to which :func:`promote_types` promotes all of the tensors and dtypes."""
+    dtypes = map(_get_numpy_dtype, arrays_and_dtypes)
+    return mstype.from_numpy(functools.reduce(mstype.promote, dtypes))
 
 
 def signbit(x: Any, dtype: Any = None) -> Tensor:
@@ -87,8 +85,9 @@ def _replace_nan(x: Tensor, number: float) -> Tensor:
 
 
 def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: int) -> Tensor:
-    """Return the maximum (``sign`` 1) or minimum (-1) along ``axis`` without NaN; NaN where
-    all elements are.
+    """Return the maximum (``sign`` 1) or minimum (-1) along ``axis`` without NaN.
+
+    It is NaN where all elements are.
     """
     a = to_tensor(a)
     reduce = ops.amax if sign > 0 else ops.amin
@@ -101,7 +100,7 @@ def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: in
 
 
 def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The maximum of what is not NaN; NaN where all is.
+    """The maximum along ``axis`` of the elements that are not NaN; NaN where all are.
 
     >>> print(nanmax([1.0, float("nan")]))
     1.0
@@ -110,19 +109,19 @@ def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 
 def nanmin(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The minimum of what is not NaN; NaN where all is."""
+    """The minimum along ``axis`` of the elements that are not NaN; NaN where all are."""
     return _reduce_ignoring_nan(a, axis, dtype, keepdims, -1)
 
 
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sum, NaN as 0; of the flattened ``a`` without ``axis``."""
+    """The running sum along ``axis``, or over the flattened ``a``; NaN counts as 0."""
     return _replace_nan(to_tensor(a), 0.0).cumsum(axis, dtype)
 
 
 def nanvar(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """The variance of what is not NaN.
+    """The variance along ``axis`` of the elements that are not NaN.
 
     >>> print(nanvar([1.0, float("nan"), 4.0]))
     2.25
@@ -141,7 +140,7 @@ def nanvar(
 def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """The standard deviation of what is not NaN."""
+    """The standard deviation along ``axis`` of the elements that are not NaN."""
     return cast_if_needed(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 

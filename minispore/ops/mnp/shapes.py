@@ -1,4 +1,4 @@
-"""Shapes, joins, orders and picks, with NumPy's names and defaults."""
+"""Functions that reshape, join, order and index tensors, with NumPy's names and defaults."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from minispore.ops.support.arguments import check_axes, check_axis, to_static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
-    """The elements in ``new_shape``; one length may be -1."""
+    """``x`` with ``new_shape``, one length of which may be -1."""
     return ops.reshape(to_tensor(x), to_static(new_shape))
 
 
 def ravel(x: Any) -> Tensor:
-    """All axes in one."""
+    """``x`` flattened to one axis."""
     return ops.ravel(to_tensor(x))
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """The axes in the order ``axes``, or reversed."""
+    """``a`` with its axes in the order ``axes``, by default reversed."""
     x = to_tensor(a)
     return ops.transpose(x, tuple(range(x.ndim))[::-1] if axes is None else to_static(axes))
 
 
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
-    """Two axes swapped."""
+    """``x`` with two axes swapped."""
     return ops.swapaxes(to_tensor(x), axis1, axis2)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """The axes ``source`` moved to ``destination``."""
+    """``a`` with the axes ``source`` moved to ``destination``."""
     return ops.movedim(to_tensor(a), source, destination)
 
 
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
-    """``axis`` moved before axis ``start``."""
+    """``x`` with ``axis`` moved before axis ``start``."""
     x = to_tensor(x)
     source = check_axis("rollaxis", axis, x.ndim)
     target = check_axis("rollaxis", start, x.ndim + 1, "start")
@@ -49,7 +49,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
-    """New axes of length 1 at ``axis``."""
+    """``a`` with new axes of length 1 at ``axis``."""
     x = to_tensor(a)
     positions = to_static(axis)
     axes = positions if isinstance(positions, tuple) else (positions,)
@@ -59,7 +59,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
-    """Without the axes of length 1."""
+    """``a`` without its axes of length 1, or without ``axis``."""
     return ops.squeeze(to_tensor(a), to_static(axis))
 
 
@@ -98,45 +98,46 @@ def _unwrap_single(tensors: list[Tensor]) -> Any:
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
-    """Tensors end to end along ``axis``, or flattened."""
+    """Tensors joined along ``axis``; with None, flattened first."""
     tensors = all_to_tensors("concatenate", "arrays", arrays)
     if axis is None:
-        tensors, axis = [ops.ravel(p) for p in tensors], 0
+        tensors = [ops.ravel(t) for t in tensors]
+        axis = 0
     return ops.concat(tensors, axis)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """``values`` behind ``arr`` along ``axis``, or both flattened."""
+    """``arr`` with ``values`` appended along ``axis``; with None, both flattened first."""
     return concatenate((arr, values), axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """Tensors of one shape side by side along a new axis."""
+    """Tensors of one shape joined along a new axis."""
     tensors = all_to_tensors("stack", "arrays", arrays)
-    common = dict.fromkeys(t.dtype for t in tensors)
-    if len(common) > 1:
-        dtype = ops.concat([ops.zeros((1,), d) for d in common]).dtype
+    dtypes = dict.fromkeys(t.dtype for t in tensors)
+    if len(dtypes) > 1:
+        dtype = ops.concat([ops.zeros((1,), d) for d in dtypes]).dtype
         tensors = [ops.cast(t, dtype) for t in tensors]
     return ops.stack(tensors, axis)
 
 
 def vstack(tup: Any) -> Tensor:
-    """One below the other."""
+    """Tensors joined along the first axis, vectors as rows."""
     return tup if isinstance(tup, Tensor) else ops.vstack(all_to_tensors("vstack", "tup", tup))
 
 
 def hstack(tup: Any) -> Tensor:
-    """Side by side."""
+    """Tensors joined along the second axis, vectors along their only one."""
     return tup if isinstance(tup, Tensor) else ops.hstack(all_to_tensors("hstack", "tup", tup))
 
 
 def dstack(tup: Any) -> Tensor:
-    """One behind the other."""
+    """Tensors joined along the third axis, which is added where it is missing."""
     return tup if isinstance(tup, Tensor) else ops.dstack(all_to_tensors("dstack", "tup", tup))
 
 
 def column_stack(tup: Any) -> Tensor:
-    """Vectors as columns side by side."""
+    """Tensors joined along the second axis, vectors as columns."""
     if isinstance(tup, Tensor):
         return tup
     return ops.column_stack(all_to_tensors("column_stack", "tup", tup))
@@ -146,7 +147,7 @@ Parts = tuple[Tensor, ...] | list[Tensor]
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """A tuple of so many equal parts, or a list of parts that end at the given indices.
+    """A tuple of equal parts of ``x``, or a list of the parts that end at the given indices.
 
     >>> [t.shape for t in split(Tensor([1, 2, 3, 4]), 2)]
     [(2,), (2,)]
@@ -154,17 +155,17 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
     x = to_tensor(x)
     sections = to_static(indices_or_sections)
     n = x.shape[check_axis("split", axis, x.ndim)]
-    if isinstance(sections, int) and n % checks.integer(
-        "split", "indices_or_sections", sections, 1
-    ):
-        raise ValueError(f"split: indices_or_sections must divide the length {n}, got {sections}.")
+    if isinstance(sections, int):
+        checks.integer("split", "indices_or_sections", sections, 1)
+        if n % sections:
+            raise ValueError(
+                f"split: indices_or_sections must divide the length {n}, got {sections}."
+            )
     return array_split(x, sections, axis)
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """A tuple of so many parts whose lengths differ by at most 1, or a list of parts that end at
-    the given indices.
-    """
+    """A tuple of parts whose lengths differ by at most 1, or a list of parts between indices."""
     sections = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
     return sections if isinstance(indices_or_sections, int) else list(sections)
 
@@ -185,12 +186,12 @@ def dsplit(x: Any, indices_or_sections: Any) -> Parts:
 
 
 def tile(a: Any, reps: Any) -> Tensor:
-    """``a`` laid end to end ``reps[i]`` times along axis i."""
+    """``a`` repeated ``reps[i]`` times along axis i."""
     return ops.tile(to_tensor(a), to_static(reps))
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
-    """Each slice along ``axis`` (each element) ``repeats`` times."""
+    """``a`` with each slice along ``axis`` (or each element) repeated ``repeats`` times."""
     return ops.repeat_interleave(to_tensor(a), repeats, axis)
 
 
@@ -198,25 +199,26 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
 
 def flip(m: Any, axis: Any = None) -> Tensor:
-    """The order of elements reversed along ``axis`` (all axes)."""
+    """``m`` with the elements reversed along ``axis``, by default all axes."""
     x = to_tensor(m)
     axes = range(x.ndim) if axis is None else to_static(axis)
     return ops.flip(x, (axes,) if isinstance(axes, int) else tuple(axes))
 
 
 def fliplr(m: Any) -> Tensor:
-    """Columns reversed."""
+    """``m`` with its columns reversed."""
     return ops.fliplr(to_tensor(m))
 
 
 def flipud(m: Any) -> Tensor:
-    """Rows reversed."""
+    """``m`` with its rows reversed."""
     return ops.flipud(to_tensor(m))
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """Elements shifted along ``axis``, what falls off coming in again; of several shifts or axes,
-    one that stands alone goes with each of the others.
+    """Elements shifted along ``axis``; those shifted out come back at the other end.
+
+    ``shift`` and ``axis`` are broadcast against each other.
 
     >>> print(roll([0, 1, 2, 3], (1, 2), 0))
     [1 2 3 0]
@@ -224,24 +226,24 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     shift, axis = to_static(shift), to_static(axis)
     if axis is None:
         return ops.roll(to_tensor(a), int(np.sum(shift)))
-    pairs = np.broadcast(shift, axis)
-    shifts, axes = zip(*[(int(s), int(ax)) for s, ax in pairs])
+    shifts_and_axes = np.broadcast(shift, axis)
+    shifts, axes = zip(*[(int(s), int(ax)) for s, ax in shifts_and_axes])
     return ops.roll(to_tensor(a), shifts, axes)
 
 
 def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
-    """Turned ``k`` times by 90 degrees."""
+    """``a`` rotated ``k`` times by 90 degrees in the plane of ``axes``."""
     return ops.rot90(to_tensor(a), k, axes)
 
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """The distinct elements as they first occur; with return_inverse also which one each is."""
+    """The distinct elements as they first occur; with ``return_inverse``, also which each is."""
     values, inverse = ops.unique(ops.ravel(to_tensor(x)))
     return (values, inverse) if return_inverse else values
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Return the indices at which the values would be inserted into the sorted ``a``."""
+    """The indices at which the values ``v`` would be inserted into the sorted ``a``."""
     return ops.searchsorted(to_tensor(a), to_tensor(v), out_int32=True, side=side, sorter=sorter)
 
 
@@ -249,7 +251,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 
 
 def diag(v: Any, k: int = 0) -> Tensor:
-    """A vector on diagonal ``k`` of a matrix, or that diagonal of a matrix.
+    """A matrix with the vector ``v`` on diagonal ``k``, or diagonal ``k`` of the matrix ``v``.
 
     >>> print(diag(Tensor([1, 2])))
     [[1 0]
@@ -260,22 +262,22 @@ def diag(v: Any, k: int = 0) -> Tensor:
 
 
 def diagflat(v: Any, k: int = 0) -> Tensor:
-    """All elements on diagonal ``k`` of a matrix."""
+    """A matrix with all elements of ``v`` on diagonal ``k``."""
     return ops.diagflat(to_tensor(v), k)
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """A diagonal of each matrix of axes (axis1, axis2)."""
+    """Diagonal ``offset`` of each matrix of the axes (axis1, axis2)."""
     return ops.diagonal(to_tensor(a), offset, axis1, axis2)
 
 
 def tril(m: Any, k: int = 0) -> Tensor:
-    """The elements on and below diagonal ``k``; of a vector, that of rows that all are it."""
+    """The elements on and below diagonal ``k``, 0 elsewhere; a vector is repeated as rows."""
     return ops.tril(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
 def triu(m: Any, k: int = 0) -> Tensor:
-    """The elements on and above diagonal ``k``; of a vector, that of rows that all are it."""
+    """The elements on and above diagonal ``k``, 0 elsewhere; a vector is repeated as rows."""
     return ops.triu(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
@@ -287,8 +289,9 @@ def _repeat_vector_as_rows(x: Tensor) -> Tensor:
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """``x`` where ``condition`` holds, else ``y``, numbers as tensors of int32 or float32; without
-    them, the coordinates where it holds.
+    """``x`` where ``condition`` holds, else ``y``; without them, the coordinates where it holds.
+
+    Python numbers become tensors of int32 or float32.
     """
     is_true = to_tensor(condition)
     if x is None and y is None:
@@ -321,15 +324,17 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """Coordinates in an array of ``shape`` of positions in the flat one, in which the last axis
-    runs fastest, or the first with ``order="F"``.
+    """The coordinates, in an array of ``shape``, of ``indices`` into the flattened array.
+
+    In the flattened array the last axis runs fastest; with ``order="F"``, the first.
 
     >>> print([x.item() for x in unravel_index(5, (3, 4), order="F")])
     [2, 1]
     """
     if order not in ("C", "F"):
         raise ValueError(f"unravel_index: order must be 'C' or 'F', got {order!r}.")
-    lengths, step = to_static(shape), 1 if order == "C" else -1
+    lengths = to_static(shape)
+    step = 1 if order == "C" else -1
     lengths = (lengths,) if isinstance(lengths, int) else lengths[::step]
     return tuple(ops.UnravelIndex()(to_tensor(indices), lengths))[::step]
 
@@ -340,8 +345,9 @@ def argwhere(a: Any) -> Tensor:
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """Count how often each of the numbers 0, 1, ... occurs, or sum its weights; only for the first
-    ``length`` of them.
+    """Count how often each of the numbers 0, 1, ... occurs, or sum its weights.
+
+    With ``length``, only the first ``length`` of the numbers.
 
     >>> print(bincount([0, 1, 1, 3], length=2))
     [1. 2.]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ from minispore.ops.support.arguments import to_static
 def sum(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None
 ) -> Tensor:
-    """The sum along ``axis`` (all axes), begun with ``initial``.
+    """The sum along ``axis`` (all axes) and of ``initial``.
 
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
@@ -49,9 +51,8 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     x = to_tensor(x)
     if weights is None:
         weighted_mean = ops.mean(x, to_static(axis))
-        total = ops.full_like(
-            weighted_mean, x.size // weighted_mean.size if weighted_mean.size else 0
-        )
+        count = x.size // weighted_mean.size if weighted_mean.size else 0
+        total = ops.full_like(weighted_mean, count)
     else:
         w = to_tensor(weights)
         if w.shape != x.shape:
@@ -102,12 +103,12 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """Return the index of the maximum along ``axis``, or in the flattened tensor."""
+    """The index of the maximum along ``axis``, or in the flattened tensor."""
     return ops.argmax(to_tensor(a), axis)
 
 
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """Return the index of the minimum along ``axis``, or in the flattened tensor."""
+    """The index of the minimum along ``axis``, or in the flattened tensor."""
     return ops.argmin(to_tensor(a), axis)
 
 
@@ -125,20 +126,21 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running products along ``axis``, or of the flattened tensor."""
     x = to_tensor_int64(a)
-    is_short_unsigned = x.dtype in (mstype.uint8, mstype.uint16)
-    product_dtype = mstype.uint32 if is_short_unsigned else choose_scan_dtype(x) or x.dtype
-    return cast_if_needed(
-        ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, product_dtype), dtype
-    )
+    if x.dtype in (mstype.uint8, mstype.uint16):
+        product_dtype = mstype.uint32
+    else:
+        product_dtype = choose_scan_dtype(x) or x.dtype
+    rows = ops.ravel(x) if axis is None else x
+    return cast_if_needed(ops.cumprod(rows, axis or 0, product_dtype), dtype)
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The sum along ``axis`` of what is not NaN."""
+    """The sum along ``axis`` of the elements that are not NaN."""
     return ops.nansum(to_tensor(a), to_static(axis), bool(keepdims), dtype=dtype)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The mean along ``axis`` of what is not NaN."""
+    """The mean along ``axis`` of the elements that are not NaN."""
     x = widen_half_floats(to_tensor(a))
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
@@ -146,7 +148,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Count the elements along ``axis`` (all axes) that are not zero."""
+    """The number of elements along ``axis`` (all axes) that are not zero."""
     return ops.count_nonzero(to_tensor(x), () if axis is None else to_static(axis), keepdims)
 
 
@@ -188,43 +190,33 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 def outer(a: Any, b: Any) -> Tensor:
-    """The products of all pairs, a row for each element of a."""
+    """The products of all pairs, a row for each element of ``a``."""
     return ops.outer(ops.ravel(to_tensor(a)), ops.ravel(to_tensor(b)))
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """The sum of products over ``axes``: so many last and first ones, or a pair of lists."""
+    """The sum of products over ``axes``: a count of last and first axes, or a pair of lists."""
     x, y = to_tensor(a), to_tensor(b)
-    has_axes = to_static(axes)
-    if isinstance(has_axes, int):
-        left, right = tuple(range(x.ndim - has_axes, x.ndim)), tuple(range(has_axes))
+    static_axes = to_static(axes)
+    if isinstance(static_axes, int):
+        x_axes, y_axes = tuple(range(x.ndim - static_axes, x.ndim)), tuple(range(static_axes))
     else:
-        left, right = (g if isinstance(g, tuple) else (g,) for g in has_axes)
-        left, right = tuple(i % x.ndim for i in left), tuple(i % y.ndim for i in right)
-    y, right = match_contracted_axes("tensordot", x, left, y, right)
-    free_x = [i for i in range(x.ndim) if i not in left]
-    free_y = [i for i in range(y.ndim) if i not in right]
-    contracted_size = int(np.prod([x.shape[i] for i in left]))
-    rows = (
-        ops.reshape(ops.transpose(x, (*free_x, *left)), (-1, contracted_size))
-        if contracted_size
-        else x
-    )
-    columns = (
-        ops.reshape(ops.transpose(y, (*right, *free_y)), (contracted_size, -1))
-        if contracted_size
-        else y
-    )
+        x_axes, y_axes = (g if isinstance(g, tuple) else (g,) for g in static_axes)
+        x_axes, y_axes = tuple(i % x.ndim for i in x_axes), tuple(i % y.ndim for i in y_axes)
+    y, y_axes = match_contracted_axes("tensordot", x, x_axes, y, y_axes)
+    free_x = [i for i in range(x.ndim) if i not in x_axes]
+    free_y = [i for i in range(y.ndim) if i not in y_axes]
+    contracted_size = int(np.prod([x.shape[i] for i in x_axes]))
     shape = tuple(x.shape[i] for i in free_x) + tuple(y.shape[i] for i in free_y)
-    return ops.reshape(ops.MatMulExt()(rows, columns), shape)
+    if contracted_size:
+        x = ops.reshape(ops.transpose(x, (*free_x, *x_axes)), (-1, contracted_size))
+        y = ops.reshape(ops.transpose(y, (*y_axes, *free_y)), (contracted_size, -1))
+    return ops.reshape(ops.MatMulExt()(x, y), shape)
 
 
 def multi_dot(arrays: Any) -> Tensor:
     """The matrix product of several, from left to right."""
-    product, *rest = all_to_tensors("multi_dot", "arrays", arrays)
-    for x in rest:
-        product = ops.MatMulExt()(product, x)
-    return product
+    return functools.reduce(ops.MatMulExt(), all_to_tensors("multi_dot", "arrays", arrays))
 
 
 def cross(
@@ -251,7 +243,7 @@ def cross(
 
 
 def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
-    """u_i v_j - u_j v_i; None is 0."""
+    """Return u_i v_j - u_j v_i; None stands for 0."""
     if u[i] is None or v[j] is None:
         return -(u[j] * v[i])
     if u[j] is None or v[i] is None:
@@ -276,7 +268,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> T
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
-    """The sum along a diagonal; int64 of integers, but uint64."""
+    """The sum along a diagonal; of integers other than uint64, as int64."""
     a = to_tensor(a)
     if dtype is None and a.dtype.kind in "iu" and a.dtype != mstype.uint64:
         dtype = mstype.int64
@@ -303,11 +295,7 @@ def cov(
         table = ops.MatMulExt()(centred, ops.transpose(centred, (1, 0))) / (x.shape[1] - ddof)
         return cast_if_needed(ops.squeeze(table), dtype)
     observation_weights = [_check_observation_weights("cov", w, x.shape[1]) for w in weights]
-    w = (
-        observation_weights[0]
-        if len(observation_weights) == 1
-        else observation_weights[0] * observation_weights[1]
-    )
+    w = functools.reduce(operator.mul, observation_weights)
     total = ops.sum(w)
     weight_ratio = ops.sum(w * observation_weights[-1]) / total if aweights is not None else 1
     centred = x - ops.sum(x * w, 1, keepdim=True) / total
@@ -336,13 +324,13 @@ def _check_observation_weights(api_name: str, weights: Any, count: int) -> Tenso
 
 def _stack_variables(m: Any, y: Any, rowvar: bool) -> Tensor:
     """Return the variables of ``m`` and ``y`` as the rows of one float matrix."""
-    x = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(m))))
-    x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
-    if y is None:
-        return x
-    other = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(y))))
-    other = other if rowvar or other.shape[0] == 1 else ops.transpose(other, (1, 0))
-    return ops.concat((x, other), 0)
+    matrices = []
+    for variables in (m, y):
+        if variables is not None:
+            x = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(variables))))
+            x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
+            matrices.append(x)
+    return ops.concat(matrices, 0) if len(matrices) > 1 else matrices[0]
 
 
 __all__ = [

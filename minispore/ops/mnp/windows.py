@@ -1,4 +1,4 @@
-"""Arrays made by a rule: windows, grids, geometric sequences, index arrays."""
+"""Functions that make windows, grids, geometric sequences and index arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minispore.ops.support.arguments import check_shape, to_static
 
 
 def _make_cosine_window(name: str, points: Any, *weights: float) -> Tensor:
-    """The cosine series of ``weights`` over one period."""
+    """Return the window of a cosine series with ``weights``, over one period."""
     m = checks.integer(name, "M", points)
     if m <= 1:
         return Tensor(np.ones(max(m, 0), np.float32))
@@ -70,8 +70,9 @@ def geomspace(
 
 
 def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
-    """For each axis of ``dimensions`` the index along it, of that shape; ``sparse``: of length 1
-    along the others.
+    """For each axis of ``dimensions``, the index along it at each position of that shape.
+
+    With ``sparse``, each has length 1 along the other axes.
     """
     shape = checks.instance("indices", "dimensions", to_static(dimensions), tuple)
     check_shape("indices", shape, "dimensions")
@@ -120,7 +121,7 @@ def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
 
 
 def ix_(*args: Any) -> tuple[Tensor, ...]:
-    """The vectors ``args`` along an axis each, so that they index the cross product.
+    """The vectors ``args``, each along an axis of its own, to index their cross product.
 
     >>> [t.shape for t in ix_(Tensor([0, 1]), Tensor([2, 3, 4]))]
     [(2, 1), (1, 3)]
@@ -157,8 +158,8 @@ class _Grid:
         if not self._dense:
             return reshaped
         shape = tuple(a.size for a in axes)
-        common = mstype.float32 if any(a.dtype == mstype.float32 for a in axes) else axes[0].dtype
-        return ops.stack([ops.broadcast_to(ops.cast(a, common), shape) for a in reshaped])
+        dtype = mstype.float32 if any(a.dtype == mstype.float32 for a in axes) else axes[0].dtype
+        return ops.stack([ops.broadcast_to(ops.cast(a, dtype), shape) for a in reshaped])
 
 
 def _make_range(span: slice) -> Tensor:

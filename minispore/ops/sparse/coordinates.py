@@ -1,6 +1,4 @@
-"""Coordinate tensors, with (n, axes) indices, (n,) values and a shape: slicing, joining,
-reordering.
-"""
+"""Coordinate tensors, of (n, axes) indices, (n,) values and a shape: slicing, joining, ordering."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ _INDICES_AND_VALUES = ("indices", "values")
 
 
 class Coalesce(_SparseOp):
-    """One value for each place, the sum of all that stand there, in the order of the places.
+    """The sum of the values of equal coordinates, in row-major order of the coordinates.
 
     Args:
         x_indices (Tensor): int64 (axes, n): here a column is a place.
@@ -70,7 +68,7 @@ class Coalesce(_SparseOp):
 
 
 class SparseReorder(_SparseOp):
-    """Places and their values in row-major order.
+    """The coordinates and values in row-major order.
 
     >>> at = Tensor(np.array([[1, 2], [0, 1]]))
     >>> _, values = SparseReorder()(at, Tensor([1.0, 2.0]), Tensor(np.array([3, 3])))
@@ -109,13 +107,13 @@ class SparseReshape(_SparseOp):
             rule = f"be of the {count} elements of shape {source_shape}, with at most one -1"
             raise ValueError(checks.format_error(self.name, "new_shape", rule, f"{target}"))
         result_shape = tuple(count // max(inferred_size, 1) if n == -1 else n for n in target)
-        return to_int_tensor(
-            unravel_coordinates(ravel_coordinates(points, source_shape), result_shape)
-        ), to_int_tensor(result_shape)
+        flat_indices = ravel_coordinates(points, source_shape)
+        output_points = unravel_coordinates(flat_indices, result_shape)
+        return to_int_tensor(output_points), to_int_tensor(result_shape)
 
 
 class SparseSlice(_SparseOp):
-    """The block of ``size`` from ``start`` on; what leaves the shape is left out.
+    """The block of ``size`` from ``start`` on, as far as it lies within the shape.
 
     Args:
         indices (Tensor): int64 (n, axes), the places.
@@ -155,8 +153,9 @@ class SparseSlice(_SparseOp):
 
 
 class SparseSplit(_SparseOp):
-    """``num_split`` parts along the axis ``split_dim``; the first ones are longer by one where the
-    axis is no multiple of that.
+    """``num_split`` parts along the axis ``split_dim``, whose lengths differ by at most one.
+
+    The longer ones come first.
 
     >>> at, shape = Tensor(np.array([[0, 1], [1, 3]])), Tensor(np.array([2, 5]))
     >>> split = SparseSplit(2)(Tensor(np.int64(1)), at, Tensor([1.0, 2.0]), shape)
@@ -182,22 +181,17 @@ class SparseSplit(_SparseOp):
         for i in range(self.num_split):
             size = base_size + (i < longer_count)
             selected = np.flatnonzero((points[:, axis] >= begin) & (points[:, axis] < begin + size))
-            piece_points, piece_shape = points[selected].copy(), list(lengths)
+            piece_points = points[selected].copy()
             piece_points[:, axis] -= begin
-            piece_shape[axis] = size
-            pieces.append(
-                (
-                    to_int_tensor(piece_points),
-                    gather_rows(values, selected),
-                    to_int_tensor(piece_shape),
-                )
-            )
+            piece_shape = (*lengths[:axis], size, *lengths[axis + 1 :])
+            piece_values = gather_rows(values, selected)
+            pieces.append((to_int_tensor(piece_points), piece_values, to_int_tensor(piece_shape)))
             begin += size
         return tuple(zip(*pieces, strict=True))
 
 
 class SparseConcat(_SparseOp):
-    """Coordinate tensors one behind the other along ``concat_dim``, in the order of the places.
+    """Coordinate tensors joined along ``concat_dim``, the values in row-major order.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([3, 4]))
     >>> op, x = SparseConcat(1), Tensor([1.0])
@@ -225,7 +219,8 @@ class SparseConcat(_SparseOp):
                 f"{len(shapes)}."
             )
         axis = check_axis(self.name, self.concat_dim, len(shapes[0]), "concat_dim")
-        all_points, begin = [], 0
+        all_points = []
+        begin = 0
         for indices, value, shape in zip(all_indices, values, shapes, strict=True):
             other_lengths = (shape[:axis], shape[axis + 1 :])
             if other_lengths != (shapes[0][:axis], shapes[0][axis + 1 :]):
@@ -249,9 +244,9 @@ class SparseConcat(_SparseOp):
 
 
 class SparseFillEmptyRows(_SparseOp):
-    """Each row that has no value gets ``default_value`` in its first column.
+    """A coordinate matrix whose empty rows get ``default_value`` in their first column.
 
-    The third output says which rows were empty, the fourth where each old value is now.
+    The third output tells which rows were empty, the fourth where each old value is now.
 
     >>> at, shape = Tensor(np.array([[1, 0]])), Tensor(np.array([2, 3]))
     >>> out = SparseFillEmptyRows()(at, Tensor([1.0]), shape, Tensor(9.0))
@@ -275,11 +270,9 @@ class SparseFillEmptyRows(_SparseOp):
             [points, np.stack([empty_rows, np.zeros_like(empty_rows)], 1)]
         )[order]
         inverse_order = np.argsort(order, kind="stable")[: len(points)]
-        all_values = (
-            concat_pair(values, repeat_scalar(default_value, len(empty_rows)))
-            if len(empty_rows)
-            else values
-        )
+        all_values = values
+        if len(empty_rows):
+            all_values = concat_pair(values, repeat_scalar(default_value, len(empty_rows)))
         return (
             to_int_tensor(filled_points),
             gather_rows(all_values, order),
@@ -289,7 +282,7 @@ class SparseFillEmptyRows(_SparseOp):
 
 
 class SparseToDenseV2(_SparseOp):
-    """``values`` at their places, ``default_value`` everywhere else.
+    """A dense tensor of ``values`` at their coordinates and ``default_value`` elsewhere.
 
     Args:
         validate_indices: refuse places that are out of order, or come twice.
@@ -337,7 +330,7 @@ class SparseToDenseV2(_SparseOp):
 
 
 class SetSize(_SparseOp):
-    """Count the different values in each row along the last axis.
+    """The number of distinct values in each row along the last axis.
 
     >>> at, shape = Tensor(np.array([[0, 0], [0, 1], [2, 0]])), Tensor(np.array([3, 4]))
     >>> print(SetSize()(at, Tensor([1, 1, 4]), shape))
@@ -353,18 +346,18 @@ class SetSize(_SparseOp):
         shape = read_shape(self.name, set_shape, "set_shape", "int64")
         names = ("set_indices", "set_values")
         points = read_coordinates(self.name, names, set_indices, set_values, shape, "int64")
-        rows = (
-            ravel_coordinates(points[:, :-1], shape[:-1])
-            if len(shape) > 1
-            else np.zeros(len(points), int)
-        )
-        pairs = np.unique(np.stack([rows, set_values.asnumpy().astype(np.int64)], 1), axis=0)
-        counts = np.bincount(pairs[:, 0], minlength=int(np.prod(shape[:-1])))
+        if len(shape) > 1:
+            rows = ravel_coordinates(points[:, :-1], shape[:-1])
+        else:
+            rows = np.zeros(len(points), int)
+        values = set_values.asnumpy().astype(np.int64)
+        unique_values = np.unique(np.stack([rows, values], 1), axis=0)  # with their rows
+        counts = np.bincount(unique_values[:, 0], minlength=int(np.prod(shape[:-1])))
         return to_int_tensor(counts.reshape(shape[:-1]), INT32)
 
 
 def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
-    """One value for each place, the sum of all that stand there, in the order of the places."""
+    """The sum of the values of equal coordinates, in row-major order of the coordinates."""
     return Coalesce()(x_indices, x_values, x_shape)
 
 

@@ -46,14 +46,14 @@ class CSRStructure:
         """The number of matrices in the batch."""
         return self.shape[0] if len(self.shape) == 3 else 1
 
-    def pointers(self) -> tuple[Tensor, ...]:
-        """Return shape, batch pointers, row pointers and column indices: the components before the
-        values.
+    def make_components(self) -> tuple[Tensor, ...]:
+        """Return the four components of the matrix without its values.
+
+        They are the shape, the batch pointers, the row pointers and the column indices.
         """
-        row_numbers = ravel_coordinates(self.indices[:, :-1], self.shape[:-1])
-        row_sizes = np.bincount(row_numbers, minlength=int(np.prod(self.shape[:-1]))).reshape(
-            self.batches, -1
-        )
+        row_indices = ravel_coordinates(self.indices[:, :-1], self.shape[:-1])
+        row_sizes = np.bincount(row_indices, minlength=int(np.prod(self.shape[:-1])))
+        row_sizes = row_sizes.reshape(self.batches, -1)
         begins = np.concatenate([np.zeros((self.batches, 1), int), row_sizes.cumsum(1)], 1)
         ends = np.concatenate([[0], row_sizes.sum(1).cumsum()])
         components = (self.shape, ends, begins.reshape(-1), self.indices[:, -1])
@@ -76,8 +76,8 @@ class _CSROp(_SparseOp):
         """Return the structure that the components of a CSR matrix describe.
 
         Raises:
-            TypeError: A component is not an integer tensor, or ``values`` is not a tensor.
-            ValueError: The components do not fit together.
+            TypeError: a component is not an integer tensor, or ``values`` is not a tensor.
+            ValueError: the components do not fit together.
         """
         names = ("dense_shape", "batch_pointers", "row_pointers", "col_indices")
         shape, _, begins, columns = [
@@ -103,8 +103,8 @@ class _CSROp(_SparseOp):
             raise ValueError(
                 checks.format_error(self.name, f"{name}_row_pointers", rule, f"{begins}")
             )
-        row_numbers = np.repeat(np.arange(batches * row_count), row_sizes)
-        points = np.stack([*np.divmod(row_numbers, row_count), columns], 1)[:, 3 - len(lengths) :]
+        row_indices = np.repeat(np.arange(batches * row_count), row_sizes)
+        points = np.stack([*np.divmod(row_indices, row_count), columns], 1)[:, 3 - len(lengths) :]
         check_coordinates(self.name, f"{name}_col_indices", points, lengths)
         return CSRStructure(lengths, points, shape.dtype)
 
@@ -114,7 +114,7 @@ class _CSROp(_SparseOp):
 
 
 class CSRSparseMatrixToDense(_CSROp):
-    """A CSR matrix with its zeros.
+    """A CSR matrix as a dense one.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> print(CSRSparseMatrixToDense()(shape, batches, begins, columns, Tensor([1.0, 2.0])))
@@ -135,7 +135,7 @@ class CSRSparseMatrixToDense(_CSROp):
 
 
 class CSRSparseMatrixToSparseTensor(_CSROp):
-    """The places, values and shape of a CSR matrix.
+    """A CSR matrix as a coordinate tensor: its indices, values and shape.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> op = CSRSparseMatrixToSparseTensor()
@@ -184,9 +184,8 @@ class DenseToCSRSparseMatrix(_CSROp):
 def _make_csr_components(structure: CSRStructure, values: Tensor) -> Any:
     """Return the five components of a CSR matrix, its values sorted in row-major order."""
     order = np.argsort(ravel_coordinates(structure.indices, structure.shape), kind="stable")
-    return *CSRStructure(
-        structure.shape, structure.indices[order], structure.dtype
-    ).pointers(), gather_rows(values, order)
+    ordered = CSRStructure(structure.shape, structure.indices[order], structure.dtype)
+    return *ordered.make_components(), gather_rows(values, order)
 
 
 class SparseTensorToCSRSparseMatrix(_CSROp):
@@ -222,24 +221,22 @@ class SparseMatrixAdd(_CSROp):
                 f"{self.name}: takes 12 inputs, five of each matrix and 2 factors, got {len(x)}."
             )
         check_tensors(self.name, alpha=x[10], beta=x[11])
-        first, second = (
-            self.read_structure(x[:4], x[4], "x1"),
-            self.read_structure(x[5:9], x[9], "x2"),
-        )
-        if first.shape != second.shape:
+        x1 = self.read_structure(x[:4], x[4], "x1")
+        x2 = self.read_structure(x[5:9], x[9], "x2")
+        if x1.shape != x2.shape:
             raise ValueError(
-                f"{self.name}: x1_dense_shape and x2_dense_shape must be equal, got {first.shape} "
-                f"and {second.shape}."
+                f"{self.name}: x1_dense_shape and x2_dense_shape must be equal, got {x1.shape} "
+                f"and {x2.shape}."
             )
-        flat_indices = [ravel_coordinates(m.indices, m.shape) for m in (first, second)]
+        flat_indices = [ravel_coordinates(m.indices, m.shape) for m in (x1, x2)]
         unique_indices, group = np.unique(np.concatenate(flat_indices), return_inverse=True)
         values = sum_groups(concat_pair(x[4] * x[10], x[9] * x[11]), group, len(unique_indices))
-        points = unravel_coordinates(unique_indices, first.shape)
-        return *CSRStructure(first.shape, points, first.dtype).pointers(), values
+        points = unravel_coordinates(unique_indices, x1.shape)
+        return *CSRStructure(x1.shape, points, x1.dtype).make_components(), values
 
 
 class SparseMatrixNNZ(_CSROp):
-    """Count the values of each matrix of a batch.
+    """The number of values of each matrix of a batch.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> print(SparseMatrixNNZ()(shape, batches, begins, columns, Tensor([1.0, 2.0])))
@@ -261,7 +258,7 @@ class SparseMatrixNNZ(_CSROp):
 
 
 class SparseMatrixSoftmax(_CSROp):
-    """softmax of each row, of the values that are there alone.
+    """The softmax of each row, over the given values alone.
 
     Args:
         dtype: of the values, float32 or float64.
@@ -286,16 +283,15 @@ class SparseMatrixSoftmax(_CSROp):
         x_values: Tensor,
     ) -> Any:
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        is_scalar = getattr(x_batch_pointers, "ndim", 1) == 0  # matrix: they may be a scalar
+        is_scalar = getattr(x_batch_pointers, "ndim", 1) == 0  # allowed for a single matrix
         batches = x_batch_pointers.reshape(1) if is_scalar else x_batch_pointers
         structure = self.read_structure((x_dense_shape, batches, *components[2:]), x_values)
-        return *components, compute_row_softmax(
-            x_values, ravel_coordinates(structure.indices[:, :-1], structure.shape[:-1])
-        )
+        rows = ravel_coordinates(structure.indices[:, :-1], structure.shape[:-1])
+        return *components, compute_row_softmax(x_values, rows)
 
 
 class SparseMatrixTranspose(_CSROp):
-    """Each matrix turned, and conjugated if ``conjugate``.
+    """Each matrix transposed, and conjugated if ``conjugate``.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> print(*SparseMatrixTranspose()(shape, batches, begins, columns, Tensor([1.0, 2.0])))
@@ -318,19 +314,19 @@ class SparseMatrixTranspose(_CSROp):
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         transposed, order = self.read_structure(components, x_values).transpose()
         values = gather_rows(x_values, order)
-        return *transposed.pointers(), Conj()(values) if self.conjugate else values
+        return *transposed.make_components(), Conj()(values) if self.conjugate else values
 
 
 def _check_exclusive_flags(api_name: str, **flags: bool) -> None:
     """Raise ValueError if both flags are True, and TypeError if one is not a bool."""
     for name, value in flags.items():
         checks.boolean(api_name, name, value)
-    (first, a), (second, b) = flags.items()
-    if a and b:
-        raise ValueError(f"{api_name}: {first} and {second} must not both be True.")
+    if all(flags.values()):
+        raise ValueError(f"{api_name}: {' and '.join(flags)} must not both be True.")
 
 
 def _transpose_dense(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
+    """Transpose each matrix of x if asked, and conjugate it too for its adjoint."""
     if not (transpose or adjoint):
         return x
     x = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
@@ -338,7 +334,7 @@ def _transpose_dense(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
 
 
 class SparseMatrixMatMul(_CSROp):
-    """The product of a CSR matrix and a dense one, each transposed, or conjugated, too, if asked.
+    """The product of a CSR matrix and a dense one, either transposed or replaced by its adjoint.
 
     Args:
         transpose_x1, transpose_x2: turn the matrix first.
@@ -387,7 +383,7 @@ class SparseMatrixMatMul(_CSROp):
 
 
 class SparseMatrixSparseMatMul(_CSROp):
-    """The product of two CSR matrices, each transposed, or conjugated, too, if asked.
+    """The product of two CSR matrices, either transposed or replaced by its adjoint.
 
     >>> a = [Tensor(n) for n in ([1, 2], [0, 1], [0, 1], [1])]
     >>> b = [Tensor(n) for n in ([2, 1], [0, 1], [0, 0, 1], [0])]
@@ -407,23 +403,19 @@ class SparseMatrixSparseMatMul(_CSROp):
     def __call__(self, *x: Any) -> Any:
         if len(x) != 10:
             raise TypeError(f"{self.name}: takes 10 inputs, five of each matrix, got {len(x)}.")
-        first, second = (
-            self.read_structure(x[:4], x[4], "x1"),
-            self.read_structure(x[5:9], x[9], "x2"),
-        )
-        a = _transpose_dense(self.make_dense(first, x[4]), self.transpose_a, self.adjoint_a)
-        b = _transpose_dense(self.make_dense(second, x[9]), self.transpose_b, self.adjoint_b)
+        x1 = self.read_structure(x[:4], x[4], "x1")
+        x2 = self.read_structure(x[5:9], x[9], "x2")
+        a = _transpose_dense(self.make_dense(x1, x[4]), self.transpose_a, self.adjoint_a)
+        b = _transpose_dense(self.make_dense(x2, x[9]), self.transpose_b, self.adjoint_b)
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"be a shape that {a.shape} can be multiplied with"
             raise ValueError(checks.format_error(self.name, "x2_dense_shape", rule, f"{b.shape}"))
         product = BatchMatMul()(a, b)
-        first_mask = _make_value_mask(first, self.transpose_a or self.adjoint_a)
-        points = np.argwhere(
-            first_mask @ _make_value_mask(second, self.transpose_b or self.adjoint_b)
-        )
-        return *CSRStructure(product.shape, points, first.dtype).pointers(), GatherNd()(
-            product, to_int_tensor(points)
-        )
+        a_mask = _make_value_mask(x1, self.transpose_a or self.adjoint_a)
+        b_mask = _make_value_mask(x2, self.transpose_b or self.adjoint_b)
+        points = np.argwhere(a_mask @ b_mask)
+        values = GatherNd()(product, to_int_tensor(points))
+        return *CSRStructure(product.shape, points, x1.dtype).make_components(), values
 
 
 def _make_value_mask(structure: CSRStructure, transposed: bool) -> np.ndarray:

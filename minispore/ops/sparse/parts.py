@@ -19,7 +19,8 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.support.arguments import check_dtype, check_tensors
 from minispore.ops.support.derive import _Composite
 
-INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+INT32 = np.dtype(np.int32)
+INT64 = np.dtype(np.int64)
 
 
 class _SparseOp(_Composite):
@@ -32,8 +33,8 @@ def read_integers(api_name: str, x: Any, name: str, ndim: int, *dtypes: str) -> 
     """Return the array of an integer tensor with ``ndim`` axes.
 
     Raises:
-        TypeError: It is not an integer tensor, or not of one of ``dtypes``.
-        ValueError: It has another number of axes.
+        TypeError: it is not an integer tensor, or not of one of ``dtypes``.
+        ValueError: it has another number of axes.
     """
     check_tensors(api_name, **{name: x})
     check_dtype(api_name, x.value_.spec, name, *(dtypes or ("int32", "int64")))
@@ -62,8 +63,8 @@ def read_coordinates(
     """Return the coordinates (n, axes) of ``values`` (n,) in a tensor of ``shape``.
 
     Raises:
-        TypeError: The coordinates are not integers, or the values are not a tensor.
-        ValueError: The shapes do not fit, or a coordinate lies outside.
+        TypeError: the coordinates are not integers, or the values are not a tensor.
+        ValueError: the shapes do not fit, or a coordinate lies outside of ``shape``.
     """
     points = read_integers(api_name, indices, names[0], 2, *dtypes)
     check_tensors(api_name, **{names[1]: values})
@@ -80,25 +81,23 @@ def check_coordinates(api_name: str, name: str, points: np.ndarray, shape: tuple
         rule = f"hold {len(shape)} numbers for each place, one for each axis of {shape}"
         raise ValueError(checks.format_error(api_name, name, rule, f"shape {points.shape}"))
     if points.size and not ((points >= 0) & (points < np.array(shape))).all():
-        wrong = points[((points < 0) | (points >= np.array(shape))).any(1)][0].tolist()
+        invalid_point = points[((points < 0) | (points >= np.array(shape))).any(1)][0].tolist()
         raise ValueError(
-            checks.format_error(api_name, name, f"be places in the shape {shape}", f"{wrong}")
+            checks.format_error(
+                api_name, name, f"be places in the shape {shape}", f"{invalid_point}"
+            )
         )
 
 
 def ravel_coordinates(points: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Return the flat, row-major index of each coordinate."""
-    return (
-        np.ravel_multi_index(tuple(points.T), shape)
-        if points.size
-        else np.zeros(len(points), INT64)
-    )
+    if not points.size:
+        return np.zeros(len(points), INT64)
+    return np.ravel_multi_index(tuple(points.T), shape)
 
 
 def unravel_coordinates(flat_indices: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the coordinates (n, axes) of flat indices, the inverse of
-    :func:`ravel_coordinates`.
-    """
+    """Return the coordinates (n, axes) of flat indices; undo :func:`ravel_coordinates`."""
     return np.stack(np.unravel_index(flat_indices, shape), 1).reshape(-1, len(shape))
 
 

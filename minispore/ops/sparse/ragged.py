@@ -26,7 +26,7 @@ def _check_splits(api_name: str, name: str, splits: np.ndarray, count: int) -> n
     """Return the row splits of ``count`` elements.
 
     Raises:
-        ValueError: They do not begin with 0, decrease, or do not end with ``count``.
+        ValueError: they do not begin with 0, decrease, or do not end with ``count``.
     """
     if not len(splits) or splits[0] or (np.diff(splits) < 0).any() or splits[-1] != count:
         raise ValueError(
@@ -36,7 +36,7 @@ def _check_splits(api_name: str, name: str, splits: np.ndarray, count: int) -> n
 
 
 class RaggedRange(_SparseOp):
-    """Sequences from ``starts`` up to ``limits`` in steps of ``deltas``, one behind the other.
+    """The ranges from ``starts`` up to ``limits`` in steps of ``deltas``, as a ragged tensor.
 
     Args:
         Tsplits: dtype of the splits, int32 or int64.
@@ -67,15 +67,15 @@ class RaggedRange(_SparseOp):
             if x.dtype != starts.dtype:
                 rule = f"be of the dtype {starts.dtype} of starts"
                 raise TypeError(checks.format_error(self.name, name, rule, f"{x.dtype}"))
-        first, last, step = (np.atleast_1d(x.asnumpy()) for x in (starts, limits, deltas))
+        start, limit, step = (np.atleast_1d(x.asnumpy()) for x in (starts, limits, deltas))
         if (step == 0).any():
             raise ValueError(
                 checks.format_error(self.name, "deltas", "not be 0", f"{step.tolist()}")
             )
-        counts = np.maximum(np.ceil((last - first) / step), 0).astype(np.int64)
+        counts = np.maximum(np.ceil((limit - start) / step), 0).astype(np.int64)
         splits = np.concatenate([[0], counts.cumsum()])
         position = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
-        numbers = np.repeat(first, counts)
+        numbers = np.repeat(start, counts)
         steps = np.repeat(step, counts)
         for _ in range(int(counts.max(initial=0))):  # repeated addition, to round as a loop does
             is_pending = position > 0
@@ -85,7 +85,7 @@ class RaggedRange(_SparseOp):
 
 
 class RaggedTensorToSparse(_SparseOp):
-    """The places and values of rows of different lengths, and the shape that holds them all.
+    """A ragged tensor as a coordinate tensor: its indices, values and shape.
 
     Args:
         Tsplits: dtype of the splits, int32 or int64.
@@ -119,9 +119,9 @@ class RaggedTensorToSparse(_SparseOp):
             column = np.arange(count) - np.repeat(splits[:-1], row_sizes)
             points = np.concatenate([np.repeat(points, row_sizes, axis=0), column[:, None]], 1)
             shape.append(int(row_sizes.max(initial=0)))
-        inner = rt_dense_values.shape[1:]
-        if inner:
-            inner_points = np.indices(inner).reshape(len(inner), -1).T
+        inner_shape = rt_dense_values.shape[1:]
+        if inner_shape:
+            inner_points = np.indices(inner_shape).reshape(len(inner_shape), -1).T
             points = np.concatenate(
                 [
                     np.repeat(points, len(inner_points), axis=0),
@@ -130,11 +130,11 @@ class RaggedTensorToSparse(_SparseOp):
                 1,
             )
         values = Reshape()(rt_dense_values, (-1,))
-        return to_int_tensor(points), values, to_int_tensor([*shape, *inner])
+        return to_int_tensor(points), values, to_int_tensor([*shape, *inner_shape])
 
 
 class RaggedTensorToTensor(_SparseOp):
-    """Rows of different lengths cut, or filled up with ``default_value``, to ``shape``.
+    """A ragged tensor as a dense one of ``shape``: rows are cut, or padded with ``default_value``.
 
     Args:
         row_partition_types: what each of ``row_partition_tensors`` says: "ROW_SPLITS", where rows
@@ -151,19 +151,19 @@ class RaggedTensorToTensor(_SparseOp):
     row_partition_types: Any
 
     def check(self) -> None:
-        kinds = self.row_partition_types
+        types = self.row_partition_types
         names = ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE")
-        if not isinstance(kinds, tuple) or not kinds:
+        if not isinstance(types, tuple) or not types:
             rule = "be a list of names"
             raise TypeError(
-                checks.format_error(self.name, "row_partition_types", rule, f"{kinds!r}")
+                checks.format_error(self.name, "row_partition_types", rule, f"{types!r}")
             )
-        for kind in kinds:
-            checks.one_of(self.name, "row_partition_types", kind, names)
-        if kinds[0] == "VALUE_ROWIDS" or "FIRST_DIM_SIZE" in kinds[1:]:
+        for type_name in types:
+            checks.one_of(self.name, "row_partition_types", type_name, names)
+        if types[0] == "VALUE_ROWIDS" or "FIRST_DIM_SIZE" in types[1:]:
             rule = "begin with 'FIRST_DIM_SIZE' before 'VALUE_ROWIDS', or hold none"
             raise ValueError(
-                checks.format_error(self.name, "row_partition_types", rule, f"{kinds}")
+                checks.format_error(self.name, "row_partition_types", rule, f"{types}")
             )
 
     def __call__(
@@ -172,26 +172,24 @@ class RaggedTensorToTensor(_SparseOp):
         output_shape = read_shape(self.name, shape, "shape")
         tensors = check_tensor_list(self.name, row_partition_tensors, "row_partition_tensors")
         arrays = [x.asnumpy() for x in tensors]
-        kinds = list(self.row_partition_types)
-        if len(arrays) != len(kinds):
-            rule = f"hold {len(kinds)} tensors, one for each type"
+        types = list(self.row_partition_types)
+        if len(arrays) != len(types):
+            rule = f"hold {len(types)} tensors, one for each type"
             raise ValueError(
                 checks.format_error(self.name, "row_partition_tensors", rule, f"{len(arrays)}")
             )
         rows = None
-        if kinds[0] == "FIRST_DIM_SIZE":
-            rows, kinds, arrays = int(arrays[0].item()), kinds[1:], arrays[1:]
-        if len(output_shape) != len(kinds) + values.ndim:
-            rule = f"hold {len(kinds) + values.ndim} lengths"
+        if types[0] == "FIRST_DIM_SIZE":
+            rows, types, arrays = int(arrays[0].item()), types[1:], arrays[1:]
+        if len(output_shape) != len(types) + values.ndim:
+            rule = f"hold {len(types) + values.ndim} lengths"
             raise ValueError(checks.format_error(self.name, "shape", rule, f"{output_shape}"))
         rows = len(arrays[0]) - 1 if rows is None else rows
         points = np.arange(rows)[:, None]
-        for kind, partition in zip(kinds, arrays, strict=True):
-            ids = (
-                np.repeat(np.arange(len(partition) - 1), np.diff(partition))
-                if "SPLITS" in kind
-                else partition
-            )
+        for type_name, partition in zip(types, arrays, strict=True):
+            ids = partition
+            if "SPLITS" in type_name:
+                ids = np.repeat(np.arange(len(partition) - 1), np.diff(partition))
             if len(ids) and (ids.max() >= len(points) or (np.diff(ids) < 0).any()):
                 rule = f"name rows in order, below {len(points)}"
                 raise ValueError(
@@ -201,16 +199,16 @@ class RaggedTensorToTensor(_SparseOp):
                 )
             begins = np.searchsorted(ids, np.arange(len(points)))
             points = np.concatenate([points[ids], (np.arange(len(ids)) - begins[ids])[:, None]], 1)
-        lead, inner = output_shape[: len(kinds) + 1], output_shape[len(kinds) + 1 :]
-        if inner != values.shape[1:] or len(points) != values.shape[0]:
-            rule = f"be {len(points)} elements of shape {inner}"
+        row_shape, inner_shape = output_shape[: len(types) + 1], output_shape[len(types) + 1 :]
+        if inner_shape != values.shape[1:] or len(points) != values.shape[0]:
+            rule = f"be {len(points)} elements of shape {inner_shape}"
             raise ValueError(
                 checks.format_error(self.name, "values", rule, f"shape {values.shape}")
             )
-        selected = np.flatnonzero((points < np.array(lead)).all(1))
-        source = np.full(lead, values.shape[0])
+        selected = np.flatnonzero((points < np.array(row_shape)).all(1))
+        source = np.full(row_shape, values.shape[0])
         source[tuple(points[selected].T)] = selected
-        padding = broadcast_to(default_value, (1, *inner))
+        padding = broadcast_to(default_value, (1, *inner_shape))
         return Reshape()(
             gather_rows(concat_pair(values, padding), source.reshape(-1)), output_shape
         )

@@ -28,7 +28,9 @@ def _check_length(api_name: str, argument: str, length: int) -> int:
 
 
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
-    """Convert the row of each value to row pointers: the start of each row and the end of the last.
+    """Convert the row index of each value to row pointers.
+
+    They are the start of each row and the end of the last.
 
     Args:
         row_indices (Tensor): the row of each value, (n,), int32, in order.
@@ -50,8 +52,9 @@ def coo2csr(row_indices: Tensor, height: int) -> Tensor:
 
 
 def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
-    """Convert row pointers (the start of each row and the end of the last) to the row of each
-    value.
+    """Convert row pointers to the row index of each value.
+
+    Row pointers are the start of each row and the end of the last.
 
     Args:
         indptr (Tensor): where rows begin and the last one ends, (rows + 1,), int32.

@@ -1,6 +1,4 @@
-"""Segment reductions of gathered slices: sums, means, and sums over the square root of the
-count.
-"""
+"""Segment reductions of gathered slices: sums, means, and sums over the root of the count."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ class _SparseSegment(_SparseOp):
         """Return the sum of the slices of each segment, divided by a power of their number.
 
         Raises:
-            TypeError, ValueError: The inputs do not fit.
+            TypeError, ValueError: the inputs do not fit.
         """
         check_tensors(self.name, x=x)
         check_dtype(self.name, x.value_.spec, "x", "float16", "float32", "float64")
@@ -59,7 +57,7 @@ class _SparseSegment(_SparseOp):
 
 
 class _SparseSegmentWithCount(_SparseSegment):
-    """Base of the same ops with the number of segments given."""
+    """Base of segment ops that take the number of segments as an input."""
 
     def __call__(  # type: ignore[override]
         self, x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
@@ -83,7 +81,7 @@ class SparseSegmentSum(_SparseSegment):
 
 
 class SparseSegmentSumWithNumSegments(_SparseSegmentWithCount):
-    """The sum of the slices of each of ``num_segments`` segments, 0 where there is none.
+    """The sum of the slices of each of ``num_segments`` segments, 0 where it has none.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
     >>> op = SparseSegmentSumWithNumSegments()
@@ -93,7 +91,7 @@ class SparseSegmentSumWithNumSegments(_SparseSegmentWithCount):
 
 
 class SparseSegmentMean(_SparseSegment):
-    """The mean of the slices of each segment, 0 where there is none.
+    """The mean of the slices of each segment, 0 where it has none.
 
     Args:
         x (Tensor): float, the slices are along its first axis.
@@ -113,7 +111,7 @@ class SparseSegmentMean(_SparseSegment):
 
 
 class SparseSegmentMeanWithNumSegments(_SparseSegmentWithCount):
-    """The mean of the slices of each of ``num_segments`` segments, 0 where there is none.
+    """The mean of the slices of each of ``num_segments`` segments, 0 where it has none.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
     >>> op = SparseSegmentMeanWithNumSegments()
@@ -125,7 +123,7 @@ class SparseSegmentMeanWithNumSegments(_SparseSegmentWithCount):
 
 
 class SparseSegmentSqrtN(_SparseSegment):
-    """The sum of the slices of each segment over the root of how many there are.
+    """The sum of the slices of each segment over the square root of their number.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0]]), Tensor([0, 0, 0, 1]), Tensor([0, 0, 0, 0])
     >>> print(SparseSegmentSqrtN()(x, rows, ids))
@@ -136,8 +134,7 @@ class SparseSegmentSqrtN(_SparseSegment):
 
 
 class SparseSegmentSqrtNWithNumSegments(_SparseSegmentWithCount):
-    """The sum of the slices of each of ``num_segments`` segments over the root of how many there
-    are.
+    """The sum of the slices of each of ``num_segments`` segments over the root of their number.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0]]), Tensor([0, 0, 0, 1]), Tensor([0, 0, 0, 0])
     >>> op = SparseSegmentSqrtNWithNumSegments()
@@ -149,7 +146,7 @@ class SparseSegmentSqrtNWithNumSegments(_SparseSegmentWithCount):
 
 
 def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-    """The mean of the slices of each segment, 0 where there is none.
+    """The mean of the slices of each segment, 0 where it has none.
 
     Args:
         x (Tensor): float, the slices are along its first axis.

@@ -20,7 +20,7 @@ from minispore.ops.sparse.parts import (
 )
 from minispore.ops.support.arguments import check_dtype
 
-_KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
+_DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16")
 _OPERATIONS = {
     "a-b": lambda a, b: a & ~b,
     "b-a": lambda a, b: b & ~a,
@@ -40,33 +40,31 @@ class _SetOperation(_SparseOp):
         checks.one_of(self.name, "set_operation", operation.lower(), tuple(_OPERATIONS))
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
-    def _values_(self, name: str, x: Tensor, axes: int) -> np.ndarray:
-        """Return the flat values of an integer tensor; raise unless it has ``axes``
-        axes or more.
-        """
-        check_dtype(self.name, x.value_.spec, name, *_KINDS)
+    def _flatten_values(self, name: str, x: Tensor, axes: int) -> np.ndarray:
+        """Return the flat values of an integer tensor; raise if it has less than ``axes`` axes."""
+        check_dtype(self.name, x.value_.spec, name, *_DTYPES)
         if x.ndim < axes:
             rule = f"have {axes} axes or more"
             raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
         return x.asnumpy().reshape(-1)
 
-    def _alike_(self, property_name: str, one: Any, other: Any) -> None:
+    def _check_alike(self, property_name: str, x1_value: Any, x2_value: Any) -> None:
         """Raise TypeError (for dtypes) or ValueError if a property of the two inputs differs."""
-        if one != other:
+        if x1_value != x2_value:
             raise (TypeError if property_name == "dtype" else ValueError)(
-                f"{self.name}: x1 and x2 must be alike in their {property_name}, got {one} "
-                f"and {other}."
+                f"{self.name}: x1 and x2 must be alike in their {property_name}, got {x1_value} "
+                f"and {x2_value}."
             )
 
-    def _pairs_(self, name: str, x: Tensor) -> np.ndarray:
+    def _make_pairs(self, name: str, x: Tensor) -> np.ndarray:
         """Return the (row, value) pairs of a dense tensor, whose rows lie along the last axis."""
-        values, width = self._values_(name, x, 2), max(x.shape[-1], 1)
+        values, width = self._flatten_values(name, x, 2), max(x.shape[-1], 1)
         return np.stack([np.arange(values.size) // width, values.astype(np.int64)], 1)
 
-    def _result_(self, a: np.ndarray, b: np.ndarray, lead: tuple[int, ...], dtype: Any) -> Any:
-        """Apply the set operation to two arrays of pairs; return indices, values and shape of the
-        result.
-        """
+    def _apply_operation(
+        self, a: np.ndarray, b: np.ndarray, row_shape: tuple[int, ...], dtype: Any
+    ) -> Any:
+        """Return indices, values and shape of the set operation on two arrays of pairs."""
         pairs, pair_index = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
         membership = np.zeros((2, len(pairs)), bool)
         membership[0, pair_index.reshape(-1)[: len(a)]] = True
@@ -74,12 +72,12 @@ class _SetOperation(_SparseOp):
         rows, values = pairs[_OPERATIONS[self.set_operation.lower()](*membership)].T
         counts = np.bincount(rows, minlength=1)
         positions = np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
-        indices = np.concatenate([unravel_coordinates(rows, lead), positions[:, None]], 1)
+        indices = np.concatenate([unravel_coordinates(rows, row_shape), positions[:, None]], 1)
         numpy_dtype = mstype.to_numpy(dtype)
         return (
             to_int_tensor(indices),
             to_int_tensor(values, numpy_dtype),
-            to_int_tensor((*lead, counts.max())),
+            to_int_tensor((*row_shape, counts.max())),
         )
 
 
@@ -106,10 +104,10 @@ class DenseToDenseSetOperation(_SetOperation):
     """
 
     def __call__(self, x1: Tensor, x2: Tensor) -> Any:
-        a, b = self._pairs_("x1", x1), self._pairs_("x2", x2)
-        self._alike_("dtype", x1.dtype, x2.dtype)
-        self._alike_("shape but for the last axis", x1.shape[:-1], x2.shape[:-1])
-        return self._result_(a, b, x1.shape[:-1], x1.dtype)
+        a, b = self._make_pairs("x1", x1), self._make_pairs("x2", x2)
+        self._check_alike("dtype", x1.dtype, x2.dtype)
+        self._check_alike("shape but for the last axis", x1.shape[:-1], x2.shape[:-1])
+        return self._apply_operation(a, b, x1.shape[:-1], x1.dtype)
 
 
 class DenseToSparseSetOperation(_SetOperation):
@@ -137,14 +135,14 @@ class DenseToSparseSetOperation(_SetOperation):
     """
 
     def __call__(self, x1: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor) -> Any:
-        a, values = self._pairs_("x1", x1), self._values_("x2_values", x2_values, 1)
-        self._alike_("dtype", x1.dtype, x2_values.dtype)
+        a, values = self._make_pairs("x1", x1), self._flatten_values("x2_values", x2_values, 1)
+        self._check_alike("dtype", x1.dtype, x2_values.dtype)
         shape = read_shape(self.name, x2_shape, "x2_shape", "int64")
-        self._alike_("shape but for the last axis", x1.shape[:-1], shape[:-1])
+        self._check_alike("shape but for the last axis", x1.shape[:-1], shape[:-1])
         names = ("x2_indices", "x2_values")
         points = read_coordinates(self.name, names, x2_indices, x2_values, shape, "int64")
         b = np.stack([ravel_coordinates(points[:, :-1], shape[:-1]), values.astype(np.int64)], 1)
-        return self._result_(a, b, x1.shape[:-1], x1.dtype)
+        return self._apply_operation(a, b, x1.shape[:-1], x1.dtype)
 
 
 __all__ = ["DenseToDenseSetOperation", "DenseToSparseSetOperation"]

@@ -32,65 +32,64 @@ from minispore.ops.sparse.parts import (
 )
 from minispore.ops.support.arguments import check_tensors
 
-_FIRST, _SECOND = ("x1_indices", "x1_values"), ("x2_indices", "x2_values")
+_X1_NAMES = ("x1_indices", "x1_values")
+_X2_NAMES = ("x2_indices", "x2_values")
 
 
 def merge_flat_indices(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Merge two lists of flat indices; also return the positions of ``a`` and ``b`` in the
-    result.
+    """Merge two lists of flat indices; also return the positions of ``a`` and ``b`` in the result.
 
-    The lists are read side by side, the lesser index first, and an index at the head of
-    both is merged. Sorted lists give a sorted result; other lists keep their order and
-    repeats.
+    The lesser of the two next indices comes first, and equal ones become one. Sorted lists
+    give a sorted result; other lists keep their order and repeats.
     """
     if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
         unique_indices, position = np.unique(np.concatenate([a, b]), return_inverse=True)
         return unique_indices, position[: len(a)], position[len(a) :]
     merged_indices: list[int] = []
-    positions, i, j = (np.empty(len(a), np.int64), np.empty(len(b), np.int64)), 0, 0
+    a_positions = np.empty(len(a), np.int64)
+    b_positions = np.empty(len(b), np.int64)
+    i = j = 0
     while i < len(a) or j < len(b):
         takes_a = i < len(a) and (j == len(b) or a[i] <= b[j])
         takes_b = j < len(b) and (i == len(a) or b[j] <= a[i])
         if takes_a:
-            positions[0][i] = len(merged_indices)
+            a_positions[i] = len(merged_indices)
         if takes_b:
-            positions[1][j] = len(merged_indices)
+            b_positions[j] = len(merged_indices)
         merged_indices.append(a[i] if takes_a else b[j])
-        i, j = i + takes_a, j + takes_b
-    return np.array(merged_indices, np.int64), *positions
+        i += takes_a
+        j += takes_b
+    return np.array(merged_indices, np.int64), a_positions, b_positions
 
 
 class _SparsePairOp(_SparseOp):
     """Base of ops on two coordinate tensors of one shape."""
 
-    def merge_indices(self, first: Any, second: Any) -> tuple[Any, ...]:
+    def merge_indices(self, x1: Any, x2: Any) -> tuple[Any, ...]:
         """Return the merged flat indices, the positions of both tensors in them, and the shape.
 
         Raises:
-            TypeError, ValueError: Shapes or dtypes of the two tensors differ.
+            TypeError, ValueError: shapes or dtypes of the two tensors differ.
         """
-        shape = read_shape(self.name, first[2], "x1_shape", "int64")
-        other = read_shape(self.name, second[2], "x2_shape", "int64")
-        if shape != other:
+        shape = read_shape(self.name, x1[2], "x1_shape", "int64")
+        x2_shape = read_shape(self.name, x2[2], "x2_shape", "int64")
+        if shape != x2_shape:
             raise ValueError(
-                f"{self.name}: x1_shape and x2_shape must be equal, got {shape} and {other}."
+                f"{self.name}: x1_shape and x2_shape must be equal, got {shape} and {x2_shape}."
             )
-        if first[1].dtype != second[1].dtype:
+        if x1[1].dtype != x2[1].dtype:
             raise TypeError(
-                f"{self.name}: x1_values and x2_values must have one dtype, got {first[1].dtype} "
-                f"and {second[1].dtype}. Cast one of them."
+                f"{self.name}: x1_values and x2_values must have one dtype, got {x1[1].dtype} "
+                f"and {x2[1].dtype}. Cast one of them."
             )
-        a = ravel_coordinates(
-            read_coordinates(self.name, _FIRST, first[0], first[1], shape, "int64"), shape
-        )
-        b = ravel_coordinates(
-            read_coordinates(self.name, _SECOND, second[0], second[1], shape, "int64"), shape
-        )
-        return *merge_flat_indices(a, b), shape
+        x1_points = read_coordinates(self.name, _X1_NAMES, x1[0], x1[1], shape, "int64")
+        x2_points = read_coordinates(self.name, _X2_NAMES, x2[0], x2[1], shape, "int64")
+        x1_flat, x2_flat = (ravel_coordinates(p, shape) for p in (x1_points, x2_points))
+        return *merge_flat_indices(x1_flat, x2_flat), shape
 
 
 class SparseAdd(_SparsePairOp):
-    """The sum of two coordinate tensors, without the values that are less than ``thresh`` in size.
+    """The sum of two coordinate tensors, without values whose magnitude is below ``thresh``.
 
     >>> at, shape, x = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 3])), Tensor([1.0])
     >>> print(SparseAdd()(at, x, shape, at, x * 2, shape, Tensor(0.0))[1])
@@ -107,8 +106,9 @@ class SparseAdd(_SparsePairOp):
         x2_shape: Tensor,
         thresh: Tensor,
     ) -> Any:
-        first, second = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
-        merged, a, b, shape = self.merge_indices(first, second)
+        merged, a, b, shape = self.merge_indices(
+            (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
+        )
         values = sum_groups(concat_pair(x1_values, x2_values), np.concatenate([a, b]), len(merged))
         selected = np.flatnonzero(np.abs(values.asnumpy()) >= thresh.asnumpy())
         return (
@@ -119,9 +119,7 @@ class SparseAdd(_SparsePairOp):
 
 
 class _SparseExtreme(_SparsePairOp):
-    """Base of the elementwise maximum and minimum of two coordinate tensors; a missing value
-    counts as 0.
-    """
+    """Base of the element-wise extremes of two coordinate tensors; a missing value counts as 0."""
 
     extreme: ClassVar[str]
 
@@ -134,14 +132,15 @@ class _SparseExtreme(_SparsePairOp):
         x2_values: Tensor,
         x2_shape: Tensor,
     ) -> Any:
-        first, second = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
-        merged, a, b, shape = self.merge_indices(first, second)
+        merged, a, b, shape = self.merge_indices(
+            (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
+        )
         x, y = sum_groups(x1_values, a, len(merged)), sum_groups(x2_values, b, len(merged))
         return to_int_tensor(unravel_coordinates(merged, shape)), registry[self.extreme]()(x, y)
 
 
 class SparseSparseMaximum(_SparseExtreme):
-    """The larger of both at each place where one has a value; where one has none, it is 0.
+    """The element-wise maximum of two coordinate tensors; a missing value of one counts as 0.
 
     >>> at, shape, x = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 3])), Tensor([1.0])
     >>> print(SparseSparseMaximum()(at, x, shape, at, x * 2, shape)[1])
@@ -152,7 +151,7 @@ class SparseSparseMaximum(_SparseExtreme):
 
 
 class SparseSparseMinimum(_SparseExtreme):
-    """The smaller of both at each place where one has a value; where one has none, it is 0.
+    """The element-wise minimum of two coordinate tensors; a missing value of one counts as 0.
 
     >>> at, shape, x = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 3])), Tensor([1.0])
     >>> print(SparseSparseMinimum()(at, x, shape, at, x * 2, shape)[1])
@@ -163,9 +162,7 @@ class SparseSparseMinimum(_SparseExtreme):
 
 
 class _SparseDenseOp(_SparseOp):
-    """Base of ops that combine sparse values with the elements of a dense tensor at their
-    coordinates.
-    """
+    """Base of ops that combine sparse values with the dense elements at their coordinates."""
 
     combining_op: ClassVar[str]
 
@@ -173,14 +170,13 @@ class _SparseDenseOp(_SparseOp):
         self, x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2: Tensor
     ) -> Tensor:
         shape = read_shape(self.name, x1_shape, "x1_shape", "int64")
-        points = read_coordinates(self.name, _FIRST, x1_indices, x1_values, shape, "int64")
-        return registry[self.combining_op]()(
-            x1_values, GatherNd()(broadcast_to(x2, shape), to_int_tensor(points))
-        )
+        points = read_coordinates(self.name, _X1_NAMES, x1_indices, x1_values, shape, "int64")
+        dense_values = GatherNd()(broadcast_to(x2, shape), to_int_tensor(points))
+        return registry[self.combining_op]()(x1_values, dense_values)
 
 
 class SparseDenseCwiseAdd(_SparseDenseOp):
-    """Each value plus the element of ``x2``, broadcast to the shape, that stands at its place.
+    """Each value plus the element of ``x2``, broadcast to the shape, at its coordinates.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 2]))
     >>> print(SparseDenseCwiseAdd()(at, Tensor([1.0]), shape, Tensor([10.0, 20.0])))
@@ -191,7 +187,7 @@ class SparseDenseCwiseAdd(_SparseDenseOp):
 
 
 class SparseDenseCwiseMul(_SparseDenseOp):
-    """Each value times the element of ``x2``, broadcast to the shape, that stands at its place.
+    """Each value times the element of ``x2``, broadcast to the shape, at its coordinates.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 2]))
     >>> print(SparseDenseCwiseMul()(at, Tensor([3.0]), shape, Tensor([10.0, 20.0])))
@@ -202,7 +198,7 @@ class SparseDenseCwiseMul(_SparseDenseOp):
 
 
 class SparseDenseCwiseDiv(_SparseDenseOp):
-    """Each value over the element of ``x2``, broadcast to the shape, that stands at its place.
+    """Each value over the element of ``x2``, broadcast to the shape, at its coordinates.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 2]))
     >>> print(SparseDenseCwiseDiv()(at, Tensor([3.0]), shape, Tensor([1.0, 2.0])))
@@ -235,7 +231,7 @@ class SparseTensorDenseAdd(_SparseOp):
             raise ValueError(
                 checks.format_error(self.name, "x2", f"have the shape {shape}", f"{x2.shape}")
             )
-        points = read_coordinates(self.name, _FIRST, x1_indices, x1_values, shape)
+        points = read_coordinates(self.name, _X1_NAMES, x1_indices, x1_values, shape)
         return TensorScatterAdd()(x2, to_int_tensor(points), x1_values)
 
 
@@ -272,7 +268,7 @@ class SparseAddmm(_SparseOp):
 class Sspaddmm(_SparseOp):
     """beta * x1 + alpha * (x2 @ x3) of two sparse matrices, the values of x1 first.
 
-    Here a column of the indices is a place.
+    Here each column of the indices holds the coordinates of one value.
 
     >>> at, shape, one = Tensor([[0], [0]]), Tensor([1, 1]), Tensor([1.0])
     >>> made = Sspaddmm()(at, one, shape, at, one * 2, shape, Tensor([[3.0]]), one, one)
@@ -292,38 +288,37 @@ class Sspaddmm(_SparseOp):
         alpha: Tensor,
         beta: Tensor,
     ) -> Any:
-        first_shape = read_shape(self.name, x1_shape, "x1_shape")
-        second_shape = read_shape(self.name, x2_shape, "x2_shape")
-        if not (
-            first_shape[0] == second_shape[0]
-            and x3_dense.shape == (second_shape[-1], first_shape[-1])
-        ):
+        shape1 = read_shape(self.name, x1_shape, "x1_shape")
+        shape2 = read_shape(self.name, x2_shape, "x2_shape")
+        if not (shape1[0] == shape2[0] and x3_dense.shape == (shape2[-1], shape1[-1])):
             raise ValueError(
                 f"{self.name}: x3_dense must have the shape "
-                f"{(second_shape[-1], first_shape[-1])}, and x1_shape and "
-                f"x2_shape as many rows, got {x3_dense.shape}, {first_shape} and {second_shape}."
+                f"{(shape2[-1], shape1[-1])}, and x1_shape and "
+                f"x2_shape as many rows, got {x3_dense.shape}, {shape1} and {shape2}."
             )
-        first = self._read_columns("x1", x1_indices, x1_values, first_shape)
-        second = self._read_columns("x2", x2_indices, x2_values, second_shape)
-        rows, group = np.unique(second[:, 0], return_inverse=True)
-        product_rows = gather_rows(x3_dense, second[:, 1]) * ExpandDims()(x2_values, 1)
+        points1 = self._read_columns("x1", x1_indices, x1_values, shape1)
+        points2 = self._read_columns("x2", x2_indices, x2_values, shape2)
+        rows, group = np.unique(points2[:, 0], return_inverse=True)
+        product_rows = gather_rows(x3_dense, points2[:, 1]) * ExpandDims()(x2_values, 1)
         product_rows = Reshape()(sum_groups(product_rows, group, len(rows)), (-1,))
-        columns = np.arange(first_shape[1])
-        product_points = np.stack([np.repeat(rows, first_shape[1]), np.tile(columns, len(rows))], 1)
+        columns = np.arange(shape1[1])
+        product_points = np.stack([np.repeat(rows, shape1[1]), np.tile(columns, len(rows))], 1)
         values = concat_pair(
             x1_values * self._to_scalar(beta), product_rows * self._to_scalar(alpha)
         )
         return (
-            to_int_tensor(np.concatenate([first, product_points]).T),
+            to_int_tensor(np.concatenate([points1, product_points]).T),
             values,
-            to_int_tensor(first_shape),
+            to_int_tensor(shape1),
         )
 
     def _read_columns(
         self, name: str, indices: Tensor, values: Tensor, shape: tuple[int, ...]
     ) -> np.ndarray:
-        """Return the coordinates (n, 2) from indices (2, n); raise ValueError unless they fit
-        values and shape.
+        """Return the coordinates (n, 2) of indices (2, n).
+
+        Raises:
+            ValueError: they do not fit the values or the shape.
         """
         points = read_integers(self.name, indices, f"{name}_indices", 2).T
         if points.shape != (values.size, 2):
@@ -340,7 +335,7 @@ class Sspaddmm(_SparseOp):
 
 
 class SparseSoftmax(_SparseOp):
-    """softmax along the last axis, of the values that are there alone.
+    """The softmax along the last axis, over the given values alone.
 
     >>> at, shape = Tensor(np.array([[0, 0], [0, 3], [1, 2]])), Tensor(np.array([2, 4]))
     >>> print(SparseSoftmax()(at, Tensor([1.0, 1.0, 5.0]), shape))
@@ -370,8 +365,9 @@ def compute_row_softmax(values: Tensor, rows: np.ndarray) -> Tensor:
 
 
 class SparseCountSparseOutput(_SparseOp):
-    """Count each number in each row, or sum its weights; numbers of ``maxlength``
-    and more are left out.
+    """The count of each number in each row, or the sum of its weights.
+
+    Numbers from ``maxlength`` on are left out.
 
     Args:
         binary_output: 1 for what occurs, in place of how often.
@@ -411,8 +407,8 @@ class SparseCountSparseOutput(_SparseOp):
         selected = np.flatnonzero(numbers < self.maxlength if self.maxlength > 0 else numbers >= 0)
         width = max(int(numbers.max(initial=-1)) + 1, self.minlength, 0)
         width = self.maxlength if self.maxlength > 0 else width
-        pairs = np.stack([points[selected, 0], numbers[selected]], 1)
-        unique_pairs, group = np.unique(pairs, axis=0, return_inverse=True)
+        rows_and_numbers = np.stack([points[selected, 0], numbers[selected]], 1)
+        unique_pairs, group = np.unique(rows_and_numbers, axis=0, return_inverse=True)
         counts = sum_groups(gather_rows(weights, selected), group.reshape(-1), len(unique_pairs))
         if self.binary_output:
             counts = repeat_scalar(Tensor(1, weights.dtype), len(unique_pairs))

@@ -286,13 +286,13 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         return_indices: Any = _UNSET,
     ) -> Any:
         numpy_kwargs = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
-        given = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
+        options = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
         if return_indices is not _UNSET:
-            given["return_indices"] = return_indices
-        if isinstance(dim, int) and not given:
+            options["return_indices"] = return_indices
+        if isinstance(dim, int) and not options:
             index, value = op_class(dim, keepdim)(self)
             return value, index
-        return reduce_by_axis(self, **{"axis": dim, "keepdims": keepdim, **given})
+        return reduce_by_axis(self, **{"axis": dim, "keepdims": keepdim, **options})
 
     extreme.__doc__ = (
         f"The {adjective} element, or those along ``axis``; with ``dim``, also where they are."

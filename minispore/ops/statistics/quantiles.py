@@ -214,10 +214,10 @@ class Quantile(_Composite):
         if not self.keep_dims:
             return result
         q_shape = (quantiles.shape[-1],) if q.ndim else ()
-        kept_shape = (
+        unit_shape = (
             (1,) * len(shape) if self.dim is None else (*shape[:axis], 1, *shape[axis + 1 :])
         )
-        return Reshape()(result, (*q_shape, *kept_shape))
+        return Reshape()(result, (*q_shape, *unit_shape))
 
 
 @method("quantile")
