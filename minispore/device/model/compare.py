@@ -167,26 +167,19 @@ def compare_kernel_times(
         if k.lane == "AI Core":
             predicted_us[get_kernel_class(k.op_type)] += k.us
             kernel_counts[get_kernel_class(k.op_type)] += 1
-    names = sorted(
-        {*measured_us, *predicted_us},
-        key=lambda class_name: (
-            -max(measured_us[class_name], predicted_us[class_name]),
-            class_name,
-        ),
-    )
-    return Comparison(
-        tuple(
-            ClassTimes(
-                class_name,
-                measured_us[class_name],
-                predicted_us[class_name],
-                measured_counts[class_name] / steps,
-                kernel_counts[class_name],
-            )
-            for class_name in names
-        ),
-        steps,
-    )
+    names = {*measured_us, *predicted_us}
+    lines = [
+        ClassTimes(
+            name,
+            measured_us=measured_us[name],
+            predicted_us=predicted_us[name],
+            measured=measured_counts[name] / steps,
+            predicted=kernel_counts[name],
+        )
+        for name in names
+    ]
+    lines.sort(key=lambda line: (-max(line.measured_us, line.predicted_us), line.name))
+    return Comparison(tuple(lines), steps)
 
 
 def _find_profile_file(path: Path) -> Path:

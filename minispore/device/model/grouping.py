@@ -127,11 +127,11 @@ class Grouping:
         Also notes the group as the producer of the outputs and as a reader of the inputs.
         """
         is_update = record.kind == OPTIMIZER and self.spec.fused_ops > 1
-        group = (
-            self._find_update_group(record, cost)
-            if is_update
-            else self._find_derivative_group(record, cost) or self._find_fusion_group(record, cost)
-        )
+        if is_update:
+            group = self._find_update_group(record, cost)
+        else:
+            group = self._find_derivative_group(record, cost)
+            group = group or self._find_fusion_group(record, cost)
         if group is None:
             group = Group([], index, cost, is_inserted, is_update and _is_update(record, cost))
             self.groups.append(group)

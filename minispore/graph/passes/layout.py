@@ -41,7 +41,7 @@ def relu_after_pool(graph: Graph) -> Graph:
         for a in node.inputs:
             readers.setdefault(a, []).append(node)
     results = set(graph.results())
-    relu_of_pool: dict[Node, Node] = {}  # pool of a ReLU -> that ReLU
+    relu_of_pool: dict[Node, Node] = {}  # the ReLU whose output a pool reads
     for pool in graph.nodes:
         relu = producers.get(pool.args[0]) if isinstance(pool.prim, MaxPool) else None
         if relu is None or not isinstance(relu.prim, ReLU):
@@ -64,7 +64,8 @@ def relu_after_pool(graph: Graph) -> Graph:
     if not relu_of_pool:
         return graph
     pool_of_relu_output = {relu.outputs[0]: pool for pool, relu in relu_of_pool.items()}
-    pooled_inputs: dict[Value, Value] = {}  # pooled ReLU -> pooled x
+    relu_of_pool_output = {pool.outputs[0]: relu for pool, relu in relu_of_pool.items()}
+    pooled_inputs: dict[Value, Value] = {}  # MaxPool(x) by ReLU(MaxPool(x))
 
     def emit_pool_first(node: Node, producers: dict[Value, Node]) -> Any:
         """Rewrite MaxPool(ReLU(x)) to ReLU(MaxPool(x)), and record the pooled x."""
@@ -72,9 +73,9 @@ def relu_after_pool(graph: Graph) -> Graph:
         if relu is None:
             return None
         pool = make_node_like(node, node.prim, relu.args[0])
-        act = make_node_like(node, relu.prim, pool.outputs[0])
-        pooled_inputs[act.outputs[0]] = pool.outputs[0]
-        return [pool, act]
+        new_relu = make_node_like(node, relu.prim, pool.outputs[0])
+        pooled_inputs[new_relu.outputs[0]] = pool.outputs[0]
+        return [pool, new_relu]
 
     def emit_relu_grad_first(node: Node, producers: dict[Value, Node]) -> Any:
         """Rewrite ReluGrad(MaxPoolGrad(...), r) to mask the pool's cotangent by ReLU first.
@@ -94,7 +95,6 @@ def relu_after_pool(graph: Graph) -> Graph:
         )
         return [masked_dy, x_grad]
 
-    relu_of_pool_output = {pool.outputs[0]: relu for pool, relu in relu_of_pool.items()}
     return rewrite(graph, (MaxPool, emit_pool_first), (ReluGrad, emit_relu_grad_first))
 
 

@@ -124,7 +124,7 @@ def cheapest_plan(
         strategies: see :func:`parallel_plan`.
 
     Raises:
-        TypeError, ValueError: ``ranks`` can't be, or no plan fits.
+        TypeError, ValueError: ``ranks`` is no int in its range, or no plan fits.
 
     Example:
         >>> from minispore import Model, nn
