@@ -37,22 +37,18 @@ class SampledBatches(UnaryNode):
     _stored_lists: list[list[np.ndarray]] = field(default_factory=list)
 
     def size(self) -> int:
-        return (
-            len(self.batch_sampler)
-            if isinstance(self.batch_sampler, Sized)
-            else len(self.list_batches(self._start_sampler()))
-        )
+        if isinstance(self.batch_sampler, Sized):
+            return len(self.batch_sampler)
+        return len(self.list_batches(self._start_sampler()))
 
     def prepare(self, run: Run) -> None:
         run.get_or_make(self.batch_sampler, self._start_sampler)
 
     def _start_sampler(self) -> Iterable[Any]:
         """Return the batch sampler for one iterator: a fresh copy, unless it is an iterator."""
-        return (
-            self.batch_sampler
-            if isinstance(self.batch_sampler, Iterator)
-            else copy_for_iterator(self.batch_sampler)
-        )
+        if isinstance(self.batch_sampler, Iterator):
+            return self.batch_sampler
+        return copy_for_iterator(self.batch_sampler)
 
     def list_batches(self, batch_sampler: Iterable[Any]) -> list[np.ndarray]:
         """Return the row numbers of each batch of the next pass over ``batch_sampler``.
@@ -97,11 +93,8 @@ class SampledBatches(UnaryNode):
     def open(self, run: Run, number: int) -> Pass:
         child_pass = self.child.open(run, number)
         assert isinstance(child_pass, Indexed)
-        return _SampledBatchPass(
-            self,
-            child_pass,
-            self.list_batches(run.get_or_make(self.batch_sampler, self._start_sampler)),
-        )
+        batch_sampler = run.get_or_make(self.batch_sampler, self._start_sampler)
+        return _SampledBatchPass(self, child_pass, self.list_batches(batch_sampler))
 
     def describe(self) -> str:
         return "batch_sampler"
@@ -114,6 +107,7 @@ class SampledBatches(UnaryNode):
 
         Returns:
             A value for each column.
+
         Raises:
             DatasetError: the rows can't be stacked, or the function failed.
         """

@@ -56,45 +56,54 @@ def collate(name: str, rows: Sequence[Any], first_row: int = 0) -> Any:
     array = stack_rows(rows)
     if isinstance(array, np.ndarray):
         return array
-    a = rows[0]
-    if isinstance(a, dict):
+    if isinstance(rows[0], dict):
         try:
-            columns_by_key = {
-                key: [v if isinstance(v, dict) else convert_to_array(v) for v in column]
-                for key, column in _merge_dict_rows(name, rows).items()
+            rows_by_key = {
+                key: [v if isinstance(v, dict) else convert_to_array(v) for v in values]
+                for key, values in _merge_dict_rows(name, rows).items()
             }
         except TypeError as exc:
             raise DatasetError(f"batch: a dict of column {name!r} can't be batched: {exc}") from exc
         return {
             key: collate(f"{name}[{key!r}]", key_rows, first_row)
-            for key, key_rows in columns_by_key.items()
+            for key, key_rows in rows_by_key.items()
         }
     _check_one_dtype(name, rows, first_row)
-    for i, b in enumerate(rows):
-        if b.shape != a.shape:
+    shape = rows[0].shape
+    for i, row in enumerate(rows):
+        if row.shape != shape:
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one shape, got {a.shape} in row "
-                f"{first_row} and {b.shape} in row {first_row + i}. Pass pad_info to pad them, or "
-                "resize them before the batch."
+                f"batch: rows of column {name!r} must have one shape, got {shape} in row "
+                f"{first_row} and {row.shape} in row {first_row + i}. Pass pad_info to pad them, "
+                "or resize them before the batch."
             )
     return np.stack(rows)  # strings of several lengths
 
 
 def _check_one_dtype(name: str, rows: Sequence[Any], first_row: int) -> None:
-    """Check that all rows of a column have the dtype of the first; texts may differ in length."""
-    a = rows[0].dtype
-    for i, b in enumerate(rows):
-        dtype = b.dtype if isinstance(b, np.ndarray) else np.dtype(object)
-        if dtype.kind != a.kind or (dtype != a and a.kind not in "US"):
+    """Check that all rows of a column have the dtype of the first; texts may differ in length.
+
+    Raises:
+        DatasetError: one has another dtype.
+    """
+    first_dtype = rows[0].dtype
+    is_text = first_dtype.kind in "US"
+    for i, row in enumerate(rows):
+        dtype = row.dtype if isinstance(row, np.ndarray) else np.dtype(object)
+        if dtype.kind != first_dtype.kind or (dtype != first_dtype and not is_text):
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one dtype, got {a} in row {first_row} "
-                f"and {getattr(b, 'dtype', type(b).__name__)} in row {first_row + i}. Put a "
-                "TypeCast first."
+                f"batch: rows of column {name!r} must have one dtype, got {first_dtype} in row "
+                f"{first_row} and {getattr(row, 'dtype', type(row).__name__)} in row "
+                f"{first_row + i}. Put a TypeCast first."
             )
 
 
 def _merge_dict_rows(name: str, rows: Sequence[Any]) -> dict[Any, list]:
-    """Merge the dicts of one batch of column ``name`` into one dict of lists."""
+    """Merge the dicts of one batch of column ``name`` into one dict of lists.
+
+    Raises:
+        DatasetError: a row is no dict, or has other keys.
+    """
     keys = rows[0].keys()
     if not all(isinstance(row, dict) and row.keys() == keys for row in rows):
         raise DatasetError(f"batch: all rows of column {name!r} must be dicts with the same keys.")
@@ -136,8 +145,8 @@ def pad(
             f"{list(shape)} for rows of shape {rows[0].shape}."
         )
     sizes = shape or (None,) * rank
-    target: list[int] = [
-        max(r.shape[i] for r in rows) if s is None else s for i, s in enumerate(sizes)
+    target_sizes: list[int] = [
+        max(row.shape[i] for row in rows) if size is None else size for i, size in enumerate(sizes)
     ]
     is_text = rows[0].dtype.kind in "US"
     fill = ("" if is_text else 0) if fill is None else fill
@@ -146,13 +155,13 @@ def pad(
             f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
             f"got {fill!r} for {rows[0].dtype}: can not pad numeric and string tensors together."
         )
-    dtype = np.result_type(*rows, *([np.array(fill).astype(rows[0].dtype.kind)] if is_text else []))
-    out = np.empty((len(rows), *target), dtype)
+    dtype = np.result_type(*rows)
+    if is_text:  # the fill value may be longer than all rows
+        dtype = np.result_type(dtype, np.array(fill).astype(dtype.kind))
+    out = np.empty((len(rows), *target_sizes), dtype)
     out[...] = np.array(fill).astype(dtype)
     for i, row in enumerate(rows):
-        region = tuple(
-            [slice(min(row_size, target_size)) for row_size, target_size in zip(row.shape, target)]
-        )
+        region = tuple([slice(min(sizes)) for sizes in zip(row.shape, target_sizes)])
         out[i, ...][region] = row[region]
     return narrow_text(out)
 
@@ -225,11 +234,9 @@ class _Collator:
     """Makes the batches of one pass, with the user's function and the padding of its node."""
 
     def __init__(self, node: Batch, run: Run, number: int) -> None:
-        self.node, self.epoch, self._trace = (
-            node,
-            run.compute_epoch(node, number),
-            run.options.trace,
-        )
+        self.node = node
+        self.epoch = run.compute_epoch(node, number)
+        self._trace = run.options.trace
         self._meter: Meter = run.get_meter(node, node.describe(), node.worker_count(run))
         self.max_threads = node.worker_count(run)
 
@@ -248,52 +255,53 @@ class _Collator:
         are added to the node's statistics.
         """
         start = time.perf_counter_ns()
-        error = block.error
-        done = 0
-        while done < len(sizes) and sum(sizes[: done + 1]) <= block.count:
-            done += 1
-        sizes = sizes[:done]
+        complete = 0
+        while complete < len(sizes) and sum(sizes[: complete + 1]) <= block.count:
+            complete += 1
+        sizes = sizes[:complete]
+        out = None
         if self.node.function is None and self.node.padding is None and len(set(sizes)) == 1:
-            out = self._reshape_into_batches(block, done, sizes[0])
-        else:
-            out = None
+            out = self._reshape_into_batches(block, complete, sizes[0])
         if out is None:
-            batch_columns: list[dict[str, Any]] = []
-            first_row = 0
-            for i, size in enumerate(sizes):
-                try:
-                    batch_columns.append(
-                        self._collate_batch(
-                            block.cut(first_row, first_row + size), numbers[i], rows[i], ticket
-                        )
-                    )
-                except Exception as exc:
-                    error = exc
-                    break
-                first_row += size
-            done = len(batch_columns)
-            out = Block(
-                {n: stack_rows([b[n] for b in batch_columns]) for n in self.node.columns}, done
-            )
-        out.error = error
+            out = self._collate_one_by_one(block, sizes, numbers, rows, ticket)
         if self._trace and block.source_rows is not None:
-            sizes = sizes[:done]
-            out.source_rows = np.empty(done, object)
+            sizes = sizes[: out.count]
+            out.source_rows = np.empty(out.count, object)
             out.source_rows[:] = np.split(block.source_rows[: sum(sizes)], np.cumsum(sizes)[:-1])
-        self._meter.add(done, time.perf_counter_ns() - start)
+        self._meter.add(out.count, time.perf_counter_ns() - start)
         return out
 
-    def _reshape_into_batches(self, block: Block, count: int, size: int) -> Block | None:
-        """Reshape the first ``count * size`` rows into batches.
+    def _collate_one_by_one(
+        self,
+        block: Block,
+        sizes: Sequence[int],
+        numbers: Sequence[int],
+        rows: Sequence[int],
+        ticket: Ticket,
+    ) -> Block:
+        """Make one batch after the other of the rows of a block, up to the first that fails."""
+        batches: list[dict[str, Any]] = []
+        error = block.error
+        begin = 0
+        for size, number, row in zip(sizes, numbers, rows):
+            batch_rows = block.cut(begin, begin + size)
+            try:
+                batches.append(self._collate_batch(batch_rows, number, row, ticket))
+            except Exception as exc:
+                error = exc
+                break
+            begin += size
+        columns = {name: stack_rows([b[name] for b in batches]) for name in self.node.columns}
+        return Block(columns, len(batches), None, error)
 
-        Returns None if a column is not an array.
-        """
+    def _reshape_into_batches(self, block: Block, count: int, size: int) -> Block | None:
+        """Reshape the first ``count * size`` rows into batches; None if a column is no array."""
         columns: dict[str, Column] = {}
         for name, column in block.columns.items():
             if not isinstance(column, np.ndarray):
                 return None
             columns[name] = column[: count * size].reshape(count, size, *column.shape[1:])
-        return Block(columns, count)
+        return Block(columns, count, None, block.error)
 
     def _collate_batch(
         self, rows: Block, number: int, first_row: int, ticket: Ticket
@@ -327,6 +335,7 @@ class _Collator:
 
         Returns:
             A list of rows for each output column, or a value for the batch as a whole.
+
         Raises:
             DatasetError: the function failed, or returned the wrong columns, rows or types.
         """
@@ -367,14 +376,13 @@ class _Collator:
                     f"returned from 'per_batch_map', got: {len(column)}."
                 )
             try:
-                rows = (
-                    convert_result(column)
-                    if is_batch_level
-                    else [convert_result(v) for v in column]
-                )
+                if is_batch_level:
+                    out.append(convert_result(column))
+                    continue
+                rows = [convert_result(value) for value in column]
             except TypeError as exc:
                 raise DatasetError(f"{error_prefix}, column {name!r}: {exc}") from exc
-            has_dict_rows = not is_batch_level and rows and isinstance(rows[0], dict)
+            has_dict_rows = rows and isinstance(rows[0], dict)
             out.append(_merge_dict_rows(name, rows) if has_dict_rows else rows)
         return out
 
@@ -386,10 +394,8 @@ class _BatchedPass(Indexed):
         self._child_pass, self._collator, self._size = child_pass, collator, size
         self._rows = rows = child_pass.size
         self.size = None if rows is None else (rows + (0 if drop else size - 1)) // size
-        self.weight, self.max_threads = (
-            child_pass.weight * size,
-            max(child_pass.max_threads, collator.max_threads),
-        )
+        self.weight = child_pass.weight * size
+        self.max_threads = max(child_pass.max_threads, collator.max_threads)
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
         first_rows = positions * self._size

@@ -36,18 +36,19 @@ class Block:
     def take(self, index: np.ndarray) -> Block:
         """Return a block with copies of the rows at ``index``, in that order, without the error."""
         columns = {n: _take_rows(c, index) for n, c in self.columns.items()}
-        return Block(
-            columns, len(index), None if self.source_rows is None else self.source_rows[index]
-        )
+        source_rows = None if self.source_rows is None else self.source_rows[index]
+        return Block(columns, len(index), source_rows)
 
     def cut(self, start: int, stop: int) -> Block:
-        """Return the rows from ``start`` to below ``stop`` as views, with the block's error only if
-        they reach its end.
+        """Return the rows from ``start`` to below ``stop`` as views.
+
+        They have the block's error only if they reach its end.
         """
-        rows = None if self.source_rows is None else self.source_rows[start:stop]
         error = self.error if stop >= self.count else None
         stop = min(stop, self.count)
-        return Block({n: c[start:stop] for n, c in self.columns.items()}, stop - start, rows, error)
+        columns = {n: c[start:stop] for n, c in self.columns.items()}
+        source_rows = None if self.source_rows is None else self.source_rows[start:stop]
+        return Block(columns, stop - start, source_rows, error)
 
     def select(self, names: Iterable[str]) -> Block:
         """Return a block with only the columns ``names``, in that order."""
@@ -126,14 +127,14 @@ def join(blocks: Sequence[Block]) -> Block:
     last = joined_blocks[-1]
     joined_blocks = [b for b in joined_blocks if b.count] or [last]
     columns = {
-        n: _concatenate_columns([b.columns[n] for b in joined_blocks])
-        for n in joined_blocks[0].columns
+        name: _concatenate_columns([b.columns[name] for b in joined_blocks])
+        for name in joined_blocks[0].columns
     }
-    ids = [b.source_rows for b in joined_blocks]
-    rows = (
-        None if any(r is None for r in ids) else np.concatenate([r for r in ids if r is not None])
-    )
-    return Block(columns, sum(b.count for b in joined_blocks), rows, last.error)
+    traced_rows = [b.source_rows for b in joined_blocks if b.source_rows is not None]
+    source_rows = None
+    if len(traced_rows) == len(joined_blocks):
+        source_rows = np.concatenate(traced_rows)
+    return Block(columns, sum(b.count for b in joined_blocks), source_rows, last.error)
 
 
 def _take_rows(column: Column, index: np.ndarray) -> Column:

@@ -38,8 +38,9 @@ class StridedShard:
 
 @dataclass(frozen=True)
 class RandomInterleaving:
-    """An order of all rows that draws the next child at random and keeps each child's own order. A
-    child is likelier the more rows it has left. Under a seed the order is MindSpore's.
+    """An order of all rows that draws the next child at random and keeps each child's own order.
+
+    A child is likelier the more rows it has left. Under a seed the order is MindSpore's.
 
     Args:
         sizes: how many rows each child has.
@@ -82,39 +83,28 @@ class Concat(Node):
 
     def size(self) -> int | None:
         sizes = [child.size() for child in self.children]
-        declared_sizes = [s for s in sizes if s is not None]
-        if len(declared_sizes) < len(sizes):
+        known_sizes = [s for s in sizes if s is not None]
+        if len(known_sizes) < len(sizes):
             return None
-        return (
-            self.sampler.size(sum(declared_sizes))
-            if isinstance(self.sampler, StridedShard)
-            else sum(declared_sizes)
-        )
+        rows = sum(known_sizes)
+        return self.sampler.size(rows) if isinstance(self.sampler, StridedShard) else rows
 
     def open(self, run: Run, number: int) -> Pass:
         child_passes = [child.open(run, number) for child in self.children]
         chosen_children = None
         if isinstance(self.sampler, RandomInterleaving):
             chosen_children = self.sampler.choose_children(run.make_generator(self, number), number)
-        indexed = [
-            child_pass
-            for child_pass in child_passes
-            if isinstance(child_pass, Indexed) and child_pass.size is not None
-        ]
+        indexed = [p for p in child_passes if isinstance(p, Indexed) and p.size is not None]
         if len(indexed) < len(child_passes):
-            if chosen_children is not None:
-                return _GeneratorPass(
-                    max(p.weight for p in child_passes),
-                    lambda: self._interleave_streams(run, child_passes, chosen_children),
-                )
+            weight = max(p.weight for p in child_passes)
+            if chosen_children is None:
+                return _GeneratorPass(weight, lambda: self._concat_streams(run, child_passes))
             return _GeneratorPass(
-                max(p.weight for p in child_passes), lambda: self._concat_streams(run, child_passes)
+                weight, lambda: self._interleave_streams(run, child_passes, chosen_children)
             )
         concatenated = _ConcatPass(indexed, self.columns)
         if isinstance(self.sampler, StridedShard):
-            return _ChosenRowsPass(
-                concatenated, self.sampler.row_numbers(int(concatenated._ends[-1]))
-            )
+            return _ChosenRowsPass(concatenated, self.sampler.row_numbers(concatenated.row_count))
         if chosen_children is None:
             return concatenated
         rows = np.empty(len(chosen_children), np.int64)
@@ -122,9 +112,7 @@ class Concat(Node):
         return _ChosenRowsPass(concatenated, rows)
 
     def _concat_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
-        """Yield the rows of the children one after the other, or only one shard of these
-        rows.
-        """
+        """Yield the rows of the children one after the other, or only one shard of these rows."""
         column_check, first_row = _ColumnCheck(self.columns), 0
         shard = self.sampler if isinstance(self.sampler, StridedShard) else StridedShard(1, 0)
         for child_pass in child_passes:
@@ -179,8 +167,9 @@ class _ColumnCheck:
         self._layouts: dict[str, tuple[int, str]] = {}  # of each column: rank and dtype
 
     def check_block(self, block: Block) -> Block:
-        """Return the block, or an empty failed one if a column has another rank or dtype than
-        before.
+        """Return the block, or an empty failed one if a column has another rank or dtype.
+
+        The first rows of a column say which.
 
         Raises:
             DatasetError: it has other columns, or in another order.
@@ -230,17 +219,19 @@ class _ConcatPass(Indexed):
         sizes = np.array([child_pass.size for child_pass in child_passes])
         self._ends = np.cumsum(sizes)
         self._starts = self._ends - sizes
-        self.size = int(self._ends[-1])
+        self.size = self.row_count = int(self._ends[-1])
         self.weight = max(child_pass.weight for child_pass in child_passes)
         self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        child_passes, starts = self._child_passes, self._starts
+        def fetch_from_child(child: int, rows: np.ndarray) -> Block:
+            """Fetch the rows at ``positions[rows]``, which are all of one child."""
+            child_positions = positions[rows] - self._starts[child]
+            block = self._child_passes[child].fetch(child_positions, ticket)
+            return self._column_check.check_block(block)
+
         return _fetch_by_part(
-            np.searchsorted(self._ends, positions, side="right"),
-            lambda p, rows: self._column_check.check_block(
-                child_passes[p].fetch(positions[rows] - starts[p], ticket)
-            ),
+            np.searchsorted(self._ends, positions, side="right"), fetch_from_child
         )
 
     def files(self, position: int) -> Sequence[Any]:
@@ -273,18 +264,15 @@ class Zip(Node):
 
     def open(self, run: Run, number: int) -> Pass:
         child_passes = [child.open(run, number) for child in self.children]
-        indexed = [part for part in child_passes if isinstance(part, Indexed)]
+        indexed = [p for p in child_passes if isinstance(p, Indexed)]
         if len(indexed) == len(child_passes):
             return _ZipPass(indexed)
-        return _GeneratorPass(
-            max(p.weight for p in child_passes), lambda: self._zip_streams(run, child_passes)
-        )
+        weight = max(p.weight for p in child_passes)
+        return _GeneratorPass(weight, lambda: self._zip_streams(run, child_passes))
 
     def _zip_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
-        """Yield blocks with the columns of all children, until the first child ends or
-        fails.
-        """
-        readers = [run.read(part) for part in child_passes]
+        """Yield blocks with the columns of all children, until the first child ends or fails."""
+        readers = [run.read(child_pass) for child_pass in child_passes]
         blocks = [Block({}, 0) for _ in child_passes]
         while True:
             for i, reader in enumerate(readers):
@@ -293,15 +281,11 @@ class Zip(Node):
                     if next_block is None:
                         return
                     blocks[i] = next_block
-            count = min(block.count for block in blocks)
-            heads = [_cut_first_rows(block, count) for block in blocks]
-            error = next(
-                (b.error for b in blocks if b.error is not None and b.count == count), None
-            )
-            yield Block(_merge_columns(heads), count, heads[0].source_rows, error)
-            if error is not None:
+            zipped = _zip_blocks(blocks)
+            yield zipped
+            if zipped.error is not None:
                 return
-            blocks = [block.cut(count, block.count) for block in blocks]
+            blocks = [block.cut(zipped.count, block.count) for block in blocks]
 
 
 class _ZipPass(Indexed):
@@ -315,16 +299,16 @@ class _ZipPass(Indexed):
         self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        blocks = [child_pass.fetch(positions, ticket) for child_pass in self._child_passes]
-        count = min(block.count for block in blocks)
-        error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
-        heads = [_cut_first_rows(block, count) for block in blocks]
-        return Block(_merge_columns(heads), count, heads[0].source_rows, error)
+        return _zip_blocks([child.fetch(positions, ticket) for child in self._child_passes])
 
     def files(self, position: int) -> Sequence[Any]:
         return [file for child_pass in self._child_passes for file in child_pass.files(position)]
 
 
-def _merge_columns(blocks: list[Block]) -> dict:
-    """Return the columns of all blocks in one dict."""
-    return {name: column for block in blocks for name, column in block.columns.items()}
+def _zip_blocks(blocks: list[Block]) -> Block:
+    """Return a block with the columns of all, as many rows as the shortest has, and its error."""
+    count = min(block.count for block in blocks)
+    error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
+    heads = [_cut_first_rows(block, count) for block in blocks]
+    columns = {name: column for head in heads for name, column in head.columns.items()}
+    return Block(columns, count, heads[0].source_rows, error)

@@ -18,9 +18,7 @@ from minispore.dataset.pipeline.statistics import PipelineStatistics
 
 @dataclass(frozen=True)
 class _FeedTask:
-    """One task of a feed: rows to fetch, a block to hand on, or (with neither) the end of a
-    pass.
-    """
+    """One task of a feed: rows to fetch, a block to hand on, or with neither a pass's end."""
 
     number: int
     chunks: Chunks | None = None
@@ -164,10 +162,11 @@ class Feed:
                 latest_chunks[:] = [task.chunks]
             return task
 
-        def prefetch_limit() -> int:
+        def count_prefetched() -> int:
+            """Return how many tasks to prepare ahead, by the size of the latest chunks."""
             return run.count_prefetched_chunks(count, latest_chunks[0] if latest_chunks else None)
 
-        return run.make_workers(pull_task, _run_task, count, "rows", prefetch_limit)
+        return run.make_workers(pull_task, _run_task, count, "rows", count_prefetched)
 
     def _plan_tasks(self, source: Any, number: int, start: int) -> Generator[_FeedTask, None, None]:
         """Yield the tasks of pass ``number`` from row ``start`` on, and of all passes after it."""
@@ -190,7 +189,7 @@ class Feed:
 
 
 def _run_task(task: _FeedTask, ticket: Ticket) -> tuple[int, Block | None]:
-    """Fetch the rows of a task; returns its pass number and block."""
+    """Fetch the rows of a task, and return its pass number and block."""
     if task.chunks is None or task.positions is None:
         return task.number, task.block
     return task.number, task.chunks.fetch(task.positions, ticket)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -77,9 +77,10 @@ class _FilterPass(Stream):
 
 @dataclass(frozen=True, eq=False)
 class FlatMap(UnaryNode):
-    """The rows of the nodes that ``function`` makes of each row, one node after the other. Its
-    input rows come in the order of their first pass in all passes, and each of the nodes has the
-    seed of the run.
+    """The rows of the nodes that ``function`` makes of each row, one node after the other.
+
+    Its input rows come in the order of their first pass in all passes, and each of the nodes has
+    the seed of the run.
     """
 
     function: Callable[..., Node]
@@ -126,37 +127,55 @@ class _FlatMapPass(Stream):
         for block in self._run.read(self._child_pass):
             for i, row_values in enumerate(block):
                 try:
-                    with self._meter.time(0):
-                        inner_node = self._node.function(*row_values)
-                except Exception as exc:
-                    error = DatasetError(
-                        f"flat_map: function failed on row {row}. {type(exc).__name__}: {exc}"
-                    )
-                    error.__cause__ = exc
-                    yield make_empty_block(self._node.columns, error)
+                    inner_node = self._make_node(row_values, row)
+                except DatasetError as exc:
+                    yield make_empty_block(self._node.columns, exc)
                     return
-                # The node is not part of the tree that the run was made for, so it gets a run of
-                # its own.
-                seed = self._run.seed
-                if not seed.chosen:
-                    seed = replace(seed, value=seed.value + row)
-                run = Run(inner_node, seed, passes=self._run.passes_per_epoch(self._node))
-                try:
-                    for inner_block in run.read(inner_node.open(run, self._number)):
-                        self._meter.add(inner_block.count, 0)
-                        if block.source_rows is not None:
-                            inner_block.source_rows = np.repeat(
-                                block.source_rows[i], inner_block.count
-                            )
-                        yield inner_block
-                        if inner_block.error is not None:
-                            return
-                finally:
-                    run.close()
+                source_row = None if block.source_rows is None else block.source_rows[i]
+                has_failed = yield from self._read_node(inner_node, row, source_row)
+                if has_failed:
+                    return
                 row += 1
             if block.error is not None:
                 yield make_empty_block(self._node.columns, block.error)
                 return
+
+    def _make_node(self, row_values: tuple[Any, ...], row: int) -> Node:
+        """Return the node that the function makes of row ``row``.
+
+        Raises:
+            DatasetError: the function failed.
+        """
+        try:
+            with self._meter.time(0):
+                return self._node.function(*row_values)
+        except Exception as exc:
+            raise DatasetError(
+                f"flat_map: function failed on row {row}. {type(exc).__name__}: {exc}"
+            ) from exc
+
+    def _read_node(
+        self, inner_node: Node, row: int, source_row: Any
+    ) -> Generator[Block, None, bool]:
+        """Yield the blocks of the node made of row ``row``, and return whether one has an error.
+
+        The node is not part of the tree that the run was made for, so it gets a run of its own.
+        """
+        seed = self._run.seed
+        if not seed.chosen:
+            seed = replace(seed, value=seed.value + row)
+        run = Run(inner_node, seed, passes=self._run.passes_per_epoch(self._node))
+        try:
+            for inner_block in run.read(inner_node.open(run, self._number)):
+                self._meter.add(inner_block.count, 0)
+                if source_row is not None:
+                    inner_block.source_rows = np.repeat(source_row, inner_block.count)
+                yield inner_block
+                if inner_block.error is not None:
+                    return True
+        finally:
+            run.close()
+        return False
 
 
 class Condition:
@@ -181,19 +200,16 @@ class Condition:
             self._passed_rows, self._allowed_rows = 0, self._batches * rows_per_batch
 
     def make_detached(self) -> Condition:
-        """Return a condition that starts with as many batches but that no ``sync_update``
-        reaches.
-        """
+        """Return a condition that starts alike, but that no ``sync_update`` reaches."""
         return Condition(self.name, self._batches, None)
 
     def update(self, batches: int | None, data: Any) -> None:
         """Let so many more batches pass (None: as many as at first), after calling the callback."""
         if self._callback is not None:
             self._callback(data)
+        more_batches = self._batches if batches is None else batches
         with self._changed:
-            self._allowed_rows += (
-                self._batches if batches is None else batches
-            ) * self._rows_per_batch
+            self._allowed_rows += more_batches * self._rows_per_batch
             self._changed.notify_all()
 
     def disable(self) -> None:

@@ -115,8 +115,9 @@ class CallbackCalls:
                 yield block
 
     def end_step(self, block: Block) -> None:
-        """Call ``ds_step_end`` for the oldest block that ``begin_steps`` yielded, unless ``block``
-        is empty.
+        """Call ``ds_step_end`` for the oldest block that ``begin_steps`` yielded.
+
+        An empty block is no step.
         """
         param = self._open_steps.popleft()
         if block.count:
@@ -132,18 +133,17 @@ class CallbackCalls:
         )
 
     def _call_hooks(self, event: str, param: CallbackParam) -> None:
-        """Call ``event`` of all callbacks, but step events only of those whose ``step_size`` is
-        due.
+        """Call ``event`` of all callbacks; of a step of those alone whose ``step_size`` is due.
 
         Raises:
             DatasetError: a callback failed.
         """
+        is_step_event = event in ("ds_step_begin", "ds_step_end")
         for hooks in self._hooks:
             call = getattr(hooks, event)
-            is_step_event = event in ("ds_step_begin", "ds_step_end")
-            if call is None or (
-                is_step_event and (param.cur_step_num_in_epoch - 1) % hooks.step_size
-            ):
+            if call is None:
+                continue
+            if is_step_event and (param.cur_step_num_in_epoch - 1) % hooks.step_size:
                 continue
             try:
                 call(param)

@@ -116,40 +116,29 @@ class Map(UnaryNode):
             self.outputs,
             self,
             self._get_run_state(run),
-            tuple(Operation(op).name for op in self.operations),
+            tuple(operation.name for operation in operations),
         )
-        calls = stage.run_state.calls
-        if (
-            calls is not None
-            or run.options.on_error != "raise"
-            or not isinstance(child_pass, Indexed)
-        ):
+        needs_order = stage.run_state.calls is not None or run.options.on_error != "raise"
+        if needs_order or not isinstance(child_pass, Indexed):
             return _MapStream(self, run, child_pass, stage)
+        stages: tuple[Stage, ...] = ()
         if isinstance(child_pass, _MapPass):
-            return _MapPass(
-                run, child_pass.child_pass, join_stages(child_pass.stages, stage), self.columns
-            )
-        return _MapPass(run, child_pass, join_stages((), stage), self.columns)
+            stages = child_pass.stages
+            child_pass = child_pass.child_pass
+        return _MapPass(run, child_pass, join_stages(stages, stage), self.columns)
 
 
 def add_debug_hooks(
     operations: tuple[Operation, ...], hooks: tuple[Callable[..., Any], ...]
 ) -> tuple[Operation, ...]:
     """Return the operations with debug hooks before the first and after each of them."""
-    if not hooks:
-        return operations
-    first = [Operation(_DebugHookCall(hook, operations[0].name, is_first=True)) for hook in hooks]
-    return (
-        *first,
-        *[
-            hooked
-            for op in operations
-            for hooked in (
-                op,
-                *[Operation(_DebugHookCall(hook, op.name, is_first=False)) for hook in hooks],
-            )
-        ],
-    )
+    first_name = operations[0].name
+    hooked = [Operation(_DebugHookCall(hook, first_name, is_first=True)) for hook in hooks]
+    for operation in operations:
+        hooked.append(operation)
+        for hook in hooks:
+            hooked.append(Operation(_DebugHookCall(hook, operation.name, is_first=False)))
+    return tuple(hooked)
 
 
 class _DebugHookCall:
@@ -180,8 +169,9 @@ class _ThreadLimit:
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """Return a context that holds one slot; entering it waits until one is free or the run is
-        closed.
+        """Return a context that holds one slot.
+
+        Entering it waits until one is free or the run is closed.
         """
         with self._changed:
             while self._free_slots < 1 and not self._closed():
@@ -217,8 +207,9 @@ class _MapRunState:
 
 
 class _RemoteMap:
-    """The function of a map's worker processes: takes columns, then row numbers and the random
-    key.
+    """The function of a map's worker processes.
+
+    It takes the input columns, then the numbers of their rows and the random key.
     """
 
     def __init__(
@@ -227,8 +218,8 @@ class _RemoteMap:
         self._operations, self._outputs = operations, outputs
         self._row_checks = make_row_checks(operations)
 
-    def __call__(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
-        *columns, rows, key = columns
+    def __call__(self, arguments: list[Column]) -> tuple[list[Column], Failure | None]:
+        *columns, rows, key = arguments
         operations = [
             Operation(op, np.asarray(key), i, row_check)
             for i, (op, row_check) in enumerate(zip(self._operations, self._row_checks))
@@ -282,18 +273,15 @@ class Stage:
         )
 
     def _wait_for_thread(self, ticket: Ticket) -> AbstractContextManager[Any]:
-        """Return a context in which the operations may run: in order, or as many threads as
-        allowed.
+        """Return a context in which the operations may run: in order, or in a few threads.
 
         Worker processes have a limit of their own.
         """
         if self.run_state.pool is not None:
             return nullcontext()
-        return (
-            ticket.enter_turnstile(self)
-            if self.run_state.is_ordered
-            else self.run_state.thread_limit.slot()
-        )
+        if self.run_state.is_ordered:
+            return ticket.enter_turnstile(self)
+        return self.run_state.thread_limit.slot()
 
     def _run_operations(
         self, columns: list[Column], positions: np.ndarray, ticket: Ticket
@@ -344,19 +332,19 @@ def fuse(operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """Fuse neighbouring transforms that have a common form; random ones stay apart."""
     fused: list[Operation] = []
     for operation in operations:
-        last = fused[-1].call if fused else None
-        fused_call = (
-            last.fuse(operation.call)
-            if isinstance(last, Transform)
-            and isinstance(operation.call, Transform)
-            and not (last.random or operation.call.random)
-            else None
-        )
+        fused_call = _fuse_calls(fused[-1].call, operation.call) if fused else None
         if fused_call is None:
             fused.append(operation)
         else:
             fused[-1] = replace(fused[-1], call=fused_call)
     return tuple(fused)
+
+
+def _fuse_calls(first: Callable[..., Any], following: Callable[..., Any]) -> Transform | None:
+    """Return one transform for two calls; None if they are no transforms with a common form."""
+    if not isinstance(first, Transform) or not isinstance(following, Transform):
+        return None
+    return None if first.random or following.random else first.fuse(following)
 
 
 class _MapPass(Indexed):
@@ -408,8 +396,10 @@ class _MapStream(Stream):
         def apply_stage(
             item: tuple[np.ndarray, Block], ticket: Ticket
         ) -> tuple[Block, np.ndarray, int]:
-            """Apply the stage to a block; return the output, the good rows' positions and
-            the row count.
+            """Apply the stage to a block.
+
+            Returns:
+                The output, the good rows' positions in the block, and its number of rows.
             """
             output, good_positions = self._apply_to_good_rows(*item, ticket)
             return output.select(self._node.columns), good_positions, item[1].count

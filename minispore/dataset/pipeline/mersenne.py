@@ -68,9 +68,15 @@ class ConsecutiveShuffles:
         step: int = 1,
         shuffle_once: Callable[[np.ndarray, int], np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Return the order of pass ``number`` over ``rows``; the seed grows by ``step`` with each
-        pass. ``shuffle_once`` makes an order of the previous one and a seed, by default
-        :func:`std_shuffle`.
+        """Return the order of pass ``number`` over ``rows``.
+
+        Args:
+            rows (numpy.ndarray): the order before the first pass.
+            seed (int): of the first pass; it grows by ``step`` with each pass.
+            number (int): of the pass, from 0.
+            step (int): see ``seed``.
+            shuffle_once (callable): makes an order of the previous one and a seed; by default
+                :func:`std_shuffle`.
 
         >>> ConsecutiveShuffles().compute_order(np.arange(10), 1, 1).tolist()
         [4, 9, 5, 0, 1, 7, 6, 2, 3, 8]
@@ -85,8 +91,9 @@ class ConsecutiveShuffles:
 
 
 def draw_integers(seed: int, high: int, count: int) -> np.ndarray:
-    """Draw ``count`` numbers of ``std::uniform_int_distribution(0, high - 1)`` with
-    ``std::mt19937``.
+    """Draw ``count`` numbers in [0, high) with ``std::mt19937``.
+
+    They are those of ``std::uniform_int_distribution(0, high - 1)``.
 
     >>> draw_integers(1, 10, 6).tolist()
     [4, 9, 7, 9, 0, 1]
@@ -124,8 +131,9 @@ def draw_weighted(weights: np.ndarray, seed: int, count: int) -> np.ndarray:
 def draw_classes(
     groups: Sequence[np.ndarray], rows_per_group: int, seed: int, number: int, shuffle: bool
 ) -> np.ndarray:
-    """Draw rows of each group with replacement for pass ``number``; with ``shuffle``, the groups
-    come in the random order of the first pass in all passes.
+    """Draw rows of each group with replacement for pass ``number``.
+
+    With ``shuffle``, the groups come in the random order of the first pass in all passes.
 
     >>> draw_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
     [2, 4, 3, 6, 5, 5, 7, 9, 7]
@@ -228,8 +236,6 @@ class Mt19937Words64:
 
 
 def _twist(upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
-    """Combine the upper bits of one word and the lower bits of the next (the twist of
-    MT19937-64).
-    """
+    """Combine the upper bits of one word and the lower bits of the next: MT19937-64's twist."""
     x = (upper & np.uint64(0xFFFFFFFF80000000)) | (lower & np.uint64(0x7FFFFFFF))
     return (x >> np.uint64(1)) ^ (x & np.uint64(1)) * np.uint64(0xB5026F5AA96619E9)

@@ -20,9 +20,7 @@ class Node(ABC):
 
     children: tuple[Node, ...] = ()
     rounds: int | None = 1  # passes of its children in one pass of this node, None for no end
-    rows_per_output: int = (
-        1  # rows of its children in one row of this node, where that is a constant
-    )
+    rows_per_output: int = 1  # rows of its children in one of its rows, where that is a constant
 
     @property
     @abstractmethod

@@ -83,8 +83,9 @@ class Operation:
         return getattr(self.call, "__name__", None) or type(self.call).__name__
 
     def apply(self, columns: list[Column], rows: np.ndarray) -> tuple[list[Column], Failure | None]:
-        """Apply the operation to all rows up to the first that fails, in one call if it is a
-        batched transform.
+        """Apply the operation to all rows up to the first that fails.
+
+        A batched transform is called once, anything else for each row.
         """
         transform = self.call if isinstance(self.call, Transform) else None
         if transform is None:
@@ -104,9 +105,7 @@ class Operation:
                 # One of the rows is wrong: the row form finds it, and gives the rows before it.
 
         def apply_to_row(i: int, values: Sequence[Any]) -> Any:
-            """Apply the transform to row ``i``; a random one gets the generator of that
-            row.
-            """
+            """Apply the transform to row ``i``; a random one gets the generator of that row."""
             columns = [transform.column(v) for v in values]
             if not transform.random:
                 return transform.row(*columns)

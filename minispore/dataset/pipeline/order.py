@@ -22,11 +22,8 @@ class _ReorderedPass(Indexed):
 
     def __init__(self, child_pass: Indexed, order: np.ndarray) -> None:
         self._child_pass, self._order = child_pass, order
-        self.size, self.weight, self.max_threads = (
-            len(order),
-            child_pass.weight,
-            child_pass.max_threads,
-        )
+        self.size = len(order)
+        self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
         return self._child_pass.fetch(self._order[positions], ticket)
@@ -40,7 +37,8 @@ class _SlicePass(Indexed):
 
     def __init__(self, child_pass: Indexed, start: int, size: int | None) -> None:
         self._child_pass, self._start = child_pass, start
-        self.size, self.weight, self.max_threads = size, child_pass.weight, child_pass.max_threads
+        self.size = size
+        self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
         return self._child_pass.fetch(positions + self._start, ticket)
@@ -78,9 +76,8 @@ class Shuffle(UnaryNode):
         child_pass = self.child.open(run, number)
         if isinstance(child_pass, Indexed) and child_pass.size is not None:
             slots = self._make_slots(run, number, child_pass.size)
-            return _ReorderedPass(
-                child_pass, random.compute_buffered_order(slots, child_pass.size, self.buffer)
-            )
+            order = random.compute_buffered_order(slots, child_pass.size, self.buffer)
+            return _ReorderedPass(child_pass, order)
         return _GeneratorPass(
             child_pass.weight, lambda: self._shuffle_stream(run, child_pass, number)
         )
@@ -109,9 +106,7 @@ class Shuffle(UnaryNode):
         return random.Slots(words, lambda: words_after_pass.update({number + 1: words}))
 
     def _shuffle_stream(self, run: Run, child_pass: Pass, number: int) -> Iterator[Block]:
-        """Yield the order of :func:`random.compute_buffered_order` without knowing the number
-        of rows.
-        """
+        """Yield rows in the order of :func:`random.compute_buffered_order`, of unknown number."""
         slots = self._make_slots(run, number, self.child.size())
         buffered: list[tuple[Any, int]] = []
         error: BaseException | None = None
@@ -213,10 +208,13 @@ class _RepeatPass(Indexed):
         self._drop_passes(first - self._retained_rounds)
         if first == rounds.max():
             return self._get_pass(first).fetch(positions - first * self._round_size, ticket)
-        return _fetch_by_part(
-            rounds,
-            lambda r, rows: self._get_pass(r).fetch(positions[rows] - r * self._round_size, ticket),
-        )
+
+        def fetch_round(number: int, rows: np.ndarray) -> Block:
+            """Fetch the rows at ``positions[rows]``, which are all of one round."""
+            round_positions = positions[rows] - number * self._round_size
+            return self._get_pass(number).fetch(round_positions, ticket)
+
+        return _fetch_by_part(rounds, fetch_round)
 
     def files(self, position: int) -> Sequence[Any]:
         number, row = divmod(position, self._round_size)
@@ -343,11 +341,8 @@ class _SelectPass(Indexed):
 
     def __init__(self, child_pass: Indexed, names: tuple[tuple[str, str], ...]) -> None:
         self._child_pass, self._names = child_pass, names
-        self.size, self.weight, self.max_threads = (
-            child_pass.size,
-            child_pass.weight,
-            child_pass.max_threads,
-        )
+        self.size = child_pass.size
+        self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
     def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
         return _select_columns(self._child_pass.fetch(positions, ticket), self._names)
@@ -374,6 +369,7 @@ def _fetch_by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block])
         parts: the part of each row.
         fetch: called as ``fetch(part, positions)`` once for each part; ``positions`` index
             ``parts``.
+
     Returns:
         The rows up to the first that failed in any part.
     """

@@ -26,9 +26,7 @@ class Ticket:
     """The right to pass turnstiles in order. An instance of this base class never waits."""
 
     def enter_turnstile(self, turnstile: Hashable) -> AbstractContextManager[None]:
-        """Return a context that holds the turnstile: one ticket at a time, in the order of
-        tickets.
-        """
+        """Return a context that holds the turnstile: one ticket at a time, in their order."""
         return nullcontext()
 
     def leave_turnstile(self, turnstile: Hashable) -> None:
@@ -100,11 +98,10 @@ class _Gate:
 
 
 class OrderedWorkers(Generic[Item, Result]):
-    """An iterator over ``work(item, ticket)`` for the items that ``pull`` gives until
-    it raises StopIteration.
+    """An iterator over ``work(item, ticket)`` for the items that ``pull`` gives.
 
     Args:
-        pull: gives the next item; never called by two threads at once.
+        pull: gives the next item, or raises StopIteration; never called by two threads at once.
         work: called by ``count`` threads in parallel.
         count: the number of threads; with 0 the work is done in the thread that asks for a result.
         max_results: returns how many results may be ready or in work.
@@ -195,9 +192,7 @@ class OrderedWorkers(Generic[Item, Result]):
             thread.start()
 
     def _run_thread(self) -> None:
-        """Run the loop of a worker thread: pull an item, work on it, store the result or
-        error.
-        """
+        """Run the loop of a worker thread: pull an item, work on it, store result or error."""
         while (pulled := self._pull_next()) is not None:
             number, item, ticket = pulled
             result: Result | None = None
@@ -249,9 +244,7 @@ class OrderedWorkers(Generic[Item, Result]):
             self._changed.notify_all()
 
     def _set_ticket_count(self, ticket_count: int) -> None:
-        """Note that the items end after ``ticket_count`` tickets, and wake all waiting
-        threads.
-        """
+        """Note that the items end after ``ticket_count`` tickets, and wake all threads."""
         with self._changed:
             self._ticket_count = ticket_count
             self._changed.notify_all()

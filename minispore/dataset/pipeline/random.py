@@ -1,5 +1,6 @@
-"""Random generators keyed by (seed, node, pass, row): equal rows for any number of workers and any
-order of calls.
+"""Random generators keyed by (seed, node, pass, row).
+
+They give equal rows for any number of workers and any order of calls.
 
 Philox is a counter-based generator: its n-th output is a function of (key, n). The key is made of
 seed, node and pass; the counter's upper half holds the row and the operation, so each row of each
@@ -60,8 +61,9 @@ class RowGenerators(Sequence[np.random.Generator]):
         return self._generators[index]
 
     def random(self, count: int) -> np.ndarray:
-        """Draw ``count`` numbers in [0, 1) for each row, shape (rows, count); row i gets the
-        numbers of ``self[i].random(count)``.
+        """Draw ``count`` numbers in [0, 1) for each row, shape (rows, count).
+
+        Row i gets the numbers of ``self[i].random(count)``.
 
         >>> rngs = RowGenerators(np.array([1, 2], np.uint64), np.arange(3), 0)
         >>> bool((rngs.random(5)[2] == rngs[2].random(5)).all())

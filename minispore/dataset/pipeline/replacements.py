@@ -7,9 +7,8 @@ import numpy as np
 from minispore.dataset.pipeline.block import Block, join
 from minispore.errors import DatasetError
 
-_BUFFER_ROWS = (
-    16  # the first good rows; each is overwritten by a later one once it was used as a replacement
-)
+# The first good rows; each is overwritten by a later one once it was used as a replacement.
+_BUFFER_ROWS = 16
 
 
 class ReplacementRows:

@@ -134,21 +134,15 @@ class Run:
         return number // self.passes_per_epoch(node)
 
     def passes_per_epoch(self, node: RunNode) -> int:
-        """Return how many passes of a node make an epoch: the product of the finite repeats
-        above it.
-        """
+        """Return how many passes of a node make an epoch, by the finite repeats above it."""
         return self._root_passes * self._multiply_from_root(node, lambda parent: parent.rounds or 1)
 
     def rows_per_output(self, node: RunNode) -> int:
-        """Return how many rows of a node make one of the root: the product of batch sizes above
-        it.
-        """
+        """Return how many rows of a node make one of the root, by the batch sizes above it."""
         return self._multiply_from_root(node, lambda parent: parent.rows_per_output)
 
     def _multiply_from_root(self, node: RunNode, factor: Callable[[RunNode], int]) -> int:
-        """Return the product of ``factor`` over all nodes from the root down to the parent of
-        ``node``.
-        """
+        """Return the product of ``factor`` of all nodes above ``node``, up to the root."""
         counts = {id(self.root): 1}
         for parent in reversed(self._nodes):
             for child in parent.children:
@@ -335,9 +329,7 @@ class Chunks:
         return np.arange(start, stop)
 
     def fetch(self, positions: np.ndarray, ticket: Ticket = UNORDERED) -> Block:
-        """Fetch the rows at ``positions``, and adapt the next chunk's size to their time and
-        bytes.
-        """
+        """Fetch the rows at ``positions``; their time and bytes decide on the next chunk's size."""
         start = time.perf_counter_ns()
         block = self._source.fetch(positions, ticket)
         elapsed = time.perf_counter_ns() - start

@@ -34,8 +34,10 @@ class Table(Protocol):
 
 
 class Reader(Protocol):
-    """Reads rows of a table. A reader that assigns rows to its processes has ``read_at(index,
-    positions, ticket)`` beside ``read``, which also gets the positions of the rows in the pass.
+    """Reads rows of a table.
+
+    A reader that assigns rows to its processes has ``read_at(index, positions, ticket)`` beside
+    ``read``, which also gets the positions of the rows in the pass.
 
     Attributes:
         max_threads: how many threads can usefully read in parallel.
@@ -78,9 +80,7 @@ class Sampled(Node):
             run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
-        """Return the row numbers of pass ``number``, in order; None for all rows of the table as
-        they stand.
-        """
+        """Return the row numbers of pass ``number``, in order; None for the table as it stands."""
         if self.sampler is None:
             return None
         rng = run.make_generator(self, number)

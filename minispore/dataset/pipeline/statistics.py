@@ -60,10 +60,8 @@ class PipelineStatistics:
     @property
     def slowest_share(self) -> float:
         """The slowest operation's share of the time of all, from 0 to 1."""
-        total = sum(n.self_ns / n.workers for n in self.nodes)
-        return (
-            self.slowest.self_ns / self.slowest.workers / total if self.slowest and total else 0.0
-        )
+        slowest, total = self.slowest, sum(n.self_ns / n.workers for n in self.nodes)
+        return slowest.self_ns / slowest.workers / total if slowest and total else 0.0
 
 
 class Meter:

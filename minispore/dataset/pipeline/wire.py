@@ -1,9 +1,8 @@
-"""The wire format between a pipeline and its worker processes: arrays in shared memory, the
-rest JSON.
+"""The wire format between a pipeline and its worker processes.
 
 No pickle is used. A message is a JSON header, which names the dtype, shape and offset of every
-array, and a payload of raw bytes. The payload lies in shared memory where it fits; a larger one
-follows the header through the pipe.
+array, and a payload, the arrays' bytes. The payload lies in shared memory where it fits; a larger
+one follows the header through the pipe.
 """
 
 from __future__ import annotations
@@ -62,6 +61,9 @@ def _encode_value(value: Any, arrays: list[np.ndarray]) -> list:
     """Return a value as [tag, content].
 
     Arrays are appended to ``arrays``, the content is their index.
+
+    Raises:
+        TypeError: a value of another kind.
     """
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
@@ -73,10 +75,8 @@ def _encode_value(value: Any, arrays: list[np.ndarray]) -> list:
         arrays.append(array)
         return ["array", len(arrays) - 1]
     if isinstance(value, dict):
-        return [
-            "dict",
-            [[_encode_value(k, arrays), _encode_value(v, arrays)] for k, v in value.items()],
-        ]
+        items = [[_encode_value(k, arrays), _encode_value(v, arrays)] for k, v in value.items()]
+        return ["dict", items]
     if isinstance(value, list):
         return ["list", [_encode_value(v, arrays) for v in value]]
     if isinstance(value, tuple):

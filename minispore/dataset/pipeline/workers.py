@@ -31,9 +31,7 @@ from minispore.execution.threads.monitor import Monitor
 
 logger = logging.getLogger("minispore.dataset")
 
-_STOPPED_CHECK_S = (
-    30.0  # after so long without an answer, it is checked whether the process is stopped
-)
+_STOPPED_CHECK_S = 30.0  # after so long without an answer a process may have been stopped
 
 # From columns to output columns, and the failure of the row after their last one.
 Function = Callable[[list[Column]], tuple[list[Column], Failure | None]]
@@ -104,8 +102,7 @@ class ProcessPool:
         ticket: Ticket,
         key: Sequence[Column] = (),
     ) -> tuple[list[Column], Failure | None]:
-        """Run the function on rows, in any idle process, or each row in the process it is assigned
-        to.
+        """Run the function on rows, in any idle process or in those that they are assigned to.
 
         Args:
             columns: the rows.
@@ -126,8 +123,8 @@ class ProcessPool:
             rows = np.flatnonzero(worker_of_row == number)
             with ticket.enter_turnstile((self, number)):
                 worker = self._acquire_worker(self._workers[number])
-                worker_block = _make_column_block(columns, len(positions)).take(rows)
-                out, failure = self._call_worker(worker, [*worker_block.columns.values(), *key])
+                worker_rows = _make_column_block(columns, len(positions)).take(rows)
+                out, failure = self._call_worker(worker, [*worker_rows.columns.values(), *key])
             results.append((rows, out, failure))
         return _merge_results(results) if len(results) > 1 else results[0][1:]
 
@@ -230,8 +227,10 @@ def _make_column_block(columns: list[Column], count: int) -> Block:
 def _merge_results(
     results: list[tuple[np.ndarray, list[Column], Failure | None]],
 ) -> tuple[list[Column], Failure | None]:
-    """Merge the results of several processes for the rows of a block, up to the first that
-    failed.
+    """Merge what several processes made of the rows of a block, up to the first that failed.
+
+    Args:
+        results: the positions of a process's rows, the columns it returned, and its failure.
     """
     blocks, rows, failures = [], [], []
     for positions, columns, failure in results:
@@ -341,9 +340,7 @@ def _failure_to_dict(failure: Failure) -> dict[str, Any]:
 
 
 def _failure_from_dict(record: dict[str, Any]) -> Failure:
-    """Return the Failure that a worker's record describes; built-in exception types are
-    restored.
-    """
+    """Return the Failure of a worker's record, with the type of a built-in exception."""
     exception_type = getattr(builtins, record["type"], None)
     cause: Exception = RuntimeError(f"{record['type']}: {record['text']}")
     if isinstance(exception_type, type) and issubclass(exception_type, Exception):
@@ -372,8 +369,5 @@ def _describe_exit(code: int | None) -> str:
 
 
 def choose_start_method(start_method: str) -> str | None:
-    """Return the start method of worker processes.
-
-    Returns None if they can't start, so that threads must do the work.
-    """
+    """Return the start method of worker processes; None if they can't start, as threads must."""
     return start_method if start_method == "spawn" or can_fork() else None
