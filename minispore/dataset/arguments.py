@@ -27,9 +27,7 @@ def parse_max_rowsize(api_name: str, max_rowsize: Any) -> tuple[int, int]:
             f"{api_name}: max_rowsize must be an int or a list of two, got {max_rowsize!r}."
         )
     megabytes = [-1 if s is None else check.int32(api_name, "max_rowsize", s, -1) for s in sizes]
-    to_worker, from_worker = (
-        DEFAULT_BYTES if s < 1 else max(s << 20, DEFAULT_BYTES) for s in megabytes
-    )
+    to_worker, from_worker = (max(s << 20, DEFAULT_BYTES) for s in megabytes)
     return to_worker, from_worker
 
 
@@ -107,8 +105,10 @@ def parse_pad_info(api_name: str, pad_info: Any, columns: Sequence[str]) -> Padd
 def check_bucket_arguments(
     column_names: Any, boundaries: Any, sizes: Any, length: Any, to_boundary: Any, drop: Any
 ) -> tuple[str, ...]:
-    """Check the arguments of ``bucket_batch_by_length`` in MindSpore's order and return the
-    columns.
+    """Check the arguments of ``bucket_batch_by_length`` in MindSpore's order.
+
+    Returns:
+        The names of the columns.
 
     Raises:
         TypeError, ValueError: an argument is wrong.
@@ -158,7 +158,11 @@ def check_bucket_arguments(
 
 
 def _check_positive_ints(api_name: str, name: str, numbers: list[Any], positive_rule: str) -> None:
-    """Check that all numbers are positive ints; ``positive_rule`` is MindSpore's text."""
+    """Check that all numbers are positive ints; ``positive_rule`` is MindSpore's text.
+
+    Raises:
+        TypeError, ValueError: one is not.
+    """
     for item in numbers:
         if not isinstance(item, int):
             hint = f"{name} should be a list of int."

@@ -72,26 +72,17 @@ class DatasetCache:
         return not self.size or self._total_bytes < self.size << 20
 
     def make_cached_node(self, api_name: str, node: Node) -> Node:
-        """Return the node with its rows cached: a source with random access, or maps and
-        projections over one.
+        """Return the node with its rows cached.
+
+        It is a source with random access, or maps and projections over one.
 
         Raises:
             RuntimeError: the rows do not depend on the source row alone.
         """
         source = node
         while isinstance(source, Map | Select):
-            if isinstance(source, Map) and any(
-                isinstance(o, Transform) and o.random for o in source.operations
-            ):
-                raise RuntimeError(
-                    f"{api_name}: cache must not be given to random transforms, whose rows differ "
-                    "in each pass. Put them into a map after this one."
-                )
-            if isinstance(source, Map) and source.callbacks:
-                raise RuntimeError(
-                    f"{api_name}: cache must not be given to a map with callbacks, which would not "
-                    "run for rows that are kept. Put them on a map after this one."
-                )
+            if isinstance(source, Map):
+                _check_cacheable(api_name, source)
             source = source.child
         if not isinstance(source, TableSource):
             raise RuntimeError(
@@ -112,6 +103,24 @@ def check_cache(api_name: str, value: Any) -> DatasetCache:
     if not isinstance(value, DatasetCache):
         raise check.wrong_type(api_name, "cache", "be a DatasetCache", value, DatasetCache)
     return value
+
+
+def _check_cacheable(api_name: str, node: Map) -> None:
+    """Check that a map makes the same of a row in all passes, and needs not be run for it.
+
+    Raises:
+        RuntimeError: it has random transforms or callbacks.
+    """
+    if any(isinstance(o, Transform) and o.random for o in node.operations):
+        raise RuntimeError(
+            f"{api_name}: cache must not be given to random transforms, whose rows differ "
+            "in each pass. Put them into a map after this one."
+        )
+    if node.callbacks:
+        raise RuntimeError(
+            f"{api_name}: cache must not be given to a map with callbacks, which would not "
+            "run for rows that are kept. Put them on a map after this one."
+        )
 
 
 def _remove_sampler(node: Node) -> Node:

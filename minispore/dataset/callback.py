@@ -6,7 +6,7 @@ WaitedDSCallback makes the map wait for the training.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minispore.core.callback import Callback, RunContext
@@ -63,14 +63,10 @@ class DSCallback:
         """Handle the end of an epoch, called after each epoch; for subclasses."""
 
     def ds_step_begin(self, ds_run_context: CallbackParam) -> None:
-        """Handle the begin of a step, called before the map's operations get a row; for
-        subclasses.
-        """
+        """Handle the begin of a step, called before the operations get a row; for subclasses."""
 
     def ds_step_end(self, ds_run_context: CallbackParam) -> None:
-        """Handle the end of a step, called after the map's operations returned a row; for
-        subclasses.
-        """
+        """Handle the end of a step, called after the operations gave a row; for subclasses."""
 
     def create_runtime_obj(self) -> Hooks:
         """Return the overridden methods, which the pipeline calls.
@@ -78,7 +74,8 @@ class DSCallback:
         Raises:
             AttributeError: no method is overridden.
         """
-        return _make_hooks(self, {e: e for e in _EVENTS if _is_overridden(self, DSCallback, e)})
+        overridden = [event for event in _EVENTS if _is_overridden(self, DSCallback, event)]
+        return _make_hooks(self, overridden)
 
 
 class WaitedDSCallback(Callback, DSCallback):
@@ -126,16 +123,12 @@ class WaitedDSCallback(Callback, DSCallback):
     def sync_epoch_begin(
         self, train_run_context: RunContext | None, ds_run_context: CallbackParam
     ) -> None:
-        """Handle the begin of a pipeline's epoch, called after the training's previous
-        epoch.
-        """
+        """Handle the begin of a pipeline's epoch, called after the training's last one ended."""
 
     def sync_step_begin(
         self, train_run_context: RunContext | None, ds_run_context: CallbackParam
     ) -> None:
-        """Handle the begin of a pipeline's step, called after the training's previous
-        step.
-        """
+        """Handle the begin of a pipeline's step, called after the training's last one ended."""
 
     def __enter__(self) -> Any:
         """Begin a training: events of an earlier one are cleared."""
@@ -204,10 +197,9 @@ class WaitedDSCallback(Callback, DSCallback):
         Raises:
             AttributeError: no method is overridden.
         """
-        waits = {"sync_step_begin": "ds_step_begin", "sync_epoch_begin": "ds_epoch_begin"}
-        return _make_hooks(
-            self, {e: e for s, e in waits.items() if _is_overridden(self, WaitedDSCallback, s)}
-        )
+        events = {"sync_step_begin": "ds_step_begin", "sync_epoch_begin": "ds_epoch_begin"}
+        overridden = [name for name in events if _is_overridden(self, WaitedDSCallback, name)]
+        return _make_hooks(self, [events[name] for name in overridden])
 
 
 def make_hook_factories(api_name: str, value: Any) -> tuple[Callable[[], Hooks], ...]:
@@ -216,10 +208,13 @@ def make_hook_factories(api_name: str, value: Any) -> tuple[Callable[[], Hooks],
     Raises:
         TypeError: ``value`` is no DSCallback, nor a list of them.
     """
-    callbacks = [] if value is None else value if isinstance(value, list | tuple) else [value]
+    if value is None:
+        return ()
+    is_listed = isinstance(value, list | tuple)
+    callbacks = value if is_listed else [value]
     for i, callback in enumerate(callbacks):
         if not isinstance(callback, DSCallback):
-            name = f"callbacks[{i}]" if callbacks is value else "callbacks"
+            name = f"callbacks[{i}]" if is_listed else "callbacks"
             rule = "be a DSCallback or a list of them"
             raise check.wrong_type(
                 api_name, "callbacks", rule, callback, DSCallback, mindspore_name=name
@@ -232,20 +227,20 @@ def _is_overridden(callback: DSCallback, base: type, method: str) -> bool:
     return getattr(type(callback), method) is not getattr(base, method)
 
 
-def _make_hooks(callback: DSCallback, methods: dict[str, str]) -> Hooks:
-    """Return the hooks of a callback: for each event the method that it calls.
+def _make_hooks(callback: DSCallback, events: Sequence[str]) -> Hooks:
+    """Return the hooks of a callback: its methods for these events.
 
     Raises:
-        AttributeError: there are no methods.
+        AttributeError: there are no events.
     """
     name = type(callback).__name__
-    if not methods:
+    if not events:
         raise AttributeError(
             f"{name}: must override a method, got none. It would never be called: "
             "Inheriting Callback class without overriding any methods."
         )
-    calls = {event: getattr(callback, method) for event, method in methods.items()}
-    return Hooks(name, callback.step_size, **calls)
+    methods = {event: getattr(callback, event) for event in events}
+    return Hooks(name, callback.step_size, **methods)
 
 
 __all__ = ["DSCallback", "WaitedDSCallback"]

@@ -96,14 +96,8 @@ def int_setting(
     api_name: str, name: str, value: Any, low: int, high: int = checks.INT32_MAX
 ) -> int:
     """Check an int argument of ``dataset.config``."""
-    return integer(
-        api_name,
-        name,
-        value,
-        low,
-        high,
-        mindspore_rule=_SETTING_RULES.get(api_name, "isn't of type int"),
-    )
+    mindspore_rule = _SETTING_RULES.get(api_name, "isn't of type int")
+    return integer(api_name, name, value, low, high, mindspore_rule=mindspore_rule)
 
 
 def bool_setting(api_name: str, name: str, value: Any) -> bool:
@@ -159,9 +153,9 @@ def _add_mindspore_text(
         yield
     except TypeError as error:
         mindspore_text = type_mismatch_text(name, value, *kinds)
-        raise TypeError(
-            f"{error} {mindspore_text}{f' {name} {mindspore_rule}.' if mindspore_rule else ''}"
-        ) from None
+        if mindspore_rule:
+            mindspore_text += f" {name} {mindspore_rule}."
+        raise TypeError(f"{error} {mindspore_text}") from None
     except ValueError as error:
         raise ValueError(f"{error} {mindspore_fault}") from None
 
@@ -361,11 +355,9 @@ def shards(
     if num_shards is None and shard_id is None:
         return None
     if num_shards is None or shard_id is None:
-        mindspore_text = (
-            "num_shards is specified and currently requires shard_id as well"
-            if shard_id is None
-            else "shard_id is specified but num_shards is not"
-        )
+        mindspore_text = "shard_id is specified but num_shards is not"
+        if shard_id is None:
+            mindspore_text = "num_shards is specified and currently requires shard_id as well"
         raise incomplete_error(
             f"{api_name}: num_shards and shard_id must be given together, got "
             f"num_shards={num_shards!r}, "

@@ -76,8 +76,9 @@ def _update_settings(**changes: Any) -> None:
 
 
 def set_seed(seed: int) -> None:
-    """Seed shuffles, random transforms, ``random`` and ``np.random``: new iterators give equal
-    rows.
+    """Seed shuffles, random transforms, ``random`` and ``np.random``.
+
+    New iterators then give equal rows.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
@@ -96,8 +97,9 @@ def get_seed() -> int:
 
 
 def effective_seed() -> int | None:
-    """Return the seed of the next iterator: None for a fresh one, 1 in debug mode without a
-    seed.
+    """Return the seed of the next iterator; None for a fresh one.
+
+    In debug mode without a seed it is 1.
     """
     seed = random.get_seed() if _settings.seed is None else _settings.seed
     return 1 if _settings.debug_mode and seed in (None, DEFAULT_SEED) else seed
@@ -385,9 +387,8 @@ def load(file: str) -> None:
     Raises:
         RuntimeError: the file can't be read, is no JSON object or names an unknown setting.
     """
-    setters = {
-        f.name: globals()[f"set_{f.name}"] for f in fields(Settings) if f"set_{f.name}" in globals()
-    }
+    names = [field.name for field in fields(Settings) if f"set_{field.name}" in globals()]
+    setters = {name: globals()[f"set_{name}"] for name in names}
     try:
         entries = parse_json(Path(check_regular_file(file)).read_text(encoding="utf-8"))
     except (OSError, ValueError) as exc:

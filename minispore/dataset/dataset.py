@@ -85,12 +85,11 @@ class Dataset(DatasetProperties):
             ValueError: ``num_epochs`` is less than -1.
             RuntimeError: ``num_epochs`` is 0; later, the passes are over or a row fails.
         """
-        api_name = "create_dict_iterator"
-        return DictIterator(
-            self,
-            hide_meta_columns(self.node),
-            *_check_iterator_arguments(api_name, num_epochs, output_numpy, do_copy),
+        node = hide_meta_columns(self.node)
+        checked = _check_iterator_arguments(
+            "create_dict_iterator", num_epochs, output_numpy, do_copy
         )
+        return DictIterator(self, node, *checked)
 
     def create_tuple_iterator(
         self,
@@ -99,8 +98,7 @@ class Dataset(DatasetProperties):
         output_numpy: bool = False,
         do_copy: bool = False,
     ) -> TupleIterator:
-        """Return an iterator over rows as lists of values; each ``for`` over it is one
-        pass.
+        """Return an iterator over rows as lists of values; each ``for`` over it is one pass.
 
         Args:
             columns (list, optional): which columns, in which order. Default: ``None``, all.
@@ -110,10 +108,10 @@ class Dataset(DatasetProperties):
             RuntimeError: a column does not exist. See :meth:`create_dict_iterator` for others.
         """
         node = hide_meta_columns(self.node if columns is None else self.project(columns).node)
-        api_name = "create_tuple_iterator"
-        return TupleIterator(
-            self, node, *_check_iterator_arguments(api_name, num_epochs, output_numpy, do_copy)
+        checked = _check_iterator_arguments(
+            "create_tuple_iterator", num_epochs, output_numpy, do_copy
         )
+        return TupleIterator(self, node, *checked)
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)
@@ -128,8 +126,7 @@ class Dataset(DatasetProperties):
         with_rows: bool = False,
         seed: Seed | None = None,
     ) -> DeviceIterator:
-        """Return an iterator over the batches of consecutive passes as arrays, for feeding
-        a device.
+        """Return an iterator over the batches of consecutive passes, as arrays for a device.
 
         Args:
             num_passes (int): how many passes; -1 for no end.
@@ -292,8 +289,9 @@ class Dataset(DatasetProperties):
         return bool(find_conditions(self.node))
 
     def set_init_step(self, init_step: int) -> None:
-        """Let iterators made from now on begin with a later step, of a later pass if it is
-        past the first: a resumed training continues in the middle. Their later passes are complete.
+        """Let iterators made from now on begin with a later step, as a resumed training does.
+
+        A step past the first pass is one of a later pass. The passes after it are complete.
 
         >>> import minispore.dataset as ds
         >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False)
@@ -318,14 +316,11 @@ class SourceDataset(Dataset):
     """Base of datasets that read something."""
 
     reads_files: ClassVar[bool] = True  # if False, its arguments are the data, and are not stored
-    init_args: tuple[tuple[Any, ...], dict[str, Any]] | None = (
-        None  # positional and keyword arguments of the constructor
-    )
+    # Positional and keyword arguments of the constructor.
+    init_args: tuple[tuple[Any, ...], dict[str, Any]] | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Make the dataset; one that reads files keeps the constructor's arguments, for
-        ``serialize``.
-        """
+        """Make the dataset; one that reads files keeps its arguments, for ``serialize``."""
         dataset = super().__new__(cls)
         if cls.reads_files:
             dataset.init_args = args, kwargs
@@ -335,13 +330,14 @@ class SourceDataset(Dataset):
 class MappableDataset(SourceDataset):
     """Base of datasets whose rows have random access, so that samplers can choose among them."""
 
-    _first_order: tuple[Node, np.ndarray] | None = (
-        None  # a node, and the order of its rows in a first pass
-    )
+    # A node, and the order of its rows in a first pass.
+    _first_order: tuple[Node, np.ndarray] | None = None
 
     def use_sampler(self, new_sampler: Any) -> None:
-        """Replace the sampler: for a part of a split, or
-        after ``add_sampler``, the new one chooses from the rows of the one before.
+        """Replace the sampler.
+
+        In a part of a split, or after ``add_sampler``, the new one chooses from the rows of the
+        one before.
 
         Raises:
             TypeError: it is no sampler.
@@ -359,9 +355,7 @@ class MappableDataset(SourceDataset):
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
-        """Let ``new_sampler`` choose from the rows that the present sampler gives; None changes
-        nothing.
-        """
+        """Let ``new_sampler`` choose from the rows that the present one gives; None: no change."""
         if new_sampler is None:
             return
         node = self._get_source_node("add_sampler")
@@ -399,9 +393,9 @@ class MappableDataset(SourceDataset):
             self._first_order = node, np.arange(len(node.table)) if order is None else order
         order = self._first_order[1]
         if not 0 <= index < len(order):
-            mindspore_fault = (
-                "exceeded the number of data samples" if index > 0 else "is a negative number"
-            )
+            mindspore_fault = "is a negative number"
+            if index > 0:
+                mindspore_fault = "exceeded the number of data samples"
             raise RuntimeError(
                 f"{type(self).__name__}: index must be in [0, {len(order) - 1}], got {index}: "
                 f"Index [{index}] {mindspore_fault}."

@@ -41,8 +41,7 @@ class DebugHook:
         return args if len(args) > 1 else args[0]
 
     def compute(self, *args: Any) -> Any:
-        """Handle the columns of a row, passed as one tuple; subclasses override this
-        method.
+        """Handle the columns of a row, which are passed as one tuple; subclasses override it.
 
         Raises:
             RuntimeError: a subclass does not define it.

@@ -13,6 +13,7 @@ from minispore.dataset.pipeline.caching import Cached
 from minispore.dataset.pipeline.combine import Concat, RandomInterleaving, StridedShard, Zip
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
+from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.row_operations import zip_rows
@@ -62,14 +63,13 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
 
     def num_classes(self) -> int | None:
         """Return the largest number of classes that a part knows; None if no part knows one."""
-        class_counts = [
-            count for part in self.children if (count := part.num_classes()) is not None
-        ]
-        return max(class_counts, default=None)
+        counts = [part.num_classes() for part in self.children]
+        return max((count for count in counts if count is not None), default=None)
 
     def use_sampler(self, sampler: Any) -> None:
-        """Let ``sampler`` choose from the rows of all parts together. Shards may differ by a row,
-        and take the rows of sources in order.
+        """Let ``sampler`` choose from the rows of all parts together.
+
+        Shards may differ by a row, and take the rows of sources in order.
 
         Args:
             sampler (Sampler): a DistributedSampler without shuffle, or a RandomSampler without
@@ -81,59 +81,75 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
             ValueError: it shuffles shards, puts rows back, or has ``num_samples``.
             RuntimeError: it is what ``flat_map`` gave.
         """
-        api_name = "ConcatDataset.use_sampler"
-        if not isinstance(sampler, DistributedSampler | RandomSampler):
-            rule = "be a DistributedSampler or a RandomSampler"
-            raise TypeError(
-                checks.format_error(api_name, "sampler", rule, checks.format_value(sampler))
-            )
-        unsupported = {
-            "shuffle": isinstance(sampler, DistributedSampler) and sampler.shuffle,
-            "replacement": isinstance(sampler, RandomSampler) and sampler.replacement,
-        }
-        for name, is_set in unsupported.items():
-            if is_set:
-                mindspore_text = f"The parameter {name} of {type(sampler).__name__} must be False!"
-                raise ValueError(
-                    checks.format_error(
-                        api_name, name, "be False in the sampler", "True", mindspore_text
-                    )
-                )
-        if (count := sampler.get_num_samples()) is not None:
-            mindspore_text = (
-                f"The parameter num_samples of {type(sampler).__name__} must not be set."
-            )
-            raise ValueError(
-                checks.format_error(api_name, "num_samples", "be None", str(count), mindspore_text)
-            )
+        _check_concat_sampler(sampler)
         if not isinstance(self.node, Concat):
-            raise RuntimeError(f"{api_name}: what flat_map gives has no rows to pick from.")
+            raise RuntimeError(f"{_USE_SAMPLER}: what flat_map gives has no rows to pick from.")
         if isinstance(sampler, RandomSampler):
             for part in self.children:
                 if isinstance(part, ConcatDataset):
                     part.use_sampler(sampler)
+            nodes = tuple(part.node for part in self.children)
             sizes = tuple(part.get_dataset_size() for part in self.children)
-            self.node = Concat(
-                tuple(part.node for part in self.children), RandomInterleaving(sizes)
-            )
+            self.node = Concat(nodes, RandomInterleaving(sizes))
             return
-        nodes = []
-        for part in self.children:
-            if isinstance(part, BatchDataset):
-                rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
-                raise TypeError(checks.format_error(api_name, "the dataset", rule, repr(part)))
-            part_sampler = getattr(part.node, "sampler", None)
-            if getattr(part_sampler, "num_samples", None) is not None:
-                rule = "have no num_samples of their own"
-                raise ValueError(checks.format_error(api_name, "the datasets", rule, repr(part)))
-            node = part.node
-            if isinstance(part, MappableDataset) and isinstance(node, Sampled):
-                order = SequentialSampler()
-                order.child_sampler = getattr(part_sampler, "child_sampler", None)
-                node = replace(node, sampler=order)
-            nodes.append(node)
-        self.node = Concat(tuple(nodes), StridedShard(sampler.num_shards, sampler.shard_id))
+        nodes = tuple(map(_put_in_order, self.children))
+        self.node = Concat(nodes, StridedShard(sampler.num_shards, sampler.shard_id))
         self._size = None
+
+
+_USE_SAMPLER = "ConcatDataset.use_sampler"
+
+
+def _check_concat_sampler(sampler: Any) -> None:
+    """Check that a sampler can choose from the rows of several datasets together.
+
+    Raises:
+        TypeError: it is neither a DistributedSampler nor a RandomSampler.
+        ValueError: it shuffles shards, puts rows back, or has ``num_samples``.
+    """
+    if not isinstance(sampler, DistributedSampler | RandomSampler):
+        rule = "be a DistributedSampler or a RandomSampler"
+        raise TypeError(
+            checks.format_error(_USE_SAMPLER, "sampler", rule, checks.format_value(sampler))
+        )
+    api_name = type(sampler).__name__
+    unsupported = {
+        "shuffle": isinstance(sampler, DistributedSampler) and sampler.shuffle,
+        "replacement": isinstance(sampler, RandomSampler) and sampler.replacement,
+    }
+    for name, is_set in unsupported.items():
+        if is_set:
+            rule = "be False in the sampler"
+            hint = f"The parameter {name} of {api_name} must be False!"
+            raise ValueError(checks.format_error(_USE_SAMPLER, name, rule, "True", hint))
+    count = sampler.get_num_samples()
+    if count is not None:
+        hint = f"The parameter num_samples of {api_name} must not be set."
+        raise ValueError(
+            checks.format_error(_USE_SAMPLER, "num_samples", "be None", str(count), hint)
+        )
+
+
+def _put_in_order(part: Dataset) -> Node:
+    """Return the node of a part of a ConcatDataset, a source with its rows in order.
+
+    Raises:
+        TypeError: it has batches.
+        ValueError: its sampler has ``num_samples``.
+    """
+    if isinstance(part, BatchDataset):
+        rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
+        raise TypeError(checks.format_error(_USE_SAMPLER, "the dataset", rule, repr(part)))
+    node = part.node
+    sampler = getattr(node, "sampler", None)
+    if getattr(sampler, "num_samples", None) is not None:
+        rule = "have no num_samples of their own"
+        raise ValueError(checks.format_error(_USE_SAMPLER, "the datasets", rule, repr(part)))
+    if not isinstance(part, MappableDataset) or not isinstance(node, Sampled):
+        return node
+    in_order = SequentialSampler()
+    in_order.child_sampler = getattr(sampler, "child_sampler", None)
+    return replace(node, sampler=in_order)
 
 
 class ZipDataset(Dataset, of=(Zip,)):

@@ -147,6 +147,7 @@ def _choose_folder(folder: str | os.PathLike[str] | None, name: str) -> Path:
 
 
 def _compute_md5(path: Path) -> str:
+    """Return the MD5 sum of a file in hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "md5").hexdigest()
 
@@ -177,9 +178,8 @@ def _download_remaining(url: str, part: Path) -> None:
     from tqdm import tqdm  # only here, as in ProgressBar
 
     present_bytes = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(
-        url, headers={"Range": f"bytes={present_bytes}-"} if present_bytes else {}
-    )
+    headers = {"Range": f"bytes={present_bytes}-"} if present_bytes else {}
+    request = urllib.request.Request(url, headers=headers)
     try:
         response = urllib.request.urlopen(request, timeout=TIMEOUT_S)
     except urllib.error.HTTPError as error:

@@ -136,9 +136,7 @@ class Iterator:
         return list(self._names)
 
     def get_state(self) -> dict[str, int | bool]:
-        """Return the position as a dict that JSON can hold, for :meth:`set_state` of another
-        iterator.
-        """
+        """Return the position, for :meth:`set_state` of another iterator, as JSON can hold it."""
         seed = self._feed.run.seed
         return {
             "version": _STATE_VERSION,
@@ -159,9 +157,8 @@ class Iterator:
         checked = _check_state(state, last)
         self.close()
         seed = Seed(checked["seed"], bool(checked["seeded"]))
-        self._start_feed(
-            start_run(self._node, seed, owner=self), checked["pass"], checked["position"]
-        )
+        run = start_run(self._node, seed, owner=self)
+        self._start_feed(run, checked["pass"], checked["position"])
 
     def statistics(self) -> PipelineStatistics:
         """Return the statistics of each operation and the fill of the queue so far."""
@@ -227,11 +224,9 @@ class DeviceIterator:
         seed: Seed | None = None,
     ) -> None:
         passes = check.count("device_iterator", "num_passes", num_passes)
-        self._remaining = (
-            None
-            if total_batches is None
-            else check.int32("device_iterator", "total_batches", total_batches, 0)
-        )
+        self._remaining = total_batches
+        if total_batches is not None:
+            check.int32("device_iterator", "total_batches", total_batches, 0)
         first = check.int32("device_iterator", "first_pass", first_pass, 0)
         position = check.int32("device_iterator", "first_batch", first_batch, 0)
         run = start_run(node, seed, trace=with_rows, owner=self)
@@ -311,8 +306,9 @@ def check_num_epochs(api_name: str, value: Any) -> int:
 
 
 def _convert_to_numpy(value: Any, copy: bool) -> Any:
-    """Return a row's value with NumPy arrays, copied if ``copy`` is set, in its dicts, lists
-    and tuples.
+    """Return a row's value with NumPy arrays in its dicts, lists and tuples.
+
+    With ``copy`` they are copies.
     """
     if isinstance(value, dict):
         return {k: _convert_to_numpy(v, copy) for k, v in value.items()}

@@ -104,18 +104,9 @@ class Operations(RowOperations):
                     f"its result. {_ELEMENT} which should be callable, but got: {operation}."
                 )
         columns = self.node.columns
-        inputs = (
-            columns[:1]
-            if input_columns is None
-            else check.names("map", "input_columns", input_columns)
+        inputs, outputs = _choose_columns(
+            "map", input_columns, output_columns, columns[:1], columns
         )
-        outputs = (
-            inputs
-            if output_columns is None
-            else check.names("map", "output_columns", output_columns)
-        )
-        check.check_columns_exist("map", "input_columns", inputs, columns)
-        arguments.check_new_columns("map", outputs, inputs, columns)
         processes = check.boolean(
             "map", "python_multiprocessing", kwargs.get("python_multiprocessing", False)
         )
@@ -181,22 +172,13 @@ class Operations(RowOperations):
         outputs: tuple[str, ...] = ()
         if function is not None:
             checks.function("batch", "per_batch_map", function)
-            column_names = kwargs.get("input_columns")
-            inputs = (
-                columns
-                if column_names is None
-                else check.names("batch", "input_columns", column_names)
+            input_columns = kwargs.get("input_columns")
+            if input_columns is not None:
+                names = check.names("batch", "input_columns", input_columns)
+                _check_batch_map_signature(function, names)
+            inputs, outputs = _choose_columns(
+                "batch", input_columns, kwargs.get("output_columns"), columns, columns
             )
-            if column_names is not None:
-                _check_batch_map_signature(function, inputs)
-            column_names = kwargs.get("output_columns")
-            outputs = (
-                inputs
-                if column_names is None
-                else check.names("batch", "output_columns", column_names)
-            )
-            check.check_columns_exist("batch", "input_columns", inputs, columns)
-            arguments.check_new_columns("batch", outputs, inputs, columns)
         elif kwargs.get("input_columns") or kwargs.get("output_columns"):
             raise ValueError(
                 "batch: input_columns can be specified only when per_batch_map is set. It takes "
@@ -271,21 +253,20 @@ class Operations(RowOperations):
             pad_to_bucket_boundary,
             drop_remainder,
         )
-        check.check_columns_exist(api_name, "column_names", inputs, self.node.columns)
-        return self._make_derived(
-            BucketBatch(
-                self.node,
-                inputs,
-                tuple(bucket_boundaries),
-                tuple(bucket_batch_sizes),
-                element_length_function,
-                arguments.parse_pad_info(
-                    api_name, {} if pad_info is None else pad_info, self.node.columns
-                ),
-                pad_to_bucket_boundary,
-                drop_remainder,
-            )
+        columns = self.node.columns
+        check.check_columns_exist(api_name, "column_names", inputs, columns)
+        pad_info = {} if pad_info is None else pad_info
+        node = BucketBatch(
+            self.node,
+            inputs,
+            tuple(bucket_boundaries),
+            tuple(bucket_batch_sizes),
+            element_length_function,
+            arguments.parse_pad_info(api_name, pad_info, columns),
+            pad_to_bucket_boundary,
+            drop_remainder,
         )
+        return self._make_derived(node)
 
     def rename(
         self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
@@ -307,9 +288,8 @@ class Operations(RowOperations):
         check.check_columns_exist("rename", "input_columns", old, columns)
         arguments.check_new_columns("rename", new, old, columns)
         new_names = dict(zip(old, new))
-        return self._make_derived(
-            Rename(self.node, tuple((n, new_names.get(n, n)) for n in columns))
-        )
+        pairs = tuple((name, new_names.get(name, name)) for name in columns)
+        return self._make_derived(Rename(self.node, pairs))
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
         """Select these columns, in this order.
@@ -339,16 +319,46 @@ class Operations(RowOperations):
         return self.project(check.names(api_name, "column_order", columns))
 
 
+def _choose_columns(
+    api_name: str,
+    input_columns: str | Sequence[str] | None,
+    output_columns: str | Sequence[str] | None,
+    default: tuple[str, ...],
+    columns: tuple[str, ...],
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of an operation's input and output columns.
+
+    Without ``input_columns`` they are ``default``, without ``output_columns`` the input columns.
+
+    Raises:
+        TypeError, ValueError: an argument is no names.
+        RuntimeError: an input column does not exist, or an output column exists already.
+    """
+    inputs = outputs = default
+    if input_columns is not None:
+        inputs = outputs = check.names(api_name, "input_columns", input_columns)
+    if output_columns is not None:
+        outputs = check.names(api_name, "output_columns", output_columns)
+    check.check_columns_exist(api_name, "input_columns", inputs, columns)
+    arguments.check_new_columns(api_name, outputs, inputs, columns)
+    return inputs, outputs
+
+
+def _count_parameters(function: Any) -> str:
+    """Return how many parameters a function has, as text."""
+    try:
+        return str(len(inspect.signature(function).parameters))
+    except ValueError:
+        return "any number"
+
+
 def _check_size_function(function: Any) -> None:
     """Check that a ``batch_size`` function takes one argument, a BatchInfo.
 
     Raises:
         ValueError: it takes another number.
     """
-    try:
-        parameter_count = str(len(inspect.signature(function).parameters))
-    except ValueError:
-        parameter_count = "any number"
+    parameter_count = _count_parameters(function)
     if parameter_count != "1":
         raise ValueError(
             "batch: batch_size must be an int or a function of one argument, got one of "
@@ -362,10 +372,7 @@ def _check_batch_map_signature(function: Any, inputs: Sequence[str]) -> None:
     Raises:
         ValueError: it takes another number of arguments.
     """
-    try:
-        parameter_count = str(len(inspect.signature(function).parameters))
-    except ValueError:
-        parameter_count = "any number"
+    parameter_count = _count_parameters(function)
     if parameter_count != str(len(inputs) + 1):
         raise ValueError(
             f"batch: per_batch_map must take {len(inputs) + 1} arguments, one for each of "

@@ -37,11 +37,10 @@ class DatasetProperties(Operations):
     _cached_first_row: tuple[Node, tuple[Any, ...]] | None = None  # the first row of a node
 
     def get_dataset_size(self) -> int:
-        """Return the rows of one pass (batches, after ``batch``); for an endless repeat, of one
-        round.
+        """Return the rows of one pass (batches, after ``batch``), or of an endless repeat's round.
 
-        Where only a run can tell (a filter, a generator without a length), a pass is
-        run and counted.
+        Where only a run can tell (a filter, a generator without a length), a pass is run and
+        counted.
         """
         if self._size is None:
             size = self.node.size()
@@ -105,7 +104,7 @@ class DatasetProperties(Operations):
         return batch_node.batch_size if isinstance(batch_node.batch_size, int) else -1
 
     def get_repeat_count(self) -> int:
-        """The count of the last ``repeat`` of more than 1; 1 without one, -1 for an endless one.
+        """Return the count of the last ``repeat`` of more than 1; 1 without one, -1 for no end.
 
         After ``flat_map`` it is that of the dataset made of the first row.
         """
@@ -191,10 +190,8 @@ class DatasetProperties(Operations):
                 for block in run.read_one_by_one(self.node.open(run, 0)):
                     if block.error is not None and not block.count:
                         raise block.error
-                    self._cached_first_row = (
-                        self.node,
-                        tuple(row_value(c, 0) for c in block.columns.values()),
-                    )
+                    row = tuple(row_value(column, 0) for column in block.columns.values())
+                    self._cached_first_row = self.node, row
                     break
                 else:
                     return ()
@@ -205,13 +202,7 @@ class DatasetProperties(Operations):
 
     def is_shuffled(self) -> bool:
         """Whether rows come in random order."""
-        return _any_node(
-            self.node,
-            lambda n: (
-                isinstance(n, Shuffle)
-                or (isinstance(n, Sampled) and getattr(n.sampler, "is_shuffled", bool)())
-            ),
-        )
+        return _any_node(self.node, _is_shuffled)
 
     def is_batched(self) -> bool:
         """Whether rows were put into batches."""
@@ -246,7 +237,15 @@ def reads_a_shard(node: Node) -> bool:
     return _is_shard(node) or any(map(reads_a_shard, (*node.children, *inner_nodes)))
 
 
+def _is_shuffled(node: Node) -> bool:
+    """Whether a node itself brings rows into a random order."""
+    if isinstance(node, Shuffle):
+        return True
+    return isinstance(node, Sampled) and getattr(node.sampler, "is_shuffled", bool)()
+
+
 def _is_shard(node: Node) -> bool:
+    """Whether the rows of a source are a shard of its table."""
     return isinstance(node, Sampled) and getattr(node.sampler, "is_sharded", bool)()
 
 
@@ -256,9 +255,7 @@ def _any_node(node: Node, matches: Callable[[Node], bool]) -> bool:
 
 
 def _row_sources(node: Node) -> Iterable[Node]:
-    """Return the nodes that a node's rows come from: for a flat_map the node it makes, not its
-    input.
-    """
+    """Return the nodes that a node's rows come from; of a flat_map the node that it makes."""
     if isinstance(node, FlatMap):
         return () if node.first_node is None else (node.first_node,)
     return node.children

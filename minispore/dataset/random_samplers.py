@@ -40,9 +40,9 @@ class PKSampler(BuiltinSampler):
     ) -> None:
         super().__init__(num_samples)
         self.num_val = check.int32("PKSampler", "num_val", num_val, 1)
-        self.num_class = (
-            None if num_class is None else check.int32("PKSampler", "num_class", num_class, 1)
-        )
+        self.num_class = num_class
+        if num_class is not None:
+            check.int32("PKSampler", "num_class", num_class, 1)
         self.shuffle = check.boolean("PKSampler", "shuffle", shuffle)
         if not isinstance(class_column, str):
             raise TypeError(f"PKSampler: class_column must be a str, got {class_column!r}.")
@@ -109,8 +109,9 @@ def _find_labels(table: Any, column: str) -> np.ndarray | None:
 
 
 class WeightedRandomSampler(BuiltinSampler):
-    """Rows drawn with probabilities in proportion to ``weights``; row i has weight i, rows beyond
-    have none.
+    """Rows drawn with probabilities in proportion to ``weights``.
+
+    Row i has weight i; rows without a weight never come.
 
     Args:
         weights (list[float]): non-negative, not all zero; a number alone is a list of one.

@@ -33,11 +33,10 @@ class RowOperations:
         """Return the dataset of ``node``, whose inputs are this dataset and ``others``."""
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Shuffle with a buffer: a random one of ``buffer_size`` rows leaves it, the next row takes
-        its place.
+        """Shuffle with a buffer: a random row leaves it, and the next row takes its place.
 
-        Each pass has an order of its own. On a source with random access only row
-        numbers are moved.
+        Each pass has an order of its own. On a source with random access only row numbers are
+        moved.
 
         Args:
             buffer_size (int): at least 2; as many as there are rows for a uniform shuffle.
@@ -50,8 +49,9 @@ class RowOperations:
         return self._make_derived(Shuffle(self.node, size))
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """Repeat the rows: ``count`` rounds are one pass, each with its own order; -1 or None: no
-        end.
+        """Repeat the rows: ``count`` rounds are one pass; -1 or None for no end.
+
+        Each round has an order of its own.
 
         Raises:
             TypeError: ``count`` is not an int.
@@ -98,10 +98,9 @@ class RowOperations:
         """
         checks.function("filter", "predicate", predicate)
         check.workers("filter", num_parallel_workers)
-        columns = self.node.columns
-        inputs = (
-            columns if not input_columns else check.names("filter", "input_columns", input_columns)
-        )
+        columns = inputs = self.node.columns
+        if input_columns:
+            inputs = check.names("filter", "input_columns", input_columns)
         check.check_columns_exist("filter", "input_columns", inputs, columns)
         return self._make_derived(Filter(self.node, predicate, inputs))
 
@@ -172,8 +171,7 @@ class RowOperations:
         num_batch: int = 1,
         callback: Callable[[Any], Any] | None = None,
     ) -> Dataset:
-        """Let ``num_batch`` batches pass for each :meth:`Dataset.sync_update` of a
-        condition.
+        """Let ``num_batch`` batches pass for each :meth:`Dataset.sync_update` of a condition.
 
         No later batch is made before its update. Where no ``batch`` follows, a row is a batch.
 
@@ -231,19 +229,15 @@ class RowOperations:
                 "split: the dataset must be whole, got a shard. Dataset should not be sharded "
                 "before split."
             )
-        rows = self.node.size()
-        if rows is None:
-            rows = self.get_dataset_size()
-        counts = arguments.split_sizes(sizes, rows)
+        size = self.node.size()
+        counts = arguments.split_sizes(sizes, self.get_dataset_size() if size is None else size)
         # One seed for all parts and passes, so that they share no row.
         seed = Seed.from_value(config.effective_seed()).value if randomize else None
         starts = [sum(counts[:i]) for i in range(len(counts))]
-        return tuple(self._make_part(*part, seed) for part in zip(starts, counts))
+        return tuple(self._make_part(start, count, seed) for start, count in zip(starts, counts))
 
     def _make_part(self, start: int, count: int, seed: int | None) -> Dataset:
-        """Return ``count`` rows from ``start`` on, in the one order that ``seed`` gives (None:
-        as they are).
-        """
+        """Return ``count`` rows from ``start`` on, in the one order that ``seed`` gives, if any."""
         node: Node = self.node
         if seed is not None:
             node = Shuffle(node, _SPLIT_SHUFFLE_ROWS, seed, reshuffle=False)

@@ -35,8 +35,9 @@ class Shuffle(StrEnum):
 
 
 class Sampler:
-    """Base of samplers, and of users' own: define ``__iter__`` (row numbers of one
-    pass) or ``get_indices``.
+    """Base of samplers, and of users' own, which define ``__iter__`` or ``get_indices``.
+
+    Both give the row numbers of one pass.
 
     Args:
         num_samples (int, optional): at most so many rows; None for all that ``__iter__`` gives.
@@ -70,8 +71,7 @@ class Sampler:
         return list(self)
 
     def add_child(self, sampler: Sampler | None) -> None:
-        """Choose from the rows that ``sampler`` gives, not from those of the source; None: no
-        change.
+        """Choose from the rows that ``sampler`` gives, not from all of the source; None: no change.
 
         Raises:
             RuntimeError: there is a child already.
@@ -108,9 +108,7 @@ class Sampler:
         return copy_for_iterator(self)
 
     def _bind_table_(self, table: Any) -> Sampler:
-        """Return the sampler after it has seen the table of its rows, on which its size may
-        depend.
-        """
+        """Return the sampler after it has seen its table, on which its size may depend."""
         if self.child_sampler is not None:
             self.child_sampler._bind_table_(table)
         return self
@@ -127,18 +125,18 @@ class Sampler:
         Raises:
             RuntimeError: one is out of range.
         """
-        if self.child_sampler is None:
-            return self._check_row_bounds_(self._compute_order_(rows, rng, number, table), rows)
-        child_order = self.child_sampler._order_(rows, rng, number, table)
-        return child_order[
-            self._check_row_bounds_(
-                self._compute_order_(len(child_order), rng, number, table), len(child_order)
-            )
-        ]
+        child_order = None
+        if self.child_sampler is not None:
+            child_order = self.child_sampler._order_(rows, rng, number, table)
+            rows = len(child_order)
+        order = self._compute_order_(rows, rng, number, table)
+        self._check_row_bounds_(order, rows)
+        return order if child_order is None else child_order[order]
 
     def _compute_size_(self, rows: int) -> int:
-        """Return the number of rows that this sampler chooses of ``rows``; users' own samplers are
-        asked.
+        """Return the number of rows that this sampler chooses of ``rows``.
+
+        Users' own samplers are asked.
         """
         sampler = self._copy_for_iterator_()
         sampler.dataset_size = rows
@@ -162,10 +160,8 @@ class Sampler:
         if self._stored_passes_ is None:
             self._stored_passes_ = {}
         while number not in self._stored_passes_:  # passes are computed in order, but used in any
-            if self._computed_passes_:
-                getattr(
-                    self, "reset", bool
-                )()  # a method of users' own samplers, called between two passes
+            if self._computed_passes_ and hasattr(self, "reset"):  # of a user's own sampler
+                self.reset()
             self._stored_passes_[min(self._computed_passes_, number)] = self._draw_rows_()
             self._computed_passes_ += 1
         return self._stored_passes_.pop(number)
@@ -198,8 +194,8 @@ class Sampler:
             )
         return numbers[:size]
 
-    def _check_row_bounds_(self, order: np.ndarray, rows: int) -> np.ndarray:
-        """Return ``order`` after checking that all row numbers are in the source.
+    def _check_row_bounds_(self, order: np.ndarray, rows: int) -> None:
+        """Check that all row numbers are in the source.
 
         Raises:
             DatasetError: a row number is not in the source.
@@ -210,7 +206,6 @@ class Sampler:
                 f"{public_class(self).__name__}: a row number must be in [0, {rows - 1}], got "
                 f"{order[is_invalid][0]}. The source has {rows} rows."
             )
-        return order
 
     def __repr__(self) -> str:
         attributes = [
@@ -254,11 +249,10 @@ class SequentialSampler(BuiltinSampler):
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.start_index = (
-            0
-            if start_index is None
-            else _check_int("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
-        )
+        self.start_index = 0
+        if start_index is not None:
+            api_name = "SequentialSampler"
+            self.start_index = _check_int(api_name, "start_index", start_index, 0, INT64_MAX)
 
     def _compute_size_(self, rows: int) -> int:
         return self._limit_(max(0, rows - self.start_index))
@@ -300,9 +294,7 @@ class RandomSampler(BuiltinSampler):
 
     @staticmethod
     def with_fixed_order(seed: int) -> RandomSampler:
-        """Make a sampler that gives one order in all passes, that of the first pass under
-        ``seed``.
-        """
+        """Make a sampler that gives one order in all passes: the first under ``seed``."""
         sampler = RandomSampler()
         sampler._fixed_seed = seed
         return sampler
@@ -333,8 +325,9 @@ class RandomSampler(BuiltinSampler):
 
 
 class DistributedSampler(BuiltinSampler):
-    """The rows of one of several shards: row i of shard s is row s + i * num_shards, wrapping
-    around at the end.
+    """The rows of one of several shards.
+
+    Row i of shard s is row s + i * num_shards, wrapping around at the end.
 
     Args:
         num_shards (int): the number of shards.
@@ -391,9 +384,8 @@ class DistributedSampler(BuiltinSampler):
         positions = self._first_row + np.arange(self._compute_size_(rows)) * self.num_shards
         if not self.shuffle:
             return positions % rows
-        return self._shuffles.compute_order(np.arange(rows), self.seed + 1, number)[
-            positions % rows
-        ]
+        order = self._shuffles.compute_order(np.arange(rows), self.seed + 1, number)
+        return order[positions % rows]
 
 
 class SubsetSampler(BuiltinSampler):

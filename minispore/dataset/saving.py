@@ -39,10 +39,9 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
         number = 0
         for block in blocks:
             for row in block:
-                example = {n: _make_feature(n, number, v) for n, v in zip(columns, row)}
-                tfrecord.write_record(
-                    drafts[number % count].file, tfrecord.serialise_example(example)
-                )
+                features = {n: _make_feature(n, number, v) for n, v in zip(columns, row)}
+                file = drafts[number % count].file
+                tfrecord.write_record(file, tfrecord.serialise_example(features))
                 number += 1
             if block.error is not None:
                 raise block.error

@@ -92,8 +92,11 @@ class Schema:
         self.columns[name] = SchemaColumn(name, dtype, None if shape is None else tuple(shape))
 
     def parse_columns(self, columns: Any) -> None:
-        """Add the columns of a list of dicts (name, type, shape), or of a dict by name, these in
-        alphabetical order. A rank of 0 is the shape [].
+        """Add the columns that a JSON file describes.
+
+        Args:
+            columns (list or dict): dicts with name, type and shape, or such dicts by name, which
+                are added in alphabetical order. A rank of 0 is the shape [].
 
         Raises:
             RuntimeError: a column has no name or no type, or ``columns`` is empty.

@@ -114,9 +114,7 @@ class TransferDataset:
         source: DeviceIterator | None = None
 
         def produce_batches() -> Iterator[Batch]:
-            """Yield the batches of the range for the queue, and close their iterator at
-            the end.
-            """
+            """Yield the batches of the range for the queue; close their iterator at the end."""
             nonlocal source
             source = batch_range.make_iterator(node, with_rows)
             try:
@@ -130,6 +128,7 @@ class TransferDataset:
             return {} if source is None else _seconds_per_node(source.statistics())
 
         def close_source() -> None:
+            """End the pipeline, if it runs."""
             if source is not None:
                 source.close()
 
@@ -188,16 +187,10 @@ class TransferDataset:
         return len(self.channel)
 
     def get_send_info(self) -> list[Any]:
-        """Return the batches produced, sent and received through the channel, and the seconds
-        of each.
-        """
+        """Return the numbers of batches produced, sent and received, and the seconds of each."""
         history = self.channel.history
-        return [
-            history.produced,
-            history.sent,
-            history.consumed_count,
-            list(history.pipeline_s),
-        ]
+        counts = [history.produced, history.sent, history.consumed_count]
+        return [*counts, list(history.pipeline_s)]
 
 
 def types_and_shapes(specs: tuple[Spec, ...]) -> tuple[list[mstype.DType], list[list[int]]]:
@@ -218,9 +211,7 @@ class DatasetUse:
     """
 
     transfer: TransferDataset | None = None  # the queue to the device, once there is one
-    evaluation: TransferDataset | None = (
-        None  # a second queue, so that the dataset can serve training and evaluation
-    )
+    evaluation: TransferDataset | None = None  # a second queue: it may serve training as well
     owner: object = None  # identity of the Model that trains with it
 
     def get_transfer(self, dataset: Any) -> TransferDataset:
@@ -230,9 +221,7 @@ class DatasetUse:
         return self.transfer
 
     def get_evaluation_transfer(self, dataset: Any, network: Any) -> TransferDataset:
-        """Return the queue for evaluations by ``network``, stored so that its graph is compiled
-        once.
-        """
+        """Return the queue for evaluations by ``network``, which is compiled once for it."""
         if self.evaluation is None or self.evaluation.network not in (None, network):
             self.evaluation = TransferDataset(dataset)
         return self.evaluation

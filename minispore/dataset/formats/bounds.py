@@ -1,5 +1,6 @@
-"""Limits of unpacked and decoded sizes: a small file that unpacks to a huge one is an attack or
-a mistake.
+"""Limits of unpacked and decoded sizes.
+
+A small file that unpacks to a huge one is an attack or a mistake.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The binary version of CIFAR-10 and CIFAR-100: records of label bytes and a 32x32 image, planes R,
-G, B.
+"""The binary version of CIFAR-10 and CIFAR-100.
+
+A record has label bytes and an image of 32 x 32 pixels, as planes R, G, B.
 
 Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
 """

@@ -65,8 +65,7 @@ def _list_byte_table() -> list[int]:
 
 @cache
 def _compute_byte_effects() -> np.ndarray:
-    """Return uint32 (512, 256): for each position in a block, the CRC that each byte adds at its
-    end.
+    """Return the CRC that each byte adds at the end of a block: uint32 (positions, bytes).
 
     It is the state at the block's end, from a state of zero and zeros elsewhere.
     """

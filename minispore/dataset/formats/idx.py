@@ -1,5 +1,6 @@
-"""IDX, the format of the MNIST files: magic (two zero bytes, type, rank), sizes and data,
-big-endian.
+"""IDX, the format of the MNIST files.
+
+A file has a magic (two zero bytes, type, rank), sizes and data, big-endian.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ _CHUNK_BYTES = 1 << 20
 
 
 def read(path: Path, axes: int, dtype: str = "u1") -> np.ndarray:
-    """Read the array of ``axes`` axes in an IDX file, plain or gzip (by content, not by name), of
-    uint8, or of int32 for the ``dtype`` ``">i4"``.
+    """Read the array in an IDX file, plain or gzip by its content.
+
+    Args:
+        path: the file.
+        axes: the number of axes of its array.
+        dtype: that of its array, ``"u1"`` or ``">i4"``.
 
     Raises:
         RuntimeError: the file can't be read, or is not such a file, or holds more or less

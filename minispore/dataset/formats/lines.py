@@ -40,26 +40,20 @@ def index_lines(
             ends = np.flatnonzero(is_end) + chunk_start
             if len(ends):
                 chunk_spans = _make_spans(line_start, ends)
-                spans.append(
-                    chunk_spans
-                    if keep_empty
-                    else chunk_spans[
-                        _has_content(chunk_spans, raw, chunk_start, last_byte, keep_returns)
-                    ]
-                )
+                if not keep_empty:
+                    mask = _has_content(chunk_spans, raw, chunk_start, last_byte, keep_returns)
+                    chunk_spans = chunk_spans[mask]
+                spans.append(chunk_spans)
                 line_start = int(ends[-1]) + 1
             chunk_start += len(chunk)
             last_byte = chunk[-1:]
     if last_byte != b"\n" or in_quotes:
         chunk_spans = _make_spans(line_start, np.array([chunk_start]))
-        raw = np.frombuffer(last_byte, np.uint8)
-        spans.append(
-            chunk_spans
-            if keep_empty
-            else chunk_spans[
-                _has_content(chunk_spans, raw, chunk_start - 1, last_byte, keep_returns)
-            ]
-        )
+        if not keep_empty:
+            raw = np.frombuffer(last_byte, np.uint8)
+            mask = _has_content(chunk_spans, raw, chunk_start - 1, last_byte, keep_returns)
+            chunk_spans = chunk_spans[mask]
+        spans.append(chunk_spans)
     return np.concatenate([np.empty((0, 2), np.int64), *spans])
 
 
@@ -101,9 +95,7 @@ def parse_csv_record(line: str, delimiter: str) -> list[str]:
 
 
 def _make_spans(start: int, ends: np.ndarray) -> np.ndarray:
-    """Return start and length of the lines that end at ``ends``, the first of which begins at
-    ``start``.
-    """
+    """Return start and length of consecutive lines from ``start`` on that end at ``ends``."""
     starts = np.concatenate([[start], ends[:-1] + 1])
     return np.stack([starts, ends - starts], axis=1)
 
@@ -111,8 +103,7 @@ def _make_spans(start: int, ends: np.ndarray) -> np.ndarray:
 def _has_content(
     spans: np.ndarray, raw: np.ndarray, chunk_start: int, last_byte: bytes, keep_returns: bool
 ) -> np.ndarray:
-    """Return a mask of the lines with content; a single carriage return is none unless
-    ``keep_returns``.
+    """Return a mask of the lines with content.
 
     Args:
         spans: start and length of each line (lines, 2), in the file.

@@ -46,8 +46,10 @@ _CLASSES = {
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read the variables of a file: arrays; str; object arrays for cells; dicts of fields for
-    structures of one element, else object arrays of dicts.
+    """Read the variables of a file.
+
+    They are arrays, str, object arrays for cells, dicts of fields for structures of one element,
+    and object arrays of such dicts for others.
 
     Raises:
         RuntimeError: the file can't be read or is no such file.
@@ -90,7 +92,11 @@ class _Parser:
         return bodies
 
     def _split_elements(self, raw: bytes) -> list[tuple[int, bytes]]:
-        """Return type code and body of each data element."""
+        """Return type code and body of each data element.
+
+        Raises:
+            ValueError: the last one is incomplete.
+        """
         offset, elements = 0, []
         while offset + 8 <= len(raw):
             type_code, size = struct.unpack_from(self._order + "II", raw, offset)
@@ -128,16 +134,7 @@ class _Parser:
         if class_code == _CELL:
             return _make_object_array([self.parse_matrix(body)[1] for _, body in elements], shape)
         if class_code == _STRUCT:
-            width = int(self._read_numbers(elements[0])[0])
-            names = [
-                elements[1][1][i : i + width].split(b"\0")[0].decode("latin-1")
-                for i in range(0, len(elements[1][1]), width)
-            ]
-            values = [self.parse_matrix(body)[1] for _, body in elements[2:]]
-            records = [
-                dict(zip(names, values[i : i + len(names)]))
-                for i in range(0, len(values), max(len(names), 1))
-            ]
+            records = self._parse_records(elements)
             return records[0] if len(records) == 1 else _make_object_array(records, shape)
         if class_code == _CHAR:
             encoding, body = elements[0]
@@ -150,6 +147,16 @@ class _Parser:
         if is_complex:
             numbers = numbers + 1j * self._read_numbers(elements[1])
         return numbers.reshape(shape, order="F")
+
+    def _parse_records(self, elements: list[Any]) -> list[dict[str, Any]]:
+        """Return the elements of a structure, each a dict of its fields."""
+        width_element, (_, names_body), *value_elements = elements
+        width = int(self._read_numbers(width_element)[0])
+        raw_names = [names_body[i : i + width] for i in range(0, len(names_body), width)]
+        names = [raw.split(b"\0")[0].decode("latin-1") for raw in raw_names]
+        values = [self.parse_matrix(body)[1] for _, body in value_elements]
+        step = max(len(names), 1)
+        return [dict(zip(names, values[i : i + step])) for i in range(0, len(values), step)]
 
     def _parse_sparse(self, shape: tuple[int, ...], elements: list[Any]) -> np.ndarray:
         """Return a sparse array as a dense one of float64.

@@ -65,9 +65,8 @@ def index_records(path: Path) -> np.ndarray:
 def read_record(path: Path, file: BinaryIO, start: int, length: int) -> bytes:
     """Read the data of one record at a position from :func:`index_records`."""
     file.seek(start)
-    return _check_data(
-        path, _read_in_chunks(file, length + _TAIL_BYTES), start - _HEAD_BYTES, length
-    )
+    raw = _read_in_chunks(file, length + _TAIL_BYTES)
+    return _check_data(path, raw, start - _HEAD_BYTES, length)
 
 
 def stream_records(path: Path, compression: str) -> Iterator[bytes]:
@@ -106,8 +105,10 @@ class _InflatedFile:
         self._raw, self._zlib = raw, zlib.decompressobj()
 
     def read(self, size: int) -> bytes:
-        """Return the next ``size`` bytes, fewer at the end; raises EOFError if the compressed data
-        end too early.
+        """Return the next ``size`` bytes, fewer at the end.
+
+        Raises:
+            EOFError: the compressed data end too early.
         """
         out = b""
         while len(out) < size and not self._zlib.eof:
@@ -155,7 +156,11 @@ def _parse_length(path: Path, head: bytes, offset: int) -> int:
 
 
 def _check_data(path: Path, raw: bytes, offset: int, length: int) -> bytes:
-    """Return the data of a record after checking their length and checksum."""
+    """Return the data of a record after checking their length and checksum.
+
+    Raises:
+        DamagedFileError: they are short, or the checksum is another.
+    """
     data, crc = raw[:length], raw[length:]
     if len(raw) < length + _TAIL_BYTES or _pack_crc(_masked_crc(data)) != crc:
         raise DamagedFileError(
@@ -175,10 +180,10 @@ def parse_example(data: bytes) -> Example:
         DamagedFileError: ``data`` is no serialised Example.
     """
     try:
-        entries = [
-            entry for features in _find_fields(data, 1) for entry in _find_fields(features, 1)
-        ]
-        return dict(map(_parse_entry, entries))
+        example: Example = {}
+        for features in _find_fields(data, 1):
+            example.update(map(_parse_entry, _find_fields(features, 1)))
+        return example
     except ValueError as exc:  # a wrong message, or a name that is not UTF-8
         raise DamagedFileError(f"a record must be an Example. {exc}") from exc
 
@@ -197,10 +202,9 @@ def serialise_example(example: Example) -> bytes:
             kind, body = 2, wire.encode_block(1, feature.astype("<f4").tobytes())
         else:
             kind, body = 3, wire.encode_packed(1, feature.ravel().tolist())
-        entry = wire.encode_block(1, name.encode()) + wire.encode_block(
-            2, wire.encode_block(kind, body)
-        )
-        entries.append(wire.encode_block(1, entry))
+        key = wire.encode_block(1, name.encode())
+        value = wire.encode_block(2, wire.encode_block(kind, body))
+        entries.append(wire.encode_block(1, key + value))
     return wire.encode_block(1, b"".join(entries))
 
 

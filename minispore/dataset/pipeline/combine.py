@@ -83,10 +83,10 @@ class Concat(Node):
 
     def size(self) -> int | None:
         sizes = [child.size() for child in self.children]
-        known_sizes = [s for s in sizes if s is not None]
-        if len(known_sizes) < len(sizes):
+        declared_sizes = [s for s in sizes if s is not None]
+        if len(declared_sizes) < len(sizes):
             return None
-        rows = sum(known_sizes)
+        rows = sum(declared_sizes)
         return self.sampler.size(rows) if isinstance(self.sampler, StridedShard) else rows
 
     def open(self, run: Run, number: int) -> Pass:

@@ -174,7 +174,8 @@ class RecordSource(TableSource):
             )
         child_order = self._compute_order(run, child, number)
         positions = sampler._compute_order_(len(child_order), rng, number, table)
-        return child_order[sampler._check_row_bounds_(positions, len(child_order))]
+        sampler._check_row_bounds_(positions, len(child_order))
+        return child_order[positions]
 
 
 def _iterate_chain(sampler: Sampler | None) -> Iterator[Sampler]:

@@ -1,6 +1,4 @@
-"""Checks of transforms' arguments: each returns the value or raises an error with the argument's
-name.
-"""
+"""Checks of transforms' arguments: each returns the value or raises an error that names it."""
 
 from __future__ import annotations
 
@@ -54,8 +52,9 @@ def number(
     mindspore_name: str | None = None,
     kinds: tuple[type, ...] = (float, int),
 ) -> Any:
-    """Return ``value`` if it is an int or float from ``low`` to ``high``; ``closed`` says which
-    ends are included.
+    """Return ``value`` if it is an int or float from ``low`` to ``high``.
+
+    ``closed`` says which ends are included.
 
     Raises:
         TypeError, ValueError: it is of another type, or out of range.
@@ -113,20 +112,15 @@ def number_sequence(
     """Return a list or tuple of numbers in one range as a tuple.
 
     ``mindspore_name`` is the pattern of an element's name in MindSpore's text.
+
+    Raises:
+        TypeError, ValueError: an element is no number, or out of range.
     """
-    return tuple(
-        number(
-            api_name,
-            f"{name}[{i}]",
-            v,
-            low,
-            high,
-            closed,
-            mindspore_name.format(name=name, i=i),
-            kinds,
-        )
-        for i, v in enumerate(sequence(api_name, name, value))
-    )
+    numbers = sequence(api_name, name, value)
+    for i, element in enumerate(numbers):
+        element_name = mindspore_name.format(name=name, i=i)
+        number(api_name, f"{name}[{i}]", element, low, high, closed, element_name, kinds)
+    return numbers
 
 
 def interval(
@@ -253,9 +247,8 @@ def data_type(api_name: object, name: str, value: Any) -> np.dtype:
             raise TypeError
         if value is float:  # NumPy's, as for int
             return np.dtype(np.float64)
-        return dtypes.to_numpy(
-            value if isinstance(value, np.dtype) else dtypes.resolve_dtype(value)
-        )
+        dtype = value if isinstance(value, np.dtype) else dtypes.resolve_dtype(value)
+        return dtypes.to_numpy(dtype)
     except TypeError:
         hint = "Pass e.g. minispore.float32 or numpy.float32."
         raise wrong_type(

@@ -202,8 +202,9 @@ class Mask(Transform):
 
 
 def constant_like(transform: Transform, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
-    """Return a user's constant as an element of a column; numbers wrap as in C, text keeps its
-    length.
+    """Return a user's constant as an element of a column of ``dtype``.
+
+    Numbers wrap as in C, text keeps its length.
 
     Raises:
         RuntimeError: one is text and the other a number.
@@ -246,8 +247,9 @@ class Duplicate(Transform):
 
 
 class Unique(Transform):
-    """The different values of x in order of appearance, the index of each element among
-    them, and their counts.
+    """The different values of x, the index of each element among them, and their counts.
+
+    Values are in the order in which they appear.
 
     Raises:
         RuntimeError: x does not hold numbers, or has fewer than two axes.
@@ -271,10 +273,11 @@ class Unique(Transform):
                 f"Unique: the column must have two axes or more, got shape {columns[0].shape}. Put "
                 "lambda x: x[None] before it."
             )
-        values, first, index, count = np.unique(
+        values, first_positions, inverse, counts = np.unique(
             columns[0].ravel(), return_index=True, return_inverse=True, return_counts=True
         )
-        order = np.argsort(first)
+        order = np.argsort(first_positions)
         rank_of_value = np.empty_like(order)
         rank_of_value[order] = np.arange(len(order))
-        return values[order], rank_of_value[index].astype(np.int32), count[order].astype(np.int32)
+        index = rank_of_value[inverse].astype(np.int32)
+        return values[order], index, counts[order].astype(np.int32)

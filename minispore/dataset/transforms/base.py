@@ -74,16 +74,12 @@ class Transform(TensorOperation):
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__.lstrip("_")
-        annotations = inspect.get_annotations(cls)
-        own_fields = [
-            field
-            for field, annotation in annotations.items()
-            if not str(annotation).startswith("ClassVar")
-        ]
         cls.fields = {}
         for base in reversed(cls.__mro__[1:]):
             cls.fields |= base.__dict__.get("fields", {})
-        cls.fields |= {field: getattr(cls, field, _REQUIRED) for field in own_fields}
+        for field, annotation in inspect.get_annotations(cls).items():
+            if not str(annotation).startswith("ClassVar"):
+                cls.fields[field] = getattr(cls, field, _REQUIRED)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > len(self.fields):
@@ -112,8 +108,10 @@ class Transform(TensorOperation):
         return ""
 
     def check(self) -> None:
-        """Validate the arguments; a subclass may put one into normal
-        form with ``self.normalise(size=...)``."""
+        """Validate the arguments, and put them into their normal form.
+
+        For subclasses, which call ``self.normalise(size=...)`` for that.
+        """
 
     def normalise(self, **arguments: Any) -> None:
         """Replace arguments by their normal form; for use in ``check`` only."""
@@ -150,9 +148,8 @@ class Transform(TensorOperation):
     # -- what users call ------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
-        return as_columns(
-            [narrow_text(c) for c in as_tuple(self.row(*self.prepare_columns(columns)))]
-        )
+        out = self.row(*self.prepare_columns(columns))
+        return as_columns([narrow_text(column) for column in as_tuple(out)])
 
     def prepare_columns(self, columns: tuple[Any, ...]) -> list[Any]:
         """Convert the arguments of a call to the columns of a row.
@@ -284,9 +281,10 @@ def apply_transforms(
     """Apply transforms to one row, in order."""
     for transform in transforms:
         columns = tuple(c if isinstance(c, np.ndarray) else transform.column(c) for c in columns)
-        columns = as_tuple(
-            transform.row(*columns, rng=rng) if transform.random else transform.row(*columns)
-        )
+        if transform.random:
+            columns = as_tuple(transform.row(*columns, rng=rng))
+        else:
+            columns = as_tuple(transform.row(*columns))
     return as_columns(columns)
 
 

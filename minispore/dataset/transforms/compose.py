@@ -41,8 +41,9 @@ def as_transform(operation: Callable[..., Any]) -> Transform:
 
 
 def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
-    """Return the fewest transforms equal to ``operations`` in order: Compose
-    unpacked, neighbours fused.
+    """Return the fewest transforms that are equal to ``operations`` in order.
+
+    Those of a Compose are taken one by one, and neighbours are fused.
 
     >>> from minispore.dataset import vision
     >>> len(fuse_operations([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))
@@ -59,9 +60,7 @@ def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform
 
 
 def unpack_operations(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[..., Any]]:
-    """Yield the operations in order, those of a Compose one by one, and users' functions as
-    they are.
-    """
+    """Yield the operations in order, those of a Compose one by one."""
     for operation in operations:
         if isinstance(operation, Compose):
             yield from unpack_operations(operation.transforms)
@@ -75,8 +74,9 @@ def _is_pil(value: Any) -> bool:
 
 
 def needs_only_python(transforms: Iterable[Transform]) -> bool:
-    """Whether MindSpore chooses among these in Python: none is a function, and some exist in
-    Python only.
+    """Whether MindSpore chooses among these in Python.
+
+    It does if none is a function, and some exist in Python only.
     """
     transform_list = list(transforms)
     has_functions = any(isinstance(t, _Function) for t in transform_list)

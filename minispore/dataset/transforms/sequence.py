@@ -40,10 +40,8 @@ class PadEnd(Transform):
             raise arguments.wrong_type(self, "pad_shape", "be a list", lengths, list)
         for i, length in enumerate(lengths):
             if not isinstance(length, int | None):
-                rule, hint = (
-                    "be an int or None",
-                    f"{self.pad_shape}: a value in the list is not an integer.",
-                )
+                rule = "be an int or None"
+                hint = f"{self.pad_shape}: a value in the list is not an integer."
                 raise TypeError(arguments.format_error(self, f"pad_shape[{i}]", rule, length, hint))
             if length is not None:
                 check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1, mindspore_name="")
@@ -68,7 +66,7 @@ class PadEnd(Transform):
         dtype = np.promote_types(value.dtype, x.dtype) if is_text else x.dtype
         shape = [n if target is None else target for n, target in zip(x.shape[1:], self.pad_shape)]
         out = np.full((len(x), *shape), value, dtype)
-        common = (slice(None), *(slice(min(n, m)) for n, m in zip(x.shape[1:], shape)))
+        common = (slice(None), *(slice(min(sizes)) for sizes in zip(x.shape[1:], shape)))
         out[common] = x[common]
         return out
 
@@ -132,15 +130,15 @@ class Slice(Transform):
         for axis, index in enumerate(self.slices, start=1):
             if isinstance(index, slice):
                 x = x[(slice(None),) * axis + (index,)]
-            elif all(-x.shape[axis] <= i < x.shape[axis] for i in index):
-                x = x.take(index, axis)
-            else:
+                continue
+            size = x.shape[axis]
+            outside = [i for i in index if not -size <= i < size]
+            if outside:
                 raise RuntimeError(
-                    f"Slice: index must be in [{-x.shape[axis]}, {x.shape[axis]}) "
-                    f"on axis {axis - 1}, got {list(index)}. Index "
-                    f"{next(i for i in index if not -x.shape[axis] <= i < x.shape[axis])} is out "
-                    "of bounds."
+                    f"Slice: index must be in [{-size}, {size}) on axis {axis - 1}, got "
+                    f"{list(index)}. Index {outside[0]} is out of bounds."
                 )
+            x = x.take(index, axis)
         return x.copy()
 
     def __hash__(self) -> int:  # a slice has no hash before Python 3.12
@@ -198,13 +196,12 @@ class Concatenate(Transform):
                         f"Concatenate: {name} must have the column's dtype {column.dtype}, "
                         f"got {vector.dtype}."
                     )
-        end_columns = {
-            name: []
-            if vector is None
-            else [np.broadcast_to(vector, (len(columns[0]), len(vector)))]
-            for name, vector in ends.items()
-        }
-        return np.concatenate([*end_columns["prepend"], *columns, *end_columns["append"]], axis=1)
+        parts = [self.prepend, *columns, self.append]
+        count = len(columns[0])
+        return np.concatenate(
+            [np.broadcast_to(part, (count, part.shape[-1])) for part in parts if part is not None],
+            axis=1,
+        )
 
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__
