@@ -63,7 +63,7 @@ notebooks: $(VENV)/development
 reference: $(REFERENCE)
 
 $(REFERENCE): $(VENV)/development $(shell find minispore tests/reference -name '*.py' -o -path 'tests/reference/*.txt')
-	$(BIN)/python -W ignore -m tests.reference 2>/dev/null
+	$(BIN)/python -W ignore -m tests.reference
 
 bench: $(VENV)/runtime
 	$(BIN)/python -m benchmarks $(ARGS)
