@@ -70,9 +70,12 @@ def _load_values(entry: AliasedName, path: str) -> dict[str, object]:
 
 
 def install_alias_finder() -> None:
-    """Let the modules of the table be imported, where no file is at their path."""
+    """Let the modules of the table be imported.
+
+    The finder stands before Python's own, which take the folders of a wheel's stubs for packages.
+    """
     if not any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
-        sys.meta_path.append(AliasFinder())
+        sys.meta_path.insert(0, AliasFinder())
 
 
 __all__ = ["AliasFinder", "install_alias_finder"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -132,6 +133,25 @@ def test_an_editor_shows_what_a_function_does_and_takes(
     (found,) = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
     told = ast.get_docstring(found)
     assert told is not None and told.startswith(begins) and holds in told
+
+
+def test_the_folders_of_stubs_hide_no_alias_module(cache: Path) -> None:
+    """A folder without ``__init__.py`` is a package to Python, and an empty one."""
+    code = """
+import importlib, minispore
+from minispore.foundation.alias_table import read_alias_table
+for name in read_alias_table():
+    module = importlib.import_module(name)
+    print(name, *sorted(n for n in vars(module) if n[0] != "_"))
+"""
+    printed = []
+    for path in (cache / "wheel", ROOT):
+        command = [sys.executable, "-c", code]
+        env = os.environ | {"PYTHONPATH": str(path)}
+        done = subprocess.run(command, cwd=cache, env=env, capture_output=True, text=True)
+        printed.append(done.stdout)
+        assert done.returncode == 0, done.stderr
+    assert printed[0] == printed[1]
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
