@@ -1,4 +1,4 @@
-"""Adafactor: adaptive steps whose second moment is factored."""
+"""Adafactor: Adam with a factored second moment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_ten
 
 
 class FusedAdaFactor(_Update):
-    """Adam with the second moment of a matrix kept as the means of its rows and of its columns.
+    """Adam whose second moment of a matrix is stored as the means of its rows and columns.
 
     Args:
         enable_scale_parameter: scale the rate by the root mean square of the weights.
@@ -50,7 +50,8 @@ class FusedAdaFactor(_Update):
     def infer(self, *args: Any) -> Any:
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
-        grad, param = args[6], check_dtype_kind(self.name, args[7], FLOAT_KINDS, "param")
+        grad = args[6]
+        param = check_dtype_kind(self.name, args[7], FLOAT_KINDS, "param")
         if check_tensor_spec(self.name, grad, "grad").shape != param.shape:
             raise ValueError(
                 f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
@@ -89,24 +90,21 @@ class FusedAdaFactor(_Update):
         else:
             square = beta2 * square + (1 - beta2) * squared_grad
             update = g / np.sqrt(square)
-        update = update / np.maximum(1.0, _root_mean_square(update) / clip_threshold)
-        rate = (
-            lr * np.maximum(epsilon2, _root_mean_square(weights))
-            if self.enable_scale_parameter
-            else lr
-        )
+        update = update / np.maximum(1.0, _compute_root_mean_square(update) / clip_threshold)
+        rate = lr
+        if self.enable_scale_parameter:
+            rate = lr * np.maximum(epsilon2, _compute_root_mean_square(weights))
         update = update * rate
         if self.enable_first_moment:
             exp_avg = update = beta1 * exp_avg + (1 - beta1) * update
         if self.enable_weight_decay:
             update = update + weight_decay * rate * weights
-        for destination, value in zip(
-            out, (weights - update, exp_avg, row, column, square), strict=True
-        ):
+        new_values = (weights - update, exp_avg, row, column, square)
+        for destination, value in zip(out, new_values, strict=True):
             np.copyto(destination, value, casting="same_kind")
 
 
-def _root_mean_square(x: np.ndarray) -> Any:
+def _compute_root_mean_square(x: np.ndarray) -> Any:
     return np.sqrt(np.mean(np.square(x)))
 
 

@@ -15,8 +15,8 @@ from minispore.ops.optim.updates import _Passes, emit_scaled_sum
 def one_minus(beta: Any, dtype: np.dtype) -> Any:
     """Return 1 - beta in the precision of beta's powers beside moments of ``dtype``.
 
-    The rounded beta is subtracted, as in the powers: else the factor 1 - beta^t would not cancel
-    the start of the averages exactly.
+    The rounded beta is subtracted, as in the powers: else dividing by 1 - beta^t would not
+    correct the bias of the moments exactly.
     """
     return np.subtract(1, beta, dtype=np.float64 if dtype == np.float64 else np.float32)
 
@@ -49,7 +49,7 @@ class _AdamUpdate(_Passes):
 
 
 class Adam(_AdamUpdate):
-    """m and v are moving averages of the gradient and its square; var moves by m / sqrt(v).
+    """Adam: m and v are moving averages of the gradient and its square; var moves by m / sqrt(v).
 
     ``var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)``
 
@@ -68,10 +68,10 @@ class Adam(_AdamUpdate):
     use_nesterov: bool = False
     gradient = 9
 
-    def kinds(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
+    def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
         return m.dtype, m.dtype, v.dtype, v.dtype, m.dtype, var.dtype
 
-    def numbers(
+    def compute_coefficients(
         self,
         var: Any,
         m: np.ndarray,
@@ -87,17 +87,18 @@ class Adam(_AdamUpdate):
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
         return one_minus(beta1, m.dtype), beta1, one_minus(beta2, v.dtype), beta2, epsilon, -rate
 
-    def passes(
+    def emit_passes(
         self,
         old: Sequence[Any],
         new: tuple[np.ndarray, ...],
-        numbers: list[np.ndarray],
+        coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
-        *moment_coefficients, epsilon, negative_rate = numbers
-        scratch, direction = work[0], new_m
+        *moment_coefficients, epsilon, negative_rate = coefficients
+        scratch = work[0]
+        direction = new_m
         calls = self.emit_moment_updates(m, v, grad, (new_m, new_v), moment_coefficients, scratch)
         if self.use_nesterov:
             direction = work[1]
@@ -115,7 +116,7 @@ class Adam(_AdamUpdate):
 
 
 class AdamWeightDecay(_AdamUpdate):
-    """Adam without correction of the moments' start, and with decay of the weights themselves.
+    """Adam without bias correction of the moments, and with decoupled weight decay.
 
     ``var -= lr * (m / (sqrt(v) + epsilon) + decay * var)``
 
@@ -135,10 +136,10 @@ class AdamWeightDecay(_AdamUpdate):
     def needs_second_scratch(self) -> bool:
         return True
 
-    def kinds(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
+    def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
         return m.dtype, m.dtype, v.dtype, v.dtype, m.dtype, m.dtype, var.dtype
 
-    def numbers(
+    def compute_coefficients(
         self,
         var: Any,
         m: np.ndarray,
@@ -160,16 +161,16 @@ class AdamWeightDecay(_AdamUpdate):
             -lr,
         )
 
-    def passes(
+    def emit_passes(
         self,
         old: Sequence[Any],
         new: tuple[np.ndarray, ...],
-        numbers: list[np.ndarray],
+        coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
-        *moment_coefficients, epsilon, decay, negative_rate = numbers
+        *moment_coefficients, epsilon, decay, negative_rate = coefficients
         direction, scratch = work
         return [
             *self.emit_moment_updates(m, v, grad, (new_m, new_v), moment_coefficients, direction),

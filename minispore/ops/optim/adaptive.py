@@ -1,4 +1,4 @@
-"""Optimizer updates with a rate for each weight: the families of Adagrad, Adam and RMSProp."""
+"""Optimizer updates with a rate for each weight: the Adagrad, Adam and RMSProp families."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ApplyAdaMax(_Formula):
     returns = 3
     gradient = 8
 
-    def step(
+    def compute_step(
         self, var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
@@ -38,7 +38,7 @@ class ApplyAdaMax(_Formula):
 
 
 class ApplyAdadelta(_Formula):
-    """Steps in the units of the weights: sqrt(accum_update / accum) * gradient.
+    """Adadelta: steps of sqrt(accum_update / accum) * gradient, in the units of the weights.
 
     Source: Zeiler, https://arxiv.org/abs/1212.5701
 
@@ -52,7 +52,7 @@ class ApplyAdadelta(_Formula):
     returns = 3
     gradient = 6
 
-    def step(
+    def compute_step(
         self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
     ) -> tuple[Any, ...]:
         accum = rho * accum + (1 - rho) * grad * grad
@@ -79,7 +79,7 @@ class ApplyAdagrad(_Formula):
     returns = 2
     gradient = 3
 
-    def step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
         if self.update_slots:
             accum = accum + grad * grad
         accum32 = np.asarray(accum, np.result_type(accum, np.float32))
@@ -105,7 +105,7 @@ class ApplyAdagradV2(_Formula):
     returns = 2
     gradient = 3
 
-    def step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
         if self.update_slots:
             accum = accum + grad * grad
         return var - lr * grad / (np.sqrt(accum) + self.epsilon), accum
@@ -129,7 +129,7 @@ class ApplyAdagradDA(_Formula):
     mutates = (0, 1, 2)
     gradient = 3
 
-    def step(
+    def compute_step(
         self, var: Any, total: Any, squares: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         global_step: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
@@ -145,7 +145,7 @@ class ApplyAdagradDA(_Formula):
 
 
 class ApplyAdamWithAmsgrad(_Formula):
-    """Adam whose divisor never falls: vhat = max(vhat, v).
+    """Adam whose divisor never decreases: vhat = max(vhat, v).
 
     Args:
         beta1: decay of the first moment.
@@ -170,16 +170,16 @@ class ApplyAdamWithAmsgrad(_Formula):
     returns = 4
     gradient = 7
 
-    def step(
+    def compute_step(
         self, var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any,
         grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
         rates = (beta1_power, beta2_power, lr, self.beta1, self.beta2, self.epsilon)
-        return _amsgrad_step(var, m, v, vhat, *rates, grad)
+        return _compute_amsgrad_step(var, m, v, vhat, *rates, grad)
 
 
 class ApplyAdamWithAmsgradV2(_Formula):
-    """Adam whose divisor never falls, with the decays and epsilon as inputs.
+    """Adam whose divisor never decreases, with the decays and epsilon as inputs.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -197,11 +197,11 @@ class ApplyAdamWithAmsgradV2(_Formula):
     returns = 4
     gradient = 10
 
-    def step(self, *args: Any) -> tuple[Any, ...]:
-        return _amsgrad_step(*args)
+    def compute_step(self, *args: Any) -> tuple[Any, ...]:
+        return _compute_amsgrad_step(*args)
 
 
-def _amsgrad_step(
+def _compute_amsgrad_step(
     var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any,
     beta2: Any, epsilon: Any, grad: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
@@ -214,7 +214,7 @@ def _amsgrad_step(
 
 
 class AdamNoUpdateParam(_Update):
-    """Adam that returns the step instead of taking it; the moments are moved.
+    """Adam that updates the moments, and returns the step of the variable without taking it.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -243,11 +243,11 @@ class AdamNoUpdateParam(_Update):
         self, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any, *, out: Any,
     ) -> None:  # fmt: skip
-        new_m, new_v = (
-            beta1 * m + one_minus(beta1, m.dtype) * grad,
-            beta2 * v + one_minus(beta2, v.dtype) * grad * grad,
-        )
-        direction = beta1 * new_m + one_minus(beta1, m.dtype) * grad if self.use_nesterov else new_m
+        new_m = beta1 * m + one_minus(beta1, m.dtype) * grad
+        new_v = beta2 * v + one_minus(beta2, v.dtype) * grad * grad
+        direction = new_m
+        if self.use_nesterov:
+            direction = beta1 * new_m + one_minus(beta1, m.dtype) * grad
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
         step = -rate * direction / (np.sqrt(new_v) + epsilon)
         for destination, value in zip(out, (new_m, new_v, step), strict=True):
@@ -272,7 +272,7 @@ class FusedCastAdamWeightDecay(_Formula):
     returns = 3
     gradient = 8
 
-    def step(
+    def compute_step(
         self, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any,
         grad: Any, global_norm: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
@@ -284,7 +284,7 @@ class FusedCastAdamWeightDecay(_Formula):
 
 
 class ApplyRMSProp(_Formula):
-    """Divide by a moving root mean square of the gradients, with momentum.
+    """RMSProp: steps divided by a moving root mean square of the gradients, with momentum.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -301,7 +301,7 @@ class ApplyRMSProp(_Formula):
     mutates = (0, 1, 2)
     gradient = 4
 
-    def step(
+    def compute_step(
         self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any, decay: Any,
         momentum: Any, epsilon: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
@@ -328,7 +328,7 @@ class ApplyCenteredRMSProp(_Formula):
     mutates = (0, 1, 2, 3)
     gradient = 4
 
-    def step(
+    def compute_step(
         self, var: Any, mean: Any, mean_square: Any, moment: Any, grad: Any, lr: Any, decay: Any,
         momentum: Any, epsilon: Any,
     ) -> tuple[Any, ...]:  # fmt: skip

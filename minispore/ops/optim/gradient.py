@@ -1,6 +1,4 @@
-"""Optimizer updates with one rate for all weights: plain, proximal, sign-based, FTRL,
-LARS.
-"""
+"""Optimizer updates with one rate for all weights: plain, proximal, sign-based, FTRL, LARS."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ class ApplyGradientDescent(_Formula):
     mutates = (0,)
     gradient = 2
 
-    def step(self, var: Any, alpha: Any, delta: Any) -> tuple[Any, ...]:
+    def compute_step(self, var: Any, alpha: Any, delta: Any) -> tuple[Any, ...]:
         return (var - alpha * delta,)
 
 
@@ -51,11 +49,11 @@ class ApplyProximalGradientDescent(_Formula):
     mutates = (0,)
     gradient = 4
 
-    def step(self, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> tuple[Any, ...]:
-        return (_proximal_step(var - alpha * delta, alpha, l1, l2),)
+    def compute_step(self, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> tuple[Any, ...]:
+        return (_compute_proximal_step(var - alpha * delta, alpha, l1, l2),)
 
 
-def _proximal_step(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
+def _compute_proximal_step(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
     """Return x after a proximal step of the penalties l1 * |x| + l2 * x^2 / 2."""
     return np.where(np.asarray(l1) > 0, _soft_threshold(x, rate * l1), x) / (1 + rate * l2)
 
@@ -77,14 +75,16 @@ class ApplyProximalAdagrad(_Formula):
     returns = 2
     gradient = 5
 
-    def step(self, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_step(
+        self, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
+    ) -> tuple[Any, ...]:
         accum = accum + grad * grad
         rate = lr / np.sqrt(accum)
-        return _proximal_step(var - rate * grad, rate, l1, l2), accum
+        return _compute_proximal_step(var - rate * grad, rate, l1, l2), accum
 
 
 class ApplyFtrl(_Formula):
-    """Follow the regularised leader: the weights are computed from the sums of the gradients.
+    """Follow the regularized leader: the weights are computed from the sums of the gradients.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -101,14 +101,14 @@ class ApplyFtrl(_Formula):
     mutates = (0, 1, 2)
     gradient = 3
 
-    def step(
+    def compute_step(
         self, var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         lr_power: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        return ftrl_step(var, accum, linear, grad, lr, l1, l2, 0.0, lr_power)
+        return compute_ftrl_step(var, accum, linear, grad, lr, l1, l2, 0.0, lr_power)
 
 
-def ftrl_step(
+def compute_ftrl_step(
     var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any,
     lr_power: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
@@ -137,7 +137,7 @@ class ApplyAddSign(_Formula):
     returns = 2
     gradient = 6
 
-    def step(
+    def compute_step(
         self, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
     ) -> tuple[Any, ...]:
         m = beta * m + (1 - beta) * grad
@@ -159,7 +159,7 @@ class ApplyPowerSign(_Formula):
     returns = 2
     gradient = 6
 
-    def step(
+    def compute_step(
         self, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
     ) -> tuple[Any, ...]:
         m = beta * m + (1 - beta) * grad
@@ -185,7 +185,9 @@ class ApplyKerasMomentum(_Formula):
     returns = 2
     gradient = 3
 
-    def step(self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> tuple[Any, ...]:
+    def compute_step(
+        self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any
+    ) -> tuple[Any, ...]:
         accum = accum * momentum - lr * grad
         update = accum * momentum - lr * grad if self.use_nesterov else accum
         return var + update, accum
@@ -203,7 +205,7 @@ class FusedWeightScaleApplyMomentum(_Formula):
     mutates = (2, 3)
     gradient = 5
 
-    def step(
+    def compute_step(
         self, weight_decay: Any, loss_scale: Any, var: Any, accum: Any, lr: Any, grad: Any,
         momentum: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
@@ -212,7 +214,7 @@ class FusedWeightScaleApplyMomentum(_Formula):
 
 
 class LARSUpdate(Primitive):
-    """The gradient, with weight decay, scaled by the ratio of the weights' norm to its own.
+    """The gradient, with weight decay, scaled by the ratio of the norm of the weights to its own.
 
     Args:
         epsilon: keeps the divisor above 0.

@@ -33,22 +33,24 @@ class ApplyMomentum(_Passes):
     mutates = (0, 1)
     gradient = 3
 
-    def kinds(self, var: np.ndarray, accum: np.ndarray) -> tuple[np.dtype, ...]:
+    def get_dtypes(self, var: np.ndarray, accum: np.ndarray) -> tuple[np.dtype, ...]:
         return accum.dtype, accum.dtype, var.dtype
 
-    def numbers(self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> tuple[Any, ...]:
+    def compute_coefficients(
+        self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any
+    ) -> tuple[Any, ...]:
         return self.gradient_scale, momentum, -lr
 
-    def passes(
+    def emit_passes(
         self,
         old: Sequence[Any],
         new: tuple[np.ndarray, ...],
-        numbers: list[np.ndarray],
+        coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
         var, accum, _, grad, _ = old
         new_var, new_accum = new
-        scale, momentum, negative_rate = numbers
+        scale, momentum, negative_rate = coefficients
         grad_scale = None if self.gradient_scale == 1 else scale
         calls = emit_scaled_sum(grad_scale, grad, momentum, accum, out=new_accum, work=work[0])
         direction = new_accum
@@ -114,9 +116,8 @@ class SGD(_Blockwise):
             is_first_step = stat > 0
             # [...] keeps a 0-d result an array, which the lines below write into
             velocity = np.multiply(accum, momentum)[...]
-            np.add(
-                velocity, grad if not self.dampening else grad * (1 - self.dampening), out=velocity
-            )
+            dampened = grad * (1 - self.dampening) if self.dampening else grad
+            np.add(velocity, dampened, out=velocity)
             np.copyto(velocity, grad, where=is_first_step)
             np.copyto(new_accum, velocity)
             step = velocity

@@ -1,8 +1,8 @@
-"""Optimizer updates of some rows: the gradient holds rows, and ``indices`` names their places.
+"""Optimizer updates of some rows, those at ``indices``; the gradient holds a row for each index.
 
 An index that occurs more than once makes as many steps, one after the other. The fused updates
-and :class:`SparseApplyAdagrad` add up its gradients before one step. FusedSparseAdam and the
-fused updates also ignore indices outside the variable, which the others refuse.
+and :class:`SparseApplyAdagrad` sum its gradients before a single step. FusedSparseAdam and the
+fused updates also ignore indices outside the variable, for which the others raise.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagradV2, ApplyRMSProp
-from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl_step
+from minispore.ops.optim.gradient import ApplyProximalAdagrad, compute_ftrl_step
 from minispore.ops.optim.updates import _Update, check_rate, split_by_occurrence, sum_duplicate_rows
 from minispore.ops.support.arguments import (
     FLOAT_KINDS,
@@ -25,13 +25,13 @@ from minispore.ops.support.arguments import (
 
 
 class _SparseUpdate(_Update):
-    """An update of some rows, by ``rows(*states, *rates, gradient)``, which returns the new rows.
+    """Base of updates of some rows, whose indices are the last input.
 
-    The indices are the last input.
+    ``compute_rows(*states, *rates, gradient)`` returns the new rows of the states.
     """
 
-    index_dtypes: ClassVar[tuple[str, ...]] = ("int32", "int64")  # that the indices may have
-    fused: ClassVar[bool] = False  # whether gradients of the same row are added up before the step
+    index_dtypes: ClassVar[tuple[str, ...]] = ("int32", "int64")  # the allowed dtypes of indices
+    fused: ClassVar[bool] = False  # whether gradients of the same row are summed before the step
 
     def infer(self, *args: Any) -> Any:
         var = check_dtype_kind(self.name, args[0], FLOAT_KINDS, "var")
@@ -51,10 +51,9 @@ class _SparseUpdate(_Update):
         check_dtype_fits(self.name, var, grad, "the gradient")
         for i in range(len(self.mutates), self.gradient):
             check_rate(self.name, args[i], i)
-        specs = tuple(args[i] for i in self.mutates)
-        return specs
+        return tuple(args[i] for i in self.mutates)
 
-    def rows(self, *args: Any) -> tuple[Any, ...]:
+    def compute_rows(self, *args: Any) -> tuple[Any, ...]:
         """Return the new rows of each state."""
         raise TypeError(f"{self.name}: defines no step.")
 
@@ -72,7 +71,7 @@ class _SparseUpdate(_Update):
             np.copyto(destination, state)
         for positions in split_by_occurrence(indices):
             row_indices = indices[positions]
-            new_rows = self.rows(
+            new_rows = self.compute_rows(
                 *[destination[row_indices] for destination in out], *rates, grad[positions]
             )
             for destination, new in zip(out, new_rows, strict=True):
@@ -88,7 +87,7 @@ def _drop_out_of_range(
 
 
 class FusedSparseAdam(_SparseUpdate):
-    """:class:`Adam` with a gradient of 0 in all other rows: their moments decay, too.
+    """:class:`Adam` with a gradient of 0 for all other rows, so that their moments decay, too.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -119,7 +118,7 @@ class FusedSparseAdam(_SparseUpdate):
 
 
 class FusedSparseLazyAdam(_SparseUpdate):
-    """:class:`Adam` of the given rows; the others stay as they are.
+    """:class:`Adam` of the given rows; the others do not change.
 
     Args:
         use_locking: kept for MindSpore's sake.
@@ -142,7 +141,7 @@ class FusedSparseLazyAdam(_SparseUpdate):
     returns = 3
     gradient = 9
 
-    def rows(self, *args: Any) -> tuple[Any, ...]:
+    def compute_rows(self, *args: Any) -> tuple[Any, ...]:
         outputs = tuple(np.empty_like(s) for s in args[:3])
         Adam(False, self.use_nesterov).kernel(*args, out=outputs)
         return outputs
@@ -184,8 +183,10 @@ class FusedSparseFtrl(_SparseUpdate):
             if not is_in_range:
                 raise ValueError(f"{self.name}: {name} is out of range, got {getattr(self, name)}.")
 
-    def rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
-        return ftrl_step(var, accum, linear, grad, self.lr, self.l1, self.l2, 0.0, self.lr_power)
+    def compute_rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
+        return compute_ftrl_step(
+            var, accum, linear, grad, self.lr, self.l1, self.l2, 0.0, self.lr_power
+        )
 
 
 class SparseApplyFtrl(FusedSparseFtrl):
@@ -232,9 +233,9 @@ class SparseApplyFtrlV2(_SparseUpdate):
     returns = 3
     gradient = 3
 
-    def rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
         rates = (self.lr, self.l1, self.l2, self.l2_shrinkage, self.lr_power)
-        return ftrl_step(var, accum, linear, grad, *rates)
+        return compute_ftrl_step(var, accum, linear, grad, *rates)
 
 
 class FusedSparseProximalAdagrad(_SparseUpdate):
@@ -256,8 +257,8 @@ class FusedSparseProximalAdagrad(_SparseUpdate):
     returns = 2
     gradient = 5
 
-    def rows(self, *args: Any) -> tuple[Any, ...]:
-        return ApplyProximalAdagrad().step(*args)
+    def compute_rows(self, *args: Any) -> tuple[Any, ...]:
+        return ApplyProximalAdagrad().compute_step(*args)
 
 
 class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
@@ -295,8 +296,8 @@ class SparseApplyAdagrad(_SparseUpdate):
     returns = 2
     gradient = 2
 
-    def rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
-        return ApplyAdagradV2(0.0, self.update_slots).step(var, accum, self.lr, grad)
+    def compute_rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
+        return ApplyAdagradV2(0.0, self.update_slots).compute_step(var, accum, self.lr, grad)
 
 
 class SparseApplyAdagradV2(_SparseUpdate):
@@ -323,7 +324,7 @@ class SparseApplyAdagradV2(_SparseUpdate):
     returns = 2
     gradient = 2
 
-    def rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
         if self.update_slots:
             accum = accum + grad * grad
         return var - self.lr * grad / np.sqrt(accum + self.epsilon), accum
@@ -349,14 +350,14 @@ class SparseApplyAdadelta(_SparseUpdate):
     returns = 3
     gradient = 5
 
-    def rows(
+    def compute_rows(
         self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, grad: Any
     ) -> tuple[Any, ...]:
-        return ApplyAdadelta().step(var, accum, accum_update, lr, rho, self.epsilon, grad)
+        return ApplyAdadelta().compute_step(var, accum, accum_update, lr, rho, self.epsilon, grad)
 
 
 class SparseApplyRMSProp(_SparseUpdate):
-    """:class:`ApplyRMSProp` of the given rows; where the gradient is 0, the mean square stays.
+    """:class:`ApplyRMSProp` of the given rows; a gradient of 0 leaves the mean square unchanged.
 
     Args:
         rho: decay of the mean square.
@@ -379,9 +380,11 @@ class SparseApplyRMSProp(_SparseUpdate):
     returns = 3
     gradient = 4
 
-    def rows(self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_rows(
+        self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any
+    ) -> tuple[Any, ...]:
         rates = (self.rho, self.momentum, self.epsilon)
-        var, new_mean_square, moment = ApplyRMSProp().step(
+        var, new_mean_square, moment = ApplyRMSProp().compute_step(
             var, mean_square, moment, lr, grad, *rates
         )
         return var, np.where(grad, new_mean_square, mean_square), moment

@@ -1,6 +1,4 @@
-"""More optimizer updates of some rows: momentum, dual averaging, centred RMSProp,
-penalties.
-"""
+"""More optimizer updates of some rows: momentum, dual averaging, centred RMSProp, penalties."""
 
 from __future__ import annotations
 
@@ -13,20 +11,18 @@ from minispore.ops.optim.gradient import ApplyProximalGradientDescent
 from minispore.ops.optim.sparse import _SparseUpdate
 
 
-class _IndicesWithin(_SparseUpdate):
-    """An update whose public inputs have rates after the gradient and the indices."""
+class _RatesLast(_SparseUpdate):
+    """Base of updates that are called with rates after the gradient and the indices."""
+
+    rates_before_gradient = 0  # the number of rates between the states and the gradient
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        gradient_position = len(self.mutates) + self.rates_before_gradient
-        leading, trailing = args[: gradient_position + 2], args[gradient_position + 2 :]
-        return super().__call__(
-            *leading[:gradient_position], *trailing, *leading[gradient_position:], **kwargs
-        )
-
-    rates_before_gradient = 0  # how many rates stand between the states and the gradient
+        i = len(self.mutates) + self.rates_before_gradient
+        gradient_and_indices = args[i : i + 2]
+        return super().__call__(*args[:i], *args[i + 2 :], *gradient_and_indices, **kwargs)
 
 
-class SparseApplyMomentum(_IndicesWithin):
+class SparseApplyMomentum(_RatesLast):
     """:class:`ApplyMomentum` of the given rows: accum = accum * momentum + grad; var -= lr * accum.
 
     Args:
@@ -46,13 +42,15 @@ class SparseApplyMomentum(_IndicesWithin):
     gradient = 4
     rates_before_gradient = 1
 
-    def rows(self, var: Any, accum: Any, lr: Any, momentum: Any, grad: Any) -> tuple[Any, ...]:
+    def compute_rows(
+        self, var: Any, accum: Any, lr: Any, momentum: Any, grad: Any
+    ) -> tuple[Any, ...]:
         accum = accum * momentum + grad
         step = grad + momentum * accum if self.use_nesterov else accum
         return var - lr * step, accum
 
 
-class SparseApplyAdagradDA(_IndicesWithin):
+class SparseApplyAdagradDA(_RatesLast):
     """:class:`ApplyAdagradDA` of the given rows.
 
     Args:
@@ -69,10 +67,10 @@ class SparseApplyAdagradDA(_IndicesWithin):
     mutates = (0, 1, 2)
     gradient = 7
 
-    def rows(
+    def compute_rows(
         self, var: Any, total: Any, squares: Any, lr: Any, l1: Any, l2: Any, step: Any, grad: Any
     ) -> tuple[Any, ...]:
-        return ApplyAdagradDA().step(var, total, squares, grad, lr, l1, l2, step)
+        return ApplyAdagradDA().compute_step(var, total, squares, grad, lr, l1, l2, step)
 
 
 class SparseApplyCenteredRMSProp(_SparseUpdate):
@@ -94,7 +92,7 @@ class SparseApplyCenteredRMSProp(_SparseUpdate):
     mutates = (0, 1, 2, 3)
     gradient = 8
 
-    def rows(
+    def compute_rows(
         self, var: Any, mean: Any, squares: Any, moment: Any, lr: Any, rho: Any, momentum: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
@@ -126,8 +124,8 @@ class SparseApplyProximalGradientDescent(_SparseUpdate):
     def kernel(self, *args: Any, out: Any) -> None:
         super().kernel(*args, out=(out,))
 
-    def rows(self, var: Any, alpha: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
-        return ApplyProximalGradientDescent().step(var, alpha, l1, l2, grad)
+    def compute_rows(self, var: Any, alpha: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
+        return ApplyProximalGradientDescent().compute_step(var, alpha, l1, l2, grad)
 
 
 __all__ = [

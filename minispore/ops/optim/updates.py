@@ -1,7 +1,7 @@
 """Base classes of optimizer updates: each changes its variable and its moments in place.
 
-They call ufuncs with ``out=``, bound once where it pays. ``out`` may be the variables themselves
-or new buffers: every line reads an input before its output is written over it.
+They call ufuncs with ``out=``, bound once where that is faster. ``out`` may be the variables
+themselves or new buffers: each line reads an input before the output overwrites it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a 
 
 
 class _Update(Primitive):
-    """An optimizer update: output i of ``kernel(*inputs, out)`` is the new value of input
-    mutates[i].
+    """Base of optimizer updates: output i of the kernel is the new value of input mutates[i].
 
     As in MindSpore, the op returns the first ``returns`` of them: a tensor for one, a tuple for
     more.
@@ -77,9 +76,7 @@ def check_rate(api_name: str, rate: Any, i: int) -> None:
 
 
 class _Blockwise(_Update):
-    """An element-wise update by ``update(*inputs, out)``: a large variable is updated block
-    by block.
-    """
+    """An element-wise update by ``update(*inputs, out)``, block by block for a large variable."""
 
     work_split = WorkSplit(block_size=BLOCK)
 
@@ -109,36 +106,32 @@ def _split_into_blocks(
 
     size = outs[0].size
 
-    # By id, for an array that is input and output is split once.
+    # By id: an array that is both input and output is split once.
     blocks_by_id: dict[int, list[Any]] = {}
 
     def get_blocks(x: Any) -> Iterable[Any]:
         if not isinstance(x, np.ndarray) or x.shape != shape:
             return repeat(x, -(-size // BLOCK))
         if id(x) not in blocks_by_id:
-            flat, remainder = x.reshape(-1), size % BLOCK
-            blocks_by_id[id(x)] = [
-                *flat[: size - remainder].reshape(-1, BLOCK),
-                *([flat[-remainder:]] * (remainder > 0)),
-            ]
+            flat = x.reshape(-1)
+            blocks_by_id[id(x)] = [flat[i : i + BLOCK] for i in range(0, size, BLOCK)]
         return blocks_by_id[id(x)]
 
     yield from zip(zip(*map(get_blocks, args)), zip(*map(get_blocks, outs)), strict=True)
 
 
 class _Passes(_Update):
-    """An update in passes: each run computes its coefficients, then goes block by block through
-    all.
+    """An update in several passes over each block; each run computes the coefficients first.
 
-    Its first output is the new variable, its second one decides the precision of the computation.
+    The first output is the new variable. The dtype of the second one is that of the scratch.
     """
 
     work_split = WorkSplit(block_size=BLOCK)
 
     if TYPE_CHECKING:  # each update has its own parameters
-        numbers: Callable[..., tuple[Any, ...]]  # inputs -> coefficients
-        kinds: Callable[..., tuple[np.dtype, ...]]  # outputs -> the coefficients' dtypes
-        passes: Callable[..., Calls]  # inputs, their new contents, numbers, scratch arrays
+        compute_coefficients: Callable[..., tuple[Any, ...]]  # from the inputs
+        get_dtypes: Callable[..., tuple[np.dtype, ...]]  # of the coefficients, from the outputs
+        emit_passes: Callable[..., Calls]  # from inputs, outputs, coefficients, scratch arrays
 
     def scratch(self, *args: Any) -> tuple[Spec, ...]:
         moment = args[self.mutates[1]]
@@ -159,23 +152,26 @@ class _Passes(_Update):
     def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
-        at, numbers = self.gradient, _Coefficients(self, args, out)
+        coefficients = _Coefficients(self, args, out)
         work = bound_kernel.make_scratch_arrays(self, args) or []
-        room = np.empty(min(out[0].size, BLOCK), args[at].dtype)
-        parts = []
-        for old, new in _split_into_blocks(
-            [out[0] if i == at else a for i, a in enumerate(args)], out
-        ):
-            mine = room[: old[at].size]
-            inputs = [mine.reshape(a.shape) if i == at else a for i, a in enumerate(old)]
-            parts.append((mine, self._bind_passes(inputs, new, numbers.arrays, work)))
+        # The gradient is another array in each run: its blocks are copied to this buffer.
+        buffer = np.empty(min(out[0].size, BLOCK), args[self.gradient].dtype)
+        states = [out[0] if i == self.gradient else a for i, a in enumerate(args)]
+        passes = []
+        for old, new in _split_into_blocks(states, out):
+            grad_block = buffer[: new[0].size]
+            inputs = list(old)
+            inputs[self.gradient] = grad_block.reshape(new[0].shape)
+            calls = self._bind_passes(inputs, new, coefficients.arrays, work)
+            passes.append((grad_block, calls))
 
         def run(*args: Any, out: Any) -> None:
-            numbers.update(args)
-            gradient, begin = args[at].reshape(-1), 0
-            for mine, calls in parts:
-                mine[...] = gradient[begin : begin + mine.size]
-                begin += mine.size
+            coefficients.update(args)
+            gradient = args[self.gradient].reshape(-1)
+            begin = 0
+            for grad_block, calls in passes:
+                grad_block[...] = gradient[begin : begin + grad_block.size]
+                begin += grad_block.size
                 for call in calls:
                     call()
 
@@ -191,11 +187,11 @@ class _Passes(_Update):
         """Return the calls of all passes over one block, with scratch arrays of its size."""
         shape, size = new[1].shape, new[1].size
         block_scratch = [w[:size] if size <= len(w) else np.empty(size, w.dtype) for w in scratch]
-        return self.passes(old, new, coefficients, [w.reshape(shape) for w in block_scratch])
+        return self.emit_passes(old, new, coefficients, [w.reshape(shape) for w in block_scratch])
 
 
 class _CoefficientCache:
-    """The last coefficients of updates of one kind: most Parameters have the same ones.
+    """The last coefficients of the updates of one class: most Parameters share them.
 
     Args:
         update: computes the coefficients.
@@ -204,11 +200,8 @@ class _CoefficientCache:
 
     def __init__(self, update: _Passes, positions: tuple[int, ...]) -> None:
         self._update, self._positions = update, positions
-        # The inputs' values and their coefficients.
-        self._last: tuple[list[Any] | None, list[Any]] = (
-            None,
-            [],
-        )
+        # the values of the inputs, and the coefficients computed from them
+        self._last: tuple[list[Any] | None, list[Any]] = (None, [])
 
     def get_coefficients(self, args: Any) -> list[Any]:
         """Return the coefficients; the same list as before if the inputs' values are the same."""
@@ -216,7 +209,7 @@ class _CoefficientCache:
         key = [a.tobytes() if isinstance(a, np.ndarray) else a for a in inputs]
         last_key, coefficients = self._last
         if last_key != key:
-            computed = self._update.numbers(*args)
+            computed = self._update.compute_coefficients(*args)
             coefficients = [n.item() if isinstance(n, np.ndarray) else n for n in computed]
             self._last = key, coefficients  # one assignment, since threads share it
         return coefficients
@@ -238,7 +231,8 @@ class _Coefficients:
     """
 
     def __init__(self, update: _Passes, args: Any, out: Any) -> None:
-        dtypes, state_positions = update.kinds(*out), {*update.mutates, update.gradient}
+        dtypes = update.get_dtypes(*out)
+        state_positions = {*update.mutates, update.gradient}
         positions = tuple([i for i in range(len(args)) if i not in state_positions])
         input_dtypes = [getattr(args[i], "dtype", type(args[i])) for i in positions]
         self._cache = _get_coefficient_cache(update, positions, (*dtypes, *input_dtypes))
@@ -263,7 +257,7 @@ def emit_scaled_sum(
     out: np.ndarray,
     work: np.ndarray,
 ) -> Calls:
-    """Return calls that write a x + b y to ``out``, each product and the sum rounded once.
+    """Return calls that write a * x + b * y to ``out``, each product and the sum rounded once.
 
     Args:
         a, b: 0-d arrays, which each run reads; or None, for 1.
@@ -281,14 +275,14 @@ def emit_scaled_sum(
 
 
 class _Formula(_Blockwise):
-    """An update written as a formula: ``step(*inputs)`` returns the new values."""
+    """An update written as a formula: ``compute_step(*inputs)`` returns the new values."""
 
     if TYPE_CHECKING:
-        step: Callable[..., tuple[Any, ...]]
+        compute_step: Callable[..., tuple[Any, ...]]
 
     def update(self, *args: Any, out: Any) -> None:
         outs = out if isinstance(out, tuple) else (out,)
-        for destination, value in zip(outs, self.step(*args), strict=True):
+        for destination, value in zip(outs, self.compute_step(*args), strict=True):
             np.copyto(destination, value, casting="same_kind")
 
 
@@ -303,8 +297,7 @@ def sum_duplicate_rows(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarra
 
 
 def split_by_occurrence(indices: np.ndarray) -> Iterator[np.ndarray | slice]:
-    """Yield positions of ``indices`` without duplicates: first all first occurrences, then all
-    second ones.
+    """Yield the positions of all first occurrences in ``indices``, then of all second ones, etc.
 
     >>> [p.tolist() for p in split_by_occurrence(np.array([3, 1, 3, 3]))]
     [[0, 1], [2], [3]]

@@ -15,7 +15,7 @@ from minispore.ops.random.sampling import _sample_categories
 
 
 class _CandidateSampler(_Draw):
-    """An op that samples class numbers according to ``probability``."""
+    """Base of ops that sample class indices by the probabilities of ``compute_probability``."""
 
     num_true: ClassVar[int]
     num_sampled: ClassVar[int]
@@ -49,7 +49,7 @@ class _CandidateSampler(_Draw):
             Spec(sample_shape, FLOAT32),
         )
 
-    def probability(self, classes: np.ndarray) -> np.ndarray:
+    def compute_probability(self, classes: np.ndarray) -> np.ndarray:
         """Return the probability of each class in one draw."""
         raise TypeError(f"{self.name}: defines no probability.")
 
@@ -57,31 +57,35 @@ class _CandidateSampler(_Draw):
         self, true_classes: np.ndarray, *, out: tuple[np.ndarray, np.ndarray, np.ndarray]
     ) -> None:
         sampled, true_count, sampled_count = out
-        chances = self.probability(np.arange(self.range_max))
+        probabilities = self.compute_probability(np.arange(self.range_max))
         if self.remove_accidental_hits:
-            chances[true_classes[(true_classes >= 0) & (true_classes < self.range_max)]] = 0
-        if self.unique and np.count_nonzero(chances) < self.num_sampled:
+            probabilities[true_classes[(true_classes >= 0) & (true_classes < self.range_max)]] = 0
+        if self.unique and np.count_nonzero(probabilities) < self.num_sampled:
             raise ValueError(
                 f"{self.name}: num_sampled must be <= the classes that are left, got "
-                f"{self.num_sampled} > {np.count_nonzero(chances)}."
+                f"{self.num_sampled} > {np.count_nonzero(probabilities)}."
             )
-        sampled[...] = _sample_categories(self.stream, chances, self.num_sampled, not self.unique)
-        draw_count = self._estimate_draw_count(chances) if self.unique else self.num_sampled
+        sampled[...] = _sample_categories(
+            self.stream, probabilities, self.num_sampled, not self.unique
+        )
+        draw_count = self._estimate_draw_count(probabilities) if self.unique else self.num_sampled
         for classes, count in ((true_classes, true_count), (sampled, sampled_count)):
-            chance = self.probability(classes)
+            class_probabilities = self.compute_probability(classes)
             if self.unique:
-                count[...] = -np.expm1(draw_count * np.log1p(-np.minimum(chance, 1 - 1e-12)))
+                count[...] = -np.expm1(
+                    draw_count * np.log1p(-np.minimum(class_probabilities, 1 - 1e-12))
+                )
             else:
-                count[...] = chance * draw_count
+                count[...] = class_probabilities * draw_count
 
-    def _estimate_draw_count(self, chances: np.ndarray) -> float:
-        """Return how many draws with replacement give ``num_sampled`` different classes on average.
+    def _estimate_draw_count(self, probabilities: np.ndarray) -> float:
+        """Return how many draws with replacement give ``num_sampled`` distinct classes on average.
 
-        Found by bisection.
+        The number is found by bisection.
         """
-        low, high = float(self.num_sampled), float(self.num_sampled)
-        log_misses = np.log1p(-np.minimum(chances / chances.sum(), 1 - 1e-12))
-        target = min(self.num_sampled, len(chances) - 0.5)
+        low = high = float(self.num_sampled)
+        log_misses = np.log1p(-np.minimum(probabilities / probabilities.sum(), 1 - 1e-12))
+        target = min(self.num_sampled, len(probabilities) - 0.5)
         while -np.expm1(high * log_misses).sum() < target and high < 1e9:
             high *= 2
         for _ in range(60):
@@ -92,7 +96,7 @@ class _CandidateSampler(_Draw):
 
 
 class UniformCandidateSampler(_CandidateSampler):
-    """Class numbers drawn evenly from [0, range_max).
+    """Class indices drawn uniformly from [0, range_max).
 
     Args:
         num_true: true classes per row.
@@ -117,14 +121,15 @@ class UniformCandidateSampler(_CandidateSampler):
     seed: int = 0  # type: ignore[misc]
     remove_accidental_hits: bool = False  # type: ignore[misc]
 
-    def probability(self, classes: np.ndarray) -> np.ndarray:
+    def compute_probability(self, classes: np.ndarray) -> np.ndarray:
         """Return the probability of each class in one draw."""
         return np.full(classes.shape, 1 / self.range_max)
 
 
 class LogUniformCandidateSampler(_CandidateSampler):
-    """Class numbers drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1). Seed 0, too,
-    begins a private stream of the object.
+    """Class indices drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+
+    The op object has a private stream, even with seed 0.
 
     >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
     >>> print(np.sort(sampled.asnumpy()))
@@ -140,7 +145,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
     def has_private_streams(self) -> bool:
         return True
 
-    def probability(self, classes: np.ndarray) -> np.ndarray:
+    def compute_probability(self, classes: np.ndarray) -> np.ndarray:
         k = classes.astype(np.float64)
         return np.log((k + 2) / (k + 1)) / np.log(self.range_max + 1)
 

@@ -38,7 +38,7 @@ class TruncatedNormal(_Draw):
         return Spec(shape, mstype.to_numpy(self.dtype))
 
     def kernel(self, shape: Any, *, out: np.ndarray) -> None:
-        out[...] = truncated_normal(self.stream.random(out.shape), -2.0, 2.0)
+        out[...] = convert_to_truncated_normal(self.stream.random(out.shape), -2.0, 2.0)
 
 
 class ParameterizedTruncatedNormal(_Seeded):
@@ -72,15 +72,13 @@ class ParameterizedTruncatedNormal(_Seeded):
         row_shape = (-1,) + (1,) * (out.ndim - 1)
         mean, stdevs, low, high = (v.reshape(row_shape) for v in (mean, stdevs, min, max))
         draws = self.stream.random(out.shape)
-        out[...] = mean + stdevs * truncated_normal(
+        out[...] = mean + stdevs * convert_to_truncated_normal(
             draws, (low - mean) / stdevs, (high - mean) / stdevs
         )
 
 
-def truncated_normal(uniforms: np.ndarray, low: Any, high: Any) -> np.ndarray:
-    """Convert uniform numbers to normal ones within [low, high], by the inverse distribution
-    function.
-    """
+def convert_to_truncated_normal(uniforms: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    """Convert uniform numbers to normal ones within [low, high], by inverting their CDF."""
     low_cdf, high_cdf = (erfc64(-np.asarray(v, np.float64) / math.sqrt(2)) / 2 for v in (low, high))
     normals = math.sqrt(2) * erfinv64(2 * (low_cdf + (high_cdf - low_cdf) * uniforms) - 1)
     return np.clip(normals, low, high)
@@ -107,7 +105,7 @@ class Gamma(_Seeded):
 
 
 class RandomGamma(_Seeded):
-    """Gamma numbers of shape ``alpha`` and rate 1: ``shape`` of them for each alpha.
+    """Gamma numbers of shape ``alpha`` and rate 1, an array of ``shape`` for each alpha.
 
     >>> RandomGamma()(Tensor([3]), Tensor([1.0, 2.0])).shape
     (3, 2)
@@ -144,7 +142,7 @@ class Poisson(_Seeded):
 
 
 class RandomPoisson(_Seeded):
-    """Poisson numbers: ``shape`` of them for each rate, as ``dtype``.
+    """Poisson numbers as ``dtype``, an array of ``shape`` for each rate.
 
     >>> print(RandomPoisson()(Tensor([2]), Tensor([0.0])))
     [[0]
@@ -202,7 +200,7 @@ class Cauchy(_Draw):
 
 
 class NonDeterministicInts(_Draw):
-    """Any integers of ``dtype`` (int32 or int64).
+    """Integers drawn uniformly from the whole range of ``dtype`` (int32 or int64).
 
     >>> NonDeterministicInts()(Tensor([2, 2])).shape
     (2, 2)

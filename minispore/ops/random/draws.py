@@ -1,8 +1,8 @@
 """Random ops: uniform, normal and Laplace numbers, and the base classes of all random ops.
 
 All draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same. An
-op object with seeds has private streams, which only these seeds begin. The calls of a function
-with one seed share a stream, which ``set_seed`` begins again.
+op object with seeds has private streams, seeded by these alone. The calls of a function with one
+seed share a stream, which ``set_seed`` restarts.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ INT32 = np.dtype(np.int32)
 
 
 class RestartDraws(Primitive):
-    """Begins the streams of ``owner`` again.
+    """Restarts the streams of ``owner``.
 
-    A graph that creates a random op with seeds runs it, since creating the op begins its streams.
+    A graph that creates a random op with seeds runs this op: creating the op starts its streams.
     """
 
     owner: PrivateStreams
@@ -49,9 +49,7 @@ class RestartDraws(Primitive):
 
 
 class _Draw(Primitive):
-    """An op that draws new numbers at every call, from a private stream if one of its seeds
-    is not 0.
-    """
+    """Base of ops that draw new numbers at each call, from a private stream if a seed is not 0."""
 
     effect = Effect.RANDOM
     seed: ClassVar[int]
@@ -65,7 +63,7 @@ class _Draw(Primitive):
             if tracing():
                 RestartDraws(self._own)()
 
-    def __reduce__(self) -> Any:  # a copy begins streams of its own
+    def __reduce__(self) -> Any:  # a copy starts streams of its own
         return type(self), tuple(getattr(self, f) for f in self.fields)
 
     def check(self) -> None:
@@ -98,14 +96,14 @@ class _Draw(Primitive):
 
 
 class _Seeded(_Draw):
-    """A random op with the attributes ``seed`` and ``seed2``."""
+    """Base of random ops with the attributes ``seed`` and ``seed2``."""
 
     seed: int = 0  # type: ignore[misc]
     seed2: int = 0  # type: ignore[misc]
 
 
 class _DrawShape(_Seeded):
-    """A random op that draws an array of a given shape."""
+    """Base of random ops that draw an array of a given shape."""
 
     output_dtype: ClassVar[np.dtype] = FLOAT32
 
@@ -180,8 +178,9 @@ class UniformInt(_Seeded):
 
 
 def seed_of(op: str, seed: int | None) -> int:
-    """Convert a function's seed to a primitive's: None means the common stream, an int one that all
-    calls with it share.
+    """Convert the seed of a function to that of a primitive.
+
+    None means the global stream, an int a stream that all calls with this seed share.
 
     Raises:
         TypeError: it is no int.
@@ -299,10 +298,9 @@ def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
 
 def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
     """Return ``shape`` broadcast with the shapes of the parameters that are tensors."""
-    requested = [Spec(check_shape(api_name, to_static(shape)), FLOAT32)]
-    return broadcast(
-        api_name, *requested, *[p.value_.spec for p in parameters if isinstance(p, Tensor)]
-    )
+    requested = Spec(check_shape(api_name, to_static(shape)), FLOAT32)
+    parameter_specs = [p.value_.spec for p in parameters if isinstance(p, Tensor)]
+    return broadcast(api_name, requested, *parameter_specs)
 
 
 def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tensor:
@@ -329,7 +327,7 @@ def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = N
 def uniform(
     shape: Any, minval: Any, maxval: Any, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Numbers from [minval, maxval); whole ones with dtype int32.
+    """Numbers from [minval, maxval); integers with dtype int32.
 
     >>> print(uniform((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32), dtype=mstype.int32))
     [3 3]

@@ -18,7 +18,7 @@ _generator_keys = itertools.count(1 << 62)  # seeds are below 2**32
 class Generator:
     """A separate stream of random numbers, for the functions that take ``generator``.
 
-    It starts at seed 0, so that each one draws the same until it is seeded otherwise.
+    It starts at seed 0, so all generators draw the same numbers until they are seeded.
 
     >>> from minispore import mint
     >>> a, b = Generator(), Generator().manual_seed(0)
@@ -72,7 +72,7 @@ class Generator:
 
 
 class _DefaultGenerator(Generator):
-    """Generator of the global stream, which all draws without a generator use."""
+    """The generator of the global stream, from which all draws without a generator come."""
 
     def __init__(self) -> None:
         self.key = random.SharedSeed(0)
@@ -90,8 +90,8 @@ class _DefaultGenerator(Generator):
 
     def set_state(self, state: Tensor) -> None:
         seed, stream_state = _unpack_state(state)
-        _, _, _, *others = random.get_state()
-        random.set_state((seed, stream_state, {}, *others))
+        _, _, _, *remaining_state = random.get_state()
+        random.set_state((seed, stream_state, {}, *remaining_state))
 
 
 def get_stream_key(api_name: str, generator: Any) -> int | None:

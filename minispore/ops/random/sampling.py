@@ -1,4 +1,4 @@
-"""Random choices: Bernoulli, categories, permutations, positions under a mask."""
+"""Random choices: Bernoulli, categories, permutations, positions where a mask is true."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Bernoulli(_Draw):
         return x
 
     def kernel(self, x: np.ndarray, p: Any, *, out: np.ndarray) -> None:
-        rng = generator() if self.seed < 0 else _begin_stream(self.seed, self.offset)
+        rng = generator() if self.seed < 0 else _start_stream(self.seed, self.offset)
         out[...] = rng.random(out.shape) < p
 
 
 class Multinomial(_Seeded):
-    """Category numbers drawn by the weights x (rows sum to anything positive), with replacement.
+    """Categories drawn with replacement by the weights x, which need not sum to 1.
 
     >>> print(Multinomial()(Tensor([0.0, 3.0]), 3))
     [1 1 1]
@@ -79,7 +79,7 @@ class Multinomial(_Seeded):
 
 
 class MultinomialWithReplacement(_Draw):
-    """Category numbers drawn by the weights x, int64, with or without replacement.
+    """Categories (int64) drawn by the weights x, with or without replacement.
 
     >>> draw = MultinomialWithReplacement(2)
     >>> print(np.sort(draw(Tensor([1.0, 1.0]), Tensor(0), Tensor(0)).asnumpy()))
@@ -98,8 +98,9 @@ class MultinomialWithReplacement(_Draw):
         checks.boolean(self.name, "replacement", self.replacement)
 
     def __call__(self, x: Any, seed: Any, offset: Any) -> Tensor:
-        first = checks.integer(self.name, "seed", to_static(seed))
-        return super().__call__(x, first, checks.integer(self.name, "offset", to_static(offset)))
+        seed = checks.integer(self.name, "seed", to_static(seed))
+        offset = checks.integer(self.name, "offset", to_static(offset))
+        return super().__call__(x, seed, offset)
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
         _check_weights_spec(self.name, x)
@@ -112,18 +113,15 @@ class MultinomialWithReplacement(_Draw):
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
         if (seed, offset) not in self._own.streams:
-            # The seeds differ from the last call's, so the private streams begin again.
-            self._own.restart()
+            self._own.restart()  # the seeds are not those of the last call
         stream = self.get_stream(seed, offset) if seed or offset else generator()
         out[...] = _sample_categories(
             stream, _check_weights(self.name, x), self.numsamples, self.replacement
         )
 
 
-def _begin_stream(*seeds: int) -> np.random.Generator:
-    """Return the stream of these seeds at its beginning, also of zeros; a Shared seed's goes
-    on.
-    """
+def _start_stream(*seeds: int) -> np.random.Generator:
+    """Return a new stream of these seeds, even of zeros; of a shared seed, the shared stream."""
     return generator(*seeds) if isinstance(seeds[0], SharedSeed) else make_stream(*seeds)
 
 
@@ -149,21 +147,19 @@ def _check_weights(api_name: str, x: np.ndarray) -> np.ndarray:
 def _sample_categories(
     stream: np.random.Generator, weights: np.ndarray, count: int, replacement: bool
 ) -> np.ndarray:
-    """Draw ``count`` category numbers for each row of ``weights``, with or without
-    replacement.
-    """
-    # The exponential clocks that ring first, with the weights as rates, are such a sample.
+    """Draw ``count`` categories for each row of ``weights``, with or without replacement."""
     if not replacement:
+        # exponential variables with the weights as rates: the least ones are such a sample
         with np.errstate(divide="ignore"):
-            clocks = stream.standard_exponential(weights.shape) / weights
-        return np.argsort(clocks, -1)[..., :count]
+            times = stream.standard_exponential(weights.shape) / weights
+        return np.argsort(times, -1)[..., :count]
     cumulative = np.cumsum(weights, -1)
     draws = stream.random((*weights.shape[:-1], count)) * cumulative[..., -1:]
     return (draws[..., None] >= cumulative[..., None, :]).sum(-1)
 
 
 class RandomCategorical(_Draw):
-    """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row.
+    """Categories drawn with the probabilities softmax(logits), ``num_sample`` for each row.
 
     >>> print(RandomCategorical()(Tensor([[0.0, 99.0]]), 3, 0))
     [[1 1 1]]
@@ -206,7 +202,7 @@ class RandomShuffle(_Seeded):
 
 
 class Randperm(_Draw):
-    """0 to n - 1 in random order, then ``pad`` up to ``max_length``.
+    """The integers 0 to n - 1 in random order, padded with ``pad`` to ``max_length``.
 
     >>> print(np.sort(Randperm(4, 9)(Tensor([3])).asnumpy()))
     [0 1 2 9]
@@ -232,11 +228,12 @@ class Randperm(_Draw):
         n = int(np.asarray(n).item())
         if not 0 <= n <= self.max_length:
             raise ValueError(f"{self.name}: n must be in [0, {self.max_length}], got {n}.")
-        out[:n], out[n:] = self.stream.permutation(n), self.pad
+        out[:n] = self.stream.permutation(n)
+        out[n:] = self.pad
 
 
 class RandpermV2(_Draw):
-    """0 to n - 1 in random order, at each call the one that ``seed`` and ``offset`` decide.
+    """The integers 0 to n - 1 in the random order of ``seed`` and ``offset``, the same each call.
 
     >>> print(np.sort(RandpermV2()(3).asnumpy()))
     [0 1 2]
@@ -260,11 +257,11 @@ class RandpermV2(_Draw):
         return Spec((checks.integer(self.name, "n", n, 1),), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: int, *, out: np.ndarray) -> None:
-        out[...] = _begin_stream(self.seed, self.offset).permutation(n)
+        out[...] = _start_stream(self.seed, self.offset).permutation(n)
 
 
 class RandomChoiceWithMask(_Draw):
-    """``count`` positions where x is true, in random order, and a mask of the rows in use.
+    """``count`` positions where x is true, in random order, and a mask of the rows that hold one.
 
     Returns:
         ``(places int32 (count, axes of x), mask bool (count,))``; missing places are zeros.
@@ -296,8 +293,10 @@ class RandomChoiceWithMask(_Draw):
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         positions, mask = out
         chosen = self.stream.permutation(np.argwhere(x))[: self.count]
-        positions[: len(chosen)], positions[len(chosen) :] = chosen, 0
-        mask[: len(chosen)], mask[len(chosen) :] = True, False
+        positions[: len(chosen)] = chosen
+        positions[len(chosen) :] = 0
+        mask[: len(chosen)] = True
+        mask[len(chosen) :] = False
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -310,7 +309,7 @@ def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
 
 @method("bernoulli")
 def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
-    """1 with the probabilities that the tensor holds, else 0."""
+    """1 with the probability that each element of the tensor states, else 0."""
     return Bernoulli()(self, self)
 
 
@@ -318,7 +317,7 @@ def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
 ) -> Tensor:
-    """``num_samples`` category numbers (int32) drawn by the weights in each row of ``input``."""
+    """``num_samples`` categories (int32) drawn by the weights in each row of ``input``."""
     primitive_seed = seed_of("multinomial", seed)
     if replacement:
         return Multinomial(primitive_seed)(input, num_samples)

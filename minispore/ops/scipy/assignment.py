@@ -14,7 +14,7 @@ from minispore.ops.elementwise.bases import check_dtype_kind
 
 
 class LinearSumAssignment(Primitive):
-    """Pairs of rows and columns, none of them twice, whose costs have the least sum.
+    """Pairs of rows and columns, each used once, whose costs have the least sum.
 
     Args:
         maximize: the greatest sum instead.
@@ -73,70 +73,68 @@ class LinearSumAssignment(Primitive):
             raise RuntimeError(
                 f"{self.name}: cost_matrix must leave every row a column of finite cost."
             )
-        pairs = np.stack(
-            [columns, np.arange(len(columns))]
-            if is_transposed
-            else [np.arange(len(columns)), columns]
-        )
-        pairs = pairs[:, np.argsort(pairs[0])]
-        for indices, assigned in zip(out, pairs, strict=True):
+        assignment = [np.arange(len(columns)), columns]
+        if is_transposed:
+            assignment.reverse()
+        order = np.argsort(assignment[0])
+        for indices, assigned in zip(out, (a[order] for a in assignment), strict=True):
             indices[: len(assigned)] = assigned
             indices[len(assigned) :] = -1
 
 
 def _assign_columns(costs: np.ndarray) -> np.ndarray | None:
-    """Return the column assigned to each row of costs (M, N), M <= N, or None if a row has
-    none.
+    """Return the column assigned to each row of costs (M, N), M <= N, or None if a row has none.
 
     Rows are assigned one after the other, by the shortest augmenting path to a free column.
     Path lengths are reduced costs, which the potentials u and v keep non-negative.
     """
     rows, columns = costs.shape
     u, v = np.zeros(rows), np.zeros(columns)
-    column_of, row_of = np.full(rows, -1), np.full(columns, -1)
+    column_of_row, row_of_column = np.full(rows, -1), np.full(columns, -1)
     for start in range(rows):
         shortest, previous_row = np.full(columns, np.inf), np.full(columns, -1)
-        remaining = np.arange(columns)[
-            ::-1
-        ].copy()  # last column first: it decides ties between equal costs
-        visited_rows, visited_columns, distance, i, sink = [], [], 0.0, start, -1
+        remaining = np.arange(columns)[::-1].copy()  # the order decides between equal costs
+        visited_rows: list[int] = []
+        visited_columns: list[int] = []
+        distance = 0.0
+        i, sink = start, -1
         while sink < 0:
             visited_rows.append(i)
             distance_through_row = distance + costs[i, remaining] - u[i] - v[remaining]
             is_nearer = distance_through_row < shortest[remaining]
-            shortest[remaining[is_nearer]], previous_row[remaining[is_nearer]] = (
-                distance_through_row[is_nearer],
-                i,
-            )
+            shortest[remaining[is_nearer]] = distance_through_row[is_nearer]
+            previous_row[remaining[is_nearer]] = i
             distance = shortest[remaining].min()
             if distance == np.inf:
                 return None
             ties = np.flatnonzero(shortest[remaining] == distance)
-            free = ties[row_of[remaining[ties]] < 0]
+            free = ties[row_of_column[remaining[ties]] < 0]
             chosen = free[-1] if len(free) else ties[0]
             column = remaining[chosen]
             visited_columns.append(column)
             remaining[chosen] = remaining[-1]
             remaining = remaining[:-1]
-            i = row_of[column]
+            i = row_of_column[column]
             sink = column if i < 0 else -1
         u[start] += distance
-        others = np.array([r for r in visited_rows if r != start], int)
-        u[others] += distance - shortest[column_of[others]]
+        assigned_rows = np.array([r for r in visited_rows if r != start], int)
+        u[assigned_rows] += distance - shortest[column_of_row[assigned_rows]]
         v[visited_columns] -= distance - shortest[visited_columns]
         while True:
             i = previous_row[sink]
-            row_of[sink] = i
-            column_of[i], sink = sink, column_of[i]
+            row_of_column[sink] = i
+            freed_column = column_of_row[i]
+            column_of_row[i] = sink
             if i == start:
                 break
-    return column_of
+            sink = freed_column
+    return column_of_row
 
 
 def linear_sum_assignment(
     cost_matrix: Tensor, maximize: bool, dimension_limit: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Pairs of rows and columns, none of them twice, whose costs have the least sum.
+    """Pairs of rows and columns, each used once, whose costs have the least sum.
 
     Args:
         cost_matrix: the cost of each row with each column, of numbers or bool.

@@ -54,8 +54,9 @@ class CosineTransform(Primitive):
 
 
 def _compute_dct(x: np.ndarray) -> np.ndarray:
-    """Return the DCT along the last axis, from the FFT of the even elements followed by the
-    reversed odd ones.
+    """Return the DCT along the last axis.
+
+    It comes from the FFT of the even elements followed by the reversed odd ones.
     """
     if x.dtype.kind == "c":
         return np.asarray(_compute_dct(x.real) + 1j * _compute_dct(x.imag))
@@ -80,9 +81,7 @@ def _compute_idct(x: np.ndarray) -> np.ndarray:
 
 
 def _compute_factors(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rotation exp(-i pi k / 2n) of each element k, and the factors that make the
-    transform orthonormal.
-    """
+    """Return the rotation exp(-i pi k / 2n) of each element k, and the orthonormal scales."""
     k = np.arange(n)
     return np.exp(-0.5j * np.pi * k / n), np.sqrt(np.where(k, 2, 1) / n)
 
@@ -111,8 +110,10 @@ def _check_arguments(api_name: str, x: Any, type: Any, norm: Any) -> Tensor:
 def _transform_axes(
     api_name: str, x: Any, type: Any, lengths: Any, axes: Any, norm: Any, inverse: bool
 ) -> Tensor:
-    """Transform ``x`` along several axes, resized to ``lengths``; raise TypeError or
-    ValueError for bad arguments.
+    """Transform ``x`` along several axes, resized to ``lengths``.
+
+    Raises:
+        TypeError, ValueError: an argument is invalid.
     """
     x = _check_arguments(api_name, x, type, norm)
     requested_axes, lengths = to_static(axes), to_static(lengths)

@@ -1,4 +1,4 @@
-"""Matrices by the names of ``scipy.linalg``. Integers are computed as float64."""
+"""Matrix functions by the names of ``scipy.linalg``. Integers are computed as float64."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _check_matrix(
     """Return ``a``, cast to float64 if it holds integers.
 
     Raises:
-        TypeError: It is not a Tensor, or not of one of ``dtypes``.
-        ValueError: It does not hold matrices, or not square ones with ``square``.
+        TypeError: it is not a Tensor, or not of one of ``dtypes``.
+        ValueError: it does not hold matrices, or not square ones with ``square``.
     """
     if not isinstance(a, Tensor):
         raise TypeError(f"{api_name}: a must be a Tensor, got {a!r} ({type(a).__name__}).")
@@ -60,19 +60,21 @@ def block_diag(*arrs: Any) -> Tensor:
         if block.ndim > 2:
             raise ValueError(f"block_diag: arrs must be matrices, got the shape {block.shape}.")
         blocks.append(ops.reshape(block, (1,) * (2 - block.ndim) + block.shape))
-    width, rows, columns_before = sum(b.shape[1] for b in blocks), [], 0
+    width = sum(b.shape[1] for b in blocks)
+    rows = []
+    columns_before = 0
     for block in blocks:
         columns_after = width - columns_before - block.shape[1]
-        sides = [
+        left, right = (
             ops.zeros((block.shape[0], n), block.dtype) for n in (columns_before, columns_after)
-        ]
-        rows.append(ops.concat([sides[0], block, sides[1]], 1))
+        )
+        rows.append(ops.concat([left, block, right], 1))
         columns_before += block.shape[1]
     return ops.concat(rows, 0)
 
 
 def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """The inverse.
+    """The inverse of the square matrix ``a``.
 
     >>> print(inv(Tensor([[2.0, 0.0], [0.0, 4.0]])))
     [[0.5  0.  ]
@@ -83,7 +85,7 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 
 
 def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """The determinant.
+    """The determinant of the square matrix ``a``.
 
     >>> print(det(Tensor([[2.0, 1.0], [0.0, 4.0]])))
     8.0
@@ -95,7 +97,7 @@ def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 def cholesky(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Tensor:
-    """The triangle U with a = U^T @ U, or (``lower``) L with a = L @ L^T.
+    """The triangular factor U with a = U^T @ U, or L with a = L @ L^T (``lower``).
 
     >>> print(cholesky(Tensor([[4.0, 2.0], [2.0, 5.0]])))
     [[2. 1.]
@@ -118,7 +120,7 @@ def cho_solve(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Tensor:
-    """The x of a @ x = b, from what :func:`cho_factor` gave of a.
+    """The solution x of a @ x = b, from the factor of a that :func:`cho_factor` returns.
 
     >>> print(cho_solve(cho_factor(Tensor([[4.0, 0.0], [0.0, 2.0]])), Tensor([8.0, 8.0])))
     [2. 4.]
@@ -126,8 +128,8 @@ def cho_solve(
     _check_flags("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
     c = _check_matrix("cho_solve", c)
-    first = solve_triangular(c, ops.cast(b, c.dtype), 0 if lower else 1, lower)
-    return solve_triangular(c, first, 1 if lower else 0, lower)
+    y = solve_triangular(c, ops.cast(b, c.dtype), 0 if lower else 1, lower)
+    return solve_triangular(c, y, 1 if lower else 0, lower)
 
 
 def eigh(
@@ -142,7 +144,7 @@ def eigh(
     type: int = 1,
     check_finite: bool = True,
 ) -> Any:
-    """The growing eigenvalues of a Hermitian matrix, and unless ``eigvals_only`` their vectors.
+    """The eigenvalues of a Hermitian matrix in ascending order, and (by default) its eigenvectors.
 
     Args:
         a: the matrix; one triangle counts.
@@ -175,7 +177,7 @@ def eigh(
 def lu_factor(
     a: Tensor, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Both triangles of a in one matrix, and the rows exchanged (from 0), for :func:`lu_solve`.
+    """The LU factors of ``a`` in one matrix, and the pivot rows (from 0), for :func:`lu_solve`.
 
     >>> factors, pivots = lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(pivots)
@@ -192,7 +194,7 @@ def lu_solve(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Tensor:
-    """The x of a @ x = b (``trans``: of a^T @ x = b), from what :func:`lu_factor` gave of a.
+    """The solution x of a @ x = b (``trans``: of a^T @ x = b), by :func:`lu_factor`.
 
     >>> print(lu_solve(lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]])), Tensor([5.0, 6.0])))
     [1. 2.]
@@ -232,12 +234,12 @@ def lu(
     factors, pivots = Lu()(a)
     m, n = a.shape[-2:]
     k = min(m, n)
-    low = ops.tril(factors[..., :k], -1) + Tensor(np.eye(m, k), a.dtype)
-    high = ops.triu(factors[..., :k, :])
+    lower_factor = ops.tril(factors[..., :k], -1) + Tensor(np.eye(m, k), a.dtype)
+    upper_factor = ops.triu(factors[..., :k, :])
     rows = make_permutation_matrix(pivots, m, a.dtype)
     if permute_l:
-        return ops.matmul(rows, low), high
-    return ops.cast(rows, mstype.int32), low, high
+        return ops.matmul(rows, lower_factor), upper_factor
+    return ops.cast(rows, mstype.int32), lower_factor, upper_factor
 
 
 _DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
@@ -246,7 +248,7 @@ _DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
 def lstsq(
     A: Tensor, B: Tensor, rcond: Any = None, driver: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The X with the least |A @ X - B|, the shortest if there are many.
+    """The X with the least |A @ X - B|; of several, the one with the least norm.
 
     Args:
         A: matrices (*, M, N).
@@ -277,23 +279,23 @@ def lstsq(
             f"lstsq: A and B must be of one dtype of floats or complex numbers, got {A.dtype} "
             f"and {B.dtype}."
         )
-    vector = B.ndim == A.ndim - 1
-    if A.ndim < 2 or B.shape[: A.ndim - 1] != A.shape[:-1] or not (vector or B.ndim == A.ndim):
+    is_vector = B.ndim == A.ndim - 1
+    if A.ndim < 2 or B.shape[: A.ndim - 1] != A.shape[:-1] or not (is_vector or B.ndim == A.ndim):
         raise ValueError(
             f"lstsq: B must be (*, M, K) or (*, M) for A (*, M, N), got the shapes {B.shape} and "
             f"{A.shape}."
         )
     dtype = A.dtype
     a, b = (ops.cast(t, mstype.float32) if dtype == mstype.float16 else t for t in (A, B))
-    b = ops.expand_dims(b, -1) if vector else b
+    b = ops.expand_dims(b, -1) if is_vector else b
     x = ops.matmul(pinv(a), b)
     empty, no_rank = Tensor(np.zeros(0), dtype), Tensor(np.zeros(0, np.int64))
     m, n = A.shape[-2:]
     residuals, rank, values = empty, no_rank, empty
     if driver in ("gels", "gelss", "gelsd") and m > n:
-        error = ops.abs(ops.matmul(a, x) - b)
-        residuals = ops.reduce_sum(error * error, -2)
-        residuals = ops.squeeze(residuals, -1) if vector else residuals
+        residual = ops.abs(ops.matmul(a, x) - b)
+        residuals = ops.reduce_sum(residual * residual, -2)
+        residuals = ops.squeeze(residuals, -1) if is_vector else residuals
         residuals = ops.cast(residuals, dtype) if dtype.kind == "f" else ops.real(residuals)
     if driver != "gels":
         singular_values, _, _ = Svd(full_matrices=False, compute_uv=False)(a)
@@ -302,7 +304,7 @@ def lstsq(
         rank = ops.reduce_sum(ops.cast(singular_values > threshold, mstype.int64), -1)
         if driver in ("gelss", "gelsd"):
             values = ops.cast(singular_values, dtype) if dtype.kind == "f" else singular_values
-    x = ops.squeeze(x, -1) if vector else x
+    x = ops.squeeze(x, -1) if is_vector else x
     return ops.cast(x, dtype), residuals, rank, values
 
 
@@ -319,7 +321,7 @@ def solve_triangular(
     debug: Any = None,
     check_finite: bool = True,
 ) -> Tensor:
-    """The x of a @ x = b, a being one triangle of a matrix.
+    """The solution x of a @ x = b for a triangular matrix ``a``.
 
     Args:
         a: the matrix; int64 is computed as float64, other integers as float32.
@@ -350,12 +352,12 @@ def solve_triangular(
     if a.dtype != b.dtype:
         raise TypeError(f"{name}: a and b must be of one dtype, got {a.dtype} and {b.dtype}.")
     if a.dtype.kind not in "fc":
-        real = mstype.float64 if a.dtype == mstype.int64 else mstype.float32
-        a, b = ops.cast(a, real), ops.cast(b, real)
-    kinds = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
-    a = _check_matrix(name, a, kinds)
-    vector = b.ndim == a.ndim - 1
-    x = ops.expand_dims(b, -1) if vector else b
+        float_dtype = mstype.float64 if a.dtype == mstype.int64 else mstype.float32
+        a, b = ops.cast(a, float_dtype), ops.cast(b, float_dtype)
+    dtypes = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
+    a = _check_matrix(name, a, dtypes)
+    is_vector = b.ndim == a.ndim - 1
+    x = ops.expand_dims(b, -1) if is_vector else b
     if x.ndim < 2 or x.shape[-2] != a.shape[-1]:
         raise ValueError(
             f"{name}: b must have {a.shape[-1]} rows like a, got the shapes {b.shape} and "
@@ -367,7 +369,7 @@ def solve_triangular(
     if trans in (2, "C") and a.dtype.kind == "c":
         a = ops.conj(a)
     solution = MatrixTriangularSolve(lower, _TRANS[trans])(a, x)
-    return ops.squeeze(solution, -1) if vector else solution
+    return ops.squeeze(solution, -1) if is_vector else solution
 
 
 __all__ = [

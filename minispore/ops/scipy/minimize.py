@@ -20,15 +20,15 @@ class OptimizeResults(NamedTuple):
     """The result of :func:`minimize`.
 
     Attributes:
-        x: where, a Tensor (n,).
-        success: whether the gradient is small enough there.
-        status: 0 for success, 1 after ``maxiter`` steps, 3 where no step along the line would do.
-        fun: the value there, a float.
-        jac: the gradient there, a Tensor (n,).
-        hess_inv: what BFGS takes for the inverse of the Hessian, a Tensor (n, n); None of LBFGS.
-        nfev: how often the function was called.
-        njev: how often the gradient.
-        nit: how many steps were taken.
+        x: the minimum point, a Tensor (n,).
+        success: whether the gradient at ``x`` is small enough.
+        status: 0 for success, 1 after ``maxiter`` steps, 3 if the line search found no step.
+        fun: the value at ``x``, a float.
+        jac: the gradient at ``x``, a Tensor (n,).
+        hess_inv: the estimate of the inverse Hessian by BFGS, a Tensor (n, n); None for LBFGS.
+        nfev: the number of calls of the function.
+        njev: the number of calls of the gradient.
+        nit: the number of steps.
     """
 
     x: Tensor
@@ -46,15 +46,15 @@ class LineSearchResults(NamedTuple):
     """The result of :func:`line_search`.
 
     Attributes:
-        failed: whether no step fulfils both conditions.
-        nit: how many steps were tried one after the other.
-        nfev: how often the function was called.
-        ngev: how often the gradient.
+        failed: whether no step meets both conditions.
+        nit: the number of steps that were tried.
+        nfev: the number of calls of the function.
+        ngev: the number of calls of the gradient.
         k: as ``nit``.
         a_k: the length of the step, a float.
-        f_k: the value there, a float.
-        g_k: the gradient there, a Tensor (n,).
-        status: 0, or 1 where it failed.
+        f_k: the value after the step, a float.
+        g_k: the gradient after the step, a Tensor (n,).
+        status: 0, or 1 where the search failed.
     """
 
     failed: bool
@@ -75,39 +75,45 @@ class _Objective:
         checks.function(name, "func", f)
         if jac is not None:
             checks.function(name, "jac", jac)
-        self.name, self.args, self.dtype, self.calls = name, args, dtype, 0
-        self._f, self._jac = f, jac
-        self._both = value_and_grad(f) if jac is None else None
+        self.name = name
+        self.args = args
+        self.dtype = dtype
+        self.calls = 0
+        self._f = f
+        self._jac = jac
+        self._value_and_grad = value_and_grad(f) if jac is None else None
 
     def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
         self.calls += 1
-        point = Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
-        if self._both is not None:
-            value, slope = self._both(point, *self.args)
+        point = self.to_tensor(x)
+        if self._value_and_grad is not None:
+            value, gradient = self._value_and_grad(point, *self.args)
         else:
-            value, slope = self._f(point, *self.args), self._jac(point, *self.args)
+            value = self._f(point, *self.args)
+            gradient = self._jac(point, *self.args)
         if np.size(_to_array(value)) != 1:
             raise ValueError(
                 f"{self.name}: func must return one number, got the shape {np.shape(value)}."
             )
-        slope = _to_array(slope).astype(np.float64)
-        if slope.shape != x.shape:
+        gradient = _to_array(gradient).astype(np.float64)
+        if gradient.shape != x.shape:
             raise ValueError(
-                f"{self.name}: jac must return the shape of x {x.shape}, got {slope.shape}."
+                f"{self.name}: jac must return the shape of x {x.shape}, got {gradient.shape}."
             )
-        return float(_to_array(value).reshape(())), slope
+        return float(_to_array(value).reshape(())), gradient
 
     def to_tensor(self, x: np.ndarray) -> Tensor:
+        """Return a vector as a tensor of the dtype of the starting point."""
         return Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
 
 
 class _LinePoint(NamedTuple):
-    """A point on the line: its distance, value, slope along the line, and gradient."""
+    """A point on the search line."""
 
-    a: float
-    f: float
-    slope: float
-    g: np.ndarray
+    a: float  # the distance from the start, in units of the direction
+    f: float  # the value
+    slope: float  # along the line
+    g: np.ndarray  # the gradient
 
 
 def _to_array(x: Any) -> np.ndarray:
@@ -133,13 +139,15 @@ def _search_line(
         value, g = f(x + a * p)
         return _LinePoint(a, value, float(g @ p), g)
 
-    def violates_decrease(s: _LinePoint) -> bool:
-        return not s.f <= start.f + c1 * s.a * start.slope
+    def violates_decrease(point: _LinePoint) -> bool:
+        return not point.f <= start.f + c1 * point.a * start.slope
 
-    def meets_curvature(s: _LinePoint) -> bool:
-        return abs(s.slope) <= -c2 * start.slope
+    def meets_curvature(point: _LinePoint) -> bool:
+        return abs(point.slope) <= -c2 * start.slope
 
-    low, high, tries = start, None, 0
+    low = start
+    high: _LinePoint | None = None
+    tries = 0
     while tries < maxiter:
         tries += 1
         if high is None:
@@ -151,18 +159,20 @@ def _search_line(
         elif meets_curvature(trial):
             return trial, True, tries
         elif high is None:
-            low, high = (trial, low) if trial.slope >= 0 else (trial, None)
+            if trial.slope >= 0:
+                high = low
+            low = trial
         else:
-            low, high = trial, (low if trial.slope * (high.a - low.a) >= 0 else high)
+            if trial.slope * (high.a - low.a) >= 0:
+                high = low
+            low = trial
         if high is not None and abs(high.a - low.a) <= 1e-10 * max(abs(high.a), abs(low.a)):
             break
     return low, False, tries
 
 
 def _interpolate_step(low: _LinePoint, high: _LinePoint) -> float:
-    """Return the minimum of the cubic through both values and slopes, or the middle if it lies
-    near an end.
-    """
+    """Return the minimum of the cubic through both points, or the middle if that is near an end."""
     width = high.a - low.a
     middle = low.a + 0.5 * width
     with np.errstate(all="ignore"):
@@ -187,7 +197,7 @@ def line_search(
 ) -> LineSearchResults:
     """Find a step from ``xk`` along ``pk`` that meets the strong Wolfe conditions.
 
-    Where f does not fall along ``pk`` the search has failed, and the step is 1.
+    Where f does not decrease along ``pk``, the search fails with a step of 1.
 
     Args:
         f: a function of a vector that returns one number.
@@ -287,47 +297,51 @@ def minimize(
     name = "minimize"
     method_name = _check_method(method)
     checks.instance(name, "args", args, tuple)
-    unused = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
-    for argument, value in {**unused, "constraints": constraints or None}.items():
+    unsupported = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
+    for argument, value in {**unsupported, "constraints": constraints or None}.items():
         if value is not None:
             raise ValueError(f"{name}: {argument} must be None for {method_name}, got {value!r}.")
     x = _check_vector(name, "x0", x0)
     tolerance = {"gtol": tol} if tol is not None else {}
     settings = _complete_options(method_name, len(x), {**tolerance, **(options or {})})
     function = _Objective(name, func, jac, args, x0.dtype)
-    curvature = (
+    inverse_hessian_estimate = (
         _DenseInverseHessian(len(x))
         if method_name == "BFGS"
         else _LimitedInverseHessian(settings["history_size"])
     )
     value, g = function(x)
-    steps, status = 0, 0
+    step_count, status = 0, 0
     while np.abs(g).max(initial=0.0) > settings["gtol"] or not np.isfinite(value):
-        if steps >= settings["maxiter"]:
+        if step_count >= settings["maxiter"]:
             status = 1
             break
-        p = -curvature.multiply(g)
+        p = -inverse_hessian_estimate.multiply(g)
         start = _LinePoint(0.0, value, float(g @ p), g)
         tries = settings["line_search_maxiter"]
         step, _, _ = _search_line(function, x, p, start, 1e-4, 0.9, tries)
         if step.a == 0.0 or not np.isfinite(step.f):
             status = 3
             break
-        steps += 1
+        step_count += 1
         displacement = step.a * p
-        curvature.update(displacement, step.g - g)
+        inverse_hessian_estimate.update(displacement, step.g - g)
         x, value, g = x + displacement, step.f, step.g
-    inverse = curvature.matrix if isinstance(curvature, _DenseInverseHessian) else None
+    inverse_hessian = (
+        inverse_hessian_estimate.matrix
+        if isinstance(inverse_hessian_estimate, _DenseInverseHessian)
+        else None
+    )
     return OptimizeResults(
         x=function.to_tensor(x),
         success=status == 0,
         status=status,
         fun=value,
         jac=function.to_tensor(g),
-        hess_inv=None if inverse is None else function.to_tensor(inverse),
+        hess_inv=None if inverse_hessian is None else function.to_tensor(inverse_hessian),
         nfev=function.calls,
         njev=function.calls,
-        nit=steps,
+        nit=step_count,
     )
 
 
@@ -343,10 +357,10 @@ class _DenseInverseHessian:
     def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
         curvature = float(displacement @ gradient_change)
         if curvature > 0:  # else the matrix would no longer be positive definite
-            one = np.eye(len(displacement)) - np.outer(displacement, gradient_change) / curvature
-            self.matrix = (
-                one @ self.matrix @ one.T + np.outer(displacement, displacement) / curvature
-            )
+            identity = np.eye(len(displacement))
+            factor = identity - np.outer(displacement, gradient_change) / curvature
+            step_term = np.outer(displacement, displacement) / curvature
+            self.matrix = factor @ self.matrix @ factor.T + step_term
 
 
 class _LimitedInverseHessian:
@@ -387,9 +401,7 @@ def _check_method(method: Any) -> str:
 
 
 def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with the defaults of the method filled in; raise TypeError for an
-    unknown option.
-    """
+    """Return the options and the defaults of the method; raise TypeError for an unknown option."""
     completed = {"gtol": 1e-5, "maxiter": 200 * n, "line_search_maxiter": 10}
     if method_name == "LBFGS":
         completed["history_size"] = 20
