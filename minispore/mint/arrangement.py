@@ -1,4 +1,4 @@
-"""Shapes, joins, splits and indexing: functions that move elements without computing."""
+"""Functions that reshape, join, split and index tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """The same elements in ``shape``."""
+    """``input`` with ``shape``, one length of which may be -1."""
     return ops.reshape(input, _parse_shape(shape))
 
 
@@ -39,20 +39,22 @@ def permute(input: Tensor, dims: Any) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """``input`` with its first two axes swapped; vectors and scalars stay."""
+    """``input`` with its first two axes swapped; vectors and scalars are returned as they are."""
     check_tensors("t", input=input)
     return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """``input`` without the axes ``dim`` of length 1; axes of other lengths stay.
+    """``input`` without those axes in ``dim`` whose length is 1; by default all of length 1.
 
     >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
     (2, 1)
     """
     check_tensors("squeeze", input=input)
     dim = to_static(dim)
-    dims = (dim,) if isinstance(dim, int) else range(input.ndim) if dim in (None, ()) else dim
+    dims = (dim,) if isinstance(dim, int) else dim
+    if dim in (None, ()):
+        dims = range(input.ndim)
     if not isinstance(dims, range | tuple) or not all(isinstance(d, int) for d in dims):
         rule = "be an int or a tuple of ints"
         raise TypeError(checks.format_error("squeeze", "dim", rule, checks.format_value(dim)))
@@ -65,7 +67,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """``input`` with the axes from ``start_dim`` to ``end_dim`` as one.
+    """``input`` with the axes from ``start_dim`` to ``end_dim`` merged into one.
 
     >>> print(flatten(Tensor([[1, 2], [3, 4]])))
     [1 2 3 4]
@@ -76,7 +78,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Each slice along ``dim`` repeated; without ``dim``, each element of the flattened tensor."""
+    """Each slice along ``dim`` repeated, or each element of the flattened tensor."""
     repeated = ops.repeat_interleave(input, repeats, dim)
     length = repeated.shape[0 if dim is None else dim]
     if output_size not in (None, length):
@@ -88,7 +90,7 @@ def repeat_interleave(
 
 
 def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors one after the other along ``dim``.
+    """Tensors joined along ``dim``.
 
     >>> print(cat((Tensor([1, 2]), Tensor([3]))))
     [1 2 3]
@@ -100,12 +102,12 @@ concat = cat
 
 
 def stack(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors of one shape along a new axis ``dim``."""
+    """Tensors of one shape joined along a new axis ``dim``."""
     return ops.stack(tensors, dim)
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts along ``dim`` of one length (the last may be shorter), or of the lengths in a list.
+    """Parts along ``dim`` of equal length (the last may be shorter), or of the lengths in a list.
 
     >>> print(*split(Tensor([1, 2, 3]), 2))
     [1 2] [3]
@@ -153,7 +155,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """``input`` with alpha times the slices of ``source`` added to the slices ``index``.
+    """``input`` with alpha times the slices of ``source`` added to its slices ``index``.
 
     >>> import minispore as ms
     >>> at = Tensor([2, 2], ms.int32)
@@ -177,12 +179,12 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     [ 1  2 14]
     """
     check_tensors("scatter_add", input=input, index=index, src=src)
-    part = src[tuple(slice(n) for n in index.shape)] if src.shape != index.shape else src
-    return ops.tensor_scatter_elements(input, index, part, dim, "add")
+    source = src[tuple(slice(n) for n in index.shape)] if src.shape != index.shape else src
+    return ops.tensor_scatter_elements(input, index, source, dim, "add")
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """A vector on diagonal ``diagonal`` of a matrix, or that diagonal of a matrix.
+    """A matrix with the vector on diagonal ``diagonal``, or that diagonal of a matrix.
 
     >>> print(diag(Tensor([1, 2])), diag(Tensor([[1, 2], [3, 4]]), 1))
     [[1 0]

@@ -1,4 +1,4 @@
-"""New tensors: constants, ranges, random numbers.
+"""Functions that make tensors of constants, ranges and random numbers.
 
 Random numbers come from the global stream (``set_seed``), or from that of a ``generator``.
 """
@@ -22,12 +22,12 @@ def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def zeros(size: Any, *, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``; float32 by default."""
+    """A tensor of shape ``size`` filled with 0; float32 by default."""
     return ops.zeros(size, dtype)
 
 
 def ones(size: Any, *, dtype: Any = None) -> Tensor:
-    """1 in the shape ``size``; float32 by default."""
+    """A tensor of shape ``size`` filled with 1; float32 by default."""
     return ops.ones(size, dtype)
 
 
@@ -43,16 +43,16 @@ def empty(
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
+    """A tensor of shape ``size`` filled with ``fill_value``, in its own dtype or ``dtype``.
 
     >>> print(full((2,), 0.5))
     [0.5 0.5]
     """
     if dtype is None:
-        is_tensor = isinstance(fill_value, Tensor)
-        python_type = (
-            mstype.dtype_to_pytype(fill_value.dtype) if is_tensor else type(to_static(fill_value))
-        )
+        if isinstance(fill_value, Tensor):
+            python_type = mstype.dtype_to_pytype(fill_value.dtype)
+        else:
+            python_type = type(to_static(fill_value))
         dtype = mstype.resolve_dtype(python_type)
     return ops.full(size, fill_value, dtype=dtype)
 
@@ -60,16 +60,16 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """:func:`empty` in the shape and dtype of ``input``."""
+    """:func:`empty` with the shape and dtype of ``input``."""
     check_tensors("empty_like", input=input)
     return ops.zeros(input.shape, dtype or input.dtype)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
-    first, last = (check_number("linspace", x, n) for x, n in ((start, "start"), (end, "end")))
-    spaced = ops.linspace(float(first), float(last), steps)
-    return Cast()(spaced, dtype or mstype.float32)
+    check_number("linspace", start, "start")
+    check_number("linspace", end, "end")
+    return Cast()(ops.linspace(float(start), float(end), steps), dtype or mstype.float32)
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
@@ -116,8 +116,9 @@ def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -
 def randint(
     *args: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64 or
-    another ``dtype``, also of floats.
+    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+
+    They are int64, or of another ``dtype``, which may be one of floats.
 
     >>> print(randint(3, 4, (2,)), randint(1, (2,)))
     [3 3] [0 0]
@@ -150,7 +151,7 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Ten
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
-    """Normal numbers around ``mean`` with deviation ``std``, in ``size`` or in their shape.
+    """Normal numbers of mean ``mean`` and deviation ``std``, of shape ``size`` or of theirs.
 
     >>> normal(Tensor([0.0, 5.0]), 1.0).shape, normal(0.0, 1.0, (3,)).shape
     ((2,), (3,))
@@ -170,7 +171,7 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
-    """``num_samples`` category numbers (int64) drawn by the weights in each row of ``input``."""
+    """``num_samples`` categories (int64) drawn by the weights in each row of ``input``."""
     categories = ops.multinomial(input, num_samples, replacement, _get_seed(generator))
     return Cast()(categories, mstype.int64)
 

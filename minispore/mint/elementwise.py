@@ -1,4 +1,4 @@
-"""Elementwise functions whose arguments are not those of ``ops``."""
+"""Element-wise functions whose arguments are not those of ``ops``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def sqrt(input: Tensor) -> Tensor:
 
 
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input, in the dtype of floats.
+    """2 to the power of ``input``, as floats.
 
     >>> print(exp2(Tensor([3, 0])))
     [8. 1.]

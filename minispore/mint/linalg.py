@@ -45,7 +45,7 @@ def norm(
 
 
 def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """A as an orthogonal matrix times an upper triangular one."""
+    """The QR decomposition of A: an orthogonal matrix times an upper triangular one."""
     return ops.qr(A, mode)
 
 

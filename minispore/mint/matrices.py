@@ -62,8 +62,8 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     """
     check_tensors("vdot", input=input)
     check_arithmetic_operands("vdot", other=other)
-    left = ops.conj(input) if input.dtype.kind == "c" else input
-    return ReduceSum()(left * other, ())
+    conjugated = ops.conj(input) if input.dtype.kind == "c" else input
+    return ReduceSum()(conjugated * other, ())
 
 
 def cdist(
@@ -99,8 +99,8 @@ def triangular_solve(
     triangle = ops.triu(A) if upper else ops.tril(A)
     if unitriangular:
         n = A.shape[-1]
-        eye = ops.eye(n, n, A.dtype)
-        triangle = triangle * (1 - eye) + eye
+        identity = ops.eye(n, n, A.dtype)
+        triangle = triangle * (1 - identity) + identity
     return ops.MatrixTriangularSolve(not upper, transpose)(triangle, b), A
 
 

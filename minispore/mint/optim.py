@@ -50,14 +50,14 @@ class AdamW(experimental.AdamW):
 
 
 def _set_state(optimizer: experimental.Adam, initial_step: float) -> None:
-    """Create the state Parameters under MindSpore's names, for amsgrad the largest v too."""
+    """Create the state Parameters with MindSpore's names; with amsgrad, also the largest v."""
     if any(group["amsgrad"] for group in optimizer.param_groups):
         optimizer.max_exp_avg_sq = optimizer.parameters.clone("max_exp_avg_sq", init="zeros")
     optimizer.state_step = Parameter(Tensor([initial_step], float32), name="state_step")
 
 
 class FusedAdamW(AdamW):
-    """Another name of :class:`AdamW`: a graph fuses its update in any case."""
+    """The same as :class:`AdamW`, whose update a graph fuses anyway."""
 
 
 class SGD(experimental.SGD):
@@ -93,16 +93,16 @@ class SGD(experimental.SGD):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        v, momentum = add_group_decay(group, parameter, gradient), group["momentum"]
+        g = add_group_decay(group, parameter, gradient)
+        direction = g
+        momentum = group["momentum"]
         if momentum:
-            g, velocity = v, self.momentum_buf[i]
-            v = assign_cast(
-                velocity,
-                ops.select(self.step_t == 0, g, momentum * velocity + (1 - group["dampening"]) * g),
-            )
+            velocity = self.momentum_buf[i]
+            new_velocity = momentum * velocity + (1 - group["dampening"]) * g
+            direction = assign_cast(velocity, ops.select(self.step_t == 0, g, new_velocity))
             if group["nesterov"]:
-                v = g + momentum * v
-        assign_cast(parameter, parameter - lr * v)
+                direction = g + momentum * direction
+        assign_cast(parameter, parameter - lr * direction)
 
 
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]

@@ -15,10 +15,6 @@ from minispore.ops.statistics.reduce import normalize_reduction_axes
 from minispore.ops.support.arguments import check_tensors, to_static
 
 
-def _cast_to_int64(x: Tensor) -> Tensor:
-    return Cast()(x, mstype.int64)
-
-
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum along ``dim``; integers are summed as int64.
 
@@ -64,8 +60,9 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The greatest element; with an int ``dim``, along it, with its index; with a tensor, float or
-    bool, the greater of both for each element.
+    """The greatest element, of the tensor or along an int ``dim``, there with its index.
+
+    With another tensor, a float or a bool: the greater of both for each element.
 
     >>> values, indices = max(Tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
     >>> print(values, indices, max(Tensor([3.0, 1.0])), max(Tensor([3, 1]), Tensor([2, 2])))
@@ -75,8 +72,10 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The smallest element; with an int ``dim``, along it, with its index; with a tensor, float or
-    bool, the smaller of both for each element."""
+    """The smallest element, of the tensor or along an int ``dim``, there with its index.
+
+    With another tensor, a float or a bool: the smaller of both for each element.
+    """
     return _reduce_or_compare("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
 
 
@@ -89,7 +88,7 @@ def _reduce_or_compare(
     keepdim: bool,
     other: Any,
 ) -> Any:
-    """Dispatch ``max`` or ``min`` to an op of ``ops`` by its arguments.
+    """Return ``max`` or ``min`` in the form that the arguments ask for.
 
     Args:
         pairwise_name: the name of the function that compares with ``other``.
@@ -183,7 +182,7 @@ def std_mean(
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The median (the lower of two middle ones); with ``dim``, along it, with its index.
+    """The median (the lower of two middle ones), of the tensor or along ``dim``, with its index.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0])))
     2.0
@@ -293,14 +292,14 @@ def diff(
 
 
 def softmax(input: Tensor, dim: int | None, *, dtype: Any = None) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``; None: along the axis of the classes."""
+    """exp(input) / sum(exp(input)) along ``dim``, by default along the axis of the classes."""
     if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
         return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
     return ops.softmax(input, get_class_axis(input) if dim is None else dim, dtype=dtype)
 
 
 def get_class_axis(input: Tensor) -> int:
-    """Return the default axis of the classes: 0 for 0, 1 and 3 axes, else 1."""
+    """Return the default axis of the classes: 0 for a tensor of 0, 1 or 3 axes, else 1."""
     return 0 if input.ndim in (0, 1, 3) else 1
 
 

@@ -1,5 +1,6 @@
-"""Lazily imported functions: those of ``mint`` as MindSpore names them at ``ops.function``, and
-those of sparse tensors. Their modules are imported when a name is first used.
+"""Functions whose modules are imported when a name is first used.
+
+They are those of ``mint`` as MindSpore names them at ``ops.function``, and those of sparse tensors.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from minispore.ops.rare import (
 
 
 def _make_mint_lookup(
-    module: str, names: str, others: Mapping[str, str] | None = None
+    module: str, mint_names: str, modules: Mapping[str, str] | None = None
 ) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` of a module that has the given names of ``mint``
-    and the ``others``.
+    """Return ``__getattr__`` and ``__dir__`` of a module with the given names of ``mint``.
+
+    ``modules`` holds the module of each further name.
     """
-    ext_names = dict.fromkeys(names.split(), "minispore.mint.ext")
-    return make_lazy_attributes(f"minispore.ops.{module}", ext_names | dict(others or {}))
+    mint_modules = dict.fromkeys(mint_names.split(), "minispore.mint.ext")
+    return make_lazy_attributes(f"minispore.ops.{module}", mint_modules | dict(modules or {}))
 
 
 _GENERATED = """
@@ -115,11 +117,11 @@ look_definitions, names_definitions = _make_mint_lookup(
     "auto_generate.gen_ops_def", _GENERATED, _GENERATED_MODULES
 )
 
-_MAPPED = """
+_VALUE_FUNCTIONS = """
     abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log
     log1p neg relu relu6 round sigmoid sin sinh softsign sqrt square tan tanh
 """
-_PARTS = """
+_COMPONENT_FUNCTIONS = """
     coo_tensor_get_dense_shape coo_tensor_get_indices coo_tensor_get_values
     csr_tensor_get_dense_shape csr_tensor_get_indices csr_tensor_get_indptr csr_tensor_get_values
     dense_to_sparse_coo dense_to_sparse_csr
@@ -133,24 +135,19 @@ _SPARSE = """
 def _make_sparse_lookup(
     module: str, submodules: Sequence[str] = ()
 ) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` of an ``ops`` module, with the functions of
-    sparse tensors, rare ops, and its ``submodules``.
+    """Return ``__getattr__`` and ``__dir__`` of an ``ops`` module that has lazy attributes.
+
+    They are the functions of sparse tensors, rare ops, and its ``submodules``.
     """
     modules = {name: f"{module}.{name}" for name in submodules}
-    mapped_names = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
-    module_prefix = "minispore.ops.methods.sparse_"
-    functions = dict.fromkeys(_SPARSE.split(), f"{module_prefix}functions")
-    value_functions = dict.fromkeys([*mapped_names, *_PARTS.split()], f"{module_prefix}values")
-    return make_lazy_attributes(
-        module,
-        modules
-        | value_functions
-        | functions
-        | PUBLIC_NAMES
-        | FUNCTIONS
-        | IMAGE_FUNCTIONS
-        | _ALIASES,
-    )
+    value_functions = [
+        f"{layout}_{name}" for layout in ("coo", "csr") for name in _VALUE_FUNCTIONS.split()
+    ]
+    value_functions += _COMPONENT_FUNCTIONS.split()
+    modules |= dict.fromkeys(value_functions, "minispore.ops.methods.sparse_values")
+    modules |= dict.fromkeys(_SPARSE.split(), "minispore.ops.methods.sparse_functions")
+    modules |= PUBLIC_NAMES | FUNCTIONS | IMAGE_FUNCTIONS | _ALIASES
+    return make_lazy_attributes(module, modules)
 
 
 _look_ops, names_ops = _make_sparse_lookup(
@@ -161,29 +158,25 @@ _look_function, names_function = _make_sparse_lookup("minispore.ops.function")
 _look_functional, names_functional = _make_sparse_lookup("minispore.ops.functional")
 look_sparse, names_sparse = _make_sparse_lookup("minispore.ops.function.sparse_func")
 # These functions are documented at mint: dir(ops) does not list them.
-_look_short, _ = make_lazy_attributes("minispore.ops", _MINT_MODULES, cached=False)
+_look_mint, _ = make_lazy_attributes("minispore.ops", _MINT_MODULES, cached=False)
 
 
 def look_ops(name: str) -> object:
     """Return an attribute of ``ops`` that is imported lazily.
 
-    Includes operations on Python values, which MindSpore does not document, and functions
+    Among them are operations on Python values, which MindSpore does not document, and functions
     that are documented at ``mint``.
     """
     if name in python_values.__all__:
         return getattr(python_values, name)
-    return _look_short(name) if name in _MINT_MODULES else _look_ops(name)
+    return _look_mint(name) if name in _MINT_MODULES else _look_ops(name)
 
 
 def look_function(name: str) -> object:
-    """Return an attribute of ``ops.function`` that is imported lazily, functions of ``mint``
-    included.
-    """
-    return _look_short(name) if name in _MINT_MODULES else _look_function(name)
+    """Return a lazily imported attribute of ``ops.function``, functions of ``mint`` included."""
+    return _look_mint(name) if name in _MINT_MODULES else _look_function(name)
 
 
 def look_functional(name: str) -> object:
-    """Return an attribute of ``ops.functional`` that is imported lazily, functions of ``mint``
-    included.
-    """
-    return _look_short(name) if name in _MINT_MODULES else _look_functional(name)
+    """Return a lazily imported attribute of ``ops.functional``, functions of ``mint`` included."""
+    return _look_mint(name) if name in _MINT_MODULES else _look_functional(name)

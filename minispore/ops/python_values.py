@@ -1,5 +1,6 @@
-"""Operations on Python numbers, strings, tuples, lists and dicts with the names of
-``mindspore.ops.functional``; here all are plain Python.
+"""Operations on Python numbers, strings and containers, as ``mindspore.ops.functional`` has them.
+
+They are plain Python functions.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def bool_or(x: Any, y: Any) -> bool:
 
 
 def bool_eq(x: Any, y: Any) -> bool:
-    """Whether both are true, or both not."""
+    """Whether both are true, or neither is."""
     return bool(x) is bool(y)
 
 
@@ -82,7 +83,7 @@ def make_dict(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
 
 
 def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
-    """The tuple with another item at ``index``.
+    """A tuple with ``value`` at ``index`` in place of the item of ``x``.
 
     >>> tuple_setitem((1, 2, 3), -1, 5)
     (1, 2, 5)
@@ -91,14 +92,14 @@ def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
 
 
 def list_setitem(x: Sequence[Any], index: int, value: Any) -> list[Any]:
-    """A list with another item at ``index``; ``x`` stays as it is."""
+    """A list with ``value`` at ``index`` in place of the item of ``x``, which does not change."""
     items = list(x)
     items[index] = value
     return items
 
 
 def dict_setitem(x: Mapping[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
-    """A dict with another item at ``key``; ``x`` stays as it is."""
+    """A dict with the items of ``x``, which does not change, and ``value`` at ``key``."""
     return {**x, key: value}
 
 
@@ -113,12 +114,12 @@ def not_in_dict(key: Any, x: Mapping[Any, Any]) -> bool:
 
 
 def tuple_reversed(x: Sequence[Any]) -> tuple[Any, ...]:
-    """The items from the last to the first."""
+    """The items in reverse order."""
     return tuple(x[::-1])
 
 
 def tuple_div(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
-    """Each number divided by the one that stands at its place, which must divide it.
+    """Each item of ``x`` divided by the item of ``y`` at its index, which must divide it.
 
     >>> tuple_div((4, 6), (2, 3))
     (2, 2)
@@ -129,12 +130,12 @@ def tuple_div(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
 
 
 def switch(cond: Any, true_branch: Any, false_branch: Any) -> Any:
-    """One of two values."""
+    """``true_branch`` if ``cond`` is true, else ``false_branch``."""
     return true_branch if cond else false_branch
 
 
 def switch_layer(index: Any, layers: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """One of several functions."""
+    """The function at ``index`` in ``layers``."""
     return layers[int(index)]
 
 
@@ -144,17 +145,16 @@ def isconstant(x: Any) -> bool:
 
 
 def is_sequence_value_unknown(x: Any) -> bool:
-    """Whether there are tensors in ``x``, a tuple or list, or it is ``mutable``: shapes and other
-    numbers are known.
-    """
+    """Whether the tuple or list ``x`` holds tensors or is ``mutable``, so has unknown values."""
     return isinstance(x, Mutable) or any(
         isinstance(item, Tensor) for item in _check_sequence("is_sequence_value_unknown", x)
     )
 
 
 def is_sequence_shape_unknown(x: Any) -> bool:
-    """Whether ``x``, a tuple or list, was said to be ``mutable`` with a dynamic length: that of
-    others is known while a graph is made.
+    """Whether the tuple or list ``x`` is ``mutable`` with a dynamic length.
+
+    The length of any other is known while a graph is traced.
     """
     return getattr(_check_sequence("is_sequence_shape_unknown", x), "dynamic", False)
 

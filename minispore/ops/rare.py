@@ -1,7 +1,7 @@
 """Rarely used ops, whose modules are imported when a name is first used.
 
-Names that MindSpore shows at ``ops`` are in ``PUBLIC_NAMES``; those that its modules below
-``ops.operations`` have besides are in ``INNER``. ``FUNCTIONS`` and ``PICTURES`` are functions,
+Names that MindSpore shows at ``ops`` are in ``PUBLIC_NAMES``; ``INNER`` also has those of its
+modules below ``ops.operations``. ``FUNCTIONS`` and ``IMAGE_FUNCTIONS`` are functions,
 ``GENERATED`` is for ``ops.auto_generate``.
 """
 

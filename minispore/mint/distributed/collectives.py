@@ -109,7 +109,8 @@ def _check_tensor_list(
         TypeError: there is another number of tensors.
         ValueError: a tensor has another shape or dtype.
     """
-    checked, size = check_tensors(api_name, name, value), world.get_group_size(group)
+    checked = check_tensors(api_name, name, value)
+    size = world.get_group_size(group)
     if len(checked) != size:
         raise TypeError(f"{api_name}: {name} must have one tensor for each of {size} ranks, got "
                         f"{len(checked)}.")  # fmt: skip
@@ -123,10 +124,8 @@ def all_gather_into_tensor(
 ) -> CommHandle | None:
     """Fill ``output_tensor`` with the tensors of all ranks, concatenated along axis 0."""
     api_name = "all_gather_into_tensor"
-    x, out = (
-        check_tensor(api_name, "input_tensor", input_tensor),
-        check_tensor(api_name, "output_tensor", output_tensor),
-    )
+    x = check_tensor(api_name, "input_tensor", input_tensor)
+    out = check_tensor(api_name, "output_tensor", output_tensor)
     handle, group = make_handle(api_name, async_op), _group(api_name, group)
     _check_output(api_name, "output_tensor", out, _scale_rows(x, world.get_group_size(group)), x)
     out.copy_(ops.AllGather(group)(x))
@@ -154,7 +153,8 @@ def all_gather_into_tensor_uneven(
     sizes = split_rows_evenly(
         api_name, "output_split_sizes", output.shape[0], output_split_sizes, size
     )
-    flat, width = ops.reshape(input, (-1,)), output.size // max(output.shape[0], 1)
+    flat = ops.reshape(input, (-1,))
+    width = output.size // max(output.shape[0], 1)
     parts = exchange_chunks(api_name, [flat] * size, [n * width for n in sizes], group)
     output.copy_(ops.reshape(ops.concat(parts), output.shape))
     return handle
@@ -167,9 +167,7 @@ def reduce_scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``output`` to the sum (prod, min, max, avg) of all ranks' tensors for this rank in their
-    lists.
-    """
+    """Set ``output`` to the sum (prod, min, max, avg) of the tensors for this rank in all lists."""
     api_name = "reduce_scatter"
     check_reduction(api_name, op, _REDUCTIONS)
     handle, group = make_handle(api_name, async_op), _group(api_name, group)
@@ -227,9 +225,9 @@ def gather(
     handle, group = make_handle("gather", async_op), _group("gather", group)
     root = to_group_rank("gather", "dst", dst, group)
     is_root = root == world.get_rank(group)
-    outputs = (
-        _check_tensor_list("gather", "gather_list", gather_list, group, tensor) if is_root else ()
-    )
+    outputs: Sequence[Tensor] = ()
+    if is_root:
+        outputs = _check_tensor_list("gather", "gather_list", gather_list, group, tensor)
     gathered = ops.CollectiveGather(root, group)(ops.expand_dims(tensor, 0))
     for i, output in enumerate(outputs):
         output.copy_(gathered[i])
@@ -251,7 +249,7 @@ def scatter(
         inputs = ops.stack(
             _check_tensor_list("scatter", "scatter_list", scatter_list, group, tensor)
         )
-    else:  # only its shape matters
+    else:  # only the shape is used
         inputs = ops.zeros((world.get_group_size(group), *tensor.shape), tensor.dtype)
     tensor.copy_(ops.CollectiveScatter(root, group)(inputs)[0])
     return handle

@@ -59,7 +59,7 @@ def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) 
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
-    """Begin all sends and receives in a list.
+    """Begin all sends and receives of a list.
 
     Returns:
         list of CommHandle: one, which waits for all of them.
@@ -71,8 +71,8 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
         handles.append(begin(tensor, p2p_op.peer, p2p_op.group, p2p_op.tag))
 
     def wait_for_all() -> None:
-        for one in handles:
-            one.wait()
+        for handle in handles:
+            handle.wait()
 
     return [CommHandle(wait_for_all)]
 
@@ -161,11 +161,13 @@ def scatter_object_list(
     src: int = 0,
     group: str | None = None,
 ) -> None:
-    """Set the first item of ``scatter_object_output_list`` to rank ``src``'s object for this
-    rank, from its ``scatter_object_input_list``.
+    """Set the first item of ``scatter_object_output_list`` to an object of rank ``src``.
+
+    It is the one for this rank in the ``scatter_object_input_list`` of ``src``.
     """
     api_name, group = "scatter_object_list", _group("scatter_object_list", group)
-    output, size = scatter_object_output_list, world.get_group_size(group)
+    output = scatter_object_output_list
+    size = world.get_group_size(group)
     if not isinstance(output, list) or not output:
         raise TypeError(
             f"{api_name}: scatter_object_output_list must be a list with a place in it."

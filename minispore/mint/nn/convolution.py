@@ -62,10 +62,10 @@ class _Conv(Cell):
         else:
             self.padding = expand_to_axes(name, "padding", padding, self.axes)
         dtype = dtype or mstype.float32
-        first_channels, second_channels = (
-            (in_channels, out_channels) if self.is_transposed else (out_channels, in_channels)
-        )
-        shape = (first_channels, second_channels // groups, *self.kernel_size)
+        if self.is_transposed:
+            shape = (in_channels, out_channels // groups, *self.kernel_size)
+        else:
+            shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight = Parameter(initializer(HeUniform(math.sqrt(5)), shape, dtype), name="weight")
         self.bias = None
         if checks.boolean(name, "bias", bias):
@@ -86,7 +86,8 @@ class _Conv(Cell):
     def construct(self, input: Tensor) -> Tensor:
         padding = self.padding
         if self.padding_mode != "zeros":
-            input, padding = F.pad(input, self._compute_border(), _PAD_MODES[self.padding_mode]), 0
+            input = F.pad(input, self._compute_border(), _PAD_MODES[self.padding_mode])
+            padding = 0
         output: Tensor = self.function(
             input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
         )
@@ -144,7 +145,7 @@ class Conv3d(_Conv):
 
 
 class ConvTranspose2d(_Conv):
-    """The gradient of a convolution with respect to its input, as a layer that enlarges images.
+    """A transposed convolution, which enlarges images: the gradient of a convolution by its input.
 
     >>> from minispore import ops
     >>> ConvTranspose2d(3, 8, 2, stride=2)(ops.ones((2, 3, 5, 5))).shape
@@ -179,13 +180,11 @@ class ConvTranspose2d(_Conv):
         self.output_padding = expand_to_axes("ConvTranspose2d", "output_padding", output_padding, 2)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = (
-            self.output_padding
-            if output_size is None
-            else self._compute_output_padding(input, output_size)
-        )
+        output_padding = self.output_padding
+        if output_size is not None:
+            output_padding = self._compute_output_padding(input, output_size)
         return F.conv_transpose2d(
-            input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
             self.dilation,
         )  # fmt: skip
 

@@ -132,9 +132,9 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Batch normalisation of (N, C, H, W).
 
-    In training, mean and variance are the batch's, and the running ones move towards them:
-    running = (1 - momentum) * running + momentum * batch, with the unbiased variance. Otherwise
-    they are the running ones.
+    In training, mean and variance are those of the batch, and update the running ones: running =
+    (1 - momentum) * running + momentum * batch, with the unbiased variance. In evaluation they are
+    the running ones.
 
     Args:
         num_features: C.
@@ -158,8 +158,9 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """:class:`BatchNorm2d` of (N, C, ...), in training with statistics over the batches of all
-    ranks, also of unequal ones.
+    """:class:`BatchNorm2d` of (N, C, ...) whose statistics, in training, cover all ranks.
+
+    The batches of the ranks may differ in size.
 
     Args:
         num_features: C.
@@ -199,18 +200,19 @@ class SyncBatchNorm(_BatchNorm):
         if not self.training or transport.current.size(group) == 1:
             return super().construct(input)
         momentum = self._count_batch(input)
-        axes, c = (0, *range(2, input.ndim)), self.num_features
+        axes = (0, *range(2, input.ndim))
+        c = self.num_features
         x = ops.cast(input, mstype.float32)
-        local_sums = (*(ops.ReduceSum()(t, axes) for t in (x, ops.square(x))),)
+        local_sums = [ops.ReduceSum()(t, axes) for t in (x, ops.square(x))]
         count = ops.full((1,), input.size // c, dtype=mstype.float32)
         total_sums = ops.AllReduce("sum", group)(ops.concat((*local_sums, count)))
         n = total_sums[2 * c :]
         mean = total_sums[:c] / n
         variance = ops.maximum(total_sums[c : 2 * c] / n - ops.square(mean), 0.0)
         unbiased = variance * n / ops.maximum(n - 1, 1.0)
-        for statistic, new in ((self.running_mean, mean), (self.running_var, unbiased)):
+        for statistic, batch_value in ((self.running_mean, mean), (self.running_var, unbiased)):
             if statistic is not None:
-                updated = statistic * (1 - momentum) + ops.stop_gradient(new) * momentum
+                updated = statistic * (1 - momentum) + ops.stop_gradient(batch_value) * momentum
                 ops.assign(statistic, ops.cast(updated, statistic.dtype))
         shape = (1, -1) + (1,) * (input.ndim - 2)
         output = (x - ops.reshape(mean, shape)) * ops.reshape(ops.rsqrt(variance + self.eps), shape)
@@ -294,7 +296,7 @@ class LayerNorm(Cell):
 
 
 class Embedding(Cell):
-    """weight[ids].
+    """The rows of the weight at the indices in the input.
 
     Args:
         num_embeddings: the number of ids.

@@ -161,7 +161,7 @@ def dropout2d(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """The one-hot encoding of class numbers (int64).
+    """The one-hot encoding of class indices (int64).
 
     Args:
         tensor: class numbers.
@@ -176,8 +176,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if num_classes < -1:
         raise ValueError(f"one_hot: num_classes must be >= -1, got {num_classes}.")
     depth = int(ops.amax(tensor)) + 1 if num_classes == -1 else num_classes
-    one, zero = Tensor(1, mstype.int64), Tensor(0, mstype.int64)
-    return ops.one_hot(tensor, depth, one, zero)
+    on_value, off_value = Tensor(1, mstype.int64), Tensor(0, mstype.int64)
+    return ops.one_hot(tensor, depth, on_value, off_value)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:

@@ -32,18 +32,14 @@ def _convolve(
         raise ValueError(
             f"{name}: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
         )
-    if axes == 1:
-        return ops.squeeze(
-            _convolve(
-                2, ops.unsqueeze(input, -2), ops.unsqueeze(weight, -2), bias,
-                (1, *expand_to_axes(name, "stride", stride, 1)),
-                padding
-                if isinstance(padding, str)
-                else (0, *expand_to_axes(name, "padding", padding, 1)),
-                (1, *expand_to_axes(name, "dilation", dilation, 1)), groups,
-            ),
-            -2,
-        )  # fmt: skip
+    if axes == 1:  # as the convolution of an image of one row
+        stride = (1, *expand_to_axes(name, "stride", stride, 1))
+        dilation = (1, *expand_to_axes(name, "dilation", dilation, 1))
+        if not isinstance(padding, str):
+            padding = (0, *expand_to_axes(name, "padding", padding, 1))
+        image, kernel = ops.unsqueeze(input, -2), ops.unsqueeze(weight, -2)
+        output = _convolve(2, image, kernel, bias, stride, padding, dilation, groups)
+        return ops.squeeze(output, -2)
     strides, dilations = (
         expand_to_axes(name, argument, value, axes)
         for argument, value in (("stride", stride), ("dilation", dilation))
@@ -53,7 +49,8 @@ def _convolve(
             raise ValueError(f"{name}: padding must be 'same' or 'valid', got {padding!r}.")
         if padding == "same" and any(s != 1 for s in strides):
             raise ValueError(f"{name}: stride must be 1 for padding 'same', got {stride!r}.")
-        mode, pad = padding, (0,) * (2 * axes)
+        mode = padding
+        pad = (0,) * (2 * axes)
     else:
         mode = "pad"
         pad = tuple(p for p in expand_to_axes(name, "padding", padding, axes) for _ in range(2))
@@ -120,7 +117,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Tensor:
-    """The gradient of :func:`conv2d` with respect to its input, as a function of images.
+    """A transposed convolution: the gradient of :func:`conv2d` by its input.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -142,7 +139,7 @@ def conv_transpose2d(
     name = "conv_transpose2d"
     if input.ndim not in (3, 4):
         raise ValueError(f"{name}: input must have 3 or 4 axes, got shape {input.shape}.")
-    strides, pads, extra, dilations = (
+    strides, pads, output_pads, dilations = (
         expand_to_axes(name, argument, value, 2)
         for argument, value in (
             ("stride", stride),
@@ -151,7 +148,7 @@ def conv_transpose2d(
             ("dilation", dilation),
         )
     )
-    if any(e >= max(s, d) for e, s, d in zip(extra, strides, dilations, strict=True)):
+    if any(e >= max(s, d) for e, s, d in zip(output_pads, strides, dilations, strict=True)):
         raise ValueError(
             f"{name}: output_padding must be below stride or dilation, got {output_padding!r}."
         )
@@ -160,7 +157,7 @@ def conv_transpose2d(
     size = tuple(
         (n - 1) * s - 2 * p + d * (k - 1) + e + 1
         for n, s, p, d, k, e in zip(
-            x.shape[2:], strides, pads, dilations, kernel, extra, strict=True
+            x.shape[2:], strides, pads, dilations, kernel, output_pads, strict=True
         )
     )
     transposed = ops.Conv2DTranspose(

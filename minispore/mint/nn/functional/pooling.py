@@ -27,11 +27,9 @@ def _apply_with_batch_axis(
             f"{api_name}: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
         )
     output = pool(ops.unsqueeze(input, 0))
-    return (
-        tuple(ops.squeeze(tensor, 0) for tensor in output)
-        if isinstance(output, tuple)
-        else output.squeeze(0)
-    )
+    if isinstance(output, tuple):
+        return tuple(ops.squeeze(tensor, 0) for tensor in output)
+    return output.squeeze(0)
 
 
 def max_pool2d(
@@ -180,7 +178,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """A batch of signals, images or volumes (N, C, ...), resized.
+    """Resize a batch of signals, images or volumes (N, C, ...).
 
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), 4))
     [[[1. 1. 3. 3.]]]
