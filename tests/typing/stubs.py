@@ -90,9 +90,10 @@ def write_documented_stubs(folder: Path) -> None:
 
 @cache
 def _import_all() -> None:
-    # Whatever was imported before, the answer is the same. An extra may not be there.
+    # Whatever was imported before, the answer is the same. An extra may not be there, nor pytest
+    # where a wheel is built.
     for name, module in load_modules().items():
-        if not {i.target.partition(".")[0] for i in module.imports({})} & {"mpi4py"}:
+        if not {i.target.partition(".")[0] for i in module.imports({})} & {"mpi4py", "pytest"}:
             importlib.import_module(name)
     for name in read_alias_table():
         importlib.import_module(name)
