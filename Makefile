@@ -87,9 +87,9 @@ $(OLDEST)/development: pyproject.toml
 mutants: $(VENV)/mutants
 	$(BIN)/python -m tests.mutants --part "$(PART)" --seed $(SEED) --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
-# The pages' programs run on the installed wheel, without any extra.
-dist: $(VENV)/dist $(REFERENCE)
-	rm -rf build/dist build/empty
+# The build hook writes the reference, as for whoever builds from a clone. The pages' programs run on the wheel, without any extra.
+dist: $(VENV)/dist
+	rm -rf build/dist build/empty minispore/foundation/reference
 	$(BIN)/python -m build --outdir build/dist
 	$(PYTHON) -m venv build/empty
 	build/empty/bin/python -m pip install --quiet build/dist/minispore-*.tar.gz
