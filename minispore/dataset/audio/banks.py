@@ -134,8 +134,9 @@ def _check_bank_arguments(
     count: tuple[str, int],
     sample_rate: int,
 ) -> None:
-    """Check the arguments of a filter bank; ``count`` is the name and value of its number of
-    filters.
+    """Check the arguments of a filter bank.
+
+    ``count`` is the name and value of its number of filters.
 
     Raises:
         TypeError, ValueError: an argument is of a wrong type or out of range.
@@ -193,9 +194,7 @@ def _to_hz(mel: np.ndarray, mel_type: MelType) -> np.ndarray:
 
 
 def _make_triangles(n_freqs: int, points: np.ndarray, sample_rate: int) -> np.ndarray:
-    """Return triangular filters that rise from each point to the next and fall to the one
-    after it.
-    """
+    """Return triangular filters: each rises to the next point and falls to the one after it."""
     freqs = linspace(0, sample_rate / 2, n_freqs, points.dtype)[:, None]
     widths = np.diff(points)
     with np.errstate(divide="ignore", invalid="ignore"):  # two points may be equal

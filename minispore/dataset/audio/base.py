@@ -29,9 +29,7 @@ def integer(low: int = -INT32_MAX - 1, high: int = INT32_MAX) -> Rule:
 
 
 def real(low: float = -NUMBER_LIMIT, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule:
-    """Return a rule for a number from ``low`` to ``high``; ``closed`` says which ends are
-    included.
-    """
+    """Return a rule for a number from ``low`` to ``high``; ``closed`` says which ends count."""
     return lambda owner, name, value: arguments.number(owner, name, value, low, high, closed)
 
 
@@ -39,6 +37,7 @@ def floating(low: float, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule
     """Return a rule like :func:`real` that accepts only a float."""
 
     def check_float(owner: object, name: str, value: Any) -> Any:
+        """Return ``value`` if it is a float in the interval."""
         if not isinstance(value, float):
             raise arguments.wrong_type(owner, name, "be a float", value, float)
         return arguments.number(owner, name, value, low, high, closed, kinds=(float,))
@@ -47,11 +46,10 @@ def floating(low: float, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule
 
 
 def not_zero(rule: Rule, bounds: str) -> Rule:
-    """Return a rule that also refuses 0; ``bounds`` is the interval that MindSpore's error
-    names.
-    """
+    """Return a rule that also refuses 0; ``bounds`` is the interval in MindSpore's error."""
 
     def check_nonzero(owner: object, name: str, value: Any) -> Any:
+        """Return ``value`` if the rule accepts it and it is not 0."""
         if rule(owner, name, value) == 0:
             detail = f"Input {name} is not within the required interval of {bounds}."
             raise ValueError(arguments.format_error(owner, name, "not be 0", value, detail))
@@ -80,9 +78,7 @@ not_zero_real = not_zero(real(), f"[-{NUMBER_LIMIT}, 0) and (0, {NUMBER_LIMIT}]"
 
 
 class _AudioTransformBase(Transform):
-    """Base of the deterministic and the random audio transforms: argument rules and checks of
-    rows.
-    """
+    """Base of all audio transforms: argument rules and checks of rows."""
 
     rules: ClassVar[Mapping[str, Rule]] = {}  # by argument name
     axes: ClassVar[int] = 1  # least number of axes of a row
@@ -167,15 +163,11 @@ def restore_leading_axes(out: np.ndarray, like: np.ndarray, axes: int = 1) -> np
 
 
 def linspace(start: float, stop: float, count: int, dtype: Any) -> np.ndarray:
-    """Return ``count`` values from ``start`` to ``stop``, each rounded to ``dtype`` as in
-    MindSpore.
-    """
+    """Return ``count`` values from ``start`` to ``stop``, rounded to ``dtype`` as in MindSpore."""
     scalar_type = np.dtype(dtype).type
-    step = (
-        scalar_type(0)
-        if count == 1
-        else (scalar_type(stop) - scalar_type(start)) / scalar_type(count - 1)
-    )
+    step = scalar_type(0)
+    if count != 1:
+        step = (scalar_type(stop) - scalar_type(start)) / scalar_type(count - 1)
     return scalar_type(start) + np.arange(count, dtype=dtype) * step
 
 

@@ -23,9 +23,7 @@ Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def make_biquad_rules(frequency: str, *names: str) -> dict[str, Rule]:
-    """Return the argument rules of a filter at a frequency, with those of the other arguments
-    ``names``.
-    """
+    """Return the argument rules of a filter at a frequency, and those of the others, ``names``."""
     rules = {"sample_rate": not_zero_int, frequency: real()}
     optional_rules = {
         "gain": real(),
@@ -52,9 +50,7 @@ class _CutoffFilter(Filter):
     rules = make_biquad_rules("cutoff_freq")
 
     def _make_coefficients(self, side: int) -> Coefficients:
-        """Return a and b of a filter that passes frequencies above (``side`` 1) or below (-1) the
-        cutoff.
-        """
+        """Return a and b of a filter of frequencies above (``side`` 1) or below (-1) a cutoff."""
         cos, alpha = compute_angle(self.sample_rate, self.cutoff_freq, self.Q)
         b = (1 + side * cos) / 2
         return (1 + alpha, -2 * cos, 1 - alpha), (b, -2 * side * b, b)

@@ -37,8 +37,10 @@ def _compute_cepstrum(spec: np.ndarray, count: int, norm: NormMode, use_log: boo
 
 
 def _check_options(owner: Any, name: str, rules: dict[str, Rule], options: Any) -> dict[str, Any]:
-    """Return a copy of ``options`` after each is checked by its rule; raise KeyError if one is
-    missing.
+    """Return a copy of ``options`` after each is checked by its rule.
+
+    Raises:
+        KeyError: one is missing.
     """
     arguments.instance(owner, name, options, (dict,))
     for key, rule in rules.items():

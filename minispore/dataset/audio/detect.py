@@ -79,20 +79,16 @@ class DetectPitchFrequency(AudioTransform):
                 "freq_high", f"be more than freq_low={self.freq_low}", self.freq_high
             )
         best_lags = self._choose_lags(_correlate_frames(rows, max_lag, frames, size), min_lag)
-        extended = (
-            np.pad(best_lags, ((0, 0), (side, 0)), mode="edge") if best_lags.size else best_lags
-        )
-        if not len(best_lags):
-            extended = np.zeros((0, frames + side), np.int64)
+        extended = np.zeros((0, frames + side), np.int64)
+        if len(best_lags):
+            extended = np.pad(best_lags, ((0, 0), (side, 0)), mode="edge")
         windows = sliding_window_view(extended, self.win_length, axis=-1)
         median = np.sort(windows, axis=-1)[..., side]
         return restore_leading_axes((self.sample_rate / (1e-9 + median)).astype(np.float32), x)
 
     @staticmethod
     def _choose_lags(correlation: np.ndarray, min_lag: int) -> np.ndarray:
-        """Return the best lag of each frame; one of the first half if it is within 1 % of the
-        best.
-        """
+        """Return the best lag of each frame; one of the first half if it is within 1 % of it."""
         best = correlation[..., min_lag:]
         half = best[..., : max(correlation.shape[-1] // 2 - min_lag, 1)]
         prefers_half = half.max(-1) > 0.99 * best.max(-1)
@@ -100,8 +96,9 @@ class DetectPitchFrequency(AudioTransform):
 
 
 def _correlate_frames(rows: np.ndarray, max_lag: int, frames: int, size: int) -> np.ndarray:
-    """Return the scaled product (rows, frame, lag) of each frame and the samples ``lag`` after
-    it.
+    """Return the scaled product of each frame and the samples ``lag`` after it.
+
+    It is (rows, frame, lag).
     """
     padded = np.pad(rows, ((0, 0), (0, max_lag + frames * size - rows.shape[1])))
     frame_samples = padded[:, : frames * size].reshape(len(rows), frames, size)

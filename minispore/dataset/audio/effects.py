@@ -55,9 +55,8 @@ class Overdrive(AudioTransform):
         rows = flatten_leading_axes(x).astype(np.float64)
         amplified = np.clip(rows * 10 ** (self.gain / 20) + self.color / 200, -1, 1)
         without_dc = apply_iir_filter(amplified - amplified**3 / 3, (1.0, -0.995), (1.0, -1.0))
-        return restore_leading_axes(
-            np.clip(rows * 0.5 + without_dc * 0.75, -1, 1).astype(x.dtype), x
-        )
+        out = np.clip(rows * 0.5 + without_dc * 0.75, -1, 1)
+        return restore_leading_axes(out.astype(x.dtype), x)
 
 
 def make_wave_table(
@@ -69,7 +68,7 @@ def make_wave_table(
         wave = (np.sin(position * math.pi / size * 2) + 1) / 2
     else:
         quarter, wave = 4 * position // size, position * 2.0 / size
-        wave = np.where(quarter == 0, wave + 0.5, np.where(quarter == 3, wave - 1.5, 1.5 - wave))
+        wave = np.select([quarter == 0, quarter == 3], [wave + 0.5, wave - 1.5], 1.5 - wave)
     return wave.astype(np.float32) * np.float32(high - low) + np.float32(low)
 
 
@@ -202,15 +201,14 @@ class Flanger(AudioTransform):
         return out_rows.reshape(x.shape)
 
     def _delay_channel(self, sound: np.ndarray, channel: int, feedback: float) -> np.ndarray:
-        """Return the delayed copy of one channel (rows, time), with ``feedback`` of the copy into
-        its own delay.
+        """Return the delayed copy of one channel (rows, time).
+
+        ``feedback`` of the copy goes into its own delay.
         """
         rate, time = self.sample_rate, sound.shape[1]
-        low, max_delay_seconds = (
-            math.floor(self.delay / 1000 * rate + 0.5),
-            (self.delay + self.depth) / 1000,
-        )
-        ring, period = int(max_delay_seconds * rate + 0.5) + 2, int(rate / self.speed)
+        low = math.floor(self.delay / 1000 * rate + 0.5)
+        ring = int((self.delay + self.depth) / 1000 * rate + 0.5) + 2
+        period = int(rate / self.speed)
         table = make_wave_table(self.modulation, period, low, ring - 2.0, 3 * math.pi / 2)
         lags = table[(np.arange(time) + int(channel * period * self.phase / 100 + 0.5)) % period]
         whole_lags = np.floor(lags).astype(np.int64)

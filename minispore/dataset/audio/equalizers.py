@@ -16,8 +16,9 @@ __all__ = ["BassBiquad", "DeemphBiquad", "EqualizerBiquad", "RiaaBiquad", "Trebl
 
 
 def _make_shelf(gain: float, cos: float, alpha: float, side: int) -> Coefficients:
-    """Return coefficients that raise frequencies above (``side`` 1) or below (-1) the corner
-    by ``gain`` decibels.
+    """Return coefficients that raise a side of the corner frequency by ``gain`` decibels.
+
+    It is that above (``side`` 1) or below (-1) the corner.
     """
     amp = 10 ** (gain / 40)
     slope = 2 * math.sqrt(amp) * alpha

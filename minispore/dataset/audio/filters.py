@@ -33,9 +33,8 @@ class Filter(AudioTransform):
 
     def batch(self, x: np.ndarray) -> np.ndarray:
         self.check_spec(Spec(x.shape[1:], x.dtype))
-        return restore_leading_axes(self.apply_filter(flatten_leading_axes(x)), x).astype(
-            x.dtype, copy=False
-        )
+        out = restore_leading_axes(self.apply_filter(flatten_leading_axes(x)), x)
+        return out.astype(x.dtype, copy=False)
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
         """Filter (rows, time) float64 along the last axis and clip to [-1, 1]."""
@@ -51,9 +50,7 @@ def _check_coefficients(transform: Any, name: str, value: Any) -> None:
 
 
 def _round_to_float32(values: Sequence[float]) -> tuple[float, ...]:
-    """Round coefficients to float32, in which MindSpore keeps them whatever the dtype of the
-    row.
-    """
+    """Round coefficients to float32, as MindSpore does whatever the dtype of the row."""
     return tuple(np.array(values, np.float32).tolist())
 
 
@@ -166,6 +163,6 @@ class Biquad(Filter):
     }
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        return _round_to_float32((self.a0, self.a1, self.a2)), _round_to_float32(
-            (self.b0, self.b1, self.b2)
-        )
+        a = (self.a0, self.a1, self.a2)
+        b = (self.b0, self.b1, self.b2)
+        return _round_to_float32(a), _round_to_float32(b)

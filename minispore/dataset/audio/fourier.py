@@ -55,8 +55,9 @@ def view_frames(x: np.ndarray, size: int, hop: int) -> np.ndarray:
 
 
 def stft(x: np.ndarray, win: np.ndarray, hop: int) -> np.ndarray:
-    """Return the short-time Fourier transform: (..., time) -> (..., freq, frame), frequencies
-    up to n_fft / 2.
+    """Return the short-time Fourier transform: (..., time) -> (..., freq, frame).
+
+    Frequencies go up to n_fft / 2.
     """
     spectrum = np.fft.rfft(view_frames(x, len(win), hop) * win, axis=-1)
     dtype = np.complex128 if x.dtype == np.float64 else np.complex64
@@ -87,8 +88,9 @@ def istft(spectrum: np.ndarray, win: np.ndarray, hop: int, center: bool, length:
 
 
 def _overlap_add(frames: np.ndarray, hop: int) -> np.ndarray:
-    """Add overlapping frames (rows, frame, size) -> (rows, time); each begins ``hop`` samples
-    after the previous.
+    """Add overlapping frames: (rows, frame, size) -> (rows, time).
+
+    Each begins ``hop`` samples after the previous one.
     """
     rows, count, size = frames.shape
     steps = -(-size // hop)

@@ -299,10 +299,10 @@ class Fade(AudioTransform):
                 rule = f"be no greater than 'length of waveform' {time}"
                 raise self.make_error(name, rule, getattr(self, name))
         out, rise = x.copy(), _FADE_CURVES[self.fade_shape]
-        out[..., : self.fade_in_len] *= rise(_make_ramp(self.fade_in_len)).astype(x.dtype)
-        out[..., time - self.fade_out_len :] *= rise(1 - _make_ramp(self.fade_out_len)).astype(
-            x.dtype
-        )
+        fade_in = rise(_make_ramp(self.fade_in_len))
+        fade_out = rise(1 - _make_ramp(self.fade_out_len))
+        out[..., : self.fade_in_len] *= fade_in.astype(x.dtype)
+        out[..., time - self.fade_out_len :] *= fade_out.astype(x.dtype)
         return out
 
 

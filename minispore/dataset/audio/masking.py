@@ -170,11 +170,9 @@ class _FixedMasking(_Masking):
     """Base of masks at a fixed start, or with ``iid_masks`` at a random one."""
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        return (
-            super().choose(rng, *specs)
-            if self._get_fixed_start() is None
-            else [self._draw_mask(0.0, 0.0, 0)]
-        )
+        if self._get_fixed_start() is None:
+            return super().choose(rng, *specs)
+        return [self._draw_mask(0.0, 0.0, 0)]
 
     def _draw_mask(self, width: float, start: float, length: int) -> Transform:
         fixed_start = self._get_fixed_start()

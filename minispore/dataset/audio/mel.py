@@ -94,8 +94,10 @@ class MelScale(AudioTransform):
 
 
 def _resolve_f_max(transform: object, f_min: float, f_max: float | None, sample_rate: int) -> float:
-    """Return ``f_max``, by default half the sample rate; raise ValueError if it is not above
-    ``f_min``.
+    """Return ``f_max``, by default half the sample rate.
+
+    Raises:
+        ValueError: it is not above ``f_min``.
     """
     if f_max is None and f_min >= sample_rate // 2:
         detail = "sample_rate // 2 should be greater than f_min when f_max is set to None."
@@ -212,10 +214,8 @@ class _InverseMelScale(Transform):
             for _ in range(transform.max_iter):
                 error = mels - filters.T @ spec
                 new_loss = float(np.square(error).mean())
-                if (
-                    new_loss < transform.tolerance_loss
-                    or abs(loss - new_loss) < transform.tolerance_change
-                ):
+                change = abs(loss - new_loss)
+                if new_loss < transform.tolerance_loss or change < transform.tolerance_change:
                     break
                 loss, step = new_loss, step * momentum - filters @ error / spec.shape[1]
                 np.maximum(spec - rate * step, 0, out=spec)

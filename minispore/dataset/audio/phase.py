@@ -33,9 +33,7 @@ def _compute_angles(x: np.ndarray) -> np.ndarray:
 
 
 def _compute_norms(x: np.ndarray, power: float) -> np.ndarray:
-    """Return magnitudes, to the power ``power``, of complex numbers with real and imaginary parts
-    last.
-    """
+    """Return magnitudes, to the power ``power``, of complex numbers as pairs on the last axis."""
     return np.square(x).sum(-1) ** x.dtype.type(0.5 * power)
 
 
@@ -122,13 +120,11 @@ def stretch_time(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
     fraction = (position - first).astype(x.dtype)
     padded = np.pad(x, ((0, 0), (0, 0), (0, 2), (0, 0)))
     current, following = padded[:, :, first], padded[:, :, first + 1]
-    magnitudes = fraction * _compute_norms(following, 1) + (1 - fraction) * _compute_norms(
-        current, 1
-    )
-    phase_step = _compute_angles(following) - _compute_angles(current) - advance
-    phase_step = (phase_step - 2 * math.pi * np.round(phase_step / (2 * math.pi))).astype(
-        x.dtype
-    ) + advance
+    magnitudes = fraction * _compute_norms(following, 1)
+    magnitudes = magnitudes + (1 - fraction) * _compute_norms(current, 1)
+    deviation = _compute_angles(following) - _compute_angles(current) - advance
+    deviation = deviation - 2 * math.pi * np.round(deviation / (2 * math.pi))
+    phase_step = deviation.astype(x.dtype) + advance
     phase = np.concatenate([_compute_angles(x[:, :, :1]), phase_step[:, :, :-1]], axis=2)
     phase = np.cumsum(phase, axis=2, dtype=scalar_type)
     return np.stack([np.cos(phase) * magnitudes, np.sin(phase) * magnitudes], axis=-1)
@@ -230,7 +226,6 @@ class PhaseVocoder(AudioTransform):
     def waves(self, x: np.ndarray) -> np.ndarray:
         if self.rate == 1:
             return x.copy()
-        out = stretch_time(
-            flatten_leading_axes(x, 3), self.rate, self.phase_advance.astype(x.dtype)
-        )
+        rows = flatten_leading_axes(x, 3)
+        out = stretch_time(rows, self.rate, self.phase_advance.astype(x.dtype))
         return out.reshape(*x.shape[:-2], *out.shape[2:])

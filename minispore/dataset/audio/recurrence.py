@@ -17,9 +17,8 @@ BLOCK = 64  # samples; larger blocks make a larger product but need fewer carry-
 def apply_iir_filter(x: np.ndarray, a: Sequence[float], b: Sequence[float]) -> np.ndarray:
     """Filter (rows, time) along the last axis, from rest, in float64."""
     with np.errstate(over="ignore", invalid="ignore"):  # an unstable filter overflows
-        return _apply_feedback(
-            _apply_feedforward(x, [v / a[0] for v in b]), [v / a[0] for v in a[1:]]
-        )
+        fed_forward = _apply_feedforward(x, [v / a[0] for v in b])
+        return _apply_feedback(fed_forward, [v / a[0] for v in a[1:]])
 
 
 def _apply_feedforward(x: np.ndarray, b: Sequence[float]) -> np.ndarray:
@@ -57,9 +56,7 @@ def _apply_feedback(u: np.ndarray, a: Sequence[float]) -> np.ndarray:
 
 @lru_cache(maxsize=16)
 def _compute_responses(a: tuple[float, ...], size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the matrices that map a block's inputs, and the outputs before the block, to its
-    outputs.
-    """
+    """Return the matrices that map a block's inputs, and earlier outputs, to its outputs."""
     order = len(a)
     responses = np.zeros((order + 1, order + size))  # to each earlier output, and to an impulse
     responses[:order, :order] = np.eye(order)

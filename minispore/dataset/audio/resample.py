@@ -65,11 +65,8 @@ def resample_rows(
     out = np.empty((len(x), count), x.dtype)
     for phase, row in enumerate(weights.astype(x.dtype)):
         phase_output = out[:, phase::new_freq]
-        np.matmul(
-            windows[:, phase * orig_freq // new_freq :: orig_freq][:, : phase_output.shape[1]],
-            row,
-            out=phase_output,
-        )
+        phase_windows = windows[:, phase * orig_freq // new_freq :: orig_freq]
+        np.matmul(phase_windows[:, : phase_output.shape[1]], row, out=phase_output)
     return out
 
 
@@ -82,8 +79,9 @@ def _compute_sinc_weights(
     lowpass_width: int,
     rolloff: float,
 ) -> np.ndarray:
-    """Return the weights (phases, taps) of the samples around an output, for each fraction
-    between two samples.
+    """Return the weights (phases, taps) of the samples around an output.
+
+    A phase is a fraction between two samples.
     """
     base = np.float32(min(orig_freq, new_freq)) * np.float32(rolloff)
     width = math.ceil(np.float32(lowpass_width * orig_freq) / base)
@@ -158,9 +156,8 @@ class Resample(AudioTransform):
         if self.resample_method is ResampleMethod.KAISER_WINDOW:
             kaiser = self.beta
         width, rolloff = self.lowpass_filter_width, self.rolloff
-        return restore_leading_axes(
-            resample_rows(flatten_leading_axes(x), old, new, kaiser, width, rolloff), x
-        )
+        out = resample_rows(flatten_leading_axes(x), old, new, kaiser, width, rolloff)
+        return restore_leading_axes(out, x)
 
 
 class PitchShift(AudioTransform):

@@ -52,8 +52,10 @@ STFT_RULES: dict[str, Rule] = {
 
 
 def normalise_lengths(transform: Any, hop_divisor: int = 2) -> None:
-    """Store the defaults of ``win_length`` and ``hop_length``; raise ValueError if the window
-    exceeds ``n_fft``.
+    """Store the defaults of ``win_length`` and ``hop_length``.
+
+    Raises:
+        ValueError: the window exceeds ``n_fft``.
     """
     win, hop = transform.win_length, transform.hop_length
     if win and win > transform.n_fft:

@@ -22,9 +22,8 @@ class SpeechDetector:
         self.period = int(rate / freq + 0.5)
         self.measure_count = math.ceil(vad.search_time * freq)
         pre_trigger_samples = int(vad.pre_trigger_time * rate + 0.5)
-        self.retained_samples = (
-            pre_trigger_samples + self.measure_count * self.period + self.window_size
-        )
+        self.retained_samples = pre_trigger_samples + self.window_size
+        self.retained_samples += self.measure_count * self.period
         self.band = self._make_range(
             max(int(vad.hp_filter_freq / rate * self.dft_size + 0.5), 1),
             min(int(vad.lp_filter_freq / rate * self.dft_size + 0.5), self.dft_size // 2),
@@ -35,12 +34,10 @@ class SpeechDetector:
             min(math.floor(rate * 0.5 / vad.hp_lifter_freq), self.dft_size // 4),
             "lifter",
         )
-        self.smooth, self.noise_up, self.noise_down, self.trigger = (
-            math.exp(-1 / (time * freq)) if time else 0.0
-            for time in (
-                vad.measure_smooth_time, vad.noise_up_time, vad.noise_down_time, vad.trigger_time,
-            )
-        )  # fmt: skip
+        self.smooth = _compute_smoothing(vad.measure_smooth_time, freq)
+        self.noise_up = _compute_smoothing(vad.noise_up_time, freq)
+        self.noise_down = _compute_smoothing(vad.noise_down_time, freq)
+        self.trigger = _compute_smoothing(vad.trigger_time, freq)
         self.boot_measures = int(vad.boot_time * freq - 0.5)
         self.window = _make_hann_window(self.window_size)
         self.lifter = _make_hann_window(self.band.stop - self.band.start)
@@ -61,15 +58,15 @@ class SpeechDetector:
         measures, mean = np.zeros((channels, max(self.measure_count, 1))), np.zeros(channels)
         boot_count, speech_measures, stop = 0, 0, time
         for index, end in enumerate(range(self.window_size, time + 1, self.period)):
-            smoothing = boot_count / (1 + boot_count) if boot_count >= 0 else self.smooth
-            magnitudes = np.abs(
-                np.fft.rfft(x[:, end - self.window_size : end] * self.window, self.dft_size)
-            )
+            is_booting = boot_count >= 0
+            smoothing = boot_count / (1 + boot_count) if is_booting else self.smooth
+            samples = x[:, end - self.window_size : end] * self.window
+            magnitudes = np.abs(np.fft.rfft(samples, self.dft_size))
             spectrum = spectrum * smoothing + magnitudes[:, self.band] * (1 - smoothing)
             power = np.square(spectrum)
-            noise_smoothing = (
-                np.where(power > noise, self.noise_up, self.noise_down) if boot_count < 0 else 0.0
-            )
+            noise_smoothing: Any = 0.0
+            if not is_booting:
+                noise_smoothing = np.where(power > noise, self.noise_up, self.noise_down)
             noise = noise * noise_smoothing + power * (1 - noise_smoothing)
             slot = index % measures.shape[1]
             measures[:, slot] = self._measure_voice(power, noise)
@@ -80,19 +77,15 @@ class SpeechDetector:
                 speech_measures = max(self._count_speech_measures(row, slot) for row in rows)
                 stop = end
                 break
-            boot_count = (
-                -1 if 0 <= boot_count == self.boot_measures else boot_count + (boot_count >= 0)
-            )
+            if is_booting:
+                boot_count = -1 if boot_count == self.boot_measures else boot_count + 1
         else:
             return max(time - self.retained_samples, 0)
-        return max(
-            stop - self.retained_samples + (self.measure_count - speech_measures) * self.period, 0
-        )
+        silent_samples = (self.measure_count - speech_measures) * self.period
+        return max(stop - self.retained_samples + silent_samples, 0)
 
     def _measure_voice(self, power: np.ndarray, noise: np.ndarray) -> np.ndarray:
-        """Return one measure of voice per channel: the log power of the pitch band of the
-        cepstrum.
-        """
+        """Return a measure of voice per channel: the log power of the cepstrum's pitch band."""
         denoised = np.sqrt(np.maximum(power - self.vad.noise_reduction_amount * noise, 0))
         cepstrum = np.zeros((len(denoised), self.dft_size // 2))
         cepstrum[:, self.band] = denoised * self.lifter
@@ -101,9 +94,7 @@ class SpeechDetector:
             return np.maximum(21 + np.log(pitch_power), 0)  # SoX's scale: softer voice counts as 0
 
     def _count_speech_measures(self, measures: np.ndarray, slot: int) -> int:
-        """Return how many measures back the speech began, bridging gaps of up to
-        ``allowed_gap``.
-        """
+        """Return how many measures back the speech began; gaps are ``allowed_gap`` at most."""
         gap = int(self.vad.allowed_gap * self.vad.measure_freq + 0.5)
         count = len(measures)
         last_loud = last_silent = count
@@ -114,6 +105,11 @@ class SpeechDetector:
             elif measure == 0 and last_loud >= last_silent:
                 last_silent = j
         return min(count - 1, last_silent)
+
+
+def _compute_smoothing(time: float, freq: float) -> float:
+    """Return how much of a mean stays from measure to measure, for its time constant."""
+    return math.exp(-1 / (time * freq)) if time else 0.0
 
 
 def _make_hann_window(size: int) -> np.ndarray:

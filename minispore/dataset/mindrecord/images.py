@@ -1,5 +1,6 @@
-"""Converts image data sets to MindRecord files. All images but ImageNet's become JPEG: needs
-Pillow.
+"""Converts image data sets to MindRecord files.
+
+All images but ImageNet's become JPEG, which needs Pillow.
 """
 
 from __future__ import annotations
@@ -104,9 +105,10 @@ class _CifarToMR(Converter):
 
 
 class Cifar10ToMR(_CifarToMR):
-    """Converts CIFAR-10's binary batches to MindRecord files: ``destination`` has the five batches
-    for training, ``destination + "_test"`` the one for testing. Fields: ``id``,
-    ``label``, ``data`` (JPEG).
+    """Converts CIFAR-10's binary batches to MindRecord files.
+
+    ``destination`` has the five batches for training, ``destination + "_test"`` the one for
+    testing. Fields: ``id``, ``label``, ``data`` (JPEG).
 
     The Python version of CIFAR holds pickles, which can run any code; it is not read.
 
@@ -127,6 +129,7 @@ class Cifar10ToMR(_CifarToMR):
 
 class Cifar100ToMR(_CifarToMR):
     """Converts CIFAR-100's binary batches to MindRecord files, as :class:`Cifar10ToMR` does.
+
     Fields: ``id``, ``fine_label``, ``coarse_label``, ``data`` (JPEG).
 
     Args:
@@ -145,9 +148,10 @@ class Cifar100ToMR(_CifarToMR):
 
 
 class MnistToMR(Converter):
-    """Converts MNIST's packed files to ``destination + "_train.mindrecord"`` and
-    ``"_test.mindrecord"``.
-    Fields: ``label``, ``data`` (JPEG).
+    """Converts MNIST's packed files to MindRecord files.
+
+    They are ``destination + "_train.mindrecord"`` and ``destination + "_test.mindrecord"``. Fields:
+    ``label``, ``data`` (JPEG).
 
     Args:
         source (str): the folder with the four ``.gz`` files.
@@ -198,8 +202,9 @@ class MnistToMR(Converter):
 
 
 class ImageNetToMR(Converter):
-    """Converts folders of images to MindRecord files. Fields: ``label``, ``image`` (the file as
-    it is), ``file_name``.
+    """Converts folders of images to MindRecord files.
+
+    Fields: ``label``, ``image`` (the file as it is), ``file_name``.
 
     Args:
         map_file (str): a text file; each line is the name of a folder and its label.

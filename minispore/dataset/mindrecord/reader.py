@@ -147,8 +147,7 @@ class MindPage:
         return json.dumps(info, separators=(",", ":"), ensure_ascii=False)
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
-        """Read page ``page`` (from 0, of ``num_row`` rows) of the group with number
-        ``category_id``.
+        """Read page ``page``, of ``num_row`` rows and from 0, of group ``category_id``.
 
         Raises:
             ParamValueError: an argument is not what it must be.
@@ -165,8 +164,7 @@ class MindPage:
     def read_at_page_by_name(
         self, category_name: str, page: int, num_row: int
     ) -> list[dict[str, Any]]:
-        """Read page ``page`` (from 0, of ``num_row`` rows) of the group named
-        ``category_name``.
+        """Read page ``page``, of ``num_row`` rows and from 0, of the group ``category_name``.
 
         Raises:
             ParamValueError: an argument is not what it must be.
@@ -269,9 +267,9 @@ def _check_paths(api_name: str, file_name: Any, num_consumer: Any) -> list[Path]
             raise errors.PathNotExistsError(
                 f"{api_name}: file_name must name files, got {name!r}, which does not exist."
             )
-    return (
-        find_file_set(Path(file_name)) if isinstance(file_name, str) else [Path(f) for f in names]
-    )
+    if isinstance(file_name, str):
+        return find_file_set(Path(file_name))
+    return [Path(name) for name in names]
 
 
 def _select_fields(api_name: str, columns: Any, names: list[str]) -> list[str]:

@@ -28,8 +28,10 @@ _INT64 = np.iinfo(np.int64)
 
 
 class CsvToMR(Converter):
-    """Converts a CSV file with a line of names to MindRecord files: a field for each column, int64
-    or float64 where all values are such numbers (none counts as NaN), else string.
+    """Converts a CSV file with a line of names to MindRecord files.
+
+    Each column is a field: int64 or float64 where all values are such numbers (none counts as NaN),
+    else string.
 
     Args:
         source (str): the file.
@@ -102,8 +104,7 @@ class CsvToMR(Converter):
 
 
 class TFRecordToMR(Converter):
-    """Converts a TFRecord file of tf.train.Example records to a MindRecord file, without
-    TensorFlow.
+    """Converts a TFRecord file of tf.train.Example records, without TensorFlow.
 
     Args:
         source (str): the TFRecord file.

@@ -26,8 +26,10 @@ _MAX_SHARDS = 1000
 
 
 class FileWriter:
-    """Writes rows to one MindRecord file, or in turn to several, which get their names at once when
-    all rows are written: there is no file before ``commit``, and none after a failure.
+    """Writes rows to one MindRecord file, or in turn to several.
+
+    They get their names at once when all rows are written: there is no file before ``commit``, and
+    none after a failure.
 
     Args:
         file_name (str): the file; with several, their names have a number at the end.
@@ -64,13 +66,11 @@ class FileWriter:
         if not isinstance(overwrite, bool):
             raise errors.ParamValueError(f"{_OP}: overwrite must be a bool, got {overwrite!r}.")
         digits = len(str(shard_num - 1))
-        names = (
-            [path]
-            if shard_num == 1
-            else [path.with_name(f"{path.name}{i:0{digits}d}") for i in range(shard_num)]
-        )
-        self._paths, self._overwrite = names, overwrite
-        self._header = Header(schemas.Schema(()), (), tuple(p.name for p in names))
+        paths = [path]
+        if shard_num > 1:
+            paths = [path.with_name(f"{path.name}{i:0{digits}d}") for i in range(shard_num)]
+        self._paths, self._overwrite = paths, overwrite
+        self._header = Header(schemas.Schema(()), (), tuple(p.name for p in paths))
         self._default_index = True
         self._writers: list[ShardWriter] | None = None
         self._reset_state()
@@ -83,7 +83,7 @@ class FileWriter:
 
     @classmethod
     def open_for_append(cls, file_name: str) -> FileWriter:
-        """A writer of more rows to a file; until ``commit``, the file stays as it is.
+        """Make a writer of more rows to a file; until ``commit``, the file stays as it is.
 
         Args:
             file_name (str): the file.
@@ -208,20 +208,24 @@ class FileWriter:
         schema = self._get_schema()
         if not raw_data:
             raise errors.MRMValidateDataError(f"{_OP}: raw_data must have a row, got none.")
-        rows = pack_rows(self._header, [schema.check_row(row, i) for i, row in enumerate(raw_data)])
+        checked_rows = [schema.check_row(row, i) for i, row in enumerate(raw_data)]
+        rows = pack_rows(self._header, checked_rows)
         self._parallel = parallel_writer
         for writer, chunk in zip(self._get_writers(), self._split_rows(rows)):
             self._write_chunk(writer, chunk)
 
     def write_round_robin(self, rows: Sequence[dict[str, Any]], first: int) -> None:
-        """Write rows, the first of which is row ``first`` of all: row i goes to file i modulo the
-        number of files.
+        """Write rows, one file after the other in turn.
+
+        Args:
+            rows (sequence): the rows.
+            first (int): the number of the first of them: row i goes to file i modulo the number
+                of files.
         """
         self._check_not_committed("write_round_robin")
-        packed_rows = pack_rows(
-            self._header,
-            [self._get_schema().check_row(row, first + i) for i, row in enumerate(rows)],
-        )
+        schema = self._get_schema()
+        checked_rows = [schema.check_row(row, first + i) for i, row in enumerate(rows)]
+        packed_rows = pack_rows(self._header, checked_rows)
         count = len(self._paths)
         for i, writer in enumerate(self._get_writers()):
             self._write_chunk(writer, packed_rows[(i - first) % count :: count])

@@ -97,9 +97,7 @@ def deserialize_transform(name: str, cls: type[Transform], params: Json) -> Tran
 
 
 def _spectrum_key(key: str) -> str:
-    """Rename a spectrum's argument ``norm`` to ``norm_mel``, since a mel transform has
-    both.
-    """
+    """Rename a spectrum's argument ``norm`` to ``norm_mel``: a mel transform has both."""
     return "norm_mel" if key == "norm" else key
 
 
@@ -124,11 +122,9 @@ def _deserialize_value(field: str, value: Any, transform_name: str = "") -> Any:
     if isinstance(value, dict) and "shape" in value:
         return np.array(value["data"], value["type"]).reshape(value["shape"])
     if field in _ENUMS:
-        enum_class = (
-            audio.NormMode
-            if field == "norm" and transform_name in _SPECTRUM_FIELDS
-            else _ENUMS[field]
-        )
+        enum_class = _ENUMS[field]
+        if field == "norm" and transform_name in _SPECTRUM_FIELDS:
+            enum_class = audio.NormMode
         return enum_class[_MEMBERS[enum_class].split()[value]]
     if transform_name == "TimeStretch" and field == "hop_length":
         return int(value)

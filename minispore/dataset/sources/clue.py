@@ -26,8 +26,9 @@ _TASKS = {
 
 
 class CLUEDataset(RecordDataset):
-    """Records of one of the tasks, columns in alphabetical order: numbers are uint32, the others
-    strings.
+    """Records of one of the tasks, columns in alphabetical order.
+
+    Numbers are uint32, the others strings.
 
     Args:
         dataset_files (str or list): files or patterns, of JSON lines.

@@ -1,6 +1,4 @@
-"""Small pictures in large files: EMnistDataset, QMnistDataset, SemeionDataset, STL10Dataset,
-SVHNDataset, USPSDataset.
-"""
+"""Small pictures in large files, such as QMnistDataset, STL10Dataset and SVHNDataset."""
 
 from __future__ import annotations
 
@@ -112,8 +110,9 @@ def _read_idx_pairs(files: list[Path]) -> _ImagesAndLabels:
 
 
 class QMnistDataset(TableDataset):
-    """MNIST, restored from its sources: ``image`` uint8 (28, 28, 1), ``label`` uint32, or all that
-    is known, uint32 (8,).
+    """MNIST, restored from its sources.
+
+    Columns: ``image`` uint8 (28, 28, 1); ``label`` uint32, or all that is known, uint32 (8,).
 
     Args:
         dataset_dir (str): the folder with ``qmnist-train-images-idx3-ubyte``, ...
@@ -180,8 +179,9 @@ class QMnistDataset(TableDataset):
 
 
 class STL10Dataset(TableDataset):
-    """Photographs of 10 kinds of things: ``image`` uint8 (96, 96, 3), ``label`` int32, -1 where it
-    is not known.
+    """Photographs of 10 kinds of things.
+
+    Columns: ``image`` uint8 (96, 96, 3); ``label`` int32, -1 where it is not known.
 
     Args:
         dataset_dir (str): the folder with ``train_X.bin``, ``train_y.bin``, ``test_X.bin``,

@@ -31,8 +31,7 @@ def check_folder(api_name: str, value: Any) -> Path:
 
 
 def find_files(api_name: str, value: Any) -> list[Path]:
-    """Find the files of ``dataset_files``: a file, a pattern such as ``"data/*.txt"``, or a list of
-    these.
+    """Find the files of ``dataset_files``: a file, a pattern such as ``"data/*.txt"``, or a list.
 
     Raises:
         TypeError: it is no path and no list of paths.

@@ -181,11 +181,7 @@ class _RowFormat:
         converted = [convert_result(v) for v in row_values]
         for name, dtype, shape, value in zip(self.names, self._dtypes, self._shapes, converted):
             actual = getattr(value, "dtype", None)
-            if (
-                dtype is not None
-                and actual != dtype
-                and not (actual is not None and actual.kind == dtype.kind in "US")
-            ):
+            if dtype is not None and not _is_of_dtype(actual, dtype):
                 raise TypeError(
                     f"column {name!r} must be {dtype}, as column_types says, got {actual}."
                 )
@@ -198,6 +194,13 @@ class _RowFormat:
         if buffers is not None:
             self._buffers = buffers.note_row(converted)
         return converted
+
+
+def _is_of_dtype(actual: np.dtype | None, dtype: np.dtype) -> bool:
+    """Whether a value's dtype is ``dtype``; texts may have any length."""
+    if actual is None:
+        return False
+    return actual == dtype or actual.kind == dtype.kind in "US"
 
 
 class GeneratorTable:
@@ -241,9 +244,7 @@ class _ItemReader:
         return self.read_at(index, np.arange(len(index)), UNORDERED)
 
     def read_at(self, index: np.ndarray, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Read the rows ``index``, which are at ``positions`` of the pass, up to the first that
-        fails.
-        """
+        """Read the rows ``index``, at ``positions`` of the pass, up to the first that fails."""
         if self.pool is None:
             columns, failure = self.compute_rows([index])
         else:
@@ -276,17 +277,17 @@ class _SourcePasses:
 
     def __init__(self, source: Any, rows: _RowFormat) -> None:
         self._source, self._rows = source, rows
-        self._stored_rows: list[list[Any]] | None = (
-            None  # the rows of an iterator that gives them only once
-        )
+        # The rows of an iterator that gives them only once.
+        self._stored_rows: list[list[Any]] | None = None
 
     def size(self) -> int | None:
         """Return the number of rows, None if the source has no ``__len__``."""
         return len(self._source) if hasattr(type(self._source), "__len__") else None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
-        """Yield the rows of one pass, in blocks that grow while rows are quick; ends at the first
-        row that fails.
+        """Yield the rows of one pass up to the first that fails.
+
+        Blocks grow while rows are quick.
         """
         names = self._rows.names
         rows: list[list[Any]] = []
@@ -307,11 +308,8 @@ class _SourcePasses:
                     f"{type(exc).__name__}: {exc}"
                 )
                 error.__cause__ = exc
-                yield (
-                    from_rows(names, rows).copy_with_error(error)
-                    if rows
-                    else make_empty_block(names, error)
-                )
+                block = from_rows(names, rows) if rows else make_empty_block(names, None)
+                yield block.copy_with_error(error)
                 return
             now = time.perf_counter_ns()
             if now - block_start > _BLOCK_NS or len(rows) >= min(_BLOCK_ROWS, yielded + 1):
@@ -319,7 +317,9 @@ class _SourcePasses:
                 yielded += len(rows)
                 rows, block_start = [], time.perf_counter_ns()
         block = from_rows(names, rows) if rows else make_empty_block(names, None)
-        if (expected_count := self.size()) not in (None, yielded := yielded + len(rows)):
+        yielded += len(rows)
+        expected_count = self.size()
+        if expected_count not in (None, yielded):
             block.error = DatasetError(
                 f"{_OP}: source must give as many rows as its __len__ says, {expected_count}, got "
                 f"{yielded}: the actual amount of data read is different."
@@ -378,11 +378,9 @@ def _check_columns(
         raise ValueError(f"{_OP}: column_names or schema must be given, got neither.")
     if schema is not None:
         full_schema = schema if isinstance(schema, Schema) else Schema(schema)
-        chosen = (
-            list(full_schema.columns)
-            if names is None
-            else list(check.names(_OP, "column_names", names))
-        )
+        chosen = list(full_schema.columns)
+        if names is not None:
+            chosen = list(check.names(_OP, "column_names", names))
         check.check_columns_exist(_OP, "column_names", chosen, list(full_schema.columns))
         schema_columns = [full_schema.columns[n] for n in chosen]
         return (

@@ -97,10 +97,8 @@ def _find_file_pairs(
     """
     pairs = []
     for part in parts:
-        images, labels = (
-            _find_file(path, f"{part}-images-idx3-ubyte"),
-            _find_file(path, f"{part}-labels-idx1-ubyte"),
-        )
+        images = _find_file(path, f"{part}-images-idx3-ubyte")
+        labels = _find_file(path, f"{part}-labels-idx1-ubyte")
         if images is not None and labels is not None:
             pairs.append((images, labels))
         elif len(parts) == 1:

@@ -72,9 +72,8 @@ class RecordTable:
 
     def files_of(self, row: int) -> list[Path]:
         """Return the file that a record is in."""
-        return [
-            self._files[int(np.searchsorted(np.cumsum(self.count_records()), row, side="right"))]
-        ]
+        ends = np.cumsum(self.count_records())
+        return [self._files[int(np.searchsorted(ends, row, side="right"))]]
 
     def open(self, run: Run, workers: int | None) -> RecordReader:
         """Return a reader; files that have changed are indexed anew.
@@ -154,8 +153,9 @@ class RecordReader:
 
 
 class FileOrder:
-    """The parts of some files that a pass reads, in order: that of the files' names unless
-    they are shuffled. Files are shuffled first, then sharded.
+    """The parts of some files that a pass reads, in order.
+
+    It is that of the files' names unless they are shuffled. Files are shuffled first, then sharded.
 
     Args:
         shards: (number of shards, index of this one), None for all rows.
@@ -197,10 +197,8 @@ class FileOrder:
         first = shard * rows_per_shard % max(1, rows)
         ranges, file_start = [], 0
         for i in order * 2:
-            begin, end = (
-                max(0, first - file_start),
-                min(counts[i], first + rows_per_shard - file_start),
-            )
+            begin = max(0, first - file_start)
+            end = min(counts[i], first + rows_per_shard - file_start)
             # An empty file gets a range as well.
             if begin < end or first <= file_start < first + rows_per_shard:
                 ranges.append((i, begin, end))
@@ -284,8 +282,7 @@ class RecordOrder:
 
 
 def _interleave_rows(row_ranges: list[np.ndarray], workers: int) -> np.ndarray:
-    """Interleave rows as workers do that take the ranges in turn and then give one row each in
-    turn.
+    """Interleave rows as workers do that take ranges in turn, then give one row each in turn.
 
     >>> _interleave_rows([np.array([1, 2]), np.array([3]), np.array([4, 5])], 2).tolist()
     [1, 3, 2, 4, 5]
@@ -331,8 +328,9 @@ class RecordDataset(SourceDataset):
 
 
 def compute_shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None) -> int:
-    """Return the buffer size of a shuffle over files with these row counts: four mean files, at
-    most 10,000.
+    """Return the buffer size of a shuffle over files with these row counts.
+
+    It is four mean files, but at most 10,000 rows.
     """
     rows = -(-sum(counts) // (1 if shards is None else shards[0]))
     return min(BUFFER_ROWS, rows // len(counts) * 4 or BUFFER_ROWS)

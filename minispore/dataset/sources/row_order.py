@@ -123,9 +123,7 @@ class _ReplacementSampler(RandomSampler):
 
 
 class _ShuffledSubset(SubsetRandomSampler):
-    """The rows with the numbers ``indices``, in a random order: under a seed the same in all
-    passes.
-    """
+    """The rows with the numbers ``indices``, in random order; under a seed one for all passes."""
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         chosen_rows = self._array[: self.num_samples]
@@ -144,21 +142,17 @@ class RecordSource(TableSource):
     def order(self, run: Run, number: int) -> np.ndarray | None:
         if not isinstance(self.sampler, Sampler):
             return super().order(run, number)
-        return self._compute_order(
-            run, run.get_or_make(self.sampler, self.sampler._copy_for_iterator_), number
-        )
+        sampler = run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
+        return self._compute_order(run, sampler, number)
 
     def _compute_order(self, run: Run, sampler: Sampler, number: int) -> np.ndarray:
-        """Return the rows of pass ``number`` that a sampler chooses among those of its child
-        samplers.
-        """
+        """Return the rows of pass ``number`` that a sampler chooses among those of its children."""
         child, rng, table = sampler.child_sampler, run.make_generator(self, number), self.table
         if child is None:
             return sampler._order_(len(table), rng, number, table)
         chain = list(_iterate_chain(sampler))
-        if number and not any(
-            isinstance(member, _ReplacementSampler) or member.is_sharded() for member in chain
-        ):
+        chooses_anew = any(isinstance(s, _ReplacementSampler) or s.is_sharded() for s in chain)
+        if number and not chooses_anew:
 
             def reorder_chain(order: np.ndarray, pass_number: int) -> np.ndarray:
                 """Reorder the rows by each file order in the chain, for pass ``pass_number``."""
@@ -169,9 +163,8 @@ class RecordSource(TableSource):
                 return order
 
             first = self._compute_order(run, sampler, 0)
-            return run.get_or_make(sampler, ConsecutiveShuffles).compute_order(
-                first, 1, number - 1, shuffle_once=reorder_chain
-            )
+            shuffles = run.get_or_make(sampler, ConsecutiveShuffles)
+            return shuffles.compute_order(first, 1, number - 1, shuffle_once=reorder_chain)
         child_order = self._compute_order(run, child, number)
         positions = sampler._compute_order_(len(child_order), rng, number, table)
         sampler._check_row_bounds_(positions, len(child_order))
@@ -226,8 +219,7 @@ def adapt_to_files(sampler: Sampler) -> Sampler:
 
 
 def _shuffle_once(order: np.ndarray, seed: int, mode: Shuffle, counts: Sequence[int]) -> np.ndarray:
-    """Shuffle an order of rows once: all rows, the rows of each file, or the files, as ``mode``
-    says.
+    """Shuffle an order of rows once: all rows, those of each file, or the files, by ``mode``.
 
     The order lists the rows file by file; ``counts`` are the rows of each file, and of padded rows.
     """
@@ -237,6 +229,5 @@ def _shuffle_once(order: np.ndarray, seed: int, mode: Shuffle, counts: Sequence[
     file_rows = np.split(order, np.cumsum(files if padded_rows else files[:-1]))
     if mode is Shuffle.INFILE:
         return np.concatenate([std_shuffle(rows, seed, MINSTD) for rows in file_rows])
-    return np.concatenate(
-        [file_rows[i] for i in std_shuffle(np.arange(len(file_rows)), seed, MINSTD)]
-    )
+    shuffled_files = std_shuffle(np.arange(len(file_rows)), seed, MINSTD)
+    return np.concatenate([file_rows[i] for i in shuffled_files])

@@ -26,8 +26,9 @@ def make_sampler(
     rows_from_python: bool = False,
     reads_files: bool = True,
 ) -> Sampler:
-    """Make the sampler of a source from its arguments; without any, a random one. As in MindSpore,
-    ``num_samples`` random rows are drawn with replacement; 0 draws as many as
+    """Make the sampler of a source from its arguments; without any, a random one.
+
+    As in MindSpore, ``num_samples`` random rows are drawn with replacement; 0 draws as many as
     there are rows.
 
     Args:
@@ -52,10 +53,11 @@ def make_sampler(
         excludes_others = isinstance(sampler, Sampler) or reads_files
         has_others = shuffle is not None or shards is not None or num_samples is not None
         if excludes_others and has_others:
-            other_argument = "shuffle" if shuffle is not None else "num_samples"
-            other_argument = (
-                "sharding" if shards is not None and shuffle is None else other_argument
-            )
+            other_argument = "num_samples"
+            if shuffle is not None:
+                other_argument = "shuffle"
+            elif shards is not None:
+                other_argument = "sharding"
             raise error_type(
                 f"{api_name}: sampler and {other_argument} cannot be specified at the same time: "
                 f"sampler must stand alone, got it with shuffle={shuffle}, "

@@ -10,7 +10,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.cache import check_cache
 from minispore.dataset.dataset import MappableDataset
-from minispore.dataset.pipeline.block import Block, stack_rows
+from minispore.dataset.pipeline.block import Block, Column, stack_rows
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Table, TableSource
 from minispore.dataset.sources import sampler_arguments
@@ -38,18 +38,16 @@ class ArrayTable:
 
     def read(self, index: np.ndarray) -> Block:
         """Return copies of the rows, so that users' functions can't change the table."""
-        columns = {
-            n: c.take(index, axis=0)
-            if isinstance(c, np.ndarray)
-            else stack_rows([c[i].copy() for i in index])
-            for n, c in self._columns.items()
-        }
+        columns: dict[str, Column] = {}
+        for name, column in self._columns.items():
+            if isinstance(column, np.ndarray):
+                columns[name] = column.take(index, axis=0)
+            else:
+                columns[name] = stack_rows([column[i].copy() for i in index])
         return Block(columns, len(index))
 
     def labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler: numbers, or the first of several in
-        ``label``.
-        """
+        """Return the classes of all rows, for PKSampler: numbers, or of several the first."""
         values = self._columns.get(column)
         if not isinstance(values, np.ndarray):
             return None
@@ -131,9 +129,8 @@ class TableDataset(MappableDataset):
     """Base of the datasets over a table, with the arguments that they share."""
 
     rows_from_python: ClassVar[bool] = False  # see sampler_arguments.make_sampler
-    no_classes_error: ClassVar[type[Exception] | None] = (
-        None  # the error for a PKSampler, if it is not supported
-    )
+    # The error for a PKSampler, if it is not supported.
+    no_classes_error: ClassVar[type[Exception] | None] = None
 
     def _init_over_table(
         self,

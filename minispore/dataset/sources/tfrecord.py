@@ -155,17 +155,15 @@ class _CompressedFiles:
         order: FileOrder,
         workers: int | None,
     ) -> None:
-        self._paths, self._format, self._compression = (
-            sorted(paths, key=str),
-            file_format,
-            compression,
-        )
+        self._paths = sorted(paths, key=str)
+        self._format, self._compression = file_format, compression
         self._order, self._workers = order, workers
         self._record_counts: list[int] | None = None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
-        """Yield the rows of one pass: workers take the files in turn and give one row each in
-        turn.
+        """Yield the rows of one pass.
+
+        Workers take the files in turn, and give one row each in turn.
         """
         workers = self._workers or run.options.workers
         # Only shards of equal size need the number of rows.
@@ -213,9 +211,7 @@ class _CompressedFiles:
                 raise _RecordError(f"in the file {path}. {exc}") from exc
 
     def count_records(self) -> list[int]:
-        """Return the number of records of each file, counted at the first call by reading all
-        of them.
-        """
+        """Return the number of records of each file; the first call reads all of them."""
         if self._record_counts is None:
             self._record_counts = [
                 sum(1 for _ in tfrecord.stream_records(path, self._compression))

@@ -180,9 +180,7 @@ def make_text_column(texts: list[str]) -> Column:
 
 
 def _read_map_header(rows: RowBytes) -> tuple[np.ndarray, int]:
-    """Return the positions after the header of each row's msgpack map, and the maps' common
-    size.
-    """
+    """Return the positions after the header of each row's msgpack map, and the maps' size."""
     position = rows.starts + _LENGTH_BYTES
     tags = rows.read_numbers(position, "u1")
     if len(np.unique(tags)) == 1:

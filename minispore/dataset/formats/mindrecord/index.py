@@ -87,10 +87,7 @@ def run_query(
         with closing(sqlite3.connect(uri, uri=True)) as database:
             _check_tables(database)
             return collect(database.execute(query, values))
-    except (
-        sqlite3.Error,
-        UnicodeDecodeError,
-    ) as exc:  # sqlite3's messages may quote bytes of the file
+    except (sqlite3.Error, UnicodeDecodeError) as exc:  # messages may quote bytes of the file
         raise DbConnectionError(f"{index}: must be the index of a MindRecord file. {exc}.") from exc
 
 

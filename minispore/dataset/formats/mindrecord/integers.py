@@ -43,8 +43,10 @@ def compress(values: np.ndarray) -> bytes:
 
 
 def expand(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
-    """Expand many compressed arrays in ``data`` to int64: as one array if each holds as
-    many numbers, ``[array (rows, count)]``; else one array for each row.
+    """Expand many compressed arrays in ``data`` to int64.
+
+    They are one array ``[array (rows, count)]`` if each holds as many numbers, else one array for
+    each row.
 
     Raises:
         MRMFetchDataError: one is damaged.
@@ -79,8 +81,7 @@ def expand(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> list[np
 
 
 def _concatenate_ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Concatenate the ranges ``starts[i], starts[i] + 1, ...`` of length ``lengths[i]``, for each
-    i.
+    """Concatenate the ranges ``starts[i], starts[i] + 1, ...`` of length ``lengths[i]``.
 
     >>> _concatenate_ranges(np.array([5, 0]), np.array([2, 3]))
     array([5, 6, 0, 1, 2])

@@ -119,8 +119,9 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read the header of a file, after finishing a replacement of its set that a killed writer
-    began.
+    """Read the header of a file.
+
+    If a killed writer began to replace the file's set, that is finished before.
 
     Raises:
         MRMFetchDataError: the file has no valid header, or the replacement failed.

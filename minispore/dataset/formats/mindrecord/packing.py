@@ -65,11 +65,9 @@ def _pack_scalar(value: Any) -> bytes:
         # As float32 where that loses nothing.
         with np.errstate(over="ignore"):
             fits_float32 = float(np.float32(value)) == value and np.isfinite(value)
-        return (
-            b"\xca" + struct.pack(">f", value)
-            if fits_float32
-            else b"\xcb" + struct.pack(">d", value)
-        )
+        if fits_float32:
+            return b"\xca" + struct.pack(">f", value)
+        return b"\xcb" + struct.pack(">d", value)
     if -32 <= value < 128:
         return struct.pack("b", value)
     for tag, code, bits in _UNSIGNED if value > 0 else _SIGNED:
@@ -86,7 +84,9 @@ def _pack_text(text: str) -> bytes:
         return bytes([0xA0 | size]) + data
     if size < 1 << 8:
         return struct.pack(">BB", 0xD9, size) + data
-    return struct.pack(*((">BH", 0xDA) if size < 1 << 16 else (">BI", 0xDB)), size) + data
+    if size < 1 << 16:
+        return struct.pack(">BH", 0xDA, size) + data
+    return struct.pack(">BI", 0xDB, size) + data
 
 
 def _pack_map_header(size: int) -> bytes:

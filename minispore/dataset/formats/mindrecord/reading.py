@@ -30,8 +30,9 @@ _OPEN_ATTEMPTS = 100
 
 @dataclass(frozen=True)
 class Shard:
-    """One file, the locations of its rows (see :func:`.index.read_locations`), and what compares
-    the rows with their check sums, if the file has any.
+    """One file, and where its rows are (see :func:`.index.read_locations`).
+
+    ``checker`` compares the rows with their check sums, if the file has any.
     """
 
     path: Path
@@ -104,9 +105,7 @@ def open_shard(path: Path) -> Shard:
 
 
 def get_file_stamp(path: Path) -> tuple[int, ...]:
-    """Return times, sizes and inodes of a file and its index, which differ after either is written
-    anew.
-    """
+    """Return times, sizes and inodes of a file and its index, which differ after a new write."""
     stats = [path.stat()]
     with suppress(FileNotFoundError):
         stats.append(index.make_index_path(path).stat())
@@ -213,8 +212,7 @@ class ShardReader:
         return self._paths[int(np.searchsorted(self._ends, row, side="right"))]
 
     def read_columns(self, rows: np.ndarray, *, as_written: bool = False) -> dict[str, Column]:
-        """Read the fields of some rows: arrays with a row axis, or lists where rows differ in
-        shape.
+        """Read the fields of some rows: arrays, or lists where rows differ in shape.
 
         Args:
             rows: their numbers.
@@ -228,9 +226,8 @@ class ShardReader:
             return {name: [] for name in self.names}
         result: dict[str, Column] = {}
         if self._scalars:
-            values = columns.read_raw_values(
-                self.schema, self._gather_rows(RAW, rows), self._scalars
-            )
+            gathered = self._gather_rows(RAW, rows)
+            values = columns.read_raw_values(self.schema, gathered, self._scalars)
             for field in self._fields:
                 value = values.get(field.name)
                 if isinstance(value, list):
@@ -258,10 +255,8 @@ class ShardReader:
         for number in numbers:
             source, indices = self._sources[number], np.flatnonzero(source_numbers == number)
             source_rows = rows[indices] - (self._ends[number] - source.locations.shape[1])
-            starts[indices], ends[indices] = (
-                source.locations[location_index][source_rows],
-                source.locations[location_index + 1][source_rows],
-            )
+            starts[indices] = source.locations[location_index][source_rows]
+            ends[indices] = source.locations[location_index + 1][source_rows]
             checker = source.checker
             if checker is not None and not checker.is_checked(kind, source_rows):
                 bounds = zip(starts[indices].tolist(), ends[indices].tolist())

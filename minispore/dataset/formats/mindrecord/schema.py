@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,13 +58,13 @@ class Field:
     def fit_shape(self, count: int) -> tuple[int, ...] | None:
         """Return the shape of an array of ``count`` numbers; None if they don't fill it."""
         assert self.shape is not None
-        fixed_size = 1
-        for size in self.shape:
-            fixed_size *= size if size != -1 else 1
-        if -1 in self.shape:
-            free_size, remainder = divmod(count, fixed_size)
-            return None if remainder else tuple(free_size if s == -1 else s for s in self.shape)
-        return self.shape if count == fixed_size else None
+        fixed_size = math.prod(size for size in self.shape if size != -1)
+        if -1 not in self.shape:
+            return self.shape if count == fixed_size else None
+        free_size, remainder = divmod(count, fixed_size)
+        if remainder:
+            return None
+        return tuple(free_size if size == -1 else size for size in self.shape)
 
     @property
     def blank_value(self) -> Any:
@@ -84,8 +85,7 @@ class Field:
         if self.shape is not None:
             return self._check_array(value, api_name, place_text)
         if self.type == "bytes":
-            fits = isinstance(value, bytes)
-            rule = "bytes"
+            fits, rule = isinstance(value, bytes), "bytes"
         elif self.type == "string":
             fits, rule = isinstance(value, str), "a str"
         elif self.is_integer:
@@ -113,7 +113,11 @@ class Field:
         return value
 
     def _check_array(self, value: Any, api_name: str, place_text: str) -> np.ndarray:
-        """Check that an array has the field's dtype and fills its shape."""
+        """Check that an array has the field's dtype and fills its shape.
+
+        Raises:
+            MRMValidateDataError: it has not.
+        """
         rule = f"an array of {self.type} that fills the shape {list(self.shape or ())}"
         if not isinstance(value, np.ndarray):
             raise self._make_misfit_error(

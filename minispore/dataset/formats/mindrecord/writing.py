@@ -114,9 +114,7 @@ class ShardWriter:
         )
 
     def _write_checksums(self, database: sqlite3.Connection, header: bytes) -> None:
-        """Write the check sums of the header and all rows to the index, unless the file has
-        none.
-        """
+        """Write the check sums of header and rows to the index, unless the file has none."""
         if self._checksums is not None:
             self._checksums.header = crc32(header)
             self._checksums.write(database)

@@ -20,9 +20,11 @@ from minispore.dataset.sources.table import TableDataset
 
 
 class WIDERFaceDataset(TableDataset):
-    """Crowds: ``image`` uint8, and of n faces ``bbox`` int32 (n, 4), as left, top, width, height;
-    ``blur``, ``expression``, ``illumination``, ``occlusion``, ``pose``, ``invalid`` int32 (n,).
-    Of the usage ``"test"``: ``image`` alone.
+    """Crowds, with the boxes of faces.
+
+    Columns: ``image`` uint8, and of n faces ``bbox`` int32 (n, 4), as left, top, width, height;
+    ``blur``, ``expression``, ``illumination``, ``occlusion``, ``pose``, ``invalid`` int32 (n,). Of
+    the usage ``"test"``: ``image`` alone.
 
     Args:
         dataset_dir (str): the folder with ``WIDER_train``, ``WIDER_val``, ``WIDER_test`` and
@@ -100,10 +102,8 @@ def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
         if not face_lines[line_index]:
             line_index += 1
             continue
-        name, count = (
-            face_lines[line_index],
-            face_lines[line_index + 1] if line_index + 1 < len(face_lines) else "",
-        )
+        name = face_lines[line_index]
+        count = face_lines[line_index + 1] if line_index + 1 < len(face_lines) else ""
         if not count.isdecimal():
             raise make_line_error(api_name, path, line_index + 2, "the number of faces", count)
         # An image without faces has one line of zeros.
@@ -120,7 +120,9 @@ def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
 
 
 class KITTIDataset(TableDataset):
-    """Streets: ``image`` uint8, and of n objects ``label`` uint32 (n, 1), ``truncated`` float32,
+    """Streets, with the boxes of objects.
+
+    Columns: ``image`` uint8, and of n objects ``label`` uint32 (n, 1), ``truncated`` float32,
     ``occluded`` uint32, ``alpha`` float32, ``bbox`` float32 (n, 4), ``dimensions`` and ``location``
     float32 (n, 3), ``rotation_y`` float32. Of the usage ``"test"``: ``image`` alone.
 

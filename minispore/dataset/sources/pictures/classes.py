@@ -1,6 +1,4 @@
-"""Pictures in a folder for each class: Caltech256Dataset, LSUNDataset, OmniglotDataset,
-RenderedSST2Dataset.
-"""
+"""Pictures in a folder for each class, such as those of Caltech256Dataset and LSUNDataset."""
 
 from __future__ import annotations
 

@@ -125,8 +125,9 @@ def _get_entry(node: Any, name: str) -> Any:
 def _read_annotations(
     document: Any, task: str
 ) -> tuple[list[str], dict[str, list[int]], dict[str, Any]]:
-    """Return the images with an annotation in the order of the file, the categories, and the
-    other columns.
+    """Return the images with an annotation, the categories, and the other columns.
+
+    Images are in the order of the file.
 
     Raises:
         _MissingEntry: an entry is missing.

@@ -1,6 +1,4 @@
-"""Pictures listed in a text file: Food101Dataset, ManifestDataset, Places365Dataset,
-SUN397Dataset.
-"""
+"""Pictures listed in a text file, such as those of Food101Dataset and ManifestDataset."""
 
 from __future__ import annotations
 
@@ -25,8 +23,9 @@ from minispore.foundation.files import parse_json
 
 
 class ManifestDataset(TableDataset):
-    """Pictures that a manifest names, one in each line of JSON: ``image`` uint8, ``label`` int32,
-    or int32 (labels,) where a picture has several.
+    """Pictures that a manifest names, one in each line of JSON.
+
+    Columns: ``image`` uint8; ``label`` int32, or int32 (labels,) where a picture has several.
 
     Args:
         dataset_file (str): the manifest.
@@ -89,14 +88,12 @@ class ManifestDataset(TableDataset):
                 f"{api_name}: dataset_file must name a picture of usage {usage!r}, got none "
                 f"in {path}."
             )
-        labels = [np.array(file_labels, np.int32) for _, file_labels in labelled]
-        has_single_labels = all(len(file_labels) == 1 for file_labels in labels)
-        columns: dict[str, Any] = {
-            "image": [file for file, _ in labelled],
-            "label": np.concatenate(labels)
-            if has_single_labels
-            else [f[0] if len(f) == 1 else f for f in labels],
-        }
+        labels: Any = [np.array(file_labels, np.int32) for _, file_labels in labelled]
+        if all(len(file_labels) == 1 for file_labels in labels):
+            labels = np.concatenate(labels)
+        else:
+            labels = [vector[0] if len(vector) == 1 else vector for vector in labels]
+        columns: dict[str, Any] = {"image": [file for file, _ in labelled], "label": labels}
         options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = PictureTable(api_name, columns, decode)
         self._init_over_table(table, *options, dataset_file=str(path), usage=usage)

@@ -22,8 +22,10 @@ _LISTS = {"train": ["DevTrain"], "test": ["DevTest"], "10fold": [""]}
 
 
 class LFWDataset(TableDataset):
-    """Faces. Of the task ``"people"``: ``image`` uint8, ``label`` uint32, the person. Of
-    ``"pairs"``: ``image1``, ``image2`` uint8, ``label`` uint32, 1 for one person.
+    """Faces, alone or in pairs.
+
+    Of the task ``"people"``: ``image`` uint8, ``label`` uint32, the person. Of ``"pairs"``:
+    ``image1``, ``image2`` uint8, ``label`` uint32, 1 for one person.
 
     Args:
         dataset_dir (str): the folder with ``lfw``, ``lfw_funneled``, ``lfw-deepfunneled`` and the

@@ -38,8 +38,9 @@ class _MatAnnotations(Sequence[np.ndarray]):
 
 
 class Caltech101Dataset(TableDataset):
-    """Objects of 101 kinds: ``image`` uint8, ``category`` int64, ``annotation`` int64 (2, points),
-    the contour.
+    """Objects of 101 kinds.
+
+    Columns: ``image`` uint8; ``category`` int64; ``annotation`` int64 (2, points), the contour.
 
     Args:
         dataset_dir (str): the folder with ``101_ObjectCategories`` and ``Annotations``.
@@ -121,8 +122,10 @@ def _annotation_path(path: Path, image: Path) -> Path:
 
 
 class Flowers102Dataset(TableDataset):
-    """Flowers of 102 kinds: ``image`` uint8, ``label`` uint32; of the task ``"Segmentation"``
-    ``segmentation`` uint8 between the two.
+    """Flowers of 102 kinds.
+
+    Columns: ``image`` uint8, ``label`` uint32; of the task ``"Segmentation"`` ``segmentation``
+    uint8 between the two.
 
     Args:
         dataset_dir (str): the folder with ``jpg``, ``segmim``, ``imagelabels.mat`` and
@@ -201,8 +204,10 @@ class Flowers102Dataset(TableDataset):
 
 
 class SBDataset(TableDataset):
-    """Things and their outlines: ``image`` uint8; ``task`` uint8, of ``"Boundaries"`` (20, H, W),
-    of ``"Segmentation"`` (H, W).
+    """Things and their outlines.
+
+    Columns: ``image`` uint8; ``task`` uint8, of ``"Boundaries"`` (20, H, W), of ``"Segmentation"``
+    (H, W).
 
     Args:
         dataset_dir (str): the folder with ``img``, ``cls``, ``train.txt``, ``val.txt``.

@@ -1,6 +1,4 @@
-"""Pictures paired with other pictures or texts: CityscapesDataset, DIV2KDataset, FlickrDataset,
-SBUDataset.
-"""
+"""Pictures paired with other pictures or texts, such as those of FlickrDataset."""
 
 from __future__ import annotations
 
@@ -242,8 +240,9 @@ class FlickrDataset(TableDataset):
 
 
 class SBUDataset(TableDataset):
-    """Photographs with captions: ``image`` uint8, ``caption`` a string. Photographs that are listed
-    but not there are left out.
+    """Photographs with captions: ``image`` uint8, ``caption`` a string.
+
+    Photographs that are listed but not there are left out.
 
     Args:
         dataset_dir (str): the folder with ``sbu_images`` and the lists of URLs and captions.
@@ -273,10 +272,8 @@ class SBUDataset(TableDataset):
     ) -> None:
         api_name = "SBUDataset"
         path = check_folder(api_name, dataset_dir)
-        urls, captions = (
-            read_lines(api_name, path / f"SBU_captioned_photo_dataset_{list_name}.txt")
-            for list_name in ("urls", "captions")
-        )
+        urls = read_lines(api_name, path / "SBU_captioned_photo_dataset_urls.txt")
+        captions = read_lines(api_name, path / "SBU_captioned_photo_dataset_captions.txt")
         if len(urls) != len(captions):
             raise RuntimeError(
                 f"{api_name}: the lists must be as long as each other, got {len(urls)} URLs and "

@@ -21,8 +21,10 @@ _CACHED_FILES = 64  # files in memory
 
 
 class PhotoTourDataset(TableDataset):
-    """Patches of 64 x 64 pixels. Of the usage ``"train"``: ``image`` uint8 (64, 64, 1). Of
-    ``"test"``: ``image1``, ``image2`` uint8, ``matches`` uint32, 1 where they show one point.
+    """Patches of 64 x 64 pixels, alone or in pairs.
+
+    Of the usage ``"train"``: ``image`` uint8 (64, 64, 1). Of ``"test"``: ``image1``, ``image2``
+    uint8, ``matches`` uint32, 1 where they show one point.
 
     Args:
         dataset_dir (str): the folder with a folder for each name.
@@ -95,9 +97,7 @@ class _PatchTable(ArrayTable):
 
         @lru_cache(_CACHED_FILES)
         def read_sheet(number: int) -> np.ndarray:
-            """Read file ``number`` and cut it into its grayscale patches, (patches, height, width,
-            1).
-            """
+            """Read file ``number`` and cut it into its patches: (patches, height, width, 1)."""
             file = path / f"patches{number:04d}.bmp"
             sheet_image = np.asarray(open_image("PhotoTourDataset", file.read_bytes()).convert("L"))
             grid = sheet_image.reshape(_PATCHES_PER_SIDE, _SIDE, _PATCHES_PER_SIDE, _SIDE).swapaxes(

@@ -49,9 +49,7 @@ class PictureTable:
         return len(next(iter(self._columns.values())))
 
     def labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler; None unless the column is an array of one
-        axis.
-        """
+        """Return the classes of all rows, for PKSampler; None unless the column has one axis."""
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 

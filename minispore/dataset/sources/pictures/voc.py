@@ -23,9 +23,11 @@ _Boxes = tuple[list[str], list[list[float]]]
 
 
 class VOCDataset(TableDataset):
-    """Photographs of the VOC challenges. Of the task ``"Segmentation"``: ``image`` and ``target``,
-    uint8. Of ``"Detection"``: ``image`` uint8, and of n objects ``bbox`` float32 (n, 4), as left,
-    top, width, height; ``label``, ``difficult`` and ``truncate`` uint32 (n, 1).
+    """Photographs of the VOC challenges.
+
+    Of the task ``"Segmentation"``: ``image`` and ``target``, uint8. Of ``"Detection"``: ``image``
+    uint8, and of n objects ``bbox`` float32 (n, 4), as left, top, width, height; ``label``,
+    ``difficult`` and ``truncate`` uint32 (n, 1).
 
     Args:
         dataset_dir (str): the folder with ``JPEGImages``, ``ImageSets``, ``Annotations``,
@@ -143,8 +145,9 @@ def _make_detection_columns(
 
 
 def _read_objects(api_name: str, path: Path) -> _Boxes:
-    """Return the classes of the objects in an annotation, and for each its box, difficult and
-    truncated.
+    """Return the classes of the objects in an annotation, and the numbers of each.
+
+    They are its box, difficult and truncated.
 
     Raises:
         RuntimeError: the file can't be read, or an object lacks something.
@@ -159,11 +162,8 @@ def _read_objects(api_name: str, path: Path) -> _Boxes:
     for node in objects:
         try:
             kinds.append(node.findtext("name") or _raise_missing_node("name"))
-            box = node.find("bndbox")
             left, top, right, bottom = (
-                float(
-                    (box.findtext(side) if box is not None else None) or _raise_missing_node(side)
-                )
+                float(node.findtext(f"bndbox[1]/{side}") or _raise_missing_node(side))
                 for side in ("xmin", "ymin", "xmax", "ymax")
             )
             if not 0 < left < right or not 0 < top < bottom:

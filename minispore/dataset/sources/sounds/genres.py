@@ -45,8 +45,9 @@ _LETTERS = {"train": "t", "valid": "v", "test": "e"}
 
 
 class GTZANDataset(TableDataset):
-    """Half a minute of music of ten genres, a folder for each: ``waveform`` float32 (1, n),
-    ``sample_rate`` uint32, 22050, ``label``.
+    """Half a minute of music of ten genres, a folder for each.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` uint32, 22050; ``label``.
 
     Args:
         dataset_dir (str): the folder that holds the genres' folders, with files such as

@@ -48,8 +48,10 @@ def _get_fields(api_name: str, table: Path, line: str, match: re.Match | None) -
 
 
 class CMUArcticDataset(TableDataset):
-    """A speaker reads sentences: ``waveform`` float32 (1, n), ``sample_rate`` uint32, 16000,
-    ``transcript`` and ``utterance_id``.
+    """A speaker reads sentences.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` uint32, 16000; ``transcript`` and
+    ``utterance_id``.
 
     Args:
         dataset_dir (str): the folder with ``cmu_us_<name>_arctic`` for each speaker, which holds
@@ -110,9 +112,10 @@ class CMUArcticDataset(TableDataset):
 
 
 class LibriTTSDataset(TableDataset):
-    """Many speakers read from books: ``waveform`` float32 (1, n), ``sample_rate`` uint32, 24000,
-    ``original_text``, ``normalized_text``, ``speaker_id`` and ``chapter_id`` uint32, and
-    ``utterance_id``.
+    """Many speakers read from books.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` uint32, 24000; ``original_text``,
+    ``normalized_text``, ``speaker_id`` and ``chapter_id`` uint32, and ``utterance_id``.
 
     Args:
         dataset_dir (str): the folder with a folder for each part, which holds
@@ -176,8 +179,10 @@ class LibriTTSDataset(TableDataset):
 
 
 class LJSpeechDataset(TableDataset):
-    """A speaker reads from books: ``waveform`` float32 (1, n), ``sample_rate`` int32,
-    ``transcription``, and ``normalized_transcription`` with numbers in words.
+    """A speaker reads from books.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``transcription``, and
+    ``normalized_transcription`` with numbers in words.
 
     Args:
         dataset_dir (str): the folder with ``metadata.csv`` and ``wavs``.

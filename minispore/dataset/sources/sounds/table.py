@@ -18,8 +18,9 @@ MAX_SAMPLE = np.float32(32767)  # the largest sample of 16 bits
 
 
 def read_wav(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read a WAV file of 16 bits: samples (1, n) as float32 in [-1, 1], channels interleaved, and
-    the rate.
+    """Read the samples of a WAV file of 16 bits, and their rate.
+
+    They are (1, n) as float32 in [-1, 1], channels interleaved.
 
     Raises:
         ValueError: a sample has another number of bits.
@@ -55,9 +56,7 @@ class SoundTable:
         return len(self._files)
 
     def labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler; None unless the column is an array of one
-        axis.
-        """
+        """Return the classes of all rows, for PKSampler; None unless the column has one axis."""
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
@@ -106,9 +105,7 @@ class RatedTable(SoundTable):
 
 
 def check_not_empty(api_name: str, path: Path, files: Sequence[Path], content: str) -> None:
-    """Raise a RuntimeError if there are no recordings, which says that the folder must hold
-    ``content``.
-    """
+    """Raise a RuntimeError if there are no recordings; ``content`` is what the folder must hold."""
     if not files:
         raise RuntimeError(
             f"{api_name}: dataset_dir must hold {content}, got none in {path}: no .wav files found."

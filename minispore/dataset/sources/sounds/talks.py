@@ -17,8 +17,10 @@ _PARTS = ("dev", "test", "train")
 
 
 class TedliumDataset(TableDataset):
-    """People give talks: ``waveform`` float32 (1, n), ``sample_rate`` int32, ``transcript``,
-    ``talk_id``, ``speaker_id`` and ``identifier``.
+    """People give talks.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``transcript``, ``talk_id``,
+    ``speaker_id`` and ``identifier``.
 
     The rows are in the order of their lines' numbers as texts (0, 1, 10, 11, 2), then of the talks.
 
@@ -110,8 +112,9 @@ class _TalkTable(SoundTable):
 
 
 def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Read the samples (1, n) in [-1, 1] as float32 from second ``start`` to ``end``, and their
-    rate.
+    """Read the samples from second ``start`` to ``end``, and their rate.
+
+    They are (1, n) as float32 in [-1, 1].
 
     The file begins with ``NIST_1A``, the length of its head, and lines ``<field> -<type> <value>``.
     """

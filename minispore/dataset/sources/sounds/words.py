@@ -14,8 +14,10 @@ from minispore.dataset.sources.table import TableDataset
 
 
 class SpeechCommandsDataset(TableDataset):
-    """Words that many speakers said, a folder for each: ``waveform`` float32 (1, n),
-    ``sample_rate`` int32, ``label``, ``speaker_id`` and ``utterance_number`` int32.
+    """Words that many speakers said, a folder for each.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``label``, ``speaker_id`` and
+    ``utterance_number`` int32.
 
     Args:
         dataset_dir (str): the folder that holds the words' folders, ``testing_list.txt`` and
@@ -56,9 +58,8 @@ class SpeechCommandsDataset(TableDataset):
             check.one_of(api_name, "usage", usage, ("train", "test", "valid", "all"))
         files = [f for f in sorted(path.glob("*/*_nohash_*.wav")) if f.parent.name[0] != "_"]
         if usage in ("test", "valid", "train"):
-            test, valid = (
-                _read_file_list(path, f"{n}_list.txt") for n in ("testing", "validation")
-            )
+            test = _read_file_list(path, "testing_list.txt")
+            valid = _read_file_list(path, "validation_list.txt")
             parts = {"test": test, "valid": valid, "train": test | valid}
             must_be_listed = usage != "train"
             files = [f for f in files if (f in parts[str(usage)]) == must_be_listed]
@@ -86,8 +87,9 @@ def _read_file_list(path: Path, name: str) -> set[Path]:
 
 
 class YesNoDataset(TableDataset):
-    """Somebody says yes or no eight times: ``waveform`` float32 (1, n), ``sample_rate`` int32,
-    ``label`` int32 (8,), 1 for yes.
+    """Somebody says yes or no eight times.
+
+    Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``label`` int32 (8,), 1 for yes.
 
     Args:
         dataset_dir (str): the folder with files such as ``0_0_1_0_1_1_0_1.wav``.

@@ -1,6 +1,4 @@
-"""Texts with a class, in files of separated values: AGNewsDataset, AmazonReviewDataset,
-DBpediaDataset, SogouNewsDataset, SST2Dataset, YahooAnswersDataset, YelpReviewDataset.
-"""
+"""Texts with a class, in files of separated values, such as those of AGNewsDataset."""
 
 from __future__ import annotations
 
@@ -246,8 +244,10 @@ class YelpReviewDataset(_CsvCorpus):
 
 
 class SST2Dataset(_CsvCorpus):
-    """Phrases of reviews of films: ``sentence`` and, except of the test part, ``label``, ``"1"``
-    where it praises; strings.
+    """Phrases of reviews of films.
+
+    Columns: ``sentence`` and, except of the test part, ``label``, ``"1"`` where it praises;
+    strings.
 
     Args:
         dataset_dir (str): the folder with ``train.tsv``, ``dev.tsv`` and ``test.tsv``.

@@ -71,8 +71,9 @@ class CorpusDataset(RecordDataset):
 
 
 class ParsedFiles:
-    """The format of files that are parsed at once: ``parse`` gives all rows, a value for each
-    column.
+    """The format of files that are parsed at once.
+
+    ``parse`` gives all rows, each a value for each column.
     """
 
     def __init__(

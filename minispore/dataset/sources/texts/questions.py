@@ -16,8 +16,10 @@ _NO_ANSWER_START = 2**32 - 1  # start of a missing answer
 
 
 class SQuADDataset(CorpusDataset):
-    """Questions: ``context`` and ``question``, strings, and of each answer to it ``text``, a
-    string, and ``answer_start``, uint32, both with one axis.
+    """Questions about texts, with answers.
+
+    Columns: ``context`` and ``question``, strings, and of each answer to it ``text``, a string, and
+    ``answer_start``, uint32, both with one axis.
 
     A question without answers has an empty one that starts at 4294967295.
 

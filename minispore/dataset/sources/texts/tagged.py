@@ -51,8 +51,9 @@ class CoNLL2000Dataset(CorpusDataset):
 
 
 class UDPOSDataset(CorpusDataset):
-    """Sentences with parts of speech: ``word``, ``universal`` and ``stanford``, strings, one for
-    each word.
+    """Sentences with parts of speech.
+
+    Columns: ``word``, ``universal`` and ``stanford``, strings, one for each word.
 
     Args:
         dataset_dir (str): the folder with ``en-ud-tag.v2.train.txt``, ``en-ud-tag.v2.dev.txt`` and
@@ -90,9 +91,7 @@ class UDPOSDataset(CorpusDataset):
 
 
 class _TaggedSentences:
-    """The format of sentences as consecutive lines, each with a word and its tags, between
-    empty lines.
-    """
+    """The format of sentences between empty lines, a word and its tags in each line."""
 
     def __init__(self, columns: tuple[str, ...], delimiter: str) -> None:
         self.columns = columns

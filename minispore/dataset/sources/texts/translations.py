@@ -241,9 +241,7 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _read_segments(path: Path) -> list[str]:
-    """Return the texts of the ``seg`` nodes of an XML file, else the lines without a talk's
-    metadata.
-    """
+    """Return the texts of the ``seg`` nodes of an XML file, else the lines without metadata."""
     if path.suffix == ".xml":
         return ["".join(seg.itertext()).strip(" ") for seg in ElementTree.parse(path).iter("seg")]
     return [text.strip(" ") for text in _read_lines(path) if not any(tag in text for tag in _TAGS)]
