@@ -16,7 +16,7 @@ from minispore.ir.operator import Steps
 from minispore.ops.steps import depthwise
 from minispore.ops.steps.columns import ColumnLowering
 from minispore.ops.steps.depthwise import DepthwiseLowering
-from minispore.ops.steps.window import Window, window
+from minispore.ops.steps.window import Window, compute_window
 
 CHANNELS = 3
 
@@ -47,7 +47,7 @@ def windows(draw: Any) -> tuple[Window, int]:
     pad = tuple(draw(st.integers(0, r + 1)) for r in reach for _ in range(2))
     if draw(st.booleans()):  # most convolutions that are in use
         stride, dilation = (draw(st.integers(1, 2)),) * rank, (1,) * rank
-    made = window("Conv2D", size, kernel, stride, dilation, "pad", pad)
+    made = compute_window("Conv2D", size, kernel, stride, dilation, "pad", pad)
     return made, draw(st.sampled_from([1, 2, 16, 17]))
 
 
@@ -74,7 +74,7 @@ def test_each_way_is_that_by_columns(case: tuple[Window, int]) -> None:
 @pytest.mark.parametrize("channels", [1, 40])
 def test_channels_do_not_depend_on_each_other(stride: int, channels: int) -> None:
     """So several threads may share them, and how many are in the cache at once is free."""
-    win = window("Conv2D", (32, 32), (3, 3), (stride, stride), (1, 1), "same", ())
+    win = compute_window("Conv2D", (32, 32), (3, 3), (stride, stride), (1, 1), "same", ())
     rng = np.random.default_rng(1)
     for n in (1, 16):
         x = rng.normal(size=(n, channels, 32, 32)).astype(np.float32)

@@ -9,7 +9,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.ir import dtype as mstype
-from minispore.ops.optim.adam import one_minus
+from minispore.ops.optim.adam import compute_one_minus
 
 
 def make_powers(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
@@ -52,7 +52,7 @@ def update_average(average: Parameter, value: Tensor, decay: float) -> Tensor:
 
     The returned Tensor is in the state dtype, before it is rounded to that of ``average``.
     """
-    complement = float(one_minus(decay, average.value_.spec.dtype))
+    complement = float(compute_one_minus(decay, average.value_.spec.dtype))
     updated = (
         cast_to_state_dtype(average, average) * decay
         + cast_to_state_dtype(value, average) * complement

@@ -112,12 +112,12 @@ class Angle(_RealValued):
         if x.dtype.kind != "c":
             return (None,)
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             a, b = Real()(x), Imag()(x)
             scale = dout / (a * a + b * b)
             return Complex()(-b * scale, a * scale)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class ComplexAbs(_RealValued):
@@ -131,11 +131,11 @@ class ComplexAbs(_RealValued):
     ufunc = np.absolute
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             scale = DivNoNan()(dout, out)
             return Complex()(Real()(x) * scale, Imag()(x) * scale)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class Conj(_Unary):

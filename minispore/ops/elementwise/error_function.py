@@ -27,7 +27,7 @@ _TAYLOR = [
 _MIDDLE, _OFFSET = 4.0, 2.0  # s = (x - 4) / (x + 2) maps [1, inf) to [-1, 1)
 
 
-def _scaled_erfc(x: float) -> float:
+def _compute_scaled_erfc(x: float) -> float:
     """Compute x e^(x^2) erfc(x) for x >= 1, by the continued fraction from its tail."""
     tail = x
     for k in range(400, 0, -1):
@@ -44,7 +44,7 @@ def _fit_polynomial(f: Callable[[float], float], degree: int) -> np.ndarray:
 
 @functools.cache
 def _fit_large_x_series() -> np.ndarray:
-    return _fit_polynomial(lambda s: _scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
+    return _fit_polynomial(lambda s: _compute_scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
 
 
 _SATURATION = 4.3  # from here on, erf and np.tanh of the series are 1 in float32

@@ -41,11 +41,11 @@ class Elu(_Activation):
         np.add(out, np.maximum(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             below = Exp()(Minimum()(x, 0)) * self.alpha
             return dout * Select()(Greater()(x, 0), 1.0, below)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class CeLU(_Activation):
@@ -73,11 +73,11 @@ class CeLU(_Activation):
         np.add(out, np.maximum(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             below = Exp()(Minimum()(x, 0) / self.alpha)
             return dout * Select()(Greater()(x, 0), 1.0, below)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 _SELU_SCALE = 1.0507009873554804934193349852946  # Klambauer et al., appendix A.1
@@ -116,7 +116,7 @@ class SeLU(_Activation):
         np.multiply(out, _SELU_SCALE, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             """Compute the gradient of x.
 
             Raises:
@@ -127,7 +127,7 @@ class SeLU(_Activation):
             below = Exp()(Minimum()(x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
             return dout * Select()(Greater()(x, 0), _SELU_SCALE, below)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:

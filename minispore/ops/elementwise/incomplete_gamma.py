@@ -140,11 +140,11 @@ class IgammaGradA(_SpecialBinary):
         return igamma_grad_a64(x, y)
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             slope = Log()(x) - Digamma()(a)
             return unbroadcast(dout * _compute_gamma_density(a, x) * slope, x)
 
-        return None, x_grad
+        return None, compute_x_grad
 
 
 class Igamma(_SpecialBinary):
@@ -232,12 +232,12 @@ class Betainc(Primitive):
         np.copyto(out, betainc64(*widened), casting="same_kind")
 
     def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             scale = Lgamma()(a + b) - Lgamma()(a) - Lgamma()(b)
             powers = (a - 1) * Log()(x) + (b - 1) * Log1p()(-x)
             return dout * Exp()(powers + scale)
 
-        return None, None, x_grad
+        return None, None, compute_x_grad
 
 
 @method("igamma")

@@ -174,17 +174,17 @@ class PReLU(Primitive):
         shape = _make_channel_shape(weight, x)
         negative = LessEqual()(x, 0)
 
-        def weight_grad() -> Tensor:
+        def compute_weight_grad() -> Tensor:
             below = ReduceToShape(shape)(Select()(negative, dout * x, 0.0))
             return Cast()(Reshape()(below, weight.shape), weight.dtype)
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             slope = Reshape()(Cast()(weight, x.dtype), shape)
             return Select()(negative, dout * slope, dout)
 
         return (
-            x_grad,
-            weight_grad,
+            compute_x_grad,
+            compute_weight_grad,
         )
 
 
@@ -212,11 +212,11 @@ class HSigmoid(_Unary):
             np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             inside = Less()(Abs()(x), 3)
             return cast_like(x, Select()(inside, dout * (1 / 6), 0.0))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class HSwish(_Unary):
@@ -240,12 +240,12 @@ class HSwish(_Unary):
             np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             above = Select()(Greater()(x, 3), dout, 0.0)
             inside = LessEqual()(Abs()(x), 3)
             return cast_like(x, Select()(inside, dout * (x * (1 / 3) + 0.5), above))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class HShrink(_Activation):

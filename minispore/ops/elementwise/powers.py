@@ -54,7 +54,7 @@ def _copy_base(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, x)
 
 
-def _cube(x: np.ndarray, out: np.ndarray) -> None:
+def _compute_cube(x: np.ndarray, out: np.ndarray) -> None:
     np.multiply(np.square(x), x, out=out)
 
 
@@ -66,7 +66,7 @@ def _compute_half_power(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, np.inf, where=is_minus_inf)
 
 
-_FAST_POWERS: dict[float, Any] = {1: _copy_base, 2: np.square, 3: _cube}
+_FAST_POWERS: dict[float, Any] = {1: _copy_base, 2: np.square, 3: _compute_cube}
 
 
 def _compute_base_grad(x: Any, y: Any, dout: Tensor) -> Tensor:

@@ -75,11 +75,11 @@ class Sign(_Unary):
         if x.dtype.kind != "c":
             return (None,)
 
-        def x_grad() -> Tensor:  # only the part of dout that changes the angle of x
+        def compute_x_grad() -> Tensor:  # only the part of dout that changes the angle of x
             radial = Real()(Conj()(out) * dout)
             return DivNoNan()(dout - out * radial, Cast()(Abs()(x), x.dtype))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class Square(_Unary):

@@ -125,11 +125,11 @@ class SiLU(_SelfGated):
     gate = Sigmoid
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             s = Sigmoid()(x)
             return dout * s * (x * (1 - s) + 1)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class Softplus(_Activation):
@@ -167,11 +167,11 @@ class Mish(_Activation):
         np.multiply(out, x, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             t = Tanh()(Softplus()(x))
             return dout * (t + x * (1 - t * t) * Sigmoid()(x))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class Softsign(_Activation):
@@ -244,11 +244,11 @@ class GeLU(_SelfGated):
     gate = GeLUGate
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             s = GeLUGate()(x)
             return dout * s * (x * (1 - s) * _compute_gate_slope(x) + 1)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class FastGeLU(_Activation):
@@ -268,11 +268,11 @@ class FastGeLU(_Activation):
         np.true_divide(x, out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             s = Sigmoid()(x * _FAST_GELU_SCALE)
             return dout * s * (x * (1 - s) * _FAST_GELU_SCALE + 1)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 _FAST_GELU_SCALE = 1.702  # Hendrycks & Gimpel, section 2

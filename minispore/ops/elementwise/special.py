@@ -233,14 +233,14 @@ class Sinc(_FloatUnary):
         np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             """Compute the gradient of x, which is 0 at x = 0."""
             zero = Equal()(x, 0)
             safe = Select()(zero, 1.0, x)
             derivative = (Cos()(safe * math.pi) - Sinc()(safe)) / safe
             return Select()(zero, 0.0, dout * derivative)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class Logit(_Activation):
@@ -261,7 +261,7 @@ class Logit(_Activation):
         np.log(out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             """Compute the gradient of x: 0 where ``eps`` clips x, without eps NaN outside
             [0, 1].
             """
@@ -271,7 +271,7 @@ class Logit(_Activation):
             inside = LessEqual()(Abs()(x - 0.5), 0.5 - self.eps)
             return Select()(inside, grad, 0.0)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class NextAfter(_FloatBinary):
@@ -299,11 +299,11 @@ class CopySign(_FloatBinary):
     kinds = REAL
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             sign_change = Sign()(x) * Sign()(out)
             return unbroadcast(dout * sign_change, x)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ class _RowUpdate(Primitive):
             raise TypeError(f"{self.name}: input_v must be of the dtype of x, got {v} for {x}.")
         return x
 
-    def _row_tensor(self) -> Tensor:
+    def _make_row_tensor(self) -> Tensor:
         return Tensor(np.asarray(self.indices, np.int64))
 
 
@@ -149,7 +149,7 @@ class InplaceAdd(_RowUpdate):
         np.add.at(out, list(self.indices), v)
 
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: Gather()(dout, self._row_tensor(), 0)
+        return dout, lambda: Gather()(dout, self._make_row_tensor(), 0)
 
 
 class InplaceSub(_RowUpdate):
@@ -165,7 +165,7 @@ class InplaceSub(_RowUpdate):
         np.subtract.at(out, list(self.indices), v)
 
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: -Gather()(dout, self._row_tensor(), 0)
+        return dout, lambda: -Gather()(dout, self._make_row_tensor(), 0)
 
 
 class InplaceUpdate(_RowUpdate):
@@ -183,7 +183,7 @@ class InplaceUpdate(_RowUpdate):
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
             lambda: InplaceUpdate(self.indices)(dout, ZerosLike()(v)),
-            lambda: Gather()(dout, self._row_tensor(), 0),
+            lambda: Gather()(dout, self._make_row_tensor(), 0),
         )
 
 

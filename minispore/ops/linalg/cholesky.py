@@ -48,7 +48,7 @@ class Cholesky(Primitive):
         np.copyto(out, factor.swapaxes(-1, -2) if self.upper else factor)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             low, dlow = out, dout
             if self.upper:
                 low, dlow = transpose_matrices(out), transpose_matrices(dout)
@@ -59,7 +59,7 @@ class Cholesky(Primitive):
             grad = MatrixTriangularSolve(lower=True, adjoint=True)(low, transpose_matrices(left))
             return (grad + transpose_matrices(grad)) * 0.5
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class CholeskyInverse(_Composite):

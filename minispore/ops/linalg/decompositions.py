@@ -94,15 +94,15 @@ class Svd(Primitive):
         s, ds = out[0], dout[0]
         if not self.compute_uv:
 
-            def grad_without_vectors() -> Tensor:
+            def compute_grad_without_vectors() -> Tensor:
                 _, u, v = Svd()(x)
                 return multiply_matrices(u * ExpandDims()(ds, -2), transpose_matrices(v))
 
-            return (None if ds is None else grad_without_vectors,)
+            return (None if ds is None else compute_grad_without_vectors,)
         u, du = truncate_columns(out[1], dout[1], s.shape[-1])
         v, dv = truncate_columns(out[2], dout[2], s.shape[-1])
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf
             row, column = ExpandDims()(s, -2), ExpandDims()(s, -1)
             gaps = row * row - column * column
@@ -128,7 +128,7 @@ class Svd(Primitive):
             grad = multiply_matrices(u, inner, transpose_matrices(v))  # type: ignore[arg-type]
             return grad if outside is None else grad + outside
 
-        return (x_grad,) if any(d is not None for d in dout) else (None,)
+        return (compute_x_grad,) if any(d is not None for d in dout) else (None,)
 
 
 class Qr(Primitive):
@@ -175,7 +175,7 @@ class Qr(Primitive):
             solution = MatrixTriangularSolve(lower=False)(r, transpose_matrices(left))
             return transpose_matrices(solution)
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             if m >= n:
                 return differentiate_square(q, r, dq, dr)
             # Of a wide x, the first m columns determine q, and the others are q @ r.
@@ -184,7 +184,7 @@ class Qr(Primitive):
             square_grad = differentiate_square(q, r[..., :m], total_dq, dr[..., :m])
             return Concat(-1)((square_grad, multiply_matrices(q, wide_dr)))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class Eig(Primitive):

@@ -48,7 +48,7 @@ class Eigh(Primitive):
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             # Giles, 3.1: x' = v (diag(w') + F * (v^T v')) v^T, F[i, j] = 1 / (w[j] - w[i])
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)
@@ -60,7 +60,7 @@ class Eigh(Primitive):
             half = registry["Tril" if self.lower else "Triu"]()(full_grad)
             return half - eye * full_grad * 0.5
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 __all__ = ["Eigh"]

@@ -54,13 +54,13 @@ class Fourier(Primitive):
         np.copyto(out, transform(x.astype(out.dtype, copy=False), axes=self.axes, norm=self.norm))  # type: ignore[arg-type]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             # The adjoint is the opposite transform with the same factor.
             swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]
             grad = Fourier(self.axes, not self.inverse, swapped)(dout)
             return grad if x.dtype.kind == "c" else Cast()(Real()(grad), x.dtype)
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:

@@ -54,7 +54,7 @@ class Lu(Primitive):
         if x.shape[-1] != x.shape[-2]:
             raise ValueError(f"{self.name}: x must be square to be differentiated, got {x.shape}.")
 
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             # x' = P L^-T (strict_lower(L^T L') + upper(U' U^T)) U^-T
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)
@@ -69,7 +69,7 @@ class Lu(Primitive):
             permutation = make_permutation_matrix(pivots, n, x.dtype)
             return multiply_matrices(permutation, transpose_matrices(solution))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 def make_permutation_matrix(pivots: Tensor, rows: int, dtype: Any) -> Tensor:

@@ -75,14 +75,14 @@ class MatrixExp(Primitive):
         np.copyto(out, result, casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:
+        def compute_x_grad() -> Tensor:
             # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
             n, concat_columns, concat_rows = x.shape[-1], Concat(-1), Concat(-2)
             upper = concat_columns((transpose_matrices(x), dout))
             lower = concat_columns((ZerosLike()(x), transpose_matrices(x)))
             return MatrixExp()(concat_rows((upper, lower)))[..., :n, n:]
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 @method("matrix_power")

@@ -188,14 +188,14 @@ class MatrixSolve(Primitive):
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, system, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def rhs_grad() -> Tensor:
+        def compute_rhs_grad() -> Tensor:
             return MatrixSolve(not self.adjoint)(matrix, dout)
 
-        def matrix_grad() -> Tensor:
-            grad = -multiply_matrices(rhs_grad(), conjugate_transpose(out))
+        def compute_matrix_grad() -> Tensor:
+            grad = -multiply_matrices(compute_rhs_grad(), conjugate_transpose(out))
             return unbroadcast(conjugate_transpose(grad) if self.adjoint else grad, matrix)
 
-        return matrix_grad, lambda: unbroadcast(rhs_grad(), rhs)
+        return compute_matrix_grad, lambda: unbroadcast(compute_rhs_grad(), rhs)
 
 
 class MatrixTriangularSolve(MatrixSolve):
@@ -228,15 +228,15 @@ class MatrixTriangularSolve(MatrixSolve):
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def rhs_grad() -> Tensor:
+        def compute_rhs_grad() -> Tensor:
             return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)
 
-        def matrix_grad() -> Tensor:
-            grad = -multiply_matrices(rhs_grad(), conjugate_transpose(out))
+        def compute_matrix_grad() -> Tensor:
+            grad = -multiply_matrices(compute_rhs_grad(), conjugate_transpose(out))
             grad = conjugate_transpose(grad) if self.adjoint else grad
             return unbroadcast(registry["Tril" if self.lower else "Triu"]()(grad), matrix)
 
-        return matrix_grad, lambda: unbroadcast(rhs_grad(), rhs)
+        return compute_matrix_grad, lambda: unbroadcast(compute_rhs_grad(), rhs)
 
 
 class MatrixSolveLs(_Composite):

@@ -111,7 +111,7 @@ def compute_occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -
     return counts
 
 
-def log_add(a: Tensor, b: Tensor) -> Tensor:
+def add_log_probabilities(a: Tensor, b: Tensor) -> Tensor:
     """Return log(e^a + e^b)."""
     maxima = Maximum()(a, b)
     return maxima + Log1p()(Exp()(Minimum()(a, b) - maxima))
@@ -139,8 +139,9 @@ def compute_losses_by_ops(log_probs: Tensor, path: Paths, lengths: np.ndarray) -
         no_steps_alpha = Tensor(np.broadcast_to(_make_empty_alpha(states), label.shape), dtype)
         alpha = Select()(Tensor((lengths > 0)[:, None]), alpha, no_steps_alpha)
     for t in range(1, log_probs.shape[0]):
-        log_sums = log_add(
-            log_add(alpha + stay, shift_states(alpha, 1)), shift_states(alpha, 2) + skip
+        log_sums = add_log_probabilities(
+            add_log_probabilities(alpha + stay, shift_states(alpha, 1)),
+            shift_states(alpha, 2) + skip,
         )
         is_running = Tensor((lengths > t)[:, None])
         alpha = Select()(is_running, log_sums + get_emission(t), alpha)

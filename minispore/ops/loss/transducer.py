@@ -15,7 +15,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
-from minispore.ops.loss.ctc_paths import log_add
+from minispore.ops.loss.ctc_paths import add_log_probabilities
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.cast_fill import OnesLike, ZerosLike
 from minispore.ops.shape.join import Stack
@@ -131,7 +131,7 @@ class RNNTLoss(Primitive):
                         incoming.append(alpha[t, u - 1] + logs[b, t, u - 1, int(labels[b, u - 1])])
                     if not incoming:
                         incoming.append(ZerosLike()(logs[b, 0, 0, 0]))
-                    alpha[t, u] = functools.reduce(log_add, incoming)
+                    alpha[t, u] = functools.reduce(add_log_probabilities, incoming)
             end = alpha[steps - 1, count] + logs[b, steps - 1, count, self.blank_label]
             costs.append(-end)
         return Stack(0)(tuple(costs))

@@ -111,16 +111,16 @@ class SparseTensor(HasValues):
             )
         return other
 
-    def _named_tensors(self) -> Iterable[tuple[str, Tensor]]:
+    def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:
         """Return the tensors of this sparse tensor with their names."""
         raise NotImplementedError
 
     def to_tuple(self) -> tuple[Any, ...]:
         """Return the tensors of this sparse tensor, and the shape."""
-        return (*(tensor for _, tensor in self._named_tensors()), self._shape)
+        return (*(tensor for _, tensor in self._get_named_tensors()), self._shape)
 
     def __repr__(self) -> str:
-        tensors = ", ".join(f"{name}={_format_tensor(t)}" for name, t in self._named_tensors())
+        tensors = ", ".join(f"{name}={_format_tensor(t)}" for name, t in self._get_named_tensors())
         shape = list(self._shape)
         return f"{type(self).__name__}(shape={shape}, dtype={self.dtype}, {tensors})"
 
@@ -184,7 +184,7 @@ class COOTensor(SparseTensor):
     def with_values(self, values: Tensor) -> COOTensor:
         return COOTensor(self._indices, values, self._shape)
 
-    def _named_tensors(self) -> Iterable[tuple[str, Tensor]]:
+    def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:
         return (("indices", self._indices), ("values", self._values))
 
     def to_dense(self) -> Tensor:
@@ -350,7 +350,7 @@ class CSRTensor(SparseTensor):
     def with_values(self, values: Tensor) -> CSRTensor:
         return CSRTensor(self._indptr, self._indices, values, self._shape)
 
-    def _named_tensors(self) -> Iterable[tuple[str, Tensor]]:
+    def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:
         return (("indptr", self._indptr), ("indices", self._indices), ("values", self._values))
 
     def _compute_rows(self) -> Tensor:

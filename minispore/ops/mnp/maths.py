@@ -145,7 +145,7 @@ arcsinh = _make_unary("arcsinh", _cast_ints_to_float(ops.asinh), "The inverse of
 arctan = _make_unary("arctan", _cast_ints_to_float(ops.atan), "The angle whose tangent is x")
 arctanh = _make_unary("arctanh", _cast_ints_to_float(ops.atanh), "The inverse of tanh")
 bitwise_not = _make_unary("bitwise_not", ops.invert, "The bitwise complement")
-cbrt = _make_unary("cbrt", lambda x: _cube_root(x), "The cube root, as floats")
+cbrt = _make_unary("cbrt", lambda x: _compute_cube_root(x), "The cube root, as floats")
 ceil = _make_unary(
     "ceil", lambda x: ops.ceil(ops.cast(x, mstype.float32)), "The least whole number not below x"
 )
@@ -288,7 +288,7 @@ def _to_float(x: Any) -> Any:
     return x if is_float else ops.cast(x, mstype.float32)
 
 
-def _cube_root(x: Tensor) -> Tensor:
+def _compute_cube_root(x: Tensor) -> Tensor:
     x = widen_half_floats(_to_float(x))
     return ops.sign(x) * ops.pow(ops.abs(x), 1 / 3)
 

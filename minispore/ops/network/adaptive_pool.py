@@ -166,7 +166,7 @@ class AdaptiveMaxPool3D(_Composite):
     """
 
     def __call__(self, x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-        return _adaptive_max_pool(self.name, x, to_static(output_size), 3, True)
+        return _pool_adaptive_maxima(self.name, x, to_static(output_size), 3, True)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
     return _pool_maxima("adaptive_max_pool1d", input, output_size, 1)
 
 
-def _adaptive_max_pool(
+def _pool_adaptive_maxima(
     op: str, x: Tensor, output_size: Any, axes: int, return_indices: bool
 ) -> Any:
     """Take the maxima of adaptive windows, with their indices if ``return_indices``
@@ -219,14 +219,14 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
     """Return the largest element of each of ``output_size`` windows; with ``return_indices`` also
     its flat index.
     """
-    return _adaptive_max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
+    return _pool_adaptive_maxima("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """Return the largest element of each of ``output_size`` windows; with ``return_indices`` also
     its flat index.
     """
-    return _adaptive_max_pool("adaptive_max_pool3d", input, output_size, 3, return_indices)
+    return _pool_adaptive_maxima("adaptive_max_pool3d", input, output_size, 3, return_indices)
 
 
 __all__ = [

@@ -23,9 +23,9 @@ from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (
     BiasAddGrad,
     _broadcast_channels,
-    channel_axis,
     check_channel_vector,
     check_data_format,
+    get_channel_axis,
 )
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import (
@@ -96,7 +96,7 @@ class _BatchNorm(Primitive):
     data_format: str = "NCHW"
 
     def get_channel_axis(self, x: Any) -> int:
-        return channel_axis(self.data_format, x.ndim)
+        return get_channel_axis(self.data_format, x.ndim)
 
     def rowwise(self, *args: np.ndarray, out: Any) -> tuple[int, ...]:
         max_ndim = max(a.ndim for a in args)
@@ -160,17 +160,17 @@ class BatchNormInfer(_BatchNorm):
         inverse = Rsqrt()(variance + self.epsilon)
         dout = Cast()(dout, sum_type)  # sums of float16 and bfloat16 are float32
 
-        def channel_sum(y: Tensor) -> Tensor:
+        def sum_channels(y: Tensor) -> Tensor:
             return BiasAddGrad(self.data_format)(y)
 
         def scale_grad() -> Tensor:
-            return inverse * (channel_sum(dout * x) - mean * channel_sum(dout))
+            return inverse * (sum_channels(dout * x) - mean * sum_channels(dout))
 
         grad_fns = (
             lambda: dout * _broadcast_channels(scale * inverse, axis, x.ndim),
             scale_grad,
-            lambda: channel_sum(dout),
-            lambda: -channel_sum(dout) * scale * inverse,
+            lambda: sum_channels(dout),
+            lambda: -sum_channels(dout) * scale * inverse,
             lambda: scale_grad() * scale * inverse * inverse * -0.5,
         )
         return tuple(

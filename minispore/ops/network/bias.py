@@ -36,13 +36,13 @@ class BiasAdd(Primitive):
     def infer(self, x: Spec, bias: Spec) -> Spec:
         if check_tensor_spec(self.name, x, "input_x").ndim < 2:
             raise ValueError(f"BiasAdd: input_x must have at least 2 axes, got {x}.")
-        check_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
+        check_channel_vector(self.name, bias, x, get_channel_axis(self.data_format, x.ndim), "bias")
         return x
 
     def calls(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.ndim == 2 and (x.ctypes.data, x.strides) == (out.ctypes.data, out.strides):
             return [bind_add_row(out, bias)]
-        channels = broadcast_along(bias, channel_axis(self.data_format, x.ndim), x.ndim)
+        channels = broadcast_along(bias, get_channel_axis(self.data_format, x.ndim), x.ndim)
         return [partial(np.add, x, channels, out=out)]
 
     def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -63,16 +63,16 @@ class BiasAddGrad(Primitive):
 
     def infer(self, dy: Spec) -> Spec:
         check_tensor_spec(self.name, dy, "dout")
-        return Spec((dy.shape[channel_axis(self.data_format, dy.ndim)],), dy.dtype)
+        return Spec((dy.shape[get_channel_axis(self.data_format, dy.ndim)],), dy.dtype)
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        axis = channel_axis(self.data_format, dy.ndim)
+        axis = get_channel_axis(self.data_format, dy.ndim)
         if dy.ndim == 2 and (fast_call := bind_sum_of_rows(dy, out)):
             return [fast_call]
         return emit_channel_dots(dy, None, axis, out)
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        axis = channel_axis(self.data_format, dy.ndim)
+        axis = get_channel_axis(self.data_format, dy.ndim)
         return (lambda: broadcast_to(_broadcast_channels(dout, axis, dy.ndim), dy.shape),)
 
 
@@ -84,7 +84,7 @@ def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
 _FORMATS = ("NCHW", "NHWC", "NCDHW")
 
 
-def channel_axis(data_format: str, ndim: int) -> int:
+def get_channel_axis(data_format: str, ndim: int) -> int:
     """Return the index of the channel axis: the last in NHWC, else 1."""
     return ndim - 1 if data_format == "NHWC" else min(1, ndim - 1)
 

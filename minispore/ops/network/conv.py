@@ -22,9 +22,9 @@ from minispore.ops.steps.lowering import ConvolutionLowering, choose_lowering
 from minispore.ops.steps.window import (
     Window,
     check_rank,
+    compute_window,
     normalise_padding,
     normalise_per_axis,
-    window,
 )
 from minispore.ops.support.arguments import check_tensors
 
@@ -94,7 +94,7 @@ class _Conv(Primitive):
 
     def make_window(self, size: tuple[int, ...]) -> Window:
         """Return the sliding window over an input of spatial size ``size``."""
-        return window(
+        return compute_window(
             self.name,
             tuple(size),
             self.kernel_size,
@@ -378,13 +378,13 @@ def conv1d(
     """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1."""
     check_tensors("conv1d", input=input, weight=weight)
 
-    def as_int(v: int | tuple[int]) -> int:
+    def to_int(v: int | tuple[int]) -> int:
         return v if isinstance(v, int) else v[0]
 
-    pad = as_int(padding)
+    pad = to_int(padding)
     output = conv2d(
         input.expand_dims(2),  # the Tensor method registered by the ops
         weight.expand_dims(2),
-        bias, (1, as_int(stride)), pad_mode, (0, 0, pad, pad), (1, as_int(dilation)), groups,
+        bias, (1, to_int(stride)), pad_mode, (0, 0, pad, pad), (1, to_int(dilation)), groups,
     )  # fmt: skip
     return output.squeeze(2)

@@ -13,7 +13,7 @@ from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
-from minispore.ops.random.draws import _Draw, seed_of
+from minispore.ops.random.draws import _Draw, to_primitive_seed
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.support.arguments import (
     FLOAT_KINDS,
@@ -267,7 +267,7 @@ def dropout(
     if not _check_training("dropout", training):
         return input
     keep = _compute_keep_prob("dropout", p)
-    return input if keep == 1 else Dropout(keep, seed_of("dropout", seed))(input)[0]
+    return input if keep == 1 else Dropout(keep, to_primitive_seed("dropout", seed))(input)[0]
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:

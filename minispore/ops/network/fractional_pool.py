@@ -157,7 +157,7 @@ class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
     order = (0, 1, 2)
 
 
-def _fractional_max_pool(
+def _pool_fractional_maxima(
     op: str,
     pool: type[FractionalMaxPoolWithFixedKsize],
     input: Tensor,
@@ -223,7 +223,7 @@ def fractional_max_pool2d(
     check_tensors("fractional_max_pool2d", input=input)
     size_or_ratio = output_size, output_ratio
     pool = FractionalMaxPoolWithFixedKsize
-    return _fractional_max_pool(
+    return _pool_fractional_maxima(
         "fractional_max_pool2d",
         pool,
         input,
@@ -267,7 +267,7 @@ def fractional_max_pool3d(
     check_tensors("fractional_max_pool3d", input=input)
     size_or_ratio = output_size, output_ratio
     pool = FractionalMaxPool3DWithFixedKsize
-    return _fractional_max_pool(
+    return _pool_fractional_maxima(
         "fractional_max_pool3d",
         pool,
         input,

@@ -137,13 +137,13 @@ class GRUSequence(_Sequence):
         grad_op = GRUSequenceGrad(self.reverse)
         dx, dn, dh = grad_op(gates, hs, w_hh, lengths, *dout)
 
-        def w_grad() -> Tensor:
+        def compute_w_grad() -> Tensor:
             """Compute the gradient of w_hh: the rows of the gates r and z, and those of n."""
             before = get_states_before(hs, self.reverse)
             rz_rows = compute_hidden_weight_grad(dx[:2], before)
             return Concat(0)((rz_rows, compute_hidden_weight_grad(ExpandDims()(dn, 0), before)))
 
-        return dx, dh, w_grad, lambda: ReduceSum()(dn, (0, 1)), None
+        return dx, dh, compute_w_grad, lambda: ReduceSum()(dn, (0, 1)), None
 
 
 class GRUSequenceGrad(_Sequence):

@@ -34,7 +34,7 @@ def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
 # -- checks ----------------------------------------------------------------------------------------
 
 
-def _argument_error(argument: str, rule: str, got: Any) -> ValueError:
+def _make_argument_error(argument: str, rule: str, got: Any) -> ValueError:
     """Return the ValueError for an argument that breaks a rule."""
     return ValueError(f"{_NAME}: {argument} must {rule}, got {got}.")
 
@@ -46,17 +46,17 @@ def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
         ValueError: they do not all have two axes, or all three.
     """
     if query_ndim not in (2, 3):
-        raise _argument_error("query", "have two axes, or three", f"{query_ndim}")
+        raise _make_argument_error("query", "have two axes, or three", f"{query_ndim}")
     for name, ndim in (("key", key_ndim), ("value", value_ndim)):
         if ndim != query_ndim:
-            raise _argument_error(name, f"have {query_ndim} axes, as query", ndim)
+            raise _make_argument_error(name, f"have {query_ndim} axes, as query", ndim)
     return query_ndim == 3
 
 
 def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
     """Check that the key padding mask has one axis less than the query."""
     if kmp_ndim != query_ndim - 1:
-        raise _argument_error("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
+        raise _make_argument_error("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
 
 
 def _check_attn_mask_shape(
@@ -71,15 +71,15 @@ def _check_attn_mask_shape(
     head.
     """
     if attn_mask_ndim not in (2, 3):
-        raise _argument_error("attn_mask", "have two axes, or three", attn_mask_ndim)
+        raise _make_argument_error("attn_mask", "have two axes, or three", attn_mask_ndim)
     expected = (num_heads, query_shape[0], key_shape[0])
     if query_ndim == 2 and attn_mask_ndim == 3 and attn_mask_shape != expected:
-        raise _argument_error("attn_mask", f"have the shape {expected}", attn_mask_shape)
+        raise _make_argument_error("attn_mask", f"have the shape {expected}", attn_mask_shape)
 
 
 def _check_shape(argument: str, x: Tensor, shape: tuple[int, ...]) -> None:
     if tuple(x.shape) != shape:
-        raise _argument_error(argument, f"have the shape {shape}", tuple(x.shape))
+        raise _make_argument_error(argument, f"have the shape {shape}", tuple(x.shape))
 
 
 # -- steps -----------------------------------------------------------------------------------------
@@ -197,9 +197,9 @@ def multi_head_attention_forward(
             key_padding_mask = key_padding_mask.expand_dims(0)
     query_length, n, embed_dim = query.shape
     if embed_dim != embed_dim_to_check:
-        raise _argument_error("query", f"have a last axis of {embed_dim_to_check}", embed_dim)
+        raise _make_argument_error("query", f"have a last axis of {embed_dim_to_check}", embed_dim)
     if embed_dim % num_heads:
-        raise _argument_error("num_heads", f"divide {embed_dim}", num_heads)
+        raise _make_argument_error("num_heads", f"divide {embed_dim}", num_heads)
     head_size = embed_dim // num_heads
     if use_separate_proj_weight or in_proj_weight is None:
         biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.split(embed_dim)
@@ -214,12 +214,12 @@ def multi_head_attention_forward(
     masks = [key_padding_mask, attn_mask]
     for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
         if mask is not None and mask.dtype.kind not in "bf":
-            raise _argument_error(name, "be bool or float", mask.dtype)
+            raise _make_argument_error(name, "be bool or float", mask.dtype)
     if (bias_k is None) != (bias_v is None):
-        raise _argument_error("bias_k and bias_v", "both be given, or none", "one")
+        raise _make_argument_error("bias_k and bias_v", "both be given, or none", "one")
     if bias_k is not None and bias_v is not None:
         if static_k is not None or static_v is not None:
-            raise _argument_error(
+            raise _make_argument_error(
                 "bias_k and bias_v", "be None beside static_k or static_v", "both"
             )
         k, v = cat([k, bias_k.tile((1, n, 1))]), cat([v, bias_v.tile((1, n, 1))])

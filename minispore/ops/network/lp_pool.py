@@ -22,7 +22,9 @@ def _check_each_axis(op: str, value: Any, name: str, axes: int) -> tuple[int, ..
     return tuple(checks.integer(op, name, n, 1) for n in per_axis)
 
 
-def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int) -> Tensor:
+def _pool_by_lp_norm(
+    op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int
+) -> Tensor:
     """Check the arguments of an Lp pool over ``axes`` axes and compute it from an average pool of
     x^p.
     """
@@ -68,7 +70,7 @@ def lp_pool1d(
     >>> print(lp_pool1d(Tensor([[3.0, 4.0, 0.0, 2.0]]), 2, 2))
     [[5. 2.]]
     """
-    return _lp_pool("lp_pool1d", x, norm_type, kernel_size, stride, ceil_mode, 1)
+    return _pool_by_lp_norm("lp_pool1d", x, norm_type, kernel_size, stride, ceil_mode, 1)
 
 
 def lp_pool2d(
@@ -91,7 +93,7 @@ def lp_pool2d(
     >>> print(lp_pool2d(Tensor([[[[3.0, 4.0], [0.0, 12.0]]]]), 2, 2))
     [[[[13.]]]]
     """
-    return _lp_pool("lp_pool2d", x, norm_type, kernel_size, stride, ceil_mode, 2)
+    return _pool_by_lp_norm("lp_pool2d", x, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
 __all__ = ["lp_pool1d", "lp_pool2d"]

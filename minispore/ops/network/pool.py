@@ -21,9 +21,9 @@ from minispore.ops.elementwise.bases import check_dtype_kind, view_as_integers
 from minispore.ops.steps.window import (
     Window,
     check_rank,
+    compute_window,
     normalise_padding,
     normalise_per_axis,
-    window,
 )
 from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS
 
@@ -82,7 +82,9 @@ class _Pool(Primitive):
     def make_window(self, size: tuple[int, ...]) -> Window:
         """Return the sliding window over an input of spatial size ``size``."""
         steps = self.kernel_size, self.strides, self.dilation
-        return window(self.name, tuple(size), *steps, self.pad_mode, self.pad, self.ceil_mode)
+        return compute_window(
+            self.name, tuple(size), *steps, self.pad_mode, self.pad, self.ceil_mode
+        )
 
     def make_sibling(self, cls: type[_Pool]) -> Any:
         """Return an op of another pool class with the same attributes."""

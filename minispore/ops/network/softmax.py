@@ -137,11 +137,11 @@ class SoftmaxGrad(Primitive):
         np.multiply(out, y, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def y_grad() -> Tensor:
+        def compute_y_grad() -> Tensor:
             total = _sum_keep_dims(dy * y, self.axis)
             return dout * (dy - total) - dy * _sum_keep_dims(dout * y, self.axis)
 
-        return y_grad, lambda: SoftmaxGrad(self.axis)(y, dout)
+        return compute_y_grad, lambda: SoftmaxGrad(self.axis)(y, dout)
 
 
 def _sum_keep_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
@@ -168,10 +168,10 @@ class LogSoftmax(_Softmax):
         subtract_per_row(out, np.log(total, out=total), axes, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def x_grad() -> Tensor:  # a graph merges this softmax with the forward op
+        def compute_x_grad() -> Tensor:  # a graph merges this softmax with the forward op
             return dout - ShiftedSoftmax(self.axis)(x) * _sum_keep_dims(dout, self.get_axes(x.ndim))
 
-        return (x_grad,)
+        return (compute_x_grad,)
 
 
 class SoftmaxAndLog(_Softmax):
@@ -226,10 +226,10 @@ class LogSoftmaxGrad(Primitive):
         np.subtract(dy, out, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def dy_grad() -> Tensor:
+        def compute_dy_grad() -> Tensor:
             return dout - _sum_keep_dims(dout * Exp()(y), (self.axis,))
 
-        return lambda: -dout * Exp()(y) * _sum_keep_dims(dy, (self.axis,)), dy_grad
+        return lambda: -dout * Exp()(y) * _sum_keep_dims(dy, (self.axis,)), compute_dy_grad
 
 
 class LogSoftmaxExt(_Composite):

@@ -12,7 +12,7 @@ from minispore.core.primitive import Calls
 from minispore.ops.optim.updates import _Passes, emit_scaled_sum
 
 
-def one_minus(beta: Any, dtype: np.dtype) -> Any:
+def compute_one_minus(beta: Any, dtype: np.dtype) -> Any:
     """Return 1 - beta in the precision of beta's powers beside moments of ``dtype``.
 
     The rounded beta is subtracted, as in the powers: else dividing by 1 - beta^t would not
@@ -85,7 +85,14 @@ class Adam(_AdamUpdate):
         grad: Any,
     ) -> tuple[Any, ...]:
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
-        return one_minus(beta1, m.dtype), beta1, one_minus(beta2, v.dtype), beta2, epsilon, -rate
+        return (
+            compute_one_minus(beta1, m.dtype),
+            beta1,
+            compute_one_minus(beta2, v.dtype),
+            beta2,
+            epsilon,
+            -rate,
+        )
 
     def emit_passes(
         self,
@@ -152,9 +159,9 @@ class AdamWeightDecay(_AdamUpdate):
         grad: Any,
     ) -> tuple[Any, ...]:
         return (
-            one_minus(beta1, m.dtype),
+            compute_one_minus(beta1, m.dtype),
             beta1,
-            one_minus(beta2, v.dtype),
+            compute_one_minus(beta2, v.dtype),
             beta2,
             epsilon,
             decay,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore.ir.value import Spec
-from minispore.ops.optim.adam import AdamWeightDecay, one_minus
+from minispore.ops.optim.adam import AdamWeightDecay, compute_one_minus
 from minispore.ops.optim.updates import _Formula, _Update
 
 EPSILON = 1e-8  # MindSpore's constant, which keeps Adagrad's divisor above 0
@@ -32,7 +32,7 @@ class ApplyAdaMax(_Formula):
         self, var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        m = beta1 * m + one_minus(beta1, m.dtype) * grad
+        m = beta1 * m + compute_one_minus(beta1, m.dtype) * grad
         v = np.maximum(beta2 * v, np.abs(grad))
         return var - lr / (1 - beta1_power) * m / (v + epsilon), m, v
 
@@ -206,8 +206,8 @@ def _compute_amsgrad_step(
     beta2: Any, epsilon: Any, grad: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
     """Return the new var, m, v and vhat of one AMSGrad step."""
-    m = beta1 * m + one_minus(beta1, m.dtype) * grad
-    v = beta2 * v + one_minus(beta2, v.dtype) * grad * grad
+    m = beta1 * m + compute_one_minus(beta1, m.dtype) * grad
+    v = beta2 * v + compute_one_minus(beta2, v.dtype) * grad * grad
     vhat = np.maximum(vhat, v)
     rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
     return var - rate * m / (np.sqrt(vhat) + epsilon), m, v, vhat
@@ -243,11 +243,11 @@ class AdamNoUpdateParam(_Update):
         self, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any, *, out: Any,
     ) -> None:  # fmt: skip
-        new_m = beta1 * m + one_minus(beta1, m.dtype) * grad
-        new_v = beta2 * v + one_minus(beta2, v.dtype) * grad * grad
+        new_m = beta1 * m + compute_one_minus(beta1, m.dtype) * grad
+        new_v = beta2 * v + compute_one_minus(beta2, v.dtype) * grad * grad
         direction = new_m
         if self.use_nesterov:
-            direction = beta1 * new_m + one_minus(beta1, m.dtype) * grad
+            direction = beta1 * new_m + compute_one_minus(beta1, m.dtype) * grad
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
         step = -rate * direction / (np.sqrt(new_v) + epsilon)
         for destination, value in zip(out, (new_m, new_v, step), strict=True):

@@ -14,7 +14,7 @@ from minispore.ops.optim.updates import _Formula, check_rate
 from minispore.ops.support.arguments import FLOAT_KINDS
 
 
-def _soft_threshold(x: Any, threshold: Any) -> Any:
+def _apply_soft_threshold(x: Any, threshold: Any) -> Any:
     """Return x moved towards 0 by ``threshold``, and 0 where that would cross it."""
     return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
 
@@ -55,7 +55,7 @@ class ApplyProximalGradientDescent(_Formula):
 
 def _compute_proximal_step(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
     """Return x after a proximal step of the penalties l1 * |x| + l2 * x^2 / 2."""
-    return np.where(np.asarray(l1) > 0, _soft_threshold(x, rate * l1), x) / (1 + rate * l2)
+    return np.where(np.asarray(l1) > 0, _apply_soft_threshold(x, rate * l1), x) / (1 + rate * l2)
 
 
 class ApplyProximalAdagrad(_Formula):
@@ -119,7 +119,7 @@ def compute_ftrl_step(
     new_accum = accum + grad * grad
     old_power, new_power = np.power(accum, -lr_power), np.power(new_accum, -lr_power)
     linear = linear + grad + 2 * shrinkage * var - (new_power - old_power) / lr * var
-    return -_soft_threshold(linear, l1) / (new_power / lr + 2 * l2), new_accum, linear
+    return -_apply_soft_threshold(linear, l1) / (new_power / lr + 2 * l2), new_accum, linear
 
 
 class ApplyAddSign(_Formula):

@@ -13,7 +13,7 @@ from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, REAL, broadcast, check_dtype_kind
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
-from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
+from minispore.ops.random.draws import INT32, _Draw, _Seeded, to_primitive_seed
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import FLOAT_KINDS, check_dtype, check_shape, to_static
 
@@ -273,24 +273,24 @@ class Uniform(_Draw):
 
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
     """:class:`Gamma` numbers."""
-    return Gamma(seed_of("gamma", seed))(shape, alpha, beta)
+    return Gamma(to_primitive_seed("gamma", seed))(shape, alpha, beta)
 
 
 def random_gamma(shape: Any, alpha: Tensor, seed: int | None = None) -> Tensor:
     """:class:`RandomGamma` numbers."""
-    return RandomGamma(seed_of("random_gamma", seed))(shape, alpha)
+    return RandomGamma(to_primitive_seed("random_gamma", seed))(shape, alpha)
 
 
 def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
     """:class:`Poisson` numbers."""
-    return Poisson(seed_of("poisson", seed))(shape, mean)
+    return Poisson(to_primitive_seed("poisson", seed))(shape, mean)
 
 
 def random_poisson(
     shape: Any, rate: Tensor, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
     """:class:`RandomPoisson` numbers."""
-    return RandomPoisson(seed_of("random_poisson", seed), 0, dtype)(shape, rate)
+    return RandomPoisson(to_primitive_seed("random_poisson", seed), 0, dtype)(shape, rate)
 
 
 @method("log_normal")

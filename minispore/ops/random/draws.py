@@ -177,7 +177,7 @@ class UniformInt(_Seeded):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def seed_of(op: str, seed: int | None) -> int:
+def to_primitive_seed(op: str, seed: int | None) -> int:
     """Convert the seed of a function to that of a primitive.
 
     None means the global stream, an int a stream that all calls with this seed share.
@@ -229,7 +229,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
     (2, 3)
     """
     return _cast_if_needed(
-        UniformReal(seed_of("rand", seed))(_parse_size("rand", size)),
+        UniformReal(to_primitive_seed("rand", seed))(_parse_size("rand", size)),
         _check_float_dtype("rand", dtype),
     )
 
@@ -237,7 +237,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
     """Numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
     check_tensors("rand_like", input=input)
-    numbers = UniformReal(seed_of("rand_like", seed))(input.shape)
+    numbers = UniformReal(to_primitive_seed("rand_like", seed))(input.shape)
     return _cast_if_needed(numbers, _check_float_dtype("rand_like", dtype or input.dtype))
 
 
@@ -248,7 +248,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
     (2, 3)
     """
     return _cast_if_needed(
-        StandardNormal(seed_of("randn", seed))(_parse_size("randn", size)),
+        StandardNormal(to_primitive_seed("randn", seed))(_parse_size("randn", size)),
         _check_float_dtype("randn", dtype),
     )
 
@@ -260,7 +260,7 @@ def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> 
     mindspore.float32
     """
     check_tensors("randn_like", input=input)
-    numbers = StandardNormal(seed_of("randn_like", seed))(input.shape)
+    numbers = StandardNormal(to_primitive_seed("randn_like", seed))(input.shape)
     return _cast_if_needed(numbers, _check_float_dtype("randn_like", dtype))
 
 
@@ -272,7 +272,7 @@ def randint(
     >>> print(randint(3, 4, (2,)))
     [3 3]
     """
-    numbers = UniformInt(seed_of("randint", seed))(size, to_static(low), to_static(high))
+    numbers = UniformInt(to_primitive_seed("randint", seed))(size, to_static(low), to_static(high))
     return _cast_if_needed(numbers, _check_int_dtype("randint", dtype or mstype.int64))
 
 
@@ -288,12 +288,12 @@ def randint_like(
 
 def standard_normal(shape: Any, seed: int | None = None) -> Tensor:
     """:class:`StandardNormal` numbers in ``shape``."""
-    return StandardNormal(seed_of("standard_normal", seed))(shape)
+    return StandardNormal(to_primitive_seed("standard_normal", seed))(shape)
 
 
 def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
     """:class:`StandardLaplace` numbers in ``shape``."""
-    return StandardLaplace(seed_of("standard_laplace", seed))(shape)
+    return StandardLaplace(to_primitive_seed("standard_laplace", seed))(shape)
 
 
 def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
@@ -311,7 +311,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
     """
     check_arithmetic_operands("normal", mean=mean, stddev=stddev)
     mean, stddev = (Tensor(p) if isinstance(p, np.ndarray) else p for p in (mean, stddev))
-    numbers = StandardNormal(seed_of("normal", seed))(
+    numbers = StandardNormal(to_primitive_seed("normal", seed))(
         _broadcast_shape("normal", shape, mean, stddev)
     )
     return numbers * stddev + mean
@@ -321,7 +321,7 @@ def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = N
     """Laplace numbers around ``mean`` with the scale ``lambda_param``."""
     check_arithmetic_operands("laplace", mean=mean, lambda_param=lambda_param)
     full_shape = _broadcast_shape("laplace", shape, mean, lambda_param)
-    return StandardLaplace(seed_of("laplace", seed))(full_shape) * lambda_param + mean
+    return StandardLaplace(to_primitive_seed("laplace", seed))(full_shape) * lambda_param + mean
 
 
 def uniform(
@@ -332,7 +332,7 @@ def uniform(
     >>> print(uniform((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32), dtype=mstype.int32))
     [3 3]
     """
-    seed = seed_of("uniform", seed)
+    seed = to_primitive_seed("uniform", seed)
     if dtype is mstype.int32:
         return UniformInt(seed)(shape, minval, maxval)
     if dtype is not mstype.float32:

@@ -13,7 +13,7 @@ from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
-from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
+from minispore.ops.random.draws import INT32, _Draw, _Seeded, to_primitive_seed
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_tensor_spec, to_static
 
@@ -318,7 +318,7 @@ def multinomial(
     input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
 ) -> Tensor:
     """``num_samples`` categories (int32) drawn by the weights in each row of ``input``."""
-    primitive_seed = seed_of("multinomial", seed)
+    primitive_seed = to_primitive_seed("multinomial", seed)
     if replacement:
         return Multinomial(primitive_seed)(input, num_samples)
     categories = MultinomialWithReplacement(num_samples)(input, primitive_seed, 0)
@@ -342,7 +342,7 @@ def random_categorical(
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
     """:class:`RandomShuffle` of ``x``."""
-    return RandomShuffle(seed_of("shuffle", seed))(x)
+    return RandomShuffle(to_primitive_seed("shuffle", seed))(x)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Tensor:
@@ -354,7 +354,7 @@ def choice_with_mask(
     input_x: Tensor, count: int = 256, seed: int | None = None
 ) -> tuple[Tensor, Tensor]:
     """:class:`RandomChoiceWithMask` of ``input_x``."""
-    return RandomChoiceWithMask(count, seed_of("choice_with_mask", seed))(input_x)
+    return RandomChoiceWithMask(count, to_primitive_seed("choice_with_mask", seed))(input_x)
 
 
 __all__ = [

@@ -33,7 +33,7 @@ from minispore.ops.steps.products import (
     compute_outer_scratch,
     emit_filter_gradient,
 )
-from minispore.ops.steps.window import Window, batch_first, batch_last
+from minispore.ops.steps.window import Window, move_batch_first, move_batch_last
 
 # Images a multiple of a page apart map to the same set of the first-level cache, and a batch has
 # more images than a set has lines. A copy with one cache line between images avoids that. From
@@ -51,7 +51,7 @@ def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
                 if axis_slice.start != axis_slice.stop:
                     border[axis] = axis_slice
                     out[tuple(border)] = 0
-    np.copyto(out[(slice(None), *win.interior)], batch_last(avoid_cache_conflicts(x)))
+    np.copyto(out[(slice(None), *win.interior)], move_batch_last(avoid_cache_conflicts(x)))
 
 
 def has_cache_conflicts(x: np.ndarray) -> bool:
@@ -64,7 +64,7 @@ def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
     conflicts.
     """
     if x.size >= _TRANSPOSE_ELEMENTS and len(x) > 1 and x.flags.c_contiguous:
-        transposed = batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
+        transposed = move_batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
         make_copy_call(transposed, x)()
         return transposed
     if not has_cache_conflicts(x):
@@ -75,7 +75,7 @@ def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
     return staged.reshape(x.shape)
 
 
-def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
+def view_columns(xp: np.ndarray, win: Window) -> np.ndarray:
     """View the padded input (C, *padded, N) as (C, *kernel, *out, N): what each tap meets."""
     c, *spatial, n = xp.strides
     shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
@@ -132,7 +132,7 @@ def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
 
 def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
     """Add columns back to an unpadded input (N, C, *size) of any strides; overwrites ``out``."""
-    dense = batch_last(out)
+    dense = move_batch_last(out)
     if win.padded == win.size and dense.flags.c_contiguous:
         add_columns(dcols, win, dense)
         return
@@ -179,7 +179,7 @@ class PadBatchLast(PrefersBatchLast, _Step):
         return Spec((x.shape[1], *self.win.padded, x.shape[0]), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray | None:
-        xt = batch_last(x)
+        xt = move_batch_last(x)
         return xt if self.win.padded == self.win.size and xt.flags.c_contiguous else None
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
@@ -215,7 +215,7 @@ class Columns(_Step):
         return xp.reshape(xp.shape[0], -1)
 
     def calls(self, xp: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        view = columns_view(xp, self.win)
+        view = view_columns(xp, self.win)
         return [make_copy_call(out.reshape(view.shape), view)]
 
 
@@ -235,7 +235,7 @@ class ColumnsGemm(_Step):
         return 2 * w.shape[0] // self.group * cols.size
 
     def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        target = product = batch_last(out)
+        target = product = move_batch_last(out)
         if not target.flags.c_contiguous:
             product = np.empty(target.shape, out.dtype)
         rows = product.reshape(product.shape[0], -1)
@@ -252,11 +252,11 @@ class Flat(_Step):
         return Spec((dy.shape[1], dy.size // dy.shape[1]), dy.dtype)
 
     def view(self, dy: np.ndarray) -> np.ndarray | None:
-        dt = batch_last(dy)
+        dt = move_batch_last(dy)
         return dt.reshape(dt.shape[0], -1) if dt.flags.c_contiguous else None
 
     def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
-        dt = batch_last(avoid_cache_conflicts(dy))
+        dt = move_batch_last(avoid_cache_conflicts(dy))
         make_copy_call(out.reshape(dt.shape), dt)()
 
 
@@ -319,7 +319,7 @@ class AddColumns(_Step):
         is_identity = _is_identity_window(self.win) and self.win.padded == self.win.size
         if not is_identity or not dcols.flags.c_contiguous:
             return None
-        return batch_first(dcols.reshape(c, *size, n))
+        return move_batch_first(dcols.reshape(c, *size, n))
 
     def kernel(self, dcols: np.ndarray, *, out: np.ndarray) -> None:
         add_columns_to_input(dcols, self.win, out)

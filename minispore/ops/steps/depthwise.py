@@ -41,7 +41,7 @@ from minispore.execution.layout import BATCH_LAST, ROW_MAJOR, PrefersBatchLast, 
 from minispore.ir.operator import Steps
 from minispore.ir.value import Spec
 from minispore.ops.steps.columns import _Step, avoid_cache_conflicts
-from minispore.ops.steps.window import Window, batch_last, clip_range
+from minispore.ops.steps.window import Window, clip_range, move_batch_last
 
 _SLICE_BYTES = 512 << 10  # channels of this size together stay in the cache of a core
 _ROWS = 4  # rows of outputs in one product: more mean more zeros, fewer mean more products
@@ -298,14 +298,14 @@ def _choose_dense_output(out: np.ndarray) -> np.ndarray:
     """Return a contiguous (C, *size, N) array for an output (N, C, *size): a view of it if that is
     possible, else a new array.
     """
-    view = batch_last(out)
+    view = move_batch_last(out)
     return view if view.flags.c_contiguous else np.empty(view.shape, out.dtype)
 
 
 def _copy_to_output(result: np.ndarray, out: np.ndarray) -> None:
     """Copy ``result`` to ``out``, unless it is a view of that."""
     if not np.may_share_memory(result, out):
-        make_copy_call(batch_last(out), result)()
+        make_copy_call(move_batch_last(out), result)()
 
 
 class _Depthwise(PrefersBatchLast, _Step):
@@ -331,7 +331,7 @@ class DepthwiseTaps(_Depthwise):
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         dense_out = _choose_dense_output(out)
         win, source, taps, target = _add_row_axis(
-            self.win, batch_last(avoid_cache_conflicts(x)), w[:, 0], dense_out
+            self.win, move_batch_last(avoid_cache_conflicts(x)), w[:, 0], dense_out
         )
         columns = [_make_output_phase(win, i) for i in range(1, len(win.size))]
         _multiply_bands(_make_band_layout(win), source, taps, columns, win.stride[1:], target)
@@ -353,7 +353,7 @@ class DepthwiseInput(_Depthwise):
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         dense_out = _choose_dense_output(out)
         win, source, taps, target = _add_row_axis(
-            self.win, batch_last(avoid_cache_conflicts(dy)), w[:, 0], dense_out
+            self.win, move_batch_last(avoid_cache_conflicts(dy)), w[:, 0], dense_out
         )
         column_axes, stride = range(1, len(win.size)), win.stride[1:]
         for columns in itertools.product(*[_make_input_phases(win, i) for i in column_axes]):
@@ -383,7 +383,7 @@ class DepthwiseFilter(_Depthwise):
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
         win, (stride, rank) = self.win, (self.win.stride, len(self.win.size))
-        source, dyt = (batch_last(avoid_cache_conflicts(a)) for a in (x, dy))
+        source, dyt = (move_batch_last(avoid_cache_conflicts(a)) for a in (x, dy))
         # All phases have the size of the frame of dy; runs end at the last element of dy.
         size = [-(-n // s) for n, s in zip(win.padded, stride, strict=True)]
         padded_size = [n * s for n, s in zip(size, stride, strict=True)]

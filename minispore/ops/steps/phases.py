@@ -39,7 +39,7 @@ from minispore.ops.steps.columns import (
     avoid_cache_conflicts,
     bind_contiguous,
 )
-from minispore.ops.steps.window import Window, batch_last, clip_range
+from minispore.ops.steps.window import Window, clip_range, move_batch_last
 
 _LEAST_LENGTH = 32  # rows are not cut into parts of fewer elements than this
 
@@ -106,7 +106,10 @@ class PhaseInput(_Step):
 
         Elements that no tap meets are set to 0.
         """
-        dx, (channel_weight, columns_buffer, tap_weights, product_buffer) = batch_last(out), work
+        dx, (channel_weight, columns_buffer, tap_weights, product_buffer) = (
+            move_batch_last(out),
+            work,
+        )
         n, (f, c), (down, right) = self.count_images(dy), w.shape[:2], self.win.stride
         images = dy.reshape(f, *self.win.out, n)
         rows, columns = (

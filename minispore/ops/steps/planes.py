@@ -47,7 +47,7 @@ from minispore.ops.steps.products import (
     emit_filter_gradient_by_rows,
     view_successive_rows,
 )
-from minispore.ops.steps.window import Window, batch_last
+from minispore.ops.steps.window import Window, move_batch_last
 
 # Relative costs to choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
 # element per GEMM row, and moving that element in and out of the columns. A GEMM of fewer than
@@ -88,7 +88,7 @@ def view_as_planes(x: np.ndarray, b: int) -> np.ndarray:
 
 def copy_to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> Calls:
     """Return the calls that copy (N, C, H, W) into planes, zero-padded by ``win``."""
-    xt = batch_last(x)
+    xt = move_batch_last(x)
     if win is None or win.padded == win.size:
         return [make_copy_call(out, view_as_planes(xt, b))]
     (top, left), (h, w) = win.low, win.size
@@ -117,7 +117,7 @@ def copy_from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) ->
     """Return the calls that copy planes (C, B, H, W/B, N) into (N, C, H, W) without the padding of
     ``win``.
     """
-    b, images = planes.shape[1], batch_last(out)
+    b, images = planes.shape[1], move_batch_last(out)
     if win is None or win.padded == win.size:
         return [make_copy_call(view_as_planes(images, b), planes)]
     (top, left), (h, w) = win.low, win.size
@@ -231,7 +231,7 @@ class ToPlanes(PrefersBatchLast, _Step):
         return Spec((c, self.b, h, w // self.b, n), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray | None:
-        xt = batch_last(x)
+        xt = move_batch_last(x)
         if self.b > 1 or not xt.flags.c_contiguous:
             return None
         return xt[:, None] if self.win is None or self.win.padded == self.win.size else None

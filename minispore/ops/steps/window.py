@@ -67,7 +67,7 @@ class Window(NamedTuple):
 
 
 @cache
-def window(
+def compute_window(
     api_name: str,
     size: tuple[int, ...],
     kernel: tuple[int, ...],
@@ -179,12 +179,12 @@ def check_rank(api_name: str, name: str, x: Spec, rank: int) -> None:
         )
 
 
-def batch_last(x: np.ndarray) -> np.ndarray:
+def move_batch_last(x: np.ndarray) -> np.ndarray:
     """View (N, C, *spatial) as (C, *spatial, N)."""
     return x.transpose(*range(1, x.ndim), 0)
 
 
-def batch_first(x: np.ndarray) -> np.ndarray:
+def move_batch_first(x: np.ndarray) -> np.ndarray:
     """View (C, *spatial, N) as (N, C, *spatial)."""
     return x.transpose(x.ndim - 1, *range(x.ndim - 1))
 

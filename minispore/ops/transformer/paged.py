@@ -166,23 +166,27 @@ class PagedAttention(_Composite):
             return output
         return Reshape()(Transpose()(output, (0, 2, 1, 3)), (*query.shape[:-1], -1))
 
-    def _argument_error(self, name: str, rule: str, actual: Any) -> ValueError:
+    def _make_argument_error(self, name: str, rule: str, actual: Any) -> ValueError:
         return ValueError(checks.format_error(self.name, name, rule, str(actual)))
 
     def _check_caches(self, keys: Tensor, values: Tensor) -> None:
         for name, x in (("key_cache", keys), ("value_cache", values)):
             if x.ndim != 4 or x.shape[2] != self.kv_head_num or x.shape[:2] != keys.shape[:2]:
                 rule = f"be (blocks, block_size, {self.kv_head_num}, D), both of one such shape"
-                raise self._argument_error(name, rule, x.shape)
+                raise self._make_argument_error(name, rule, x.shape)
         if self.mla_v_dim > keys.shape[3]:
-            raise self._argument_error("mla_v_dim", f"be at most {keys.shape[3]}", self.mla_v_dim)
+            raise self._make_argument_error(
+                "mla_v_dim", f"be at most {keys.shape[3]}", self.mla_v_dim
+            )
 
     def _check_tables(self, tables: Tensor, lens: Tensor, batch: int) -> None:
         if tables.ndim != 2 or tables.shape[0] != batch:
             rule = f"be ({batch}, blocks), a row a sequence"
-            raise self._argument_error("block_tables", rule, tables.shape)
+            raise self._make_argument_error("block_tables", rule, tables.shape)
         if lens.shape != (batch,):
-            raise self._argument_error("context_lens", f"be ({batch},), one a sequence", lens.shape)
+            raise self._make_argument_error(
+                "context_lens", f"be ({batch},), one a sequence", lens.shape
+            )
 
     def _query_to_bnsd(self, query: Tensor, width: int) -> Tensor:
         """Check the shape of the query, and return it as float32 (B, N, S, D)."""
@@ -192,7 +196,7 @@ class PagedAttention(_Composite):
         tokens = shape[1] if query.ndim == 3 and shape[2] == heads * width else 1
         if query.ndim not in (2, 3) or query.size != shape[0] * tokens * heads * width:
             rule = f"be (B, S, H), (tokens, H), (B, N, D) or (B, N, S, D), N={heads} and D={width}"
-            raise self._argument_error("query", rule, shape)
+            raise self._make_argument_error("query", rule, shape)
         return Transpose()(Reshape()(x, (-1, tokens, heads, width)), (0, 2, 1, 3))
 
     def _gather_cache(self, cache: Tensor, tables: Tensor) -> Tensor:
@@ -206,7 +210,7 @@ class PagedAttention(_Composite):
         """Check alibi_mask and return it for all keys, as float32."""
         if mask.shape[:-1] != shape[:-1]:
             rule = f"have the shape {shape}, or other keys"
-            raise self._argument_error("alibi_mask", rule, mask.shape)
+            raise self._make_argument_error("alibi_mask", rule, mask.shape)
         return self._fit_to_keys("alibi_mask", mask, shape[3])
 
     def _add_mask(
@@ -217,7 +221,7 @@ class PagedAttention(_Composite):
         allowed = [(batch, queries), (queries,)] if queries > 1 else [(batch,)]
         if mask.shape[:-1] not in allowed:
             shapes = " or ".join(str((*a, keys)) for a in allowed)
-            raise self._argument_error(
+            raise self._make_argument_error(
                 "attn_mask", f"have the shape {shapes}, or other keys", mask.shape
             )
         leading_shape = (1 if mask.ndim == 2 and queries > 1 else batch, 1, queries)

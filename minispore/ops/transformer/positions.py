@@ -68,13 +68,13 @@ class ApplyRotaryPosEmb(_Composite):
             check_dtype(self.name, x, name, *_FLOATS)
             if x.shape != cos.shape or x.ndim not in (2, 4) or not x.size or x.shape[-1] % 2:
                 rule = "have 2 or 4 axes, the last one even, and cos and sin one shape"
-                raise self._shape_error(name, rule, x)
+                raise self._make_shape_error(name, rule, x)
         c, s = (self._gather_positions(x, query, position_ids) for x in (cos, sin))
         is_gathered = cos.ndim == 2
         rotated_query = self._rotate("query", query, c, s, is_gathered)
         return rotated_query, self._rotate("key", key, c, s, is_gathered)
 
-    def _shape_error(self, name: str, rule: str, x: Tensor) -> ValueError:
+    def _make_shape_error(self, name: str, rule: str, x: Tensor) -> ValueError:
         return ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
 
     def _gather_positions(self, table: Tensor, query: Tensor, ids: Tensor) -> Tensor:
@@ -83,24 +83,26 @@ class ApplyRotaryPosEmb(_Composite):
         batch, tokens = query.shape[:2] if query.ndim > 2 else (1, query.shape[0])
         if table.ndim == 4:
             if table.shape != (batch, tokens, 1, table.shape[3]):
-                raise self._shape_error("cos", f"be {(batch, tokens, 1, 'D')}", table)
+                raise self._make_shape_error("cos", f"be {(batch, tokens, 1, 'D')}", table)
             return table
         name, rows = "cos", table
         if self.cos_format < 2:
             name, rows = "position_ids", Gather()(table, Reshape()(ids, (-1,)), 0)
         if rows.shape[0] not in (tokens, batch * tokens):
             rule = f"have {batch * tokens} rows, or {tokens} for all"
-            raise self._shape_error(name, rule, ids if name == "position_ids" else table)
+            raise self._make_shape_error(name, rule, ids if name == "position_ids" else table)
         return Reshape()(rows, (-1, tokens, 1, table.shape[1]))
 
     def _rotate(self, name: str, x: Tensor, cos: Tensor, sin: Tensor, is_gathered: bool) -> Tensor:
         """Check the shape of x and rotate its heads by the cosines and sines of their tokens."""
         width = cos.shape[3]
         if x.ndim not in (2, 3, 4) or x.shape[-1] % width or (x.ndim == 4 and x.shape[3] != width):
-            raise self._shape_error(name, f"have 2 to 4 axes, and heads of the length {width}", x)
+            raise self._make_shape_error(
+                name, f"have 2 to 4 axes, and heads of the length {width}", x
+            )
         tokens = (1, *x.shape[:1]) if x.ndim == 2 else x.shape[:2]
         if cos.shape[1] != tokens[1] or cos.shape[0] not in (1, tokens[0]):
-            raise self._shape_error(name, "have as many tokens as query", x)
+            raise self._make_shape_error(name, "have as many tokens as query", x)
         pair_mode = self.cos_format % 2 if is_gathered else 0
         heads = Reshape()(x, (*tokens, -1, width))
         return Reshape()(rotary_position_embedding(heads, cos, sin, pair_mode), x.shape)

@@ -15,7 +15,7 @@ from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.network.fractional_regions import RegionArgmax, RegionMeanWeights
 from minispore.ops.network.softmax import ShiftedSoftmax, SoftmaxAndLog
 from minispore.ops.steps import columns, depthwise, half_precision, phases, planes, pools, winograd
-from minispore.ops.steps.window import window
+from minispore.ops.steps.window import compute_window
 from tests.ops.samples import bad, elsewhere, floats, ints, sample
 
 _LOWERED = "a step of a lowered op: it comes after differentiation"
@@ -23,7 +23,7 @@ _LOWERED = "a step of a lowered op: it comes after differentiation"
 
 def _win(size: tuple[int, int], k: int = 3, pad: int = 0, stride: int = 1) -> object:
     mode = "pad" if pad else "valid"
-    return window("test", size, (k, k), (stride, stride), (1, 1), mode, (pad,) * 4)
+    return compute_window("test", size, (k, k), (stride, stride), (1, 1), mode, (pad,) * 4)
 
 
 # -- convolution: x (2, 4, 5, 6) -----------------------------------------------------------------
@@ -216,10 +216,10 @@ elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, an
 
 # Strided and dilated; of one run; with a batch that is made in bands, and with steps between taps.
 for _deep, _batch in (
-    (window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2)), 2),
-    (window("Conv2D", (6, 6), (3, 2), (1, 1), (1, 2), "pad", (1, 1, 0, 3)), 2),
-    (window("Conv2D", (4, 8), (3, 3), (1, 1), (1, 1), "pad", (1, 1, 1, 1)), 16),
-    (window("Conv2D", (6, 8), (3, 3), (2, 2), (1, 1), "same", ()), 16),
+    (compute_window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2)), 2),
+    (compute_window("Conv2D", (6, 6), (3, 2), (1, 1), (1, 2), "pad", (1, 1, 0, 3)), 2),
+    (compute_window("Conv2D", (4, 8), (3, 3), (1, 1), (1, 1), "pad", (1, 1, 1, 1)), 16),
+    (compute_window("Conv2D", (6, 8), (3, 3), (2, 2), (1, 1), "same", ()), 16),
 ):
     _image, _dy = floats(_batch, 3, *_deep.size), floats(_batch, 3, *_deep.out)
     _filter = floats(3, 1, *_deep.kernel)
