@@ -86,7 +86,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def _get_seed(generator: Any) -> int | None:
-    """Return the seed of a draw from ``generator``; None stands for the global stream."""
+    """Return the seed of a draw from ``generator``; None is the global stream."""
     return get_stream_key("mint", generator)
 
 

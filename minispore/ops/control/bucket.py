@@ -127,7 +127,7 @@ def _group_by_owner(
 
 
 def _flatten_into_one(xs: Sequence[np.ndarray], dtype: str) -> np.ndarray:
-    """Copy arrays one after the other into one flat array of ``dtype``."""
+    """Concatenate arrays into one flat array of ``dtype``."""
     flat = np.empty(sum(x.size for x in xs), dtype)
     end = 0
     for x in xs:

@@ -171,7 +171,7 @@ class GetNext(Primitive):
 
 
 class Print(Primitive):
-    """Write the inputs, text and tensors, to standard output, one after the other; on an Ascend
+    """Write the inputs, text and tensors, to standard output in order; on an Ascend
     with ``set_context(print_file_path=...)``, into that file.
 
     >>> _ = Print()("x:", Tensor([1, 2]))

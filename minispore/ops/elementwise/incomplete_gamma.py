@@ -130,7 +130,7 @@ def _compute_upper_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 class IgammaGradA(_SpecialBinary):
-    """The derivative of :class:`Igamma` by ``a``. Differentiable by x alone.
+    """The derivative of :class:`Igamma` by ``a``. It is differentiable only by x.
 
     >>> print(IgammaGradA()(Tensor([0.5, 3.0]), Tensor([1.0, 2.0])).asnumpy().round(4))
     [-0.3898 -0.2318]

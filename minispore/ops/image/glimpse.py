@@ -25,7 +25,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class ExtractGlimpse(_Draw):
-    """A window of each image; what lies outside of the image is filled with ``noise``.
+    """A window of each image; elements outside of the image are filled with ``noise``.
 
     Args:
         centered: offsets count from the middle of the image, to half of its size at 1.

@@ -279,7 +279,7 @@ class ResizeBicubic(_Resize):
 
 
 class ResizeArea(_Resize):
-    """(N, H, W, C) -> (N, *size, C), each element the mean of what it covers; float32.
+    """(N, H, W, C) -> (N, *size, C), each element the mean of the area that it covers; float32.
 
     >>> image = Tensor([[[[1.0], [2.0], [6.0], [8.0]]]])
     >>> print(ResizeArea()(image, Tensor([1, 2], mstype.int32)).reshape(-1))

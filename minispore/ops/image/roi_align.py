@@ -1,4 +1,4 @@
-"""ROIAlign: what lies in regions of a feature map, resampled to one size."""
+"""ROIAlign: regions of a feature map, resampled to one size."""
 
 from __future__ import annotations
 

@@ -28,8 +28,9 @@ from minispore.ops.support.derive import _Composite
 
 
 class SparseGatherV2(Gather):
-    """:class:`Gather` with a gradient of the gathered rows alone along the first axis; LazyAdam,
-    FTRL and ProximalAdagrad then update only these rows.
+    """:class:`Gather` along the first axis, whose gradient holds only the gathered rows.
+
+    LazyAdam, FTRL and ProximalAdagrad then update only these rows.
 
     Args:
         batch_dims: how many first axes of both go together.

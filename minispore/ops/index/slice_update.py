@@ -295,18 +295,18 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Any) -> Tensor:
 
 
 def inplace_add(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """``x`` with ``v`` added to its rows ``indices``; x itself stays."""
+    """``x`` with ``v`` added to its rows ``indices``; ``x`` itself does not change."""
     return InplaceAdd(indices)(x, v)
 
 
 def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """``x`` with ``v`` subtracted from its rows ``indices``; x itself stays."""
+    """``x`` with ``v`` subtracted from its rows ``indices``; ``x`` itself does not change."""
     return InplaceSub(indices)(x, v)
 
 
 @method("inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """``x`` with ``v`` as its rows ``indices``; x itself stays."""
+    """``x`` with ``v`` as its rows ``indices``; ``x`` itself does not change."""
     return InplaceUpdate(to_static(indices))(x, v)
 
 

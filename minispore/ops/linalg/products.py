@@ -247,7 +247,7 @@ class MatMulExt(Primitive):
 
 
 class _ShapeHolder:
-    """Stands for a tensor where only the shape is read."""
+    """A stand-in for a tensor of which only the shape is read."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape

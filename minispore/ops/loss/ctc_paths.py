@@ -59,7 +59,7 @@ def _shift_states(x: np.ndarray, k: int) -> np.ndarray:
 
 
 def compute_alpha(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """Return alpha (T, N, 2S + 1); it stays unchanged after the end of a sequence."""
+    """Return alpha (T, N, 2S + 1), which is constant after the end of a sequence."""
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     alpha = np.full_like(emit, _LOG_ZERO)
     alpha[0, :, :2] = emit[0, :, :2]

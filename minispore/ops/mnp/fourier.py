@@ -18,7 +18,7 @@ def fft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None
 
 
 def ifft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """:func:`fft` undone."""
+    """The inverse of :func:`fft`."""
     return fourier.ifft(a, n, axis, norm)
 
 
@@ -28,7 +28,7 @@ def rfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = Non
 
 
 def irfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """:func:`rfft` undone: ``n`` real elements, by default 2 (m - 1) of m."""
+    """The inverse of :func:`rfft`: ``n`` real elements, by default 2 (m - 1) of m."""
     return fourier.irfft(a, n, axis, norm)
 
 
@@ -38,7 +38,7 @@ def hfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = Non
 
 
 def ihfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """:func:`hfft` undone."""
+    """The inverse of :func:`hfft`."""
     return fourier.ihfft(a, n, axis, norm)
 
 
@@ -48,7 +48,7 @@ def fft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None
 
 
 def ifft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`fft2` undone."""
+    """The inverse of :func:`fft2`."""
     return fourier.ifft2(a, s, axes, norm)
 
 
@@ -58,7 +58,7 @@ def rfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = Non
 
 
 def irfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`rfft2` undone."""
+    """The inverse of :func:`rfft2`."""
     return fourier.irfft2(a, s, axes, norm)
 
 
@@ -68,7 +68,7 @@ def hfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = Non
 
 
 def ihfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`hfft2` undone."""
+    """The inverse of :func:`hfft2`."""
     return fourier.ihfft2(a, s, axes, norm)
 
 
@@ -78,7 +78,7 @@ def fftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) ->
 
 
 def ifftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`fftn` undone."""
+    """The inverse of :func:`fftn`."""
     return fourier.ifftn(a, s, axes, norm)
 
 
@@ -88,7 +88,7 @@ def rfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -
 
 
 def irfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`rfftn` undone."""
+    """The inverse of :func:`rfftn`."""
     return fourier.irfftn(a, s, axes, norm)
 
 
@@ -98,7 +98,7 @@ def hfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -
 
 
 def ihfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`hfftn` undone."""
+    """The inverse of :func:`hfftn`."""
     return fourier.ihfftn(a, s, axes, norm)
 
 
@@ -108,7 +108,7 @@ def fftshift(x: Tensor, axes: Any = None) -> Tensor:
 
 
 def ifftshift(x: Tensor, axes: Any = None) -> Tensor:
-    """:func:`fftshift` undone."""
+    """The inverse of :func:`fftshift`."""
     return fourier.ifftshift(x, axes)
 
 

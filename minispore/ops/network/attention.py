@@ -1,4 +1,4 @@
-"""Attention as one op, which MindSpore has on Ascends alone; here it runs on every target."""
+"""Attention as one op, which MindSpore has only on Ascend devices; here it runs on every target."""
 
 from __future__ import annotations
 

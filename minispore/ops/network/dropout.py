@@ -1,4 +1,4 @@
-"""Dropout: zero some elements at random and scale the others up, so that the mean stays."""
+"""Dropout: zero some elements at random and scale the others up, which preserves the mean."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class SoftmaxGrad(Primitive):
 
 
 def _sum_keep_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Sum over ``axes``, which stay with length 1."""
+    """Sum over ``axes``, which keep length 1."""
     return ReduceSum(keep_dims=True)(x, axes)
 
 

@@ -13,7 +13,7 @@ from minispore.ops.optim.updates import _Passes, emit_scaled_sum
 
 
 def compute_one_minus(beta: Any, dtype: np.dtype) -> Any:
-    """Return 1 - beta in the precision of beta's powers beside moments of ``dtype``.
+    """Return 1 - beta in the precision of the powers of beta, for moments of ``dtype``.
 
     The rounded beta is subtracted, as in the powers: else dividing by 1 - beta^t would not
     correct the bias of the moments exactly.

@@ -87,7 +87,7 @@ class Identity(_IdentityOp):
 
 
 class ConvertToDynamic(Identity):
-    """``x``; its shape stays static, unlike in MindSpore.
+    """``x``; unlike in MindSpore, its shape remains static.
 
     Args:
         is_dynamic_rank: kept for MindSpore's sake.

@@ -81,7 +81,7 @@ class Concat(_JoinOp):
 
 
 class Stack(_JoinOp):
-    """Tensors of one shape side by side along a new axis.
+    """Tensors of one shape joined along a new axis.
 
     >>> print(Stack(-1)((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 3]

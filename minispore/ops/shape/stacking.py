@@ -159,7 +159,7 @@ def atleast_3d(inputs: Any) -> Any:
 
 
 def hstack(tensors: Any) -> Tensor:
-    """Join tensors side by side: along axis 1, vectors along axis 0.
+    """Join tensors along axis 1, and vectors along axis 0.
 
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
@@ -198,7 +198,7 @@ def dstack(tensors: Any) -> Tensor:
 
 
 def column_stack(tensors: Any) -> Tensor:
-    """Join vectors as columns, and matrices as they are, side by side.
+    """Join matrices, and vectors as columns, along axis 1.
 
     >>> print(column_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 3]

@@ -329,7 +329,7 @@ def _unique_method(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The distinct elements (slices along ``dim``) in order, and what is asked for.
+    """The sorted distinct elements (slices along ``dim``), and the requested indices and counts.
 
     >>> print(Tensor([3, 1, 3]).unique())
     [1 3]

@@ -106,7 +106,7 @@ def copy_to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -
 
 def _match_plane_columns(plane: int, b: int, left: int, width: int) -> tuple[int, slice]:
     """Return the first of the image columns that a plane holds, and the slice of the plane's
-    columns where they stand; the other columns are padding.
+    columns that holds them; the other columns are padding.
     """
     first = (plane - left) % b
     start = (first + left) // b

@@ -74,7 +74,7 @@ def bind_sum_of_rows(x: np.ndarray, out: np.ndarray) -> partial[Any] | None:
 
 
 def sum_along_axes(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Return ``x`` summed along ``axes``, which stay with length 1."""
+    """Return ``x`` summed along ``axes``, which keep length 1."""
     out = np.empty([1 if i in axes else n for i, n in enumerate(x.shape)], x.dtype)
     if not try_sum(x, axes, out):
         np.add.reduce(x, axes, out=out, keepdims=True)
@@ -166,7 +166,7 @@ def get_ones_column(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Return x y summed along ``axes``, which stay with length 1."""
+    """Return x y summed along ``axes``, which keep length 1."""
     if axes == (x.ndim - 1,) and can_sum_fast(x) and can_sum_fast(y):
         if x.shape[-1] < _LONG_ROW:
             return np.einsum("...i,...i->...", x, y)[..., None]

@@ -1,3 +1,3 @@
-"""Ops of large language models, which MindSpore has on Ascends alone; here they run on every
+"""Ops of large language models, which MindSpore has only on Ascend devices; here they run on every
 target. A family per file.
 """

@@ -1,4 +1,4 @@
-"""Ops that sort tokens by their experts and back; MindSpore has them on Ascends alone."""
+"""Ops that sort tokens by their experts and back; MindSpore has them only on Ascend devices."""
 
 from __future__ import annotations
 

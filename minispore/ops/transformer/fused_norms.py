@@ -1,4 +1,4 @@
-"""Normalisation of a sum as one op, which MindSpore has on Ascends alone."""
+"""Normalisation of a sum as one op, which MindSpore has only on Ascend devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choice of the experts of each token; MindSpore has these ops on Ascends alone."""
+"""Choice of the experts of each token; MindSpore has these ops only on Ascend devices."""
 
 from __future__ import annotations
 

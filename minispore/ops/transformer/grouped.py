@@ -1,4 +1,4 @@
-"""Grouped matrix products, which MindSpore has on Ascends alone.
+"""Grouped matrix products, which MindSpore has only on Ascend devices.
 
 Quantized variants are not supported.
 """

@@ -147,7 +147,7 @@ def gmm_backward(
 def gmm_backward_fusion(
     grad: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], list[Tensor], list[Tensor]]:
-    """The gradient of :func:`gmm` by x alone, with two empty lists."""
+    """The gradient of :func:`gmm` by x, with two empty lists."""
     w_transposed = _transpose_tensors("gmm_backward_fusion", "weight", weight)
     return gmm(grad, w_transposed, None, group_list, 0, group_list_type), [], []
 

@@ -1,4 +1,4 @@
-"""Routing of tokens to experts and back, which MindSpore has on Ascends alone."""
+"""Routing of tokens to experts and back, which MindSpore has only on Ascend devices."""
 
 from __future__ import annotations
 
