@@ -25,7 +25,7 @@ def csr(values: Any = VALUES) -> CSRTensor:
     return CSRTensor(Tensor([0, 1, 3, 3]), Tensor([1, 0, 2]), Tensor(values), (3, 4))
 
 
-@pytest.mark.parametrize("name", extended._MAPPED.split())
+@pytest.mark.parametrize("name", extended._VALUE_FUNCTIONS.split())
 def test_a_function_of_the_values_keeps_the_places(name) -> None:
     dense = getattr(ops, name)(Tensor(VALUES)).asnumpy()
     first, second = getattr(ops, f"coo_{name}")(coo()), getattr(ops, f"csr_{name}")(csr())

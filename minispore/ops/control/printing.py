@@ -35,7 +35,7 @@ class PrintLine(Primitive):
         tensors: list[Tensor] = []
 
         def replace_with_hole(t: Tensor) -> Any:
-            """Append a tensor to ``tensors`` and return a hole for it; return a Parameter as it is."""
+            """Append a tensor to ``tensors`` and return a hole for it; a Parameter is kept."""
             if isinstance(t, Parameter):
                 return t  # its text names the Parameter, not its content
             tensors.append(t)
