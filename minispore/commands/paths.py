@@ -115,11 +115,8 @@ def make_table() -> dict[str, str]:
         for short_path in group.split():
             path = short_path if short_path == "mindspore" else f"mindspore.{short_path}"
             module = importlib.import_module(path.replace("mindspore", "minispore", 1))
-            names = (
-                list_public_names(module)
-                if group is DOCUMENTED
-                else _list_names_without_star(module)
-            )
+            list_names = list_public_names if group is DOCUMENTED else _list_names_without_star
+            names = list_names(module)
             defining_modules[path] = module.__name__
             for name in names:
                 if group is DOCUMENTED or name not in documented:

@@ -263,8 +263,10 @@ class Cell(CellState):
         return self
 
     def to_float(self, dst_type: mstype.DType) -> Any:
-        """Compute this Cell and all below it in ``dst_type``: inputs and Parameters are cast,
-        outputs stay so. Normalisation layers keep their Parameters in float32.
+        """Compute this Cell and all below it in ``dst_type``.
+
+        Inputs and Parameters are cast, outputs stay so. Normalisation layers keep their Parameters
+        in float32.
 
         Raises:
             ValueError: ``dst_type`` is not float16, float32 or bfloat16.
@@ -335,9 +337,10 @@ class Cell(CellState):
             self._note_change_()
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Declare all inputs, or those that are named; None stands for an axis that varies. In
-        GRAPH_MODE a call of the Cell itself compares its inputs with them: what differs is warned
-        of, since MindSpore refuses it there, and refused under ``jit_syntax_level=STRICT``.
+        """Declare all inputs, or those that are named; None stands for an axis that varies.
+
+        In GRAPH_MODE a call of the Cell itself compares its inputs with them: what differs is
+        warned of, since MindSpore refuses it there, and refused under ``jit_syntax_level=STRICT``.
 
         Raises:
             ValueError: both positional and keyword inputs, or construct has no such input; when
@@ -466,8 +469,9 @@ class Cell(CellState):
     def register_forward_pre_hook(
         self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None,
-        replaces the inputs.
+        """Call ``hook_fn(cell, args)`` before construct.
+
+        What it returns, if not None, replaces the inputs.
         """
         hooks = self._get_hooks_()
         return hooks.add(
@@ -482,8 +486,9 @@ class Cell(CellState):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None,
-        replaces the output.
+        """Call ``hook_fn(cell, args, output)`` after construct.
+
+        What it returns, if not None, replaces the output.
         """
         hooks = self._get_hooks_()
         return hooks.add(
@@ -491,15 +496,17 @@ class Cell(CellState):
         )
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it
-        returns replaces it.
+        """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs.
+
+        What it returns replaces it.
         """
         hooks = self._get_hooks_()
         return hooks.add(hooks.backward_pre, hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns
-        replaces it.
+        """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves.
+
+        What it returns replaces it.
         """
         hooks = self._get_hooks_()
         return hooks.add(hooks.backward, hook_fn)

@@ -65,8 +65,9 @@ class NaturalExpDecayLR(_Decay):
 
 
 class InverseDecayLR(_Decay):
-    """learning_rate / (1 + decay_rate * step / decay_steps); with ``is_stair`` the fraction is
-    rounded down.
+    """learning_rate / (1 + decay_rate * step / decay_steps).
+
+    With ``is_stair`` the fraction is rounded down.
     """
 
     def construct(self, global_step: Tensor) -> Tensor:

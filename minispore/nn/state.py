@@ -198,8 +198,9 @@ class CellState(CellTree):
         return state
 
     def get_extra_state(self) -> Any:
-        """Return the state that :meth:`state_dict` adds to the tensors; for subclasses, with
-        :meth:`set_extra_state`.
+        """Return the state that :meth:`state_dict` adds to the tensors.
+
+        For subclasses, with :meth:`set_extra_state`.
 
         Raises:
             RuntimeError: the subclass has none.
@@ -249,8 +250,10 @@ class CellState(CellTree):
         return hooks.add(hooks.state_dict_pre, "register_state_dict_pre_hook", hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Call ``hook(cell, state_dict, prefix, local_metadata)`` when :meth:`state_dict` has all
-        of the Cell; it may change the dict, and returns None.
+        """Call a hook when :meth:`state_dict` has all of the Cell.
+
+        It is called as ``hook(cell, state_dict, prefix, local_metadata)``, may change the dict, and
+        returns None.
 
         Args:
             hook: the function.
@@ -262,9 +265,11 @@ class CellState(CellTree):
         return hooks.add(hooks.state_dict_post, "register_state_dict_post_hook", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Call ``hook(cell, state_dict, prefix, local_metadata, strict, missing_keys,
-        unexpected_keys, error_msgs)`` before :meth:`load_state_dict` looks at a copy of the dict,
-        which it may change. The content of the last three lists is reported.
+        """Call a hook before :meth:`load_state_dict` looks at a copy of the dict.
+
+        It is called as ``hook(cell, state_dict, prefix, local_metadata, strict, missing_keys,
+        unexpected_keys, error_msgs)``, and may change the copy. The content of the last three lists
+        is reported.
 
         Args:
             hook: the function.
@@ -277,6 +282,7 @@ class CellState(CellTree):
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, incompatible_keys)`` when :meth:`load_state_dict` has filled the Cell.
+
         It may change the lists in place, and so what ``strict`` rejects, and returns None.
 
         Args:

@@ -417,11 +417,10 @@ def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
     network_class = ShapeFollowingSinkNetwork if follows_shapes else SinkNetwork
     transfer.network = network
     if type(transfer.wrapper) is not network_class:
-        transfer.wrapper = (
-            ShapeFollowingSinkNetwork(network, transfer)
-            if follows_shapes
-            else SinkNetwork(network, transfer.queue_name, specs, steps_per_call)
-        )
+        if follows_shapes:
+            transfer.wrapper = ShapeFollowingSinkNetwork(network, transfer)
+        else:
+            transfer.wrapper = SinkNetwork(network, transfer.queue_name, specs, steps_per_call)
     if is_graph_mode and not follows_shapes:
         transfer.channel.required_specs = specs
     transfer.channel.warns_on_shape_change = not is_graph_mode and not one_step_per_call

@@ -86,8 +86,10 @@ class BatchLedger:
             lines.append(f"source rows used: {len(counts)}, each {frequency}")
         if self.source_rows is not None:
             unused = self.never_used()
-            listed = f": {unused[:10]}{'...' if len(unused) > 10 else ''}" if unused else ""
-            lines.append(f"source rows never used: {len(unused)} of {self.source_rows}{listed}")
+            line = f"source rows never used: {len(unused)} of {self.source_rows}"
+            if unused:
+                line += f": {unused[:10]}"
+            lines.append(line + ("..." if len(unused) > 10 else ""))
         return "\n".join(lines)
 
 

@@ -149,7 +149,8 @@ def pad(
         max(row.shape[i] for row in rows) if size is None else size for i, size in enumerate(sizes)
     ]
     is_text = rows[0].dtype.kind in "US"
-    fill = ("" if is_text else 0) if fill is None else fill
+    if fill is None:
+        fill = "" if is_text else 0
     if isinstance(fill, str | bytes) != is_text:
         raise DatasetError(
             f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
@@ -392,8 +393,10 @@ class _BatchedPass(Indexed):
 
     def __init__(self, child_pass: Indexed, collator: _Collator, size: int, drop: bool) -> None:
         self._child_pass, self._collator, self._size = child_pass, collator, size
-        self._rows = rows = child_pass.size
-        self.size = None if rows is None else (rows + (0 if drop else size - 1)) // size
+        self._rows = child_pass.size
+        self.size = None
+        if self._rows is not None:
+            self.size = self._rows // size if drop else -(-self._rows // size)
         self.weight = child_pass.weight * size
         self.max_threads = max(child_pass.max_threads, collator.max_threads)
 

@@ -42,9 +42,8 @@ def _shuffle_in_place(
             rows[1], rows[other] = rows[other], rows[1]
             position = 2
         while position < count:
-            first, second = divmod(
-                _draw_below(draws, (position + 1) * (position + 2), largest), position + 2
-            )
+            draw = _draw_below(draws, (position + 1) * (position + 2), largest)
+            first, second = divmod(draw, position + 2)
             rows[position], rows[first] = rows[first], rows[position]
             rows[position + 1], rows[second] = rows[second], rows[position + 1]
             position += 2

@@ -63,9 +63,9 @@ class RowBufferCheck:
 
 def make_row_checks(functions: Sequence[Callable[..., Any]]) -> tuple[RowBufferCheck | None, ...]:
     """Return a check for each function of a user; None for transforms, which give new arrays."""
-    return tuple(
-        None
-        if isinstance(function, Transform)
-        else RowBufferCheck(f"map: {getattr(function, '__name__', type(function).__name__)}")
-        for function in functions
-    )
+    checks: list[RowBufferCheck | None] = []
+    for function in functions:
+        name = getattr(function, "__name__", type(function).__name__)
+        is_transform = isinstance(function, Transform)
+        checks.append(None if is_transform else RowBufferCheck(f"map: {name}"))
+    return tuple(checks)

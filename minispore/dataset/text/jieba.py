@@ -175,13 +175,15 @@ class JiebaTokenizer(Tokenizer):
     def spans(self, text: str) -> Iterable[Span]:
         begin = 0
         for sentence in re.split(f"([{_SEPARATORS}])", text):
-            words: Iterable[str] = (sentence,) if sentence else ()
-            if sentence and sentence not in _SEPARATORS:
-                words = (
-                    self._cut_by_model(sentence)
-                    if self.mode is JiebaMode.HMM
-                    else self._cut_by_dictionary(sentence)
-                )
+            if not sentence:
+                continue
+            words: Iterable[str]
+            if sentence in _SEPARATORS:
+                words = (sentence,)
+            elif self.mode is JiebaMode.HMM:
+                words = self._cut_by_model(sentence)
+            else:
+                words = self._cut_by_dictionary(sentence)
             for word in words:
                 yield begin, begin + len(word)
                 begin += len(word)

@@ -181,8 +181,10 @@ class RandomGrayscale(AppliedWithProbability):
     prob: float = 0.1
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        if rng.random() >= self.prob:
+            return ()
         is_rgb = len(specs[0].shape) >= 3
-        return (Grayscale(3 if is_rgb else 1),) if rng.random() < self.prob else ()
+        return (Grayscale(3 if is_rgb else 1),)
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
         out = super()._transform_image(image, rng)

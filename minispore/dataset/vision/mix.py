@@ -34,11 +34,9 @@ def check_batch(transform: Transform, specs: Sequence[Spec]) -> None:
             "Put batch() before the map."
         )
     if len(labels) not in (2, 3) or labels[0] != images[0]:
-        reason = (
-            "the batch sizes of image and label must be the same"
-            if len(labels) in (2, 3)
-            else "input label is not in shape of <Batch,Class> or <Batch,Row,Class>"
-        )
+        reason = "input label is not in shape of <Batch,Class> or <Batch,Row,Class>"
+        if len(labels) in (2, 3):
+            reason = "the batch sizes of image and label must be the same"
         raise RuntimeError(
             f"{transform.name}: labels must be one-hot, (N, classes) or (N, labels, classes) with "
             f"the images' N = {images[0]}, got {labels}: {reason}. You may need to perform OneHot "

@@ -66,8 +66,9 @@ class Jvp(_JacobianProduct):
 
 
 class Vjp(_JacobianProduct):
-    """The output of ``fn`` and the vector-Jacobian product v J. New code uses
-    :func:`ops.vjp`.
+    """The output of ``fn`` and the vector-Jacobian product v J.
+
+    New code uses :func:`ops.vjp`.
 
     Args:
         fn (Cell or function): of one or more tensors.

@@ -92,8 +92,9 @@ class AdaptiveAvgPool2d(_AdaptivePool):
 
 
 class AdaptiveAvgPool3d(_AdaptivePool):
-    """The mean of each of ``output_size`` (depth, height, width) windows.  x: (N, C, D, H, W) or
-    (C, D, H, W).
+    """The mean of each of ``output_size`` (depth, height, width) windows.
+
+    x: (N, C, D, H, W) or (C, D, H, W).
     """
 
     axes = 3

@@ -158,11 +158,9 @@ class BiDense(Cell):
         uniform = Uniform(1 / math.sqrt(in1_channels))
         shape = (out_channels, in1_channels, in2_channels)
         self.weight = make_param("BiDense", "weight", weight_init, shape, uniform, dtype)
-        self.bias = (
-            make_param("BiDense", "bias", bias_init, (out_channels,), uniform, dtype)
-            if has_bias
-            else None
-        )
+        self.bias = None
+        if has_bias:
+            self.bias = make_param("BiDense", "bias", bias_init, (out_channels,), uniform, dtype)
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
         check_tensors("BiDense", input1=input1, input2=input2)

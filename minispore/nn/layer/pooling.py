@@ -57,11 +57,10 @@ class _Pool(Cell):
             x = ops.expand_dims(x, axis)
         out = pool(x)
         for axis in reversed(new_axes):
-            out = (
-                tuple(ops.squeeze(o, axis) for o in out)
-                if isinstance(out, tuple)
-                else ops.squeeze(out, axis)
-            )
+            if isinstance(out, tuple):
+                out = tuple(ops.squeeze(o, axis) for o in out)
+            else:
+                out = ops.squeeze(out, axis)
         return out
 
     def extend_repr(self) -> str:

@@ -155,8 +155,9 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM: (h, c) from x and (h, c), the gates i, f, g, o. Arguments as those of
-    :class:`RNNCell`.
+    """One step of an LSTM: (h, c) from x and (h, c), the gates i, f, g, o.
+
+    Arguments are those of :class:`RNNCell`.
 
     Shape: x (N, input_size), hx: two of (N, hidden_size) -> two of (N, hidden_size).
     """
@@ -174,8 +175,9 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU: h from x and h, the gates r, z, n. Arguments as those of
-    :class:`RNNCell`.
+    """One step of a GRU: h from x and h, the gates r, z, n.
+
+    Arguments are those of :class:`RNNCell`.
 
     Shape: x (N, input_size), hx (N, hidden_size) -> (N, hidden_size).
     """

@@ -27,11 +27,9 @@ class _LPPool(Cell):
         if not self.norm_type:
             raise ValueError(f"{name}: norm_type must not be 0, got {norm_type!r}.")
         self.kernel_size = check_each_axis(name, "kernel_size", kernel_size, self.axes, 1)
-        self.stride = (
-            self.kernel_size
-            if stride is None
-            else check_each_axis(name, "stride", stride, self.axes, 1)
-        )
+        self.stride = self.kernel_size
+        if stride is not None:
+            self.stride = check_each_axis(name, "stride", stride, self.axes, 1)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
     def construct(self, x: Tensor) -> Tensor:

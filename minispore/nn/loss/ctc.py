@@ -69,7 +69,8 @@ class CTCLoss(LossBase):
 
 def _convert_lengths(x: Any, n: int) -> Tensor:
     """Convert lengths, a Tensor, list or one int for all, to an int32 Tensor of shape (n,)."""
-    x = x if isinstance(x, Tensor) else Tensor(list(x) if isinstance(x, tuple | list) else [x] * n)
+    if not isinstance(x, Tensor):
+        x = Tensor(list(x) if isinstance(x, tuple | list) else [x] * n)
     return ops.cast(ops.broadcast_to(ops.reshape(x, (-1,)), (n,)), mstype.int32)
 
 

@@ -171,11 +171,9 @@ class RootMeanSquareDistance(MeanSurfaceDistance):
         to_truth, to_prediction = (np.square(d) for d in self._compute_distances())
         if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf
-        return float(
-            np.sqrt((to_truth.mean() + to_prediction.mean()) / 2)
-            if self.symmetric
-            else to_truth.mean()
-        )
+        if not self.symmetric:
+            return float(to_truth.mean())
+        return float(np.sqrt((to_truth.mean() + to_prediction.mean()) / 2))
 
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]

@@ -62,9 +62,10 @@ class Adagrad(Optimizer):
 
 
 class ProximalAdagrad(Optimizer):
-    """:class:`Adagrad`, then shrunk towards 0: sign(p) * max(|p| - e l1, 0) / (1 + e l2) with e =
-    lr / sqrt(a). Of a table of which rows were looked up (:class:`~minispore.nn.EmbeddingLookup`)
-    those rows alone.
+    """:class:`Adagrad`, then shrunk towards 0.
+
+    parameter = sign(p) * max(|p| - e l1, 0) / (1 + e l2) with e = lr / sqrt(a). Of a table of which
+    rows were looked up (:class:`~minispore.nn.EmbeddingLookup`) those rows alone.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

@@ -13,8 +13,9 @@ from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, update_av
 
 
 class Adadelta(Optimizer):
-    """d = g * sqrt(u + epsilon) / sqrt(a + epsilon) with a, u moving averages of g**2 and d**2;
-    parameter -= lr * d.
+    """parameter -= lr * d with d = g * sqrt(u + epsilon) / sqrt(a + epsilon).
+
+    a and u are moving averages of g**2 and d**2.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

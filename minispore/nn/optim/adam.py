@@ -32,8 +32,9 @@ _ARGUMENT_HINTS = {
 
 
 class Adam(Optimizer):
-    """m, v = moving averages of g and g**2;  parameter -= lr * sqrt(1 - beta2**t) / (1 - beta1**t)
-    * m / (sqrt(v) + eps).
+    """parameter -= lr * sqrt(1 - beta2**t) / (1 - beta1**t) * m / (sqrt(v) + eps).
+
+    m and v are moving averages of g and g**2.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
@@ -183,8 +184,9 @@ class AdamOffload(LazyAdam):
 
 
 class AdamWeightDecay(Optimizer):
-    """m, v = moving averages of g and g**2;  parameter -= lr * (m / (sqrt(v) + eps) + weight_decay
-    * parameter).
+    """parameter -= lr * (m / (sqrt(v) + eps) + weight_decay * parameter).
+
+    m and v are moving averages of g and g**2.
 
     Without bias correction, as in BERT.
 

@@ -13,8 +13,9 @@ from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, make_powe
 
 
 class AdaMax(Optimizer):
-    """m = moving average of g;  u = max(beta2 * u, |g|);  parameter -= lr / (1 - beta1**t) * m / (u
-    + eps).
+    """parameter -= lr / (1 - beta1**t) * m / (u + eps).
+
+    m is the moving average of g, and u = max(beta2 * u, |g|).
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

@@ -14,8 +14,9 @@ from minispore.nn.optim.state import assign_cast
 
 
 class ASGD(Optimizer):
-    """parameter = parameter * (1 - lambd * eta) - eta * g, and the average of all parameters from
-    step t0 on.
+    """parameter = parameter * (1 - lambd * eta) - eta * g.
+
+    From step t0 on, the average of all parameters is computed, too.
 
     eta = lr / (1 + lambd * lr * t)**alpha from the second step on.
 

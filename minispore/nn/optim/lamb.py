@@ -19,8 +19,9 @@ def compute_norm(x: Tensor) -> Tensor:
 
 
 class Lamb(Optimizer):
-    """r = m' / (sqrt(v') + eps) + weight_decay * parameter;  parameter -= lr * |parameter| / |r| *
-    r.
+    """parameter -= lr * |parameter| / |r| * r.
+
+    r = m' / (sqrt(v') + eps) + weight_decay * parameter.
 
     m' and v' are the moving averages of g and g**2, corrected for their start at 0.
 

@@ -36,8 +36,9 @@ _INHERITED_SETTINGS = (
 
 
 class LARS(Optimizer):
-    """g = k * (g + weight_decay * p) with k = coefficient * |p| / (|g| + weight_decay * |p| +
-    epsilon), then optimizer.
+    """g = k * (g + weight_decay * p), then the optimizer.
+
+    k = coefficient * |p| / (|g| + weight_decay * |p| + epsilon).
 
     Args:
         optimizer: what uses the gradients; its weight decay and loss scale are taken over.

@@ -13,8 +13,9 @@ from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 
 
 class Momentum(Optimizer):
-    """v = momentum * v + g;  parameter -= lr * v   (with Nesterov: parameter -= lr * (g + momentum
-    * v)).
+    """v = momentum * v + g;  parameter -= lr * v.
+
+    With Nesterov: parameter -= lr * (g + momentum * v).
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

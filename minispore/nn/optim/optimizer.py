@@ -212,11 +212,9 @@ class Optimizer(Cell):
         default = _scale_decay(name, weight_decay, self.loss_scale)
         decays = []
         for group in groups:
-            decay = (
-                default
-                if group.weight_decay is None
-                else _scale_decay(name, group.weight_decay, self.loss_scale)
-            )
+            decay = default
+            if group.weight_decay is not None:
+                decay = _scale_decay(name, group.weight_decay, self.loss_scale)
             decays += [decay] * len(group.members)
         if self.is_group:
             self.dynamic_decay_flags: Any = tuple(isinstance(d, Cell) for d in decays)
@@ -308,11 +306,8 @@ class Optimizer(Cell):
         """
         name = type(self).__name__
         if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
-            got = (
-                len(gradients)
-                if isinstance(gradients, tuple | list)
-                else checks.format_value(gradients)
-            )
+            is_sequence = isinstance(gradients, tuple | list)
+            got = len(gradients) if is_sequence else checks.format_value(gradients)
             raise ValueError(
                 f"{name}: gradients must be a tuple of {self.param_length} tensors, got {got}."
             )

@@ -13,8 +13,9 @@ from minispore.nn.optim.state import assign_cast
 
 
 class Rprop(Optimizer):
-    """parameter -= sign(g) * d, where d grows while the sign of g stays and shrinks
-    when it changes.
+    """parameter -= sign(g) * d.
+
+    d grows while the sign of g stays, and shrinks when it changes.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

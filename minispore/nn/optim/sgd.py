@@ -13,8 +13,9 @@ from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 
 
 class SGD(Optimizer):
-    """v = momentum * v + (1 - dampening) * g  (at first v = g);  parameter -= lr * v, or lr * (g +
-    momentum * v).
+    """v = momentum * v + (1 - dampening) * g;  parameter -= lr * v.
+
+    At first v = g. With Nesterov: parameter -= lr * (g + momentum * v).
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.

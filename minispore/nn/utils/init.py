@@ -10,8 +10,9 @@ from minispore.core.initializer.deferred import deferring
 
 @contextmanager
 def no_init_parameters() -> Iterator[None]:
-    """Defer the weights of networks built inside the block: they come from a checkpoint, or are
-    never read, as in an estimate.
+    """Defer the weights of networks built inside the block.
+
+    They come from a checkpoint, or are never read, as in an estimate.
 
     What an initializer would fill is filled when its content is asked for: by the first run, by
     ``init_parameters_data``, or never. Parameters made of a Tensor or an array have it at once.

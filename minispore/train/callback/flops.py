@@ -95,11 +95,9 @@ class FlopsUtilizationCollector(Callback):
         if self.ma:
             self._write_metrics_file("time_step", [("time_monitor", "per_step_time", step_ms)])
         if self.verbose and cb_params.cur_step_num % self.data_size:
-            mfu, hfu = (
-                (self.full_mfu, self.full_hfu)
-                if self.full_flops
-                else (self.shard_mfu, self.shard_hfu)
-            )
+            mfu, hfu = self.shard_mfu, self.shard_hfu
+            if self.full_flops:
+                mfu, hfu = self.full_mfu, self.full_hfu
             line = f"{cb_params.mode.title()} per step time: {step_ms:5.3f} ms"
             utilization = (
                 f"mfu:{_format_utilization(mfu, step_ms)} hfu:{_format_utilization(hfu, step_ms)}"
@@ -172,16 +170,17 @@ def _count_step_flops(cb_params: Any) -> float:
     """
     if context.current().mode != context.GRAPH_MODE:
         raise ValueError(f"{_API_NAME}: the mode must be GRAPH_MODE, got PYNATIVE_MODE.")
-    is_evaluation = cb_params.mode == "eval"
-    network = cb_params.eval_network if is_evaluation else cb_params.train_network
+    if cb_params.mode == "eval":
+        network, element, dataset = cb_params.eval_network, None, cb_params.valid_dataset
+    else:
+        network, dataset = cb_params.train_network, cb_params.train_dataset
+        element = cb_params.get("train_dataset_element")
     if isinstance(network, SinkNetwork):
         network = network.network
-    element = cb_params.get("train_dataset_element")
-    specs = (
-        [Spec(x.shape, x.value_.spec.dtype) for x in element]
-        if element and not is_evaluation
-        else specs_of(cb_params.valid_dataset if is_evaluation else cb_params.train_dataset)
-    )
+    if element:
+        specs = [Spec(x.shape, x.value_.spec.dtype) for x in element]
+    else:
+        specs = specs_of(dataset)
     return float(sum(map(_count_op_flops, records_of(trace_step(network, specs)))))
 
 

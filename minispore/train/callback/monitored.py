@@ -50,11 +50,9 @@ class MonitorCallback(Callback):
 
     def improves(self, value: float, best: float) -> bool:
         """Whether ``value`` is better than ``best`` by more than ``min_delta``."""
-        return (
-            value < best - self.min_delta
-            if self._smaller_is_better
-            else value > best + self.min_delta
-        )
+        if self._smaller_is_better:
+            return value < best - self.min_delta
+        return value > best + self.min_delta
 
     def get_monitor_value(self, cb_params: Any) -> float | None:
         """Return the monitored value of this epoch; None, with a warning, if it is not available.

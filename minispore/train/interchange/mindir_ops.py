@@ -186,7 +186,9 @@ def _decode_dtype(value: Any) -> Any:
 
 def _encode_axes(value: Any) -> Any:
     """Return axes as a tuple: an int as a tuple of one, None as an empty one."""
-    return (value,) if isinstance(value, int) else () if value is None else tuple(value)
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, int) else tuple(value)
 
 
 def _get_spatial_axes(value: Any) -> Any:

@@ -52,10 +52,8 @@ def make_attribute(name: str, value: Any) -> proto.AttributeProto:
             message.type, message.s = proto.STRING, value.encode()
         case np.ndarray():
             spec = Spec(value.shape, value.dtype)
-            message.type, message.tensors = (
-                proto.TENSORS,
-                [make_tensor_proto(spec, "value0", value)],
-            )
+            message.type = proto.TENSORS
+            message.tensors = [make_tensor_proto(spec, "value0", value)]
         case Spec():
             message.type, message.tensors = proto.TENSORS, [make_tensor_proto(value)]
         case _:

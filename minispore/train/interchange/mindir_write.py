@@ -133,11 +133,10 @@ class _Writer:
             inputs = [self._get_input_name(args[0], node)]
         elif name in RECORDS:
             attributes = _make_record(node, name, fields)
-            inputs = (
-                [self._emit_tuple(args)]
-                if prim.variadic
-                else [self._get_input_name(a, node) for a in args]
-            )
+            if prim.variadic:
+                inputs = [self._emit_tuple(args)]
+            else:
+                inputs = [self._get_input_name(a, node) for a in args]
         else:
             raise make_export_error(
                 node, "has no counterpart in a MindIR file. Compute it with other ops."

@@ -111,11 +111,10 @@ def _convert_files(
         not isinstance(target_folder, str) or os.path.splitext(target_folder)[1]
     ):
         raise ValueError(f"{api_name}: save_path must be a folder, got {target_folder!r}.")
-    source_files = (
-        [source_path]
-        if os.path.isfile(source_path)
-        else _find_rank_files(api_name, source_path, source_suffix, pattern)
-    )
+    if os.path.isfile(source_path):
+        source_files = [source_path]
+    else:
+        source_files = _find_rank_files(api_name, source_path, source_suffix, pattern)
     source_folder = os.path.dirname(source_path) if os.path.isfile(source_path) else source_path
     for source_file in source_files:
         relative_path = (

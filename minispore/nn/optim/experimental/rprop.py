@@ -17,8 +17,10 @@ from minispore.nn.optim.state import assign_cast
 
 
 class Rprop(CountingOptimizer):
-    """p -= sign(g) * d, where d begins with lr, grows while the sign of g stays and shrinks when it
-    changes; p then skips one step.
+    """p -= sign(g) * d.
+
+    d begins with lr, grows while the sign of g stays, and shrinks when it changes; p then skips one
+    step.
 
     A weight decay has no effect.
 
