@@ -216,7 +216,7 @@ def _emit_segment_sum(w: Writer, node: Any, x: Any, ids: Any, count: int) -> str
 @register_rule("Meshgrid")
 def _emit_meshgrid(w: Writer, node: Any, *xs: Any) -> list[str]:
     """Emit a Meshgrid: each vector along its axis, expanded to the lengths of all."""
-    order = node.prim._axis_order(len(xs))
+    order = node.prim._get_axis_order(len(xs))
     vectors = [xs[order.index(axis)] for axis in range(len(xs))]
     lengths = [w.emit("Reshape", w.emit("Size", w.name(x)), w.ints(1)) for x in vectors]
     shape = w.emit("Concat", *lengths, axis=0)
