@@ -325,12 +325,10 @@ def _check_observation_weights(api_name: str, weights: Any, count: int) -> Tenso
 def _stack_variables(m: Any, y: Any, rowvar: bool) -> Tensor:
     """Return the variables of ``m`` and ``y`` as the rows of one float matrix."""
     matrices = []
-    for variables in (m, y):
-        if variables is not None:
-            x = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(variables))))
-            x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
-            matrices.append(x)
-    return ops.concat(matrices, 0) if len(matrices) > 1 else matrices[0]
+    for variables in (m,) if y is None else (m, y):
+        x = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(variables))))
+        matrices.append(x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0)))
+    return ops.concat(matrices, 0) if y is not None else matrices[0]
 
 
 __all__ = [
