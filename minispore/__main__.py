@@ -88,7 +88,11 @@ class MindSporeFinder(DistributionFinder):
         if root != "mindspore":
             return None
         twin = f"minispore.{submodule}" if submodule else "minispore"
-        if importlib.util.find_spec(twin) is None:
+        try:
+            spec = importlib.util.find_spec(twin)
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(str(error).replace(twin, fullname), name=fullname) from None
+        if spec is None:
             raise ModuleNotFoundError(_format_missing_module(fullname, twin), name=fullname)
         return ModuleSpec(fullname, _TwinLoader(twin))
 

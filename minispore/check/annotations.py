@@ -83,7 +83,8 @@ def _format_message(finding: Finding) -> str:
     """Return what MindSpore does, for which levels, and what to write instead."""
     levels = f" ({finding.levels()})" if finding.levels() else ""
     about = f" About: {finding.about}." if finding.about else ""
-    return f"{finding.says}{levels}{about}\nInstead: {finding.way_out}"
+    example = f"\nExample: {finding.example}" if finding.example else ""
+    return f"{finding.says}{levels}{about}{example}\nInstead: {finding.way_out}"
 
 
 def _escape(text: str) -> str:

@@ -57,6 +57,12 @@ class Finding:
     about: str = ""
     section: str = COMPILES
 
+    @property
+    def example(self) -> str:
+        """The lines of the rule's example that ``way_out`` replaces; "" if it is for this place."""
+        rule = all_rules()[self.rule]
+        return rule.bad if self.way_out == rule.good else ""
+
     def levels(self) -> str:
         """Return what each ``jit_syntax_level`` does; empty for a finding not about graphs."""
         verbs = {REFUSED: "refuses", OTHER: "computes otherwise"}
@@ -192,8 +198,9 @@ def _format_finding(finding: Finding, colour: bool) -> Iterator[str]:
     source_line = linecache.getline(finding.file, finding.line).strip()
     if source_line:
         yield f"    {dim}here:  {source_line}{end}"
-    for i, line in enumerate(finding.way_out.splitlines()):
-        yield f"    {dim}{'         ' if i else 'instead: '}{line}{end}"
+    for label, lines in (("example: ", finding.example), ("instead: ", finding.way_out)):
+        for i, line in enumerate(lines.splitlines()):
+            yield f"    {dim}{' ' * len(label) if i else label}{line}{end}"
 
 
 def make_report(

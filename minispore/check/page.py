@@ -68,6 +68,8 @@ def _render_finding(finding: Finding) -> str:
     levels = f"{finding.levels()}; {finding.sure}".removeprefix("; ")
     about = f'<p class="quiet">{html.escape(finding.about)}</p>' if finding.about else ""
     source = f"<pre>{html.escape(source_line)}</pre>" if source_line else ""
+    if finding.example:
+        source += f'<p class="quiet">for example</p><pre>{html.escape(finding.example)}</pre>'
     return (
         f"<article{article_class}><h3>{location}: {html.escape(finding.rule)}</h3>"
         f'<p>{html.escape(finding.says)} <span class="quiet">({levels})</span></p>{about}{source}'

@@ -13,6 +13,7 @@ from types import ModuleType
 
 from minispore.foundation.alias_table import AliasedName, AliasModule, read_alias_table
 from minispore.foundation.docstrings import attach_docstrings
+from minispore.foundation.foreign_names import explain_attribute
 from minispore.foundation.lazy_import import make_lazy_attributes
 
 _REFERENCE = Path(__file__).parent / "reference"
@@ -29,6 +30,23 @@ class AliasFinder(MetaPathFinder):
             return None
         entry = read_alias_table()[fullname]
         return ModuleSpec(fullname, _AliasLoader(entry), is_package=entry.is_package)
+
+
+class ForeignModuleFinder(MetaPathFinder):
+    """Import finder that says what to use in place of a module of PyTorch or Keras."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> None:
+        """Do nothing for a module of another name.
+
+        Raises:
+            ModuleNotFoundError: ``fullname`` is minispore's name with one of theirs after it.
+        """
+        package, _, name = fullname.rpartition(".")
+        hint = explain_attribute(package, name) if fullname.startswith("minispore.") else ""
+        if hint:
+            raise ModuleNotFoundError(f"No module named {fullname!r}.{hint}", name=fullname)
 
 
 class _AliasLoader(Loader):
@@ -72,10 +90,12 @@ def _load_values(entry: AliasedName, path: str) -> dict[str, object]:
 def install_alias_finder() -> None:
     """Let the modules of the table be imported.
 
-    The finder stands before Python's own, which take the folders of a wheel's stubs for packages.
+    Their finder stands before Python's own, which take the folders of a wheel's stubs for packages.
+    The finder of foreign names stands behind all others.
     """
     if not any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, AliasFinder())
+        sys.meta_path.append(ForeignModuleFinder())
 
 
 __all__ = ["AliasFinder", "install_alias_finder"]

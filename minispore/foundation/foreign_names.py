@@ -22,7 +22,7 @@ _BATCHES = "A dataset makes its own batches: dataset.shuffle(buffer_size).batch(
 
 _TENSOR = {
     "backward": f"A Tensor keeps no gradient: {_GRADIENTS}",
-    "cpu": _TARGET,
+    "cpu": f"tensor.asnumpy() gives its values to NumPy. {_TARGET}",
     "cuda": _TARGET,
     "detach": "Use ops.stop_gradient(tensor)",
     "grad": f"A Tensor keeps no gradient: {_GRADIENTS}",
@@ -38,11 +38,13 @@ _CELL = {
     "eval": "Use set_train(False)",
     "evaluate": "Use Model(network, loss_fn, metrics={...}).eval(dataset)",
     "fit": "Use Model(network, loss_fn, optimizer).fit(epoch, train_dataset)",
+    "half": 'Mixed precision is an argument of Model: Model(network, loss_fn, amp_level="O2")',
     "forward": "The method of a Cell is construct; call the Cell itself",
     "modules": "cells_and_names() walks over all layers",
     "named_parameters": "Use parameters_and_names()",
     "param_groups": "An optimizer takes its groups once, as a list of dicts for params",
     "parameters": "Use get_parameters(); an optimizer takes trainable_params()",
+    "requires_grad_": "Only a Parameter has requires_grad",
     "predict": "Call the Cell itself, or use Model(network).predict(tensor)",
     "save": "Use ms.save_checkpoint(network, path)",
     "step": "Call the optimizer with the gradients: optimizer(gradients)",
@@ -61,6 +63,7 @@ _MODEL = {
     "summary": _SUMMARY,
 }
 _NN = {
+    "AdamW": "It is nn.AdamWeightDecay, and with PyTorch's arguments mint.optim.AdamW",
     "Module": "It is nn.Cell, with construct in place of forward",
     "ModuleDict": "It is nn.CellDict",
     "ModuleList": "It is nn.CellList",
@@ -70,6 +73,8 @@ _NN = {
     "init": "Initializers are in ms.common.initializer, and passed as weight_init",
 }
 _TOP = {
+    "autograd": f"Gradients are functions: {_GRADIENTS}",
+    "compile": "ms.set_context(mode=ms.GRAPH_MODE) compiles a network and its training step",
     "Module": "It is nn.Cell, with construct in place of forward",
     "Sequential": "It is nn.SequentialCell",
     "cuda": _TARGET,
@@ -84,6 +89,7 @@ _ATTRIBUTES = {
     "Model": _MODEL,
     "Tensor": _TENSOR,
     "minispore": _TOP,
+    "minispore.dataset.vision": {"Compose": "It is dataset.transforms.Compose"},
     "minispore.dataset": {
         "DataLoader": _BATCHES,
         "Dataset": "For rows of your own use GeneratorDataset(source, column_names)",
@@ -97,9 +103,12 @@ _ATTRIBUTES = {
 _KEYWORDS = {
     "batch_size": _BATCHES,
     "bias": "has_bias",
+    "betas": "Pass beta1 and beta2",
     "data": "train_dataset",
+    "dim": "axis",
     "epochs": "epoch",
     "in_features": "in_channels",
+    "inplace": "Leave it out: a Cell returns a new tensor",
     "loss": "loss_fn",
     "lr": "learning_rate",
     "out_features": "out_channels",

@@ -31,7 +31,7 @@ def make_lazy_attributes(
         module = sys.modules[package]
         if name not in modules:
             is_package = "__path__" in vars(module) and not name.startswith("__")
-            if is_package and find_spec(f"{package}.{name}") is not None:
+            if is_package and _has_module(f"{package}.{name}"):
                 return import_module(f"{package}.{name}")  # which sets the attribute
             hint = explain_attribute(package, name)
             message = f"module {package!r} has no attribute {name!r}{hint and '.' + hint}"
@@ -47,6 +47,14 @@ def make_lazy_attributes(
         return sorted({*vars(sys.modules[package]), *modules})
 
     return load_attribute, list_names
+
+
+def _has_module(fullname: str) -> bool:
+    """Whether the module can be imported."""
+    try:
+        return find_spec(fullname) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 __all__ = ["make_lazy_attributes"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from importlib import import_module as import_module
 from typing import Any
 
 import numpy as np

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.errors import warn
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 from minispore.nn import check
@@ -38,6 +39,11 @@ class Dropout(Cell):
         super().__init__()
         if p is None:
             checks.number("Dropout", "keep_prob", keep_prob, 0.0, 1.0, "(]")
+            if keep_prob < 0.5:  # as written by habit from PyTorch, where p stands first
+                warn(
+                    f"Dropout: keep_prob={keep_prob:g} sets {1 - keep_prob:.0%} of the elements to "
+                    f"zero. Write p={keep_prob:g} to drop {keep_prob:.0%} of them."
+                )
         else:
             keep_prob = 1.0 - checks.number("Dropout", "p", p, 0.0, 1.0, "[)")
         self.p = p

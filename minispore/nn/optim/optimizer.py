@@ -361,8 +361,8 @@ class Optimizer(Cell):
             shared: the result of ``_prepare_step_``.
         """
         raise AttributeError(
-            f"{type(self).__name__}: must define construct(self, gradients), or update(...) as "
-            "Momentum does."
+            f"{type(self).__name__}: must define construct(self, gradients), which updates "
+            "self.parameters."
         )
 
     # -- settings of MindSpore's optimizers ---------------------------------------------------

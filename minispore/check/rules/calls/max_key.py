@@ -24,7 +24,7 @@ RULE = Rule(
     name="max-key",
     says="max and min with key= are refused.",
     bad="return x * max([1, -5], key=abs)",
-    good="return x * max([1, 5])",
+    good="a, b = 1, -5\nreturn x * (a if abs(a) > abs(b) else b)",
     lax=REFUSED,
     find=_find_max_with_key,
 )

@@ -30,7 +30,7 @@ RULE = Rule(
     name="namedtuple-method",
     says="_replace, _asdict, _fields and the like of a namedtuple are refused.",
     bad="return x * self.p._replace(a=5).a",
-    good="return x * self.p.a",
+    good="return x * Point(5, self.p.b).a",
     lax=REFUSED,
     around=make_construct_template(
         "self.p = Point(2, 3)",

@@ -10,7 +10,7 @@ RULE = Rule(
     says="A Parameter keeps its shape and dtype: a tensor of another shape or of a wider dtype is "
     "refused; PYNATIVE_MODE takes it.",
     bad="self.w = x.sum()\nreturn self.w + 1",
-    good="self.w = x\nreturn self.w + 1",
+    good="total = x.sum()\nreturn total + 1",
     lax=REFUSED,
     around=make_construct_template('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
 )

@@ -25,7 +25,7 @@ RULE = Rule(
 except ValueError:
     y = x
 return y""",
-    good="return ops.sqrt(x)",
+    good="return ops.sqrt(x)  # and check x before the call",
     lax=REFUSED,
     find=_find_try_statement,
 )
