@@ -207,10 +207,16 @@ def summarize_numerics(
             raw_findings.append(_make_loss_scale_finding(training, loss_scales))
         elif loss_scales is not None and loss_scales.of_loss != 1:
             location, scale = locate(training.file, training.line), loss_scales.of_loss
-            lines.append(f"{location}: the loss is scaled by {scale:g}, and the gradients back")
-    for name, label in (("float16-overflow", "overflow of float16"), ("nan", "NaN in a loss")):
-        if name not in reported_rules:
-            lines.append(f"no {label} was seen")
+            lines.append(f"{location}: the loss is scaled by {scale:,.10g}, and the gradients back")
+            if scale < loss_scales.at_first:
+                lines.append(
+                    f"{location}: that scale was {loss_scales.at_first:,.10g} at first. Steps "
+                    "whose scaled gradients overflowed lowered it, and updated nothing"
+                )
+    if "float16-overflow" not in reported_rules:
+        lines.append("no overflow of float16 was seen in an op of the forward pass")
+    if "nan" not in reported_rules:
+        lines.append("no NaN in a loss was seen")
     return lines, raw_findings
 
 
@@ -224,6 +230,7 @@ def _find_way_out(rule: str, op: str) -> str:
 class _LossScales(NamedTuple):
     """The loss scale of a training, and what the optimizer divides gradients by."""
 
+    at_first: float  # of the loss, when the training began
     of_loss: float
     required: float  # of the optimizer; 1 where the step itself takes the scale back
     of_optimizer: float
@@ -243,11 +250,12 @@ def _read_loss_scales(training: Training) -> _LossScales | None:
         return None
     if type(step) is TrainOneStepWithLossScaleCell:
         scale, required = float(step.scale_sense.asnumpy()), 1.0
+        first_scale = float(getattr(step.loss_scaling_manager, "loss_scale_value", scale))
     elif type(step) is TrainOneStepCell:
-        scale = required = float(step.sens)
+        first_scale = scale = required = float(step.sens)
     else:
         return None
-    return _LossScales(scale, required, optimizer.loss_scale, type(optimizer).__name__)
+    return _LossScales(first_scale, scale, required, optimizer.loss_scale, type(optimizer).__name__)
 
 
 def _make_loss_scale_finding(training: Training, scales: _LossScales) -> RawFinding:

@@ -61,10 +61,18 @@ def resolve_write_path(path: str | os.PathLike[str]) -> str:
 
 
 def resolve_read_path(path: str | os.PathLike[str]) -> str:
-    """Return where to read a file: in the scratch folder if it was written there, else ``path``."""
-    if _scratch_folder is not None and os.path.exists(resolve_write_path(path)):
-        return resolve_write_path(path)
-    return os.fspath(path)
+    """Return where to read a file: its counterpart in the scratch folder if there is one.
+
+    A shortened run writes fewer files than the whole one. For a file that is nowhere, this is the
+    newest one with its ending that was written in its place.
+    """
+    if _scratch_folder is None:
+        return os.fspath(path)
+    counterpart = Path(resolve_write_path(path))
+    if counterpart.exists() or os.path.exists(path):
+        return os.fspath(counterpart if counterpart.exists() else path)
+    written = counterpart.parent.glob(f"*{counterpart.suffix}")
+    return os.fspath(max(written, key=lambda file: file.stat().st_mtime_ns, default=path))
 
 
 def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> None:

@@ -486,3 +486,30 @@ def test_the_page_has_each_section_and_the_four_ways(checked, tmp_path: Path) ->
     text = page.read_text(encoding="utf-8")
     assert text.count("<h2>") == 6
     assert "<span>loop sink</span>" in text
+
+
+def test_a_scale_that_overflows_lowered_is_said_to_have_been_higher(checked) -> None:
+    lines = """
+ms.set_context(device_target="Ascend")
+m = model(amp_level="O2", loss_scale_manager=ms.DynamicLossScaleManager())
+m.train(2, data(), dataset_sink_mode=True)
+"""
+    numbers = "\n".join(checked(lines)["sections"]["numerics"])
+    assert "that scale was 16,777,216 at first" in numbers
+    assert "in an op of the forward pass" in numbers
+
+
+def test_a_script_that_loads_its_last_checkpoint_gets_the_newest_that_was_written(
+    checked, tmp_path: Path
+) -> None:
+    lines = f"""
+folder = {str(tmp_path / "ckpt")!r}
+saver = ms.ModelCheckpoint("net", folder, ms.CheckpointConfig(save_checkpoint_steps=1))
+model().train(50, data(), saver)
+params = ms.load_checkpoint(folder + "/net-50_5.ckpt")
+print("loaded", sorted(params))
+ms.load_checkpoint(folder + "/net-50_5.other")
+"""
+    report = checked(lines)
+    assert "loaded [" in report["stderr"] and "net-50_5.other" in report["stderr"]
+    assert report["status"] == 2
