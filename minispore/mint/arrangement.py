@@ -14,7 +14,7 @@ from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """``input`` with ``shape``, one length of which may be -1."""
+    """Return ``input`` with ``shape``, one length of which may be -1."""
     return ops.reshape(input, _parse_shape(shape))
 
 
@@ -24,7 +24,7 @@ def _parse_shape(shape: tuple[Any, ...]) -> Any:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """``input`` with two axes swapped.
+    """Return ``input`` with two axes swapped.
 
     >>> print(transpose(Tensor([[1, 2], [3, 4]]), 0, 1))
     [[1 3]
@@ -34,18 +34,20 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def permute(input: Tensor, dims: Any) -> Tensor:
-    """``input`` with its axes in the order ``dims``."""
+    """Return ``input`` with its axes in the order ``dims``."""
     return ops.permute(input, dims)
 
 
 def t(input: Tensor) -> Tensor:
-    """``input`` with its first two axes swapped; vectors and scalars are returned as they are."""
+    """Return ``input`` with its first two axes swapped; vectors and scalars are returned as they
+    are.
+    """
     check_tensors("t", input=input)
     return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """``input`` without those axes in ``dim`` whose length is 1; by default all of length 1.
+    """Return ``input`` without those axes in ``dim`` whose length is 1; by default all of length 1.
 
     >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
     (2, 1)
@@ -67,7 +69,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """``input`` with the axes from ``start_dim`` to ``end_dim`` merged into one.
+    """Return ``input`` with the axes from ``start_dim`` to ``end_dim`` merged into one.
 
     >>> print(flatten(Tensor([[1, 2], [3, 4]])))
     [1 2 3 4]
@@ -78,7 +80,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Each slice along ``dim`` repeated, or each element of the flattened tensor."""
+    """Return each slice along ``dim`` repeated, or each element of the flattened tensor."""
     repeated = ops.repeat_interleave(input, repeats, dim)
     length = repeated.shape[0 if dim is None else dim]
     if output_size not in (None, length):
@@ -90,7 +92,7 @@ def repeat_interleave(
 
 
 def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors joined along ``dim``.
+    """Return tensors joined along ``dim``.
 
     >>> print(cat((Tensor([1, 2]), Tensor([3]))))
     [1 2 3]
@@ -102,12 +104,13 @@ concat = cat
 
 
 def stack(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors of one shape joined along a new axis ``dim``."""
+    """Return tensors of one shape joined along a new axis ``dim``."""
     return ops.stack(tensors, dim)
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts along ``dim`` of equal length (the last may be shorter), or of the lengths in a list.
+    """Return parts along ``dim`` of equal length (the last may be shorter), or of the lengths in a
+    list.
 
     >>> print(*split(Tensor([1, 2, 3]), 2))
     [1 2] [3]
@@ -116,17 +119,17 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most ``chunks`` parts along ``dim``."""
+    """Return at most ``chunks`` parts along ``dim``."""
     return ops.chunk(input, chunks, dim)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """``length`` slices along ``dim`` from ``start``."""
+    """Return ``length`` slices along ``dim`` from ``start``."""
     return ops.narrow(input, dim, start, length)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice ``index`` along ``dim``, without that axis.
+    """Return the slice ``index`` along ``dim``, without that axis.
 
     >>> print(select(Tensor([[1, 2], [3, 4]]), 1, -1))
     [2 4]
@@ -139,7 +142,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The elements at ``index`` along ``dim``.
+    """Return the elements at ``index`` along ``dim``.
 
     >>> print(gather(Tensor([[1, 2], [3, 4]]), 1, Tensor([[1], [0]])))
     [[2]
@@ -150,12 +153,12 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices ``index`` along ``dim``."""
+    """Return the slices ``index`` along ``dim``."""
     return ops.index_select(input, dim, index)
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """``input`` with alpha times the slices of ``source`` added to its slices ``index``.
+    """Return ``input`` with alpha times the slices of ``source`` added to its slices ``index``.
 
     >>> import minispore as ms
     >>> at = Tensor([2, 2], ms.int32)
@@ -168,12 +171,12 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    """``input`` with ``src`` (a tensor or number) at ``index`` along ``dim``."""
+    """Return ``input`` with ``src`` (a tensor or number) at ``index`` along ``dim``."""
     return ops.scatter(input, dim, index, src)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """``input`` with ``src`` added at ``index`` along ``dim``.
+    """Return ``input`` with ``src`` added at ``index`` along ``dim``.
 
     >>> print(scatter_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6])))
     [ 1  2 14]
@@ -184,7 +187,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """A matrix with the vector on diagonal ``diagonal``, or that diagonal of a matrix.
+    """Return a matrix with the vector on diagonal ``diagonal``, or that diagonal of a matrix.
 
     >>> print(diag(Tensor([1, 2])), diag(Tensor([[1, 2], [3, 4]]), 1))
     [[1 0]

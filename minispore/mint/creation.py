@@ -22,19 +22,19 @@ def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def zeros(size: Any, *, dtype: Any = None) -> Tensor:
-    """A tensor of shape ``size`` filled with 0; float32 by default."""
+    """Return a tensor of shape ``size`` filled with 0; float32 by default."""
     return ops.zeros(size, dtype)
 
 
 def ones(size: Any, *, dtype: Any = None) -> Tensor:
-    """A tensor of shape ``size`` filled with 1; float32 by default."""
+    """Return a tensor of shape ``size`` filled with 1; float32 by default."""
     return ops.ones(size, dtype)
 
 
 def empty(
     *size: Any, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """A tensor whose content is unspecified; it holds zeros.
+    """Return a tensor whose content is unspecified; it holds zeros.
 
     >>> empty(2, 3).shape
     (2, 3)
@@ -43,7 +43,7 @@ def empty(
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """A tensor of shape ``size`` filled with ``fill_value``, in its own dtype or ``dtype``.
+    """Return a tensor of shape ``size`` filled with ``fill_value``, in its own dtype or ``dtype``.
 
     >>> print(full((2,), 0.5))
     [0.5 0.5]
@@ -60,20 +60,20 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """:func:`empty` with the shape and dtype of ``input``."""
+    """Apply :func:`empty` with the shape and dtype of ``input``."""
     check_tensors("empty_like", input=input)
     return ops.zeros(input.shape, dtype or input.dtype)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
-    """``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
+    """Return ``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
     check_number("linspace", start, "start")
     check_number("linspace", end, "end")
     return Cast()(ops.linspace(float(start), float(end), steps), dtype or mstype.float32)
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """The coordinates of a grid spanned by vectors, indexed "ij" (the default) or "xy".
+    """Return the coordinates of a grid spanned by vectors, indexed "ij" (the default) or "xy".
 
     >>> print(meshgrid(Tensor([1, 2]), Tensor([3, 4, 5]))[0])
     [[1 1 1]
@@ -103,12 +103,12 @@ def rand_like(input: Tensor, *, dtype: Any = None, device: str | None = None) ->
 def randn(
     *size: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Numbers of the standard normal distribution."""
+    """Return numbers of the standard normal distribution."""
     return ops.randn(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Numbers of the standard normal distribution in the shape of ``input``."""
+    """Return numbers of the standard normal distribution in the shape of ``input``."""
     check_tensors("randn_like", input=input)
     return ops.randn_like(input, dtype=dtype or input.dtype)
 
@@ -116,7 +116,7 @@ def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -
 def randint(
     *args: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+    """Return integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
 
     They are int64, or of another ``dtype``, which may be one of floats.
 
@@ -129,7 +129,9 @@ def randint(
 
 
 def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Integers in [low, high) in the shape of ``input``: ``randint_like(input, [low,] high)``."""
+    """Return integers in [low, high) in the shape of ``input``: ``randint_like(input, [low,]
+    high)``.
+    """
     if not args or not isinstance(args[0], Tensor):
         raise TypeError(f"randint_like: input must be a Tensor, got {args[:1]}.")
     input = args[0]
@@ -146,12 +148,12 @@ def _parse_bounds(name: str, bounds: tuple[Any, ...]) -> tuple[int, int]:
 
 
 def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Tensor:
-    """The numbers 0 to n - 1 in random order."""
+    """Return the numbers 0 to n - 1 in random order."""
     return ops.randperm(n, _get_seed(generator) or 0, dtype=dtype)
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
-    """Normal numbers of mean ``mean`` and deviation ``std``, of shape ``size`` or of theirs.
+    """Return normal numbers of mean ``mean`` and deviation ``std``, of shape ``size`` or of theirs.
 
     >>> normal(Tensor([0.0, 5.0]), 1.0).shape, normal(0.0, 1.0, (3,)).shape
     ((2,), (3,))
@@ -171,7 +173,7 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
-    """``num_samples`` categories (int64) drawn by the weights in each row of ``input``."""
+    """Return ``num_samples`` categories (int64) drawn by the weights in each row of ``input``."""
     categories = ops.multinomial(input, num_samples, replacement, _get_seed(generator))
     return Cast()(categories, mstype.int64)
 

@@ -42,7 +42,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) 
 
 
 def sqrt(input: Tensor) -> Tensor:
-    """The square root of ``input``."""
+    """Return the square root of ``input``."""
     return ops.sqrt(input)
 
 
@@ -56,7 +56,7 @@ def exp2(input: Tensor) -> Tensor:
 
 
 def frac(input: Tensor) -> Tensor:
-    """The fractional part of ``input``.
+    """Return the fractional part of ``input``.
 
     >>> print(frac(Tensor([2.5, -1.25])))
     [ 0.5  -0.25]
@@ -70,7 +70,7 @@ def isnan(tensor: Tensor) -> Tensor:
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """``input`` rounded to ``decimals`` digits, halves to even.
+    """Return ``input`` rounded to ``decimals`` digits, halves to even.
 
     >>> print(round(Tensor([1.25, 3.5]), decimals=1))
     [1.2 3.5]
@@ -79,7 +79,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
 
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent of ``input``; integers as float32."""
+    """Return the hyperbolic tangent of ``input``; integers as float32."""
     check_tensors("tanh", input=input)
     return ops.tanh(convert_to_float(input))
 
@@ -100,7 +100,8 @@ def convert_to_float(x: Tensor) -> Tensor:
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
-    """``input`` where ``condition`` is true, else ``other``; without both, the indices of True.
+    """Return ``input`` where ``condition`` is true, else ``other``; without both, the indices of
+    True.
 
     >>> print(where(Tensor([True, False]), Tensor([1.0, 2.0]), 0.0))
     [1. 0.]
@@ -138,13 +139,13 @@ def allclose(
 
 
 def item(input: Tensor) -> Any:
-    """The only element of ``input`` as a Python number."""
+    """Return the only element of ``input`` as a Python number."""
     check_tensors("item", input=input)
     return input.item()
 
 
 def clone(input: Tensor) -> Tensor:
-    """A copy of ``input`` that gradients pass through."""
+    """Return a copy of ``input`` that gradients pass through."""
     return Identity()(input)
 
 

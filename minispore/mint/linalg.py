@@ -10,7 +10,7 @@ from minispore.foundation.docstrings import attach_docstrings as _describe
 
 
 def inv(input: Tensor) -> Tensor:
-    """The inverse of square matrices.
+    """Return the inverse of square matrices.
 
     >>> print(inv(Tensor([[2.0, 0.0], [0.0, 4.0]])))
     [[0.5  0.  ]
@@ -29,14 +29,15 @@ def vector_norm(
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """A norm of the matrices in the two axes ``dim``."""
+    """Return a norm of the matrices in the two axes ``dim``."""
     return ops.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
 def norm(
     A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """A norm of vectors (one axis) or matrices (two axes); the 2-norm of all elements by default.
+    """Return a norm of vectors (one axis) or matrices (two axes); the 2-norm of all elements by
+    default.
 
     >>> print(norm(Tensor([[3.0, 4.0]])))
     5.0
@@ -45,7 +46,7 @@ def norm(
 
 
 def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """The QR decomposition of A: an orthogonal matrix times an upper triangular one."""
+    """Return the QR decomposition of A: an orthogonal matrix times an upper triangular one."""
     return ops.qr(A, mode)
 
 

@@ -11,7 +11,7 @@ from minispore.ops.support.arguments import check_arithmetic_operands, check_ten
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector.
+    """Return a matrix times a vector.
 
     >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
     [3. 7.]
@@ -20,7 +20,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The matrix products of two batches of matrices (B, M, K) and (B, K, N).
+    """Return the matrix products of two batches of matrices (B, M, K) and (B, K, N).
 
     >>> print(bmm(Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[11.]]]
@@ -55,7 +55,7 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any =
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """The product of two vectors, the first one conjugated.
+    """Return the product of two vectors, the first one conjugated.
 
     >>> print(vdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
@@ -72,7 +72,7 @@ def cdist(
     p: float = 2.0,
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor:
-    """The p-norm distance of each row of ``x1`` from each row of ``x2``."""
+    """Return the p-norm distance of each row of ``x1`` from each row of ``x2``."""
     return ops.cdist(x1, x2, p)
 
 
@@ -83,7 +83,7 @@ def triangular_solve(
     transpose: bool = False,
     unitriangular: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The solution X of A @ X = b for a triangular A, and A itself.
+    """Return the solution X of A @ X = b for a triangular A, and A itself.
 
     Args:
         b: right-hand sides (..., N, K).

@@ -16,7 +16,7 @@ from minispore.ops.support.arguments import check_tensors, to_static
 
 
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum along ``dim``; integers are summed as int64.
+    """Return the sum along ``dim``; integers are summed as int64.
 
     >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
     [3 7]
@@ -25,17 +25,17 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
 
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The mean along ``dim``."""
+    """Return the mean along ``dim``."""
     return ops.mean(input, dim, keepdim, dtype=dtype)
 
 
 def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The product along ``dim``; integers are multiplied as int64."""
+    """Return the product along ``dim``; integers are multiplied as int64."""
     return ops.prod(input, dim, keepdim, dtype)
 
 
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum along ``dim``, with NaN counted as 0."""
+    """Return the sum along ``dim``, with NaN counted as 0."""
     return ops.nansum(input, dim, keepdim, dtype=dtype)
 
 
@@ -50,17 +50,17 @@ def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The greatest element along ``dim``; equal ones share the gradient."""
+    """Return the greatest element along ``dim``; equal ones share the gradient."""
     return ops.amax(input, dim, keepdim)
 
 
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """The smallest element along ``dim``; equal ones share the gradient."""
+    """Return the smallest element along ``dim``; equal ones share the gradient."""
     return ops.amin(input, dim, keepdim)
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The greatest element, of the tensor or along an int ``dim``, there with its index.
+    """Return the greatest element, of the tensor or along an int ``dim``, there with its index.
 
     With another tensor, a float or a bool: the greater of both for each element.
 
@@ -72,7 +72,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The smallest element, of the tensor or along an int ``dim``, there with its index.
+    """Return the smallest element, of the tensor or along an int ``dim``, there with its index.
 
     With another tensor, a float or a bool: the smaller of both for each element.
     """
@@ -119,7 +119,7 @@ def _reduce_or_compare(
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index (int64) of the smallest element along ``dim``, or in the flattened tensor.
+    """Return the index (int64) of the smallest element along ``dim``, or in the flattened tensor.
 
     >>> print(argmin(Tensor([[4.0, 5.0], [7.0, 0.0]]), dim=1))
     [0 1]
@@ -128,7 +128,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """The number of non-zero elements along ``dim`` (int64).
+    """Return the number of non-zero elements along ``dim`` (int64).
 
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
@@ -154,7 +154,7 @@ def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -
 
 
 def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """The variance along ``dim``: squares are divided by n - correction.
+    """Return the variance along ``dim``: squares are divided by n - correction.
 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), correction=0))
     2.0 1.0
@@ -163,7 +163,7 @@ def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = 
 
 
 def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """The square root of :func:`var`."""
+    """Return the square root of :func:`var`."""
     return ops.std(input, dim, _limit_correction("std", input, dim, correction), keepdim)
 
 
@@ -182,7 +182,8 @@ def std_mean(
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The median (the lower of two middle ones), of the tensor or along ``dim``, with its index.
+    """Return the median (the lower of two middle ones), of the tensor or along ``dim``, with its
+    index.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0])))
     2.0
@@ -195,7 +196,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 def norm(
     input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """The p-norm of the elements along ``dim`` (all of them); "fro" is the 2-norm, "nuc" nuclear.
+    """Return the p-norm of the elements along ``dim`` (all of them); "fro" is the 2-norm, "nuc"
+    nuclear.
 
     >>> print(norm(Tensor([[3.0, 4.0]])), norm(Tensor([[3.0, -4.0]]), 1, dim=1))
     5.0 [7.]
@@ -210,7 +212,7 @@ def norm(
 
 
 def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """The sum of all elements up to each one along ``dim``; integers are summed as int64.
+    """Return the sum of all elements up to each one along ``dim``; integers are summed as int64.
 
     >>> print(cumsum(Tensor([True, False, True]), 0))
     [1 1 2]
@@ -220,7 +222,7 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 
 
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """The product of all elements up to each one along ``dim``; integers as int64."""
+    """Return the product of all elements up to each one along ``dim``; integers as int64."""
     check_tensors("cumprod", input=input)
     return ops.cumprod(input, dim, dtype)
 
@@ -233,13 +235,13 @@ def _cast_integers_to_int64(input: Tensor, dtype: Any) -> Tensor:
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The greatest element up to each one along ``dim``, and its index."""
+    """Return the greatest element up to each one along ``dim``, and its index."""
     values, indices = ops.cummax(input, dim)
     return values, Cast()(indices, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The smallest element up to each one along ``dim``, and its index."""
+    """Return the smallest element up to each one along ``dim``, and its index."""
     values, indices = ops.cummin(input, dim)
     return values, Cast()(indices, mstype.int64)
 
@@ -247,7 +249,7 @@ def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 def sort(
     input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The sorted elements along ``dim``, and their indices (int64); always stable.
+    """Return the sorted elements along ``dim``, and their indices (int64); always stable.
 
     >>> print(*sort(Tensor([3.0, 1.0, 2.0])))
     [1. 2. 3.] [1 2 0]
@@ -257,14 +259,14 @@ def sort(
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """The indices (int64) that sort ``input`` along ``dim``."""
+    """Return the indices (int64) that sort ``input`` along ``dim``."""
     return Cast()(ops.argsort(input, dim, descending), mstype.int64)
 
 
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """The ``k`` greatest (or smallest) elements along ``dim``, and their indices (int64).
+    """Return the ``k`` greatest (or smallest) elements along ``dim``, and their indices (int64).
 
     >>> print(*topk(Tensor([3.0, 1.0, 2.0]), 2))
     [3. 2.] [0 2]
@@ -274,7 +276,7 @@ def topk(
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The ``k``-th smallest element along ``dim``, and its index.
+    """Return the ``k``-th smallest element along ``dim``, and its index.
 
     >>> print(*kthvalue(Tensor([3.0, 1.0, 2.0]), 2))
     2.0 2
@@ -287,7 +289,9 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
 ) -> Tensor:
-    """The difference of each element and the one before it along ``dim``, taken ``n`` times."""
+    """Return the difference of each element and the one before it along ``dim``, taken ``n``
+    times.
+    """
     return ops.diff(input, n, dim, prepend, append)
 
 
@@ -304,7 +308,7 @@ def get_class_axis(input: Tensor) -> int:
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """The number of occurrences of each of 0, 1, ... (int64), or the sum of their weights.
+    """Return the number of occurrences of each of 0, 1, ... (int64), or the sum of their weights.
 
     >>> print(bincount(Tensor([1, 3, 1])))
     [0 2 0 1]
@@ -314,7 +318,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """The number of elements in each of ``bins`` equal parts of [min, max], or of their range.
+    """Return the number of elements in each of ``bins`` equal parts of [min, max], or of their
+    range.
 
     >>> print(histc(Tensor([1.0, 2.0, 1.0]), 2))
     [2. 1.]
@@ -330,7 +335,8 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The sorted distinct elements; optionally also each element's index in them, and the counts.
+    """Return the sorted distinct elements; optionally also each element's index in them, and the
+    counts.
 
     >>> print(unique(Tensor([3, 1, 3])))
     [1 3]

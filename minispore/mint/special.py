@@ -11,7 +11,7 @@ from minispore.ops import erfc, expm1, log1p, sinc
 
 
 def round(input: Tensor) -> Tensor:
-    """``input`` rounded to integers, halves to even.
+    """Return ``input`` rounded to integers, halves to even.
 
     >>> print(round(Tensor([0.5, 1.5])))
     [0. 2.]

@@ -302,7 +302,7 @@ class Cell(CellState):
         return self
 
     def get_flags(self) -> dict[str, Any]:
-        """The flags that :meth:`add_flags` set."""
+        """Return the flags that :meth:`add_flags` set."""
         return self._record_.flags
 
     # -- settings ---------------------------------------------------------------------------------
@@ -550,7 +550,7 @@ class _DeclaredInputs(Declared):
         self._inputs = inputs
 
     def expected_by_name(self) -> dict[str, Any]:
-        """The declared inputs, by the names of construct's arguments.
+        """Return the declared inputs, by the names of construct's arguments.
 
         Raises:
             TypeError: these are not the inputs of construct.

@@ -64,17 +64,17 @@ def bool_eq(x: Any, y: Any) -> bool:
 
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:
-    """The arguments as a tuple."""
+    """Return the arguments as a tuple."""
     return items
 
 
 def make_list(*items: Any) -> list[Any]:
-    """The arguments as a list."""
+    """Return the arguments as a list."""
     return list(items)
 
 
 def make_dict(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
-    """The dict of the keys and their values.
+    """Return the dict of the keys and their values.
 
     >>> make_dict(("a", "b"), (1, 2))
     {'a': 1, 'b': 2}
@@ -83,7 +83,7 @@ def make_dict(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
 
 
 def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
-    """A tuple with ``value`` at ``index`` in place of the item of ``x``.
+    """Return a tuple with ``value`` at ``index`` in place of the item of ``x``.
 
     >>> tuple_setitem((1, 2, 3), -1, 5)
     (1, 2, 5)
@@ -92,14 +92,16 @@ def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
 
 
 def list_setitem(x: Sequence[Any], index: int, value: Any) -> list[Any]:
-    """A list with ``value`` at ``index`` in place of the item of ``x``, which does not change."""
+    """Return a list with ``value`` at ``index`` in place of the item of ``x``, which does not
+    change.
+    """
     items = list(x)
     items[index] = value
     return items
 
 
 def dict_setitem(x: Mapping[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
-    """A dict with the items of ``x``, which does not change, and ``value`` at ``key``."""
+    """Return a dict with the items of ``x``, which does not change, and ``value`` at ``key``."""
     return {**x, key: value}
 
 
@@ -114,12 +116,12 @@ def not_in_dict(key: Any, x: Mapping[Any, Any]) -> bool:
 
 
 def tuple_reversed(x: Sequence[Any]) -> tuple[Any, ...]:
-    """The items in reverse order."""
+    """Return the items in reverse order."""
     return tuple(x[::-1])
 
 
 def tuple_div(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
-    """Each item of ``x`` divided by the item of ``y`` at its index, which must divide it.
+    """Return each item of ``x`` divided by the item of ``y`` at its index, which must divide it.
 
     >>> tuple_div((4, 6), (2, 3))
     (2, 2)
@@ -130,12 +132,12 @@ def tuple_div(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
 
 
 def switch(cond: Any, true_branch: Any, false_branch: Any) -> Any:
-    """``true_branch`` if ``cond`` is true, else ``false_branch``."""
+    """Return ``true_branch`` if ``cond`` is true, else ``false_branch``."""
     return true_branch if cond else false_branch
 
 
 def switch_layer(index: Any, layers: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """The function at ``index`` in ``layers``."""
+    """Return the function at ``index`` in ``layers``."""
     return layers[int(index)]
 
 

@@ -32,7 +32,7 @@ from tests.reference.examples import (
 from tests.reference.glossary import meaning
 from tests.reference.names import Name, in_source, inputs, is_name_of_values, names
 
-_OF_CLASS = re.compile(r":class:`(?P<op>\w+)`(?P<rest>.*)", re.S)
+_OF_CLASS = re.compile(r"(?P<verb>Apply |Draw |)?:class:`(?P<op>\w+)`(?P<rest>.*)", re.S)
 _OF_FUNCTION = re.compile(r":func:`(?P<name>\w+)`\.?$")
 
 # Rooms whose names take and give tensors: wrong arguments can be tried without harm.
@@ -170,8 +170,8 @@ class Entry:
         said = _OF_CLASS.match(own)
         if said and self.op and not self.name.is_class:
             formula = self._renamed(self.op.lead)
-            rest = re.sub(r"^ of ``\w+``(?:,? (?:and )?``\w+``)*", "", said["rest"]).strip()
-            more = f"\n\n``{said['op']}``{said['rest']}" if len(rest) > 2 else ""
+            rest = re.sub(r"^ (?:of|to) ``\w+``(?:,? (?:and )?``\w+``)*", "", said["rest"]).strip()
+            more = f"\n\n{said['verb']}``{said['op']}``{said['rest']}" if len(rest) > 2 else ""
             own = formula + more
         if self.name.is_op:
             return _said_by(

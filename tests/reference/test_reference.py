@@ -72,7 +72,7 @@ def test_without_the_reference_help_shows_what_the_source_says(tmp_path: Path) -
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.stdout.startswith(":class:`Abs`"), done.stderr
+    assert done.stdout.startswith("Apply :class:`Abs`"), done.stderr
 
 
 def test_without_docstrings_none_is_given() -> None:

@@ -113,7 +113,7 @@ def test_what_is_appended_is_loaded(value: Any, tmp_path: Path) -> None:
 
 
 def test_a_dry_run_writes_no_checkpoint(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    monkeypatch.setattr(device.dryrun, "level", lambda: 1)
+    monkeypatch.setattr(device.dryrun, "read_level", lambda: 1)
     save_checkpoint(dense(), str(tmp_path / "f"))
     assert not list(tmp_path.iterdir())
     assert capsys.readouterr().out.startswith(f"DryRun: {tmp_path / 'f.ckpt'} is not written")

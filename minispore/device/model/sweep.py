@@ -35,7 +35,7 @@ class Sweep(charts.TextRepr):
         return len(self.values)
 
     def __getitem__(self, index: int) -> Estimate:
-        """The estimate for one value."""
+        """Return the estimate for one value."""
         return self.estimates[index]
 
     @property

@@ -252,7 +252,7 @@ class RealDiv(TruncateDiv):
 
 
 def add(input: Any, other: Any) -> Tensor:
-    """:class:`Add` of ``input`` and ``other``."""
+    """Apply :class:`Add` to ``input`` and ``other``."""
     return Add()(input, other)
 
 
@@ -295,7 +295,7 @@ def scale_other(input: Any, other: Any, alpha: Any) -> Any:
 
 
 def sub(input: Any, other: Any) -> Tensor:
-    """:class:`Sub` of ``input`` and ``other``."""
+    """Apply :class:`Sub` to ``input`` and ``other``."""
     return Sub()(input, other)
 
 
@@ -315,14 +315,14 @@ def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 @method("mul")
 def mul(input: Any, other: Any) -> Tensor:
-    """:class:`Mul` of ``input`` and ``other``."""
+    """Apply :class:`Mul` to ``input`` and ``other``."""
     return Mul()(input, other)
 
 
 @method("multiply")
 @also_spelled(value="other")
 def multiply(input: Any, other: Any) -> Tensor:
-    """:class:`Mul` of ``input`` and ``other``."""
+    """Apply :class:`Mul` to ``input`` and ``other``."""
     return Mul()(input, other)
 
 
@@ -352,44 +352,45 @@ _ROUNDINGS = (None, "floor", "trunc")
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """:class:`RealDiv` of ``x`` and ``y``."""
+    """Apply :class:`RealDiv` to ``x`` and ``y``."""
     return RealDiv()(x, y)
 
 
 @method("true_divide")
 @also_spelled(other="divisor")
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
-    """:class:`Div` of ``dividend`` and ``divisor``."""
+    """Apply :class:`Div` to ``dividend`` and ``divisor``."""
     return Div()(dividend, divisor)
 
 
 @also_spelled(input="x", other="y")
 def floor_div(x: Any, y: Any) -> Tensor:
-    """:class:`FloorDiv` of ``x`` and ``y``."""
+    """Apply :class:`FloorDiv` to ``x`` and ``y``."""
     return FloorDiv()(x, y)
 
 
 @method("floor_divide")
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """:class:`FloorDiv` of ``input`` and ``other``."""
+    """Apply :class:`FloorDiv` to ``input`` and ``other``."""
     return FloorDiv()(input, other)
 
 
 def floor_mod(x: Any, y: Any) -> Tensor:
-    """:class:`FloorMod` of ``x`` and ``y``."""
+    """Apply :class:`FloorMod` to ``x`` and ``y``."""
     return FloorMod()(x, y)
 
 
 @method("remainder")
 @also_spelled(divisor="other")
 def remainder(input: Any, other: Any) -> Tensor:
-    """:class:`FloorMod` of ``input`` and ``other``."""
+    """Apply :class:`FloorMod` to ``input`` and ``other``."""
     return FloorMod()(input, other)
 
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """:class:`Mod` of ``input`` and ``other``. With a 0-d tensor, a number is an int64 or float32.
+    """Apply :class:`Mod` to ``input`` and ``other``. With a 0-d tensor, a number is an int64 or
+    float32.
     A 0-d ``other`` is cast to the dtype of ``input`` if both are integers or neither is.
     """
     tensors = [a for a in (input, other) if isinstance(a, Tensor)]
@@ -410,12 +411,12 @@ def _is_integer(x: Tensor) -> bool:
 
 
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """:class:`TruncateDiv` of ``x`` and ``y``."""
+    """Apply :class:`TruncateDiv` to ``x`` and ``y``."""
     return TruncateDiv()(x, y)
 
 
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """:class:`TruncateMod` of ``x`` and ``y``."""
+    """Apply :class:`TruncateMod` to ``x`` and ``y``."""
     return TruncateMod()(x, y)
 
 

@@ -279,68 +279,68 @@ class BesselK1e(_Special):
 
 
 def bessel_j0(x: Tensor) -> Tensor:
-    """:class:`BesselJ0` of ``x``."""
+    """Apply :class:`BesselJ0` to ``x``."""
     return BesselJ0()(x)
 
 
 def bessel_j1(x: Tensor) -> Tensor:
-    """:class:`BesselJ1` of ``x``."""
+    """Apply :class:`BesselJ1` to ``x``."""
     return BesselJ1()(x)
 
 
 def bessel_y0(x: Tensor) -> Tensor:
-    """:class:`BesselY0` of ``x``."""
+    """Apply :class:`BesselY0` to ``x``."""
     return BesselY0()(x)
 
 
 def bessel_y1(x: Tensor) -> Tensor:
-    """:class:`BesselY1` of ``x``."""
+    """Apply :class:`BesselY1` to ``x``."""
     return BesselY1()(x)
 
 
 def bessel_i0(x: Tensor) -> Tensor:
-    """:class:`BesselI0` of ``x``."""
+    """Apply :class:`BesselI0` to ``x``."""
     return BesselI0()(x)
 
 
 @method("i0")
 def i0(input: Tensor) -> Tensor:
-    """:class:`BesselI0` of ``input``."""
+    """Apply :class:`BesselI0` to ``input``."""
     return BesselI0()(input)
 
 
 def bessel_i1(x: Tensor) -> Tensor:
-    """:class:`BesselI1` of ``x``."""
+    """Apply :class:`BesselI1` to ``x``."""
     return BesselI1()(x)
 
 
 def bessel_i0e(x: Tensor) -> Tensor:
-    """:class:`BesselI0e` of ``x``."""
+    """Apply :class:`BesselI0e` to ``x``."""
     return BesselI0e()(x)
 
 
 def bessel_i1e(x: Tensor) -> Tensor:
-    """:class:`BesselI1e` of ``x``."""
+    """Apply :class:`BesselI1e` to ``x``."""
     return BesselI1e()(x)
 
 
 def bessel_k0(x: Tensor) -> Tensor:
-    """:class:`BesselK0` of ``x``."""
+    """Apply :class:`BesselK0` to ``x``."""
     return BesselK0()(x)
 
 
 def bessel_k1(x: Tensor) -> Tensor:
-    """:class:`BesselK1` of ``x``."""
+    """Apply :class:`BesselK1` to ``x``."""
     return BesselK1()(x)
 
 
 def bessel_k0e(x: Tensor) -> Tensor:
-    """:class:`BesselK0e` of ``x``."""
+    """Apply :class:`BesselK0e` to ``x``."""
     return BesselK0e()(x)
 
 
 def bessel_k1e(x: Tensor) -> Tensor:
-    """:class:`BesselK1e` of ``x``."""
+    """Apply :class:`BesselK1e` to ``x``."""
     return BesselK1e()(x)
 
 

@@ -178,115 +178,115 @@ class IsFinite(_UnaryTest):
 
 @method("equal")
 def equal(input: Any, other: Any) -> Tensor:
-    """:class:`Equal` of ``input`` and ``other``."""
+    """Apply :class:`Equal` to ``input`` and ``other``."""
     return Equal()(input, other)
 
 
 @method("eq")
 def eq(input: Any, other: Any) -> Tensor:
-    """:class:`Equal` of ``input`` and ``other``."""
+    """Apply :class:`Equal` to ``input`` and ``other``."""
     return Equal()(input, other)
 
 
 @method("not_equal")
 def not_equal(input: Any, other: Any) -> Tensor:
-    """:class:`NotEqual` of ``input`` and ``other``."""
+    """Apply :class:`NotEqual` to ``input`` and ``other``."""
     return NotEqual()(input, other)
 
 
 @method("ne")
 def ne(input: Any, other: Any) -> Tensor:
-    """:class:`NotEqual` of ``input`` and ``other``."""
+    """Apply :class:`NotEqual` to ``input`` and ``other``."""
     return NotEqual()(input, other)
 
 
 @method("less")
 def less(input: Any, other: Any) -> Tensor:
-    """:class:`Less` of ``input`` and ``other``."""
+    """Apply :class:`Less` to ``input`` and ``other``."""
     return Less()(input, other)
 
 
 @method("lt")
 def lt(input: Any, other: Any) -> Tensor:
-    """:class:`Less` of ``input`` and ``other``."""
+    """Apply :class:`Less` to ``input`` and ``other``."""
     return Less()(input, other)
 
 
 @method("less_equal")
 def less_equal(input: Any, other: Any) -> Tensor:
-    """:class:`LessEqual` of ``input`` and ``other``."""
+    """Apply :class:`LessEqual` to ``input`` and ``other``."""
     return LessEqual()(input, other)
 
 
 @method("le")
 def le(input: Any, other: Any) -> Tensor:
-    """:class:`LessEqual` of ``input`` and ``other``."""
+    """Apply :class:`LessEqual` to ``input`` and ``other``."""
     return LessEqual()(input, other)
 
 
 @method("greater")
 def greater(input: Any, other: Any) -> Tensor:
-    """:class:`Greater` of ``input`` and ``other``."""
+    """Apply :class:`Greater` to ``input`` and ``other``."""
     return Greater()(input, other)
 
 
 @method("gt")
 def gt(input: Any, other: Any) -> Tensor:
-    """:class:`Greater` of ``input`` and ``other``."""
+    """Apply :class:`Greater` to ``input`` and ``other``."""
     return Greater()(input, other)
 
 
 @method("greater_equal")
 def greater_equal(input: Any, other: Any) -> Tensor:
-    """:class:`GreaterEqual` of ``input`` and ``other``."""
+    """Apply :class:`GreaterEqual` to ``input`` and ``other``."""
     return GreaterEqual()(input, other)
 
 
 @method("ge")
 def ge(input: Any, other: Any) -> Tensor:
-    """:class:`GreaterEqual` of ``input`` and ``other``."""
+    """Apply :class:`GreaterEqual` to ``input`` and ``other``."""
     return GreaterEqual()(input, other)
 
 
 @method("logical_and")
 def logical_and(input: Any, other: Any) -> Tensor:
-    """:class:`LogicalAnd` of ``input`` and ``other``."""
+    """Apply :class:`LogicalAnd` to ``input`` and ``other``."""
     return LogicalAnd()(input, other)
 
 
 @method("logical_or")
 def logical_or(input: Any, other: Any) -> Tensor:
-    """:class:`LogicalOr` of ``input`` and ``other``."""
+    """Apply :class:`LogicalOr` to ``input`` and ``other``."""
     return LogicalOr()(input, other)
 
 
 @method("logical_xor")
 def logical_xor(input: Any, other: Any) -> Tensor:
-    """:class:`LogicalXor` of ``input`` and ``other``."""
+    """Apply :class:`LogicalXor` to ``input`` and ``other``."""
     return LogicalXor()(input, other)
 
 
 @method("logical_not")
 def logical_not(input: Tensor) -> Tensor:
-    """:class:`LogicalNot` of ``input``."""
+    """Apply :class:`LogicalNot` to ``input``."""
     return LogicalNot()(input)
 
 
 @method("isnan")
 def isnan(input: Tensor) -> Tensor:
-    """:class:`IsNan` of ``input``."""
+    """Apply :class:`IsNan` to ``input``."""
     return IsNan()(input)
 
 
 @method("isinf")
 def isinf(input: Tensor) -> Tensor:
-    """:class:`IsInf` of ``input``."""
+    """Apply :class:`IsInf` to ``input``."""
     return IsInf()(input)
 
 
 @method("isfinite")
 def isfinite(input: Tensor) -> Tensor:
-    """:class:`IsFinite` of ``input``."""
+    """Apply :class:`IsFinite` to ``input``."""
     return IsFinite()(input)
 
 

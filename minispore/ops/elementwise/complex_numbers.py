@@ -165,30 +165,30 @@ class Polar(_Composite):
 
 @method("real")
 def real(input: Tensor) -> Tensor:
-    """:class:`Real` of ``input``."""
+    """Apply :class:`Real` to ``input``."""
     return Real()(input)
 
 
 @method("imag")
 def imag(input: Tensor) -> Tensor:
-    """:class:`Imag` of ``input``."""
+    """Apply :class:`Imag` to ``input``."""
     return Imag()(input)
 
 
 @method("conj")
 def conj(input: Tensor) -> Tensor:
-    """:class:`Conj` of ``input``."""
+    """Apply :class:`Conj` to ``input``."""
     return Conj()(input)
 
 
 @method("angle")
 def angle(input: Tensor) -> Tensor:
-    """:class:`Angle` of ``input``."""
+    """Apply :class:`Angle` to ``input``."""
     return Angle()(input)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """:class:`Polar` of ``abs`` and ``angle``."""
+    """Apply :class:`Polar` to ``abs`` and ``angle``."""
     return Polar()(abs, angle)
 
 

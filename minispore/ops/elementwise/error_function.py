@@ -191,19 +191,19 @@ class Erfinv(_Special):
 
 @method("erf")
 def erf(input: Tensor) -> Tensor:
-    """:class:`Erf` of ``input``."""
+    """Apply :class:`Erf` to ``input``."""
     return Erf()(input)
 
 
 @method("erfc")
 def erfc(input: Tensor) -> Tensor:
-    """:class:`Erfc` of ``input``."""
+    """Apply :class:`Erfc` to ``input``."""
     return Erfc()(input)
 
 
 @method("erfinv")
 def erfinv(input: Tensor) -> Tensor:
-    """:class:`Erfinv` of ``input``."""
+    """Apply :class:`Erfinv` to ``input``."""
     return Erfinv()(input)
 
 

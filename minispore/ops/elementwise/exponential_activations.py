@@ -131,17 +131,17 @@ class SeLU(_Activation):
 
 
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
-    """:class:`Elu` of ``input_x``."""
+    """Apply :class:`Elu` to ``input_x``."""
     return Elu(alpha)(input_x)
 
 
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """:class:`CeLU` of ``x``."""
+    """Apply :class:`CeLU` to ``x``."""
     return CeLU(alpha)(x)
 
 
 def selu(input_x: Tensor) -> Tensor:
-    """:class:`SeLU` of ``input_x``."""
+    """Apply :class:`SeLU` to ``input_x``."""
     return SeLU()(input_x)
 
 

@@ -212,31 +212,31 @@ _MAX_FINITE = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
 
 @method("maximum")
 def maximum(input: Any, other: Any) -> Tensor:
-    """:class:`Maximum` of ``input`` and ``other``."""
+    """Apply :class:`Maximum` to ``input`` and ``other``."""
     return Maximum()(input, other)
 
 
 @method("minimum")
 def minimum(input: Any, other: Any) -> Tensor:
-    """:class:`Minimum` of ``input`` and ``other``."""
+    """Apply :class:`Minimum` to ``input`` and ``other``."""
     return Minimum()(input, other)
 
 
 @method("fmax")
 def fmax(input: Any, other: Any) -> Tensor:
-    """:class:`Fmax` of ``input`` and ``other``."""
+    """Apply :class:`Fmax` to ``input`` and ``other``."""
     return Fmax()(input, other)
 
 
 @method("fmin")
 def fmin(input: Any, other: Any) -> Tensor:
-    """:class:`Fmin` of ``input`` and ``other``."""
+    """Apply :class:`Fmin` to ``input`` and ``other``."""
     return Fmin()(input, other)
 
 
 @method("heaviside")
 def heaviside(input: Any, values: Any) -> Tensor:
-    """:class:`Heaviside` of ``input`` and ``values``."""
+    """Apply :class:`Heaviside` to ``input`` and ``values``."""
     return Heaviside()(input, values)
 
 
@@ -282,7 +282,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """:class:`NanToNum` of ``input``."""
+    """Apply :class:`NanToNum` to ``input``."""
     if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
         max_finite = _MAX_FINITE[input.dtype]
         posinf, neginf = (

@@ -33,7 +33,7 @@ class GLU(_Composite):
 
 @also_spelled(dim="axis")
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """:class:`GLU` of ``x``."""
+    """Apply :class:`GLU` to ``x``."""
     return GLU(axis)(x)
 
 

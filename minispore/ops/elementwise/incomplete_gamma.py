@@ -242,13 +242,13 @@ class Betainc(Primitive):
 
 @method("igamma")
 def igamma(input: Any, other: Any) -> Tensor:
-    """:class:`Igamma` of ``input`` and ``other``."""
+    """Apply :class:`Igamma` to ``input`` and ``other``."""
     return Igamma()(input, other)
 
 
 @method("igammac")
 def igammac(input: Any, other: Any) -> Tensor:
-    """:class:`Igammac` of ``input`` and ``other``."""
+    """Apply :class:`Igammac` to ``input`` and ``other``."""
     return Igammac()(input, other)
 
 

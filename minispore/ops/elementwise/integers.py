@@ -129,60 +129,60 @@ class Lcm(_IntegerBinary):
 
 @method("bitwise_and")
 def bitwise_and(input: Any, other: Any) -> Tensor:
-    """:class:`BitwiseAnd` of ``input`` and ``other``."""
+    """Apply :class:`BitwiseAnd` to ``input`` and ``other``."""
     return BitwiseAnd()(input, other)
 
 
 @method("bitwise_or")
 def bitwise_or(input: Any, other: Any) -> Tensor:
-    """:class:`BitwiseOr` of ``input`` and ``other``."""
+    """Apply :class:`BitwiseOr` to ``input`` and ``other``."""
     return BitwiseOr()(input, other)
 
 
 @method("bitwise_xor")
 def bitwise_xor(input: Any, other: Any) -> Tensor:
-    """:class:`BitwiseXor` of ``input`` and ``other``."""
+    """Apply :class:`BitwiseXor` to ``input`` and ``other``."""
     return BitwiseXor()(input, other)
 
 
 @method("bitwise_left_shift")
 def bitwise_left_shift(input: Any, other: Any) -> Tensor:
-    """:class:`LeftShift` of ``input`` and ``other``."""
+    """Apply :class:`LeftShift` to ``input`` and ``other``."""
     return LeftShift()(input, other)
 
 
 @method("bitwise_right_shift")
 def bitwise_right_shift(input: Any, other: Any) -> Tensor:
-    """:class:`RightShift` of ``input`` and ``other``."""
+    """Apply :class:`RightShift` to ``input`` and ``other``."""
     return RightShift()(input, other)
 
 
 @method("invert")
 def invert(x: Tensor) -> Tensor:
-    """:class:`Invert` of ``x``."""
+    """Apply :class:`Invert` to ``x``."""
     return Invert()(x)
 
 
 def population_count(input_x: Tensor) -> Tensor:
-    """:class:`PopulationCount` of ``input_x``."""
+    """Apply :class:`PopulationCount` to ``input_x``."""
     return PopulationCount()(input_x)
 
 
 @method("gcd")
 def gcd(input: Any, other: Any) -> Tensor:
-    """:class:`Gcd` of ``input`` and ``other``."""
+    """Apply :class:`Gcd` to ``input`` and ``other``."""
     return Gcd()(input, other)
 
 
 @method("lcm")
 def lcm(input: Any, other: Any) -> Tensor:
-    """:class:`Lcm` of ``input`` and ``other``."""
+    """Apply :class:`Lcm` to ``input`` and ``other``."""
     return Lcm()(input, other)
 
 
 @method("bitwise_not")
 def bitwise_not(input: Tensor) -> Tensor:
-    """:class:`Invert` of ``input``."""
+    """Apply :class:`Invert` to ``input``."""
     return Invert()(input)
 
 

@@ -73,7 +73,7 @@ class IsClose(_Comparison):
 @method("approximate_equal")
 @also_spelled(other="y")
 def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
-    """:class:`ApproximateEqual` of ``x`` and ``y``."""
+    """Apply :class:`ApproximateEqual` to ``x`` and ``y``."""
     return ApproximateEqual(tolerance)(x, y)
 
 
@@ -81,7 +81,7 @@ def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
 def isclose(
     input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """:class:`IsClose` of ``input`` and ``other``."""
+    """Apply :class:`IsClose` to ``input`` and ``other``."""
     return IsClose(rtol, atol, equal_nan)(input, other)
 
 

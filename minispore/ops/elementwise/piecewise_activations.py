@@ -294,20 +294,20 @@ class SoftShrink(HShrink):
 
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """:class:`ReLU` of ``input``; with ``inplace`` also written to ``input``."""
+    """Apply :class:`ReLU` to ``input``; with ``inplace`` also written to ``input``."""
     output = ReLU()(input)
     return input._write_in_place(output) if inplace else output
 
 
 @method("relu6")
 def relu6(x: Tensor) -> Tensor:
-    """:class:`ReLU6` of ``x``."""
+    """Apply :class:`ReLU6` to ``x``."""
     return ReLU6()(x)
 
 
 @method("prelu")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """:class:`PReLU` of ``input`` and ``weight``."""
+    """Apply :class:`PReLU` to ``input`` and ``weight``."""
     return PReLU()(input, weight)
 
 
@@ -339,25 +339,25 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
 
 @method("hardsigmoid")
 def hardsigmoid(input: Tensor) -> Tensor:
-    """:class:`HSigmoid` of ``input``."""
+    """Apply :class:`HSigmoid` to ``input``."""
     return HSigmoid()(input)
 
 
 @method("hardswish")
 def hardswish(input: Tensor) -> Tensor:
-    """:class:`HSwish` of ``input``."""
+    """Apply :class:`HSwish` to ``input``."""
     return HSwish()(input)
 
 
 @method("hardshrink")
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """:class:`HShrink` of ``input``."""
+    """Apply :class:`HShrink` to ``input``."""
     return HShrink(lambd)(input)
 
 
 @method("soft_shrink")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """:class:`SoftShrink` of ``input``."""
+    """Apply :class:`SoftShrink` to ``input``."""
     return SoftShrink(lambd)(input)
 
 

@@ -241,54 +241,54 @@ class NonZero01(_FloatUnary):
 
 @method("pow")
 def pow(input: Any, exponent: Any) -> Tensor:
-    """:class:`Pow` of ``input`` and ``exponent``."""
+    """Apply :class:`Pow` to ``input`` and ``exponent``."""
     return Pow()(input, exponent)
 
 
 def pows(input: Any, exponent: Any) -> Tensor:
-    """:class:`Pow` of ``input`` and ``exponent``."""
+    """Apply :class:`Pow` to ``input`` and ``exponent``."""
     return Pow()(input, exponent)
 
 
 @method("sqrt")
 def sqrt(x: Tensor) -> Tensor:
-    """:class:`Sqrt` of ``x``."""
+    """Apply :class:`Sqrt` to ``x``."""
     return Sqrt()(x)
 
 
 @method("rsqrt")
 def rsqrt(input: Tensor) -> Tensor:
-    """:class:`Rsqrt` of ``input``."""
+    """Apply :class:`Rsqrt` to ``input``."""
     return Rsqrt()(input)
 
 
 @method("exp")
 def exp(input: Tensor) -> Tensor:
-    """:class:`Exp` of ``input``."""
+    """Apply :class:`Exp` to ``input``."""
     return Exp()(input)
 
 
 @method("expm1")
 def expm1(input: Tensor) -> Tensor:
-    """:class:`Expm1` of ``input``."""
+    """Apply :class:`Expm1` to ``input``."""
     return Expm1()(input)
 
 
 @method("log")
 def log(input: Tensor) -> Tensor:
-    """:class:`Log` of ``input``."""
+    """Apply :class:`Log` to ``input``."""
     return Log()(input)
 
 
 @method("log1p")
 def log1p(input: Tensor) -> Tensor:
-    """:class:`Log1p` of ``input``."""
+    """Apply :class:`Log1p` to ``input``."""
     return Log1p()(input)
 
 
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
-    """:class:`Xlogy` of ``input`` and ``other``; a number is a float32."""
+    """Apply :class:`Xlogy` to ``input`` and ``other``; a number is a float32."""
     operands = (input, other)
     tensors = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in operands]
     return Xlogy()(*tensors)
@@ -296,7 +296,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 @method("xdivy")
 def xdivy(x: Any, y: Any) -> Tensor:
-    """:class:`Xdivy` of ``x`` and ``y``."""
+    """Apply :class:`Xdivy` to ``x`` and ``y``."""
     return Xdivy()(x, y)
 
 

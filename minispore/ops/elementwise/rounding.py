@@ -210,78 +210,78 @@ class Trunc(_RoundingOp):
 
 @method("abs")
 def abs(input: Tensor) -> Tensor:
-    """:class:`Abs` of ``input``."""
+    """Apply :class:`Abs` to ``input``."""
     return Abs()(input)
 
 
 @method("absolute")
 def absolute(input: Tensor) -> Tensor:
-    """:class:`Abs` of ``input``."""
+    """Apply :class:`Abs` to ``input``."""
     return Abs()(input)
 
 
 @method("neg")
 def neg(input: Tensor) -> Tensor:
-    """:class:`Neg` of ``input``."""
+    """Apply :class:`Neg` to ``input``."""
     return Neg()(input)
 
 
 @method("negative")
 def negative(input: Tensor) -> Tensor:
-    """:class:`Neg` of ``input``."""
+    """Apply :class:`Neg` to ``input``."""
     return Neg()(input)
 
 
 @method("sign")
 def sign(input: Tensor) -> Tensor:
-    """:class:`Sign` of ``input``."""
+    """Apply :class:`Sign` to ``input``."""
     return Sign()(input)
 
 
 @method("square")
 def square(input: Tensor) -> Tensor:
-    """:class:`Square` of ``input``."""
+    """Apply :class:`Square` to ``input``."""
     return Square()(input)
 
 
 @method("reciprocal")
 def reciprocal(input: Tensor) -> Tensor:
-    """:class:`Reciprocal` of ``input``."""
+    """Apply :class:`Reciprocal` to ``input``."""
     return Reciprocal()(input)
 
 
 @method("inv")
 def inv(x: Tensor) -> Tensor:
-    """:class:`Inv` of ``x``."""
+    """Apply :class:`Inv` to ``x``."""
     return Inv()(x)
 
 
 @method("floor")
 def floor(input: Tensor) -> Tensor:
-    """:class:`Floor` of ``input``."""
+    """Apply :class:`Floor` to ``input``."""
     return Floor()(input)
 
 
 @method("ceil")
 def ceil(input: Tensor) -> Tensor:
-    """:class:`Ceil` of ``input``."""
+    """Apply :class:`Ceil` to ``input``."""
     return Ceil()(input)
 
 
 def rint(input: Tensor) -> Tensor:
-    """:class:`Rint` of ``input``."""
+    """Apply :class:`Rint` to ``input``."""
     return Rint()(input)
 
 
 @method("trunc")
 def trunc(input: Tensor) -> Tensor:
-    """:class:`Trunc` of ``input``."""
+    """Apply :class:`Trunc` to ``input``."""
     return Trunc()(input)
 
 
 @method("round")
 def round(input: Tensor, decimals: int = 0) -> Tensor:
-    """:class:`Round` of ``input`` to ``decimals`` places."""
+    """Apply :class:`Round` to ``input`` to ``decimals`` places."""
     return Round()(input, decimals)
 
 

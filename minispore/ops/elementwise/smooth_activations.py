@@ -283,29 +283,29 @@ _FAST_GELU_SCALE = 1.702  # Hendrycks & Gimpel, section 2
 
 @method("sigmoid")
 def sigmoid(input: Tensor) -> Tensor:
-    """:class:`Sigmoid` of ``input``."""
+    """Apply :class:`Sigmoid` to ``input``."""
     return Sigmoid()(input)
 
 
 @method("tanh")
 def tanh(input: Tensor) -> Tensor:
-    """:class:`Tanh` of ``input``."""
+    """Apply :class:`Tanh` to ``input``."""
     return Tanh()(input)
 
 
 @method("silu")
 def silu(input: Tensor) -> Tensor:
-    """:class:`SiLU` of ``input``."""
+    """Apply :class:`SiLU` to ``input``."""
     return SiLU()(input)
 
 
 def mish(x: Tensor) -> Tensor:
-    """:class:`Mish` of ``x``."""
+    """Apply :class:`Mish` to ``x``."""
     return Mish()(x)
 
 
 def softsign(x: Tensor) -> Tensor:
-    """:class:`Softsign` of ``x``."""
+    """Apply :class:`Softsign` to ``x``."""
     return Softsign()(x)
 
 
@@ -358,7 +358,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 def fast_gelu(x: Tensor) -> Tensor:
-    """:class:`FastGeLU` of ``x``."""
+    """Apply :class:`FastGeLU` to ``x``."""
     return FastGeLU()(x)
 
 

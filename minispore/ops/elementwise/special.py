@@ -311,13 +311,13 @@ class CopySign(_FloatBinary):
 
 @method("lgamma")
 def lgamma(input: Tensor) -> Tensor:
-    """:class:`Lgamma` of ``input``."""
+    """Apply :class:`Lgamma` to ``input``."""
     return Lgamma()(input)
 
 
 @method("digamma")
 def digamma(input: Tensor) -> Tensor:
-    """:class:`Digamma` of ``input``."""
+    """Apply :class:`Digamma` to ``input``."""
     return Digamma()(input)
 
 
@@ -327,37 +327,37 @@ def polygamma(n: Any, input: Tensor) -> Tensor:
 
 
 def zeta(input: Any, other: Any) -> Tensor:
-    """:class:`Zeta` of ``input`` and ``other``."""
+    """Apply :class:`Zeta` to ``input`` and ``other``."""
     return Zeta()(input, other)
 
 
 @method("mvlgamma")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """:class:`Mvlgamma` of ``input``."""
+    """Apply :class:`Mvlgamma` to ``input``."""
     return Mvlgamma(p)(input)
 
 
 @method("sinc")
 def sinc(input: Tensor) -> Tensor:
-    """:class:`Sinc` of ``input``."""
+    """Apply :class:`Sinc` to ``input``."""
     return Sinc()(input)
 
 
 @method("logit")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """:class:`Logit` of ``input``."""
+    """Apply :class:`Logit` to ``input``."""
     return Logit(-1.0 if eps is None else eps)(input)
 
 
 @method("nextafter")
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """:class:`NextAfter` of ``input`` and ``other``."""
+    """Apply :class:`NextAfter` to ``input`` and ``other``."""
     return NextAfter()(input, other)
 
 
 @method("copysign")
 def copysign(x: Any, other: Any) -> Tensor:
-    """:class:`CopySign` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
+    """Apply :class:`CopySign` to ``x`` and ``other``, in the dtype of ``x`` if it is float16,
     float32 or float64, else in float32.
     """
     result = CopySign()(x, other)

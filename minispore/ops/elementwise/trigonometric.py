@@ -208,121 +208,121 @@ class Atanh(_FloatUnary):
 
 @method("hypot")
 def hypot(input: Any, other: Any) -> Tensor:
-    """:class:`Hypot` of ``input`` and ``other``."""
+    """Apply :class:`Hypot` to ``input`` and ``other``."""
     return Hypot()(input, other)
 
 
 @method("sin")
 def sin(input: Tensor) -> Tensor:
-    """:class:`Sin` of ``input``."""
+    """Apply :class:`Sin` to ``input``."""
     return Sin()(input)
 
 
 @method("cos")
 def cos(input: Tensor) -> Tensor:
-    """:class:`Cos` of ``input``."""
+    """Apply :class:`Cos` to ``input``."""
     return Cos()(input)
 
 
 @method("tan")
 def tan(input: Tensor) -> Tensor:
-    """:class:`Tan` of ``input``."""
+    """Apply :class:`Tan` to ``input``."""
     return Tan()(input)
 
 
 @method("asin")
 def asin(input: Tensor) -> Tensor:
-    """:class:`Asin` of ``input``."""
+    """Apply :class:`Asin` to ``input``."""
     return Asin()(input)
 
 
 @method("arcsin")
 def arcsin(x: Tensor) -> Tensor:
-    """:class:`Asin` of ``x``."""
+    """Apply :class:`Asin` to ``x``."""
     return Asin()(x)
 
 
 @method("acos")
 def acos(input: Tensor) -> Tensor:
-    """:class:`ACos` of ``input``."""
+    """Apply :class:`ACos` to ``input``."""
     return ACos()(input)
 
 
 @method("arccos")
 def arccos(input: Tensor) -> Tensor:
-    """:class:`ACos` of ``input``."""
+    """Apply :class:`ACos` to ``input``."""
     return ACos()(input)
 
 
 @method("atan")
 def atan(input: Tensor) -> Tensor:
-    """:class:`Atan` of ``input``."""
+    """Apply :class:`Atan` to ``input``."""
     return Atan()(input)
 
 
 @method("arctan")
 def arctan(input: Tensor) -> Tensor:
-    """:class:`Atan` of ``input``."""
+    """Apply :class:`Atan` to ``input``."""
     return Atan()(input)
 
 
 @method("atan2")
 def atan2(input: Any, other: Any) -> Tensor:
-    """:class:`Atan2` of ``input`` and ``other``."""
+    """Apply :class:`Atan2` to ``input`` and ``other``."""
     return Atan2()(input, other)
 
 
 @method("arctan2")
 def arctan2(input: Any, other: Any) -> Tensor:
-    """:class:`Atan2` of ``input`` and ``other``."""
+    """Apply :class:`Atan2` to ``input`` and ``other``."""
     return Atan2()(input, other)
 
 
 @method("sinh")
 def sinh(input: Tensor) -> Tensor:
-    """:class:`Sinh` of ``input``."""
+    """Apply :class:`Sinh` to ``input``."""
     return Sinh()(input)
 
 
 @method("cosh")
 def cosh(input: Tensor) -> Tensor:
-    """:class:`Cosh` of ``input``."""
+    """Apply :class:`Cosh` to ``input``."""
     return Cosh()(input)
 
 
 @method("asinh")
 def asinh(input: Tensor) -> Tensor:
-    """:class:`Asinh` of ``input``."""
+    """Apply :class:`Asinh` to ``input``."""
     return Asinh()(input)
 
 
 @method("arcsinh")
 def arcsinh(input: Tensor) -> Tensor:
-    """:class:`Asinh` of ``input``."""
+    """Apply :class:`Asinh` to ``input``."""
     return Asinh()(input)
 
 
 @method("acosh")
 def acosh(input: Tensor) -> Tensor:
-    """:class:`Acosh` of ``input``."""
+    """Apply :class:`Acosh` to ``input``."""
     return Acosh()(input)
 
 
 @method("arccosh")
 def arccosh(input: Tensor) -> Tensor:
-    """:class:`Acosh` of ``input``."""
+    """Apply :class:`Acosh` to ``input``."""
     return Acosh()(input)
 
 
 @method("atanh")
 def atanh(input: Tensor) -> Tensor:
-    """:class:`Atanh` of ``input``."""
+    """Apply :class:`Atanh` to ``input``."""
     return Atanh()(input)
 
 
 @method("arctanh")
 def arctanh(input: Tensor) -> Tensor:
-    """:class:`Atanh` of ``input``."""
+    """Apply :class:`Atanh` to ``input``."""
     return Atanh()(input)
 
 

@@ -172,12 +172,12 @@ class LerpScalar(Lerp):
 
 
 def addn(x: Any) -> Tensor:
-    """:class:`AddN` of the tensors ``x``."""
+    """Apply :class:`AddN` to the tensors ``x``."""
     return AddN()(x)
 
 
 def accumulate_n(x: Any) -> Tensor:
-    """:class:`AccumulateNV2` of the tensors ``x``."""
+    """Apply :class:`AccumulateNV2` to the tensors ``x``."""
     return AccumulateNV2()(x)
 
 

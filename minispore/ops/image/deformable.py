@@ -144,7 +144,7 @@ def deformable_conv2d(
     deformable_groups: int = 1,
     modulated: bool = True,
 ) -> Tensor:
-    """The convolution of the elements that :class:`DeformableOffsets` samples from ``x``.
+    """Return the convolution of the elements that :class:`DeformableOffsets` samples from ``x``.
 
     Args:
         x: (N, C, H, W).

@@ -321,14 +321,14 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool = False,
 ) -> Tensor:
-    """An image or volume at the points of a grid, given in [-1, 1]."""
+    """Return an image or volume at the points of a grid, given in [-1, 1]."""
     check_tensors("grid_sample", input=input, grid=grid)
     sampler = GridSampler2D if input.ndim == 4 else GridSampler3D
     return sampler(mode, padding_mode, align_corners)(input, grid)
 
 
 def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor:
-    """The grid of an affine map, for :func:`grid_sample`."""
+    """Return the grid of an affine map, for :func:`grid_sample`."""
     return AffineGrid(align_corners)(theta, size)
 
 

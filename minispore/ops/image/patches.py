@@ -253,7 +253,7 @@ def fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Tensor:
-    """Columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
+    """Return columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
     overlaps added.
 
     >>> import minispore as ms
@@ -285,7 +285,7 @@ def col2im(
     padding_value: Any,
     stride: Any,
 ) -> Tensor:
-    """Columns (N, C, KH*KW, OH*OW) as an image, overlaps added."""
+    """Return columns (N, C, KH*KW, OH*OW) as an image, overlaps added."""
     return Col2Im(kernel_size, dilation, padding_value, stride)(input_x, output_size)
 
 

@@ -154,7 +154,7 @@ def rotated_iou(
     v_threshold: float = 0.0,
     e_threshold: float = 0.0,
 ) -> Tensor:
-    """The ratios of :class:`RotatedIou`, in the dtype of ``boxes``.
+    """Return the ratios of :class:`RotatedIou`, in the dtype of ``boxes``.
 
     Args:
         boxes: (B, N, 5), of float16, bfloat16 or float32: x and y of the middle, width, height,

@@ -348,36 +348,36 @@ def _scatter_add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, wid
 
 
 def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
-    """The slices ``input_indices`` of ``input_params`` along ``axis``."""
+    """Return the slices ``input_indices`` of ``input_params`` along ``axis``."""
     return Gather(batch_dims)(input_params, input_indices, axis)
 
 
 def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """``x`` picked by ``index`` along ``dim``."""
+    """Return ``x`` picked by ``index`` along ``dim``."""
     return GatherD()(x, dim, index)
 
 
 @method("gather_elements")
 def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """``input`` picked by ``index`` along ``dim``."""
+    """Return ``input`` picked by ``index`` along ``dim``."""
     return GatherD()(input, dim, index)
 
 
 @method("gather_nd")
 def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
-    """``input_x`` at the coordinates ``indices``."""
+    """Return ``input_x`` at the coordinates ``indices``."""
     return GatherNd()(input_x, indices)
 
 
 def scatter_nd(indices: Tensor, updates: Tensor, shape: Any) -> Tensor:
-    """Zeros of ``shape`` with ``updates`` added at the coordinates ``indices``."""
+    """Return zeros of ``shape`` with ``updates`` added at the coordinates ``indices``."""
     return ScatterNd()(indices, updates, shape)
 
 
 @method("index_select")
 @also_spelled(dim="axis")
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
-    """The slices ``index`` of ``input`` along ``axis``."""
+    """Return the slices ``index`` of ``input`` along ``axis``."""
     return Gather()(input, index, axis)
 
 

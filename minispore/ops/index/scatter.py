@@ -332,52 +332,52 @@ class ScatterAddWithAxis(TensorScatterElements):
 
 
 def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """``input_x`` with ``updates`` at coordinates."""
+    """Return ``input_x`` with ``updates`` at coordinates."""
     return TensorScatterUpdate()(input_x, indices, updates)
 
 
 def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """``input_x`` with ``updates`` added at coordinates."""
+    """Return ``input_x`` with ``updates`` added at coordinates."""
     return TensorScatterAdd()(input_x, indices, updates)
 
 
 def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """``input_x`` with ``updates`` subtracted at coordinates."""
+    """Return ``input_x`` with ``updates`` subtracted at coordinates."""
     return TensorScatterSub()(input_x, indices, updates)
 
 
 def tensor_scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """``input_x`` multiplied by ``updates`` at coordinates."""
+    """Return ``input_x`` multiplied by ``updates`` at coordinates."""
     return TensorScatterMul()(input_x, indices, updates)
 
 
 def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """``input_x`` divided by ``updates`` at coordinates."""
+    """Return ``input_x`` divided by ``updates`` at coordinates."""
     return TensorScatterDiv()(input_x, indices, updates)
 
 
 def tensor_scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The greater of ``input_x`` and ``updates`` at coordinates."""
+    """Return the greater of ``input_x`` and ``updates`` at coordinates."""
     return TensorScatterMax()(input_x, indices, updates)
 
 
 def tensor_scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The lesser of ``input_x`` and ``updates`` at coordinates."""
+    """Return the lesser of ``input_x`` and ``updates`` at coordinates."""
     return TensorScatterMin()(input_x, indices, updates)
 
 
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
 ) -> Tensor:
-    """``input_x`` with ``updates`` written at ``indices`` along ``axis``, or combined with its
-    elements as ``reduction`` says.
+    """Return ``input_x`` with ``updates`` written at ``indices`` along ``axis``, or combined with
+    its elements as ``reduction`` says.
     """
     return TensorScatterElements(axis, reduction)(input_x, indices, updates)
 
 
 @also_spelled(dim="axis")
 def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
-    """``input`` with ``src`` (a tensor or number) at ``index`` along ``axis``.
+    """Return ``input`` with ``src`` (a tensor or number) at ``index`` along ``axis``.
 
     >>> print(scatter(Tensor([1.0, 2.0, 3.0]), 0, Tensor([2, 0]), 9.0))
     [9. 2. 9.]
@@ -394,7 +394,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
 
 @method("scatter")
 def _scatter_method(self: Tensor, *args: Any, reduce: str = "none", **kwargs: Any) -> Tensor:
-    """The tensor with ``src`` written at ``index`` along ``dim``; with ``reduce`` "add" or
+    """Return the tensor with ``src`` written at ``index`` along ``dim``; with ``reduce`` "add" or
     "multiply" added or multiplied.
     """
     if reduce != "none":
@@ -419,8 +419,8 @@ def _scatter_by_reduction(x: Tensor, reduce: str, dim: int, index: Tensor, src: 
 
 @method("scatter_add")
 def _scatter_add_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``scatter_add(dim, index, src)`` adds along ``dim``;
-    ``scatter_add(indices, updates)`` at coordinates.
+    """Return ``scatter_add(dim, index, src)`` adds along ``dim``; ``scatter_add(indices, updates)``
+    at coordinates.
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
         return TensorScatterAdd()(self, *args, *kwargs.values())

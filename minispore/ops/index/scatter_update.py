@@ -231,81 +231,81 @@ class IndexAdd(_Scatter):
 
 
 def scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
+    """Return the Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
     return ScatterUpdate()(input_x, indices, updates)
 
 
 def scatter_nd_update(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` with ``updates`` at coordinates."""
+    """Return the Parameter ``input_x`` with ``updates`` at coordinates."""
     return ScatterNdUpdate(use_locking)(input_x, indices, updates)
 
 
 def scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
+    """Return the Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
     return ScatterAdd()(input_x, indices, updates)
 
 
 def scatter_nd_add(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` with ``updates`` added at coordinates."""
+    """Return the Parameter ``input_x`` with ``updates`` added at coordinates."""
     return ScatterNdAdd(use_locking)(input_x, indices, updates)
 
 
 def scatter_nd_sub(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
+    """Return the Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
     return ScatterNdSub(use_locking)(input_x, indices, updates)
 
 
 def scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
+    """Return the Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
     return ScatterMul()(input_x, indices, updates)
 
 
 def scatter_nd_mul(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` at coordinates multiplied by ``updates``."""
+    """Return the Parameter ``input_x`` at coordinates multiplied by ``updates``."""
     return ScatterNdMul(use_locking)(input_x, indices, updates)
 
 
 def scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
+    """Return the Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
     return ScatterDiv()(input_x, indices, updates)
 
 
 def scatter_nd_div(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` at coordinates divided by ``updates``."""
+    """Return the Parameter ``input_x`` at coordinates divided by ``updates``."""
     return ScatterNdDiv(use_locking)(input_x, indices, updates)
 
 
 def scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The Parameter ``input_x`` or ``updates``, the greater, in rows ``indices``."""
+    """Return the Parameter ``input_x`` or ``updates``, the greater, in rows ``indices``."""
     return ScatterMax()(input_x, indices, updates)
 
 
 def scatter_nd_max(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` or ``updates``, the greater, at coordinates."""
+    """Return the Parameter ``input_x`` or ``updates``, the greater, at coordinates."""
     return ScatterNdMax(use_locking)(input_x, indices, updates)
 
 
 def scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The Parameter ``input_x`` or ``updates``, the lesser, in rows ``indices``."""
+    """Return the Parameter ``input_x`` or ``updates``, the lesser, in rows ``indices``."""
     return ScatterMin()(input_x, indices, updates)
 
 
 def scatter_nd_min(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """The Parameter ``input_x`` or ``updates``, the lesser, at coordinates."""
+    """Return the Parameter ``input_x`` or ``updates``, the lesser, at coordinates."""
     return ScatterNdMin(use_locking)(input_x, indices, updates)
 
 
@@ -318,7 +318,9 @@ def index_add(
     use_lock: bool = True,
     check_index_bound: bool = True,
 ) -> Tensor:
-    """The Parameter ``x`` with slices of ``y`` added to its slices ``indices`` along ``axis``."""
+    """Return the Parameter ``x`` with slices of ``y`` added to its slices ``indices`` along
+    ``axis``.
+    """
     return IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 
 

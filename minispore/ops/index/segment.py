@@ -296,25 +296,25 @@ class SegmentProd(_Segment):
 
 
 def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """The sums of the slices with each id."""
+    """Return the sums of the slices with each id."""
     return UnsortedSegmentSum()(input_x, segment_ids, num_segments)
 
 
 @method("unsorted_segment_max")
 def unsorted_segment_max(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """The maxima of the slices with each id."""
+    """Return the maxima of the slices with each id."""
     return UnsortedSegmentMax()(x, segment_ids, num_segments)
 
 
 @method("unsorted_segment_min")
 def unsorted_segment_min(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """The minima of the slices with each id."""
+    """Return the minima of the slices with each id."""
     return UnsortedSegmentMin()(x, segment_ids, num_segments)
 
 
 @method("unsorted_segment_prod")
 def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """The products of the slices with each id."""
+    """Return the products of the slices with each id."""
     return UnsortedSegmentProd()(x, segment_ids, num_segments)
 
 

@@ -217,31 +217,33 @@ class OneHot(Primitive):
 
 
 def select(condition: Tensor, input: Any, other: Any) -> Tensor:
-    """``input`` where ``condition`` holds, else ``other``."""
+    """Return ``input`` where ``condition`` holds, else ``other``."""
     return Select()(condition, input, other)
 
 
 def where(condition: Tensor, input: Any, other: Any) -> Tensor:
-    """``input`` where ``condition`` holds, else ``other``."""
+    """Return ``input`` where ``condition`` holds, else ``other``."""
     return Select()(condition, input, other)
 
 
 @method("masked_fill")
 def masked_fill(input_x: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """``input_x`` with ``value`` where ``mask`` holds."""
+    """Return ``input_x`` with ``value`` where ``mask`` holds."""
     return MaskedFill()(input_x, mask, value)
 
 
 @method("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The elements of ``input`` where ``mask`` holds."""
+    """Return the elements of ``input`` where ``mask`` holds."""
     return MaskedSelect()(input, mask)
 
 
 def one_hot(
     indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1
 ) -> Tensor:
-    """``on_value`` at each index along a new axis of length ``depth``, else ``off_value``."""
+    """Return ``on_value`` at each index along a new axis of length ``depth``, else
+    ``off_value``.
+    """
     return OneHot(axis)(indices, depth, on_value, off_value)
 
 

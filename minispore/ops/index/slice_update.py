@@ -269,7 +269,7 @@ class MaskedScatterGrad(Primitive):
 @method("narrow")
 @also_spelled(dim="axis")
 def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
-    """The ``length`` slices from ``start`` on along ``axis``: a view.
+    """Return the ``length`` slices from ``start`` on along ``axis``: a view.
 
     >>> print(narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
     [2 3]
@@ -290,35 +290,39 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
 @method("index_fill")
 @also_spelled(dim="axis")
 def index_fill(x: Tensor, axis: int, index: Tensor, value: Any) -> Tensor:
-    """``x`` with ``value`` in its slices ``index`` along ``axis``."""
+    """Return ``x`` with ``value`` in its slices ``index`` along ``axis``."""
     return IndexFill()(x, axis, index, value)
 
 
 def inplace_add(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """``x`` with ``v`` added to its rows ``indices``; ``x`` itself does not change."""
+    """Return ``x`` with ``v`` added to its rows ``indices``; ``x`` itself does not change."""
     return InplaceAdd(indices)(x, v)
 
 
 def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """``x`` with ``v`` subtracted from its rows ``indices``; ``x`` itself does not change."""
+    """Return ``x`` with ``v`` subtracted from its rows ``indices``; ``x`` itself does not
+    change.
+    """
     return InplaceSub(indices)(x, v)
 
 
 @method("inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """``x`` with ``v`` as its rows ``indices``; ``x`` itself does not change."""
+    """Return ``x`` with ``v`` as its rows ``indices``; ``x`` itself does not change."""
     return InplaceUpdate(to_static(indices))(x, v)
 
 
 @method("masked_scatter")
 def masked_scatter(x: Tensor, mask: Tensor, tensor: Tensor) -> Tensor:
-    """``x`` with the elements of ``tensor``, in order, where ``mask`` holds."""
+    """Return ``x`` with the elements of ``tensor``, in order, where ``mask`` holds."""
     return MaskedScatter()(x, mask, tensor)
 
 
 @method("index_put")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """``input`` with ``values`` written (or with ``accumulate`` added) at positions ``indices``."""
+    """Return ``input`` with ``values`` written (or with ``accumulate`` added) at positions
+    ``indices``.
+    """
     return IndexPut(int(accumulate))(input, values, indices)
 
 
@@ -332,7 +336,7 @@ def _index_put_in_place(
 
 @method("select_scatter")
 def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
-    """``input`` with ``src`` as its slice ``index`` along ``axis``.
+    """Return ``input`` with ``src`` as its slice ``index`` along ``axis``.
 
     >>> print(select_scatter(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 1, 0))
     [[8 2]
@@ -351,7 +355,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
 def slice_scatter(
     input: Tensor, src: Tensor, axis: int = 0, start: Any = None, end: Any = None, step: int = 1
 ) -> Tensor:
-    """``input`` with ``src`` as its slices start:end:step along ``axis``.
+    """Return ``input`` with ``src`` as its slices start:end:step along ``axis``.
 
     >>> print(slice_scatter(Tensor([1, 2, 3, 4]), Tensor([8, 9]), start=1, step=2))
     [1 8 3 9]
@@ -370,8 +374,8 @@ def slice_scatter(
 def _take_method(
     self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
 ) -> Tensor:
-    """Elements (or slices along ``axis``) at ``indices``; indices out of range are clipped, wrapped
-    or raise an error, as ``mode`` says.
+    """Return elements (or slices along ``axis``) at ``indices``; indices out of range are clipped,
+    wrapped or raise an error, as ``mode`` says.
 
     >>> print(Tensor([5, 6, 7]).take(Tensor([0, 9])))
     [5 7]
@@ -389,7 +393,7 @@ def _take_method(
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The elements at ``index`` of the flattened tensor.
+    """Return the elements at ``index`` of the flattened tensor.
 
     >>> print(take(Tensor([[1, 2], [3, 4]]), Tensor([3, 0])))
     [4 1]

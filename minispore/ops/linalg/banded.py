@@ -186,7 +186,7 @@ def matrix_diag(
 
 
 def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
-    """The diagonals ``k`` of matrices."""
+    """Return the diagonals ``k`` of matrices."""
     return MatrixDiagPartV3(align)(x, k, padding_value)
 
 

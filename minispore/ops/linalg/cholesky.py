@@ -106,19 +106,19 @@ class CholeskySolve(_Composite):
 
 @method("cholesky")
 def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
-    """:class:`Cholesky` of ``input_x``."""
+    """Apply :class:`Cholesky` to ``input_x``."""
     return Cholesky(upper)(input_x)
 
 
 @method("cholesky_inverse")
 def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
-    """:class:`CholeskyInverse` of ``input_x``."""
+    """Apply :class:`CholeskyInverse` to ``input_x``."""
     return CholeskyInverse(upper)(input_x)
 
 
 @method("cholesky_solve")
 def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
-    """:class:`CholeskySolve` of ``input`` by the factor ``input2``."""
+    """Apply :class:`CholeskySolve` to ``input`` by the factor ``input2``."""
     return CholeskySolve(upper)(input, input2)
 
 

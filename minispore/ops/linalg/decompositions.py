@@ -350,12 +350,12 @@ class NuclearNorm(_Composite):
 
 @method("svd")
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """:class:`Svd` of ``input``."""
+    """Apply :class:`Svd` to ``input``."""
     return Svd(full_matrices, compute_uv)(input)[slice(None) if compute_uv else 0]
 
 
 def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """:class:`Qr` of ``input``; mode "reduced" or "complete"."""
+    """Apply :class:`Qr` to ``input``; mode "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
     return Qr(mode == "complete")(input)
@@ -363,30 +363,30 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 @method("qr")
 def _qr_method(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
-    """:class:`Qr` of the tensor; ``some=False`` gives a square q."""
+    """Apply :class:`Qr` to the tensor; ``some=False`` gives a square q."""
     return Qr(not some)(self)
 
 
 def eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """:class:`Eig` of ``A`` with its eigenvectors."""
+    """Apply :class:`Eig` to ``A`` with its eigenvectors."""
     return Eig(compute_v=True)(A)
 
 
 @method("eigvals")
 def eigvals(A: Tensor) -> Tensor:
-    """The eigenvalues of ``A``, complex."""
+    """Return the eigenvalues of ``A``, complex."""
     return Eig(compute_v=False)(A)[0]
 
 
 @method("geqrf")
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
-    """:class:`Geqrf` of ``input``."""
+    """Apply :class:`Geqrf` to ``input``."""
     return Geqrf()(input)
 
 
 @method("orgqr")
 def orgqr(input: Tensor, input2: Tensor) -> Tensor:
-    """:class:`Orgqr` of ``input`` with the factors ``input2``."""
+    """Apply :class:`Orgqr` to ``input`` with the factors ``input2``."""
     return Orgqr()(input, input2)
 
 
@@ -395,7 +395,7 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
 def ormqr(
     input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False
 ) -> Tensor:
-    """:class:`Ormqr` of ``input``, ``tau`` and ``other``."""
+    """Apply :class:`Ormqr` to ``input``, ``tau`` and ``other``."""
     return Ormqr(left, transpose)(input, tau, other)
 
 

@@ -306,13 +306,13 @@ def compute_diagonal_length(m: int, n: int, offset: int) -> int:
 
 @method("tril")
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The elements on and below ``diagonal``, zeros above."""
+    """Return the elements on and below ``diagonal``, zeros above."""
     return Tril(diagonal)(input)
 
 
 @method("triu")
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The elements on and above ``diagonal``, zeros below."""
+    """Return the elements on and above ``diagonal``, zeros below."""
     return Triu(diagonal)(input)
 
 
@@ -325,7 +325,7 @@ def diag(input: Tensor) -> Tensor:
 @method("diagonal")
 @also_spelled(axis1="dim1", axis2="dim2")
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The diagonal ``offset`` of each matrix of axes (dim1, dim2), as the last axis."""
+    """Return the diagonal ``offset`` of each matrix of axes (dim1, dim2), as the last axis."""
     return Diagonal(offset, dim1, dim2)(input)
 
 
@@ -333,12 +333,14 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
-    """``input`` with ``src`` on the diagonal ``offset`` of each matrix of axes (dim1, dim2)."""
+    """Return ``input`` with ``src`` on the diagonal ``offset`` of each matrix of axes (dim1,
+    dim2).
+    """
     return DiagonalScatter(offset, dim1, dim2)(input, src)
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """The last axis on the diagonal ``offset`` of new axes (dim1, dim2).
+    """Return the last axis on the diagonal ``offset`` of new axes (dim1, dim2).
 
     >>> print(diag_embed(Tensor([[1, 2]])))
     [[[1 0]
@@ -355,7 +357,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 @method("diagflat")
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """All elements on the diagonal ``offset`` of a matrix.
+    """Return all elements on the diagonal ``offset`` of a matrix.
 
     >>> print(diagflat(Tensor([1, 2]), 1))
     [[0 1 0]
@@ -367,12 +369,12 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 
 @method("fill_diagonal")
 def fill_diagonal(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
-    """``input`` with ``fill_value`` on its main diagonal."""
+    """Return ``input`` with ``fill_value`` on its main diagonal."""
     return FillDiagonal(fill_value, wrap)(input)
 
 
 def trace(input: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal."""
+    """Return the sum of a matrix's diagonal."""
     return Trace()(input)
 
 
@@ -380,8 +382,8 @@ def trace(input: Tensor) -> Tensor:
 def _trace_method(
     self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
 ) -> Tensor:
-    """The sum of the diagonal ``offset`` along two axes: integers are summed in int64, and bools
-    give whether one is True.
+    """Return the sum of the diagonal ``offset`` along two axes: integers are summed in int64, and
+    bools give whether one is True.
     """
     result_dtype = self.dtype if dtype is None else dtype
     if result_dtype == mstype.bool_:
@@ -393,7 +395,7 @@ def _trace_method(
 
 
 def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:
-    """The band from ``lower`` diagonals below to ``upper`` above the main one (-1: all)."""
+    """Return the band from ``lower`` diagonals below to ``upper`` above the main one (-1: all)."""
     return MatrixBandPart()(x, lower, upper)
 
 

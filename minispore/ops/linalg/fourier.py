@@ -154,7 +154,7 @@ def _transform_half_spectrum(
 
 
 def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The Fourier transform along ``dim``.
+    """Return the Fourier transform along ``dim``.
 
     Args:
         input: real or complex.
@@ -169,32 +169,32 @@ def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = N
 
 
 def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`fft`."""
+    """Return the inverse of :func:`fft`."""
     return _transform_complex("ifft", input, n, dim, norm, inverse=True)
 
 
 def fft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The Fourier transform along two axes."""
+    """Return the Fourier transform along two axes."""
     return _transform_complex("fft2", input, s, dim, norm, inverse=False)
 
 
 def ifft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The inverse of :func:`fft2`."""
+    """Return the inverse of :func:`fft2`."""
     return _transform_complex("ifft2", input, s, dim, norm, inverse=True)
 
 
 def fftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The Fourier transform along several axes, all by default."""
+    """Return the Fourier transform along several axes, all by default."""
     return _transform_complex("fftn", input, s, dim, norm, inverse=False)
 
 
 def ifftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`fftn`."""
+    """Return the inverse of :func:`fftn`."""
     return _transform_complex("ifftn", input, s, dim, norm, inverse=True)
 
 
 def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The first half (n // 2 + 1 elements) of the Fourier transform of a real input.
+    """Return the first half (n // 2 + 1 elements) of the Fourier transform of a real input.
 
     >>> print(rfft(Tensor([1.0, 2.0, 3.0, 4.0])))
     [10.+0.j -2.+2.j -2.+0.j]
@@ -203,17 +203,18 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 def rfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The first half of the transform of a real input along two axes."""
+    """Return the first half of the transform of a real input along two axes."""
     return _transform_real("rfft2", input, s, dim, norm)
 
 
 def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The first half of the transform of a real input along several axes."""
+    """Return the first half of the transform of a real input along several axes."""
     return _transform_real("rfftn", input, s, dim, norm)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The real inverse of :func:`rfft`, of length n, by default 2 * (length of the input - 1).
+    """Return the real inverse of :func:`rfft`, of length n, by default 2 * (length of the input -
+    1).
 
     >>> print(irfft(rfft(Tensor([1.0, 2.0, 3.0, 4.0]))).asnumpy().round(4))
     [1. 2. 3. 4.]
@@ -222,17 +223,17 @@ def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 def irfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The real inverse of :func:`rfft2`."""
+    """Return the real inverse of :func:`rfft2`."""
     return _transform_half_spectrum("irfft2", input, s, dim, norm)
 
 
 def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The real inverse of :func:`rfftn`."""
+    """Return the real inverse of :func:`rfftn`."""
     return _transform_half_spectrum("irfftn", input, s, dim, norm)
 
 
 def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The real transform of a signal whose second half mirrors the first, which is given.
+    """Return the real transform of a signal whose second half mirrors the first, which is given.
 
     >>> print(hfft(Tensor([1.0, 2.0])).asnumpy().round(4))
     [ 3. -1.]
@@ -241,27 +242,29 @@ def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 def hfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`hfft` along two axes."""
+    """Apply :func:`hfft` along two axes."""
     return _transform_half_spectrum("hfft2", input, s, dim, norm, inverse=False)
 
 
 def hfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`hfft` along several axes."""
+    """Apply :func:`hfft` along several axes."""
     return _transform_half_spectrum("hfftn", input, s, dim, norm, inverse=False)
 
 
 def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`hfft`: the first half of the inverse transform of a real input."""
+    """Return the inverse of :func:`hfft`: the first half of the inverse transform of a real
+    input.
+    """
     return _transform_real("ihfft", input, n, dim, norm, inverse=True)
 
 
 def ihfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The inverse of :func:`hfft2`."""
+    """Return the inverse of :func:`hfft2`."""
     return _transform_real("ihfft2", input, s, dim, norm, inverse=True)
 
 
 def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`hfftn`."""
+    """Return the inverse of :func:`hfftn`."""
     return _transform_real("ihfftn", input, s, dim, norm, inverse=True)
 
 
@@ -277,7 +280,7 @@ def _roll_axes(op: str, x: Tensor, dim: Any, compute_shift: Any) -> Tensor:
 
 
 def fftshift(input: Tensor, dim: Any = None) -> Tensor:
-    """The zero frequency moved to the middle of the axes ``dim``.
+    """Return the zero frequency moved to the middle of the axes ``dim``.
 
     >>> print(fftshift(Tensor([0, 1, 2, -2, -1])))
     [-2 -1  0  1  2]
@@ -286,12 +289,12 @@ def fftshift(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
-    """The inverse of :func:`fftshift`."""
+    """Return the inverse of :func:`fftshift`."""
     return _roll_axes("ifftshift", input, dim, lambda n: -(n // 2))
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """The frequencies of :func:`fft`, of n samples d apart.
+    """Return the frequencies of :func:`fft`, of n samples d apart.
 
     >>> print(fftfreq(4))
     [ 0.    0.25 -0.5  -0.25]
@@ -300,7 +303,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
 
 
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """The frequencies of :func:`rfft`, of n samples d apart.
+    """Return the frequencies of :func:`rfft`, of n samples d apart.
 
     >>> print(rfftfreq(4))
     [0.   0.25 0.5 ]

@@ -163,25 +163,26 @@ def _as_column(x: Tensor) -> Tensor:
 
 @method("lu_solve")
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-    """:class:`LuSolve` of ``b``."""
+    """Apply :class:`LuSolve` to ``b``."""
     return LuSolve()(b, LU_data, LU_pivots)
 
 
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """:class:`LuUnpack` of ``LU_data``."""
+    """Apply :class:`LuUnpack` to ``LU_data``."""
     return LuUnpack(unpack_data, unpack_pivots)(LU_data, LU_pivots)
 
 
 @method("lstsq")
 def lstsq(input: Tensor, A: Tensor) -> Tensor:
-    """:class:`Lstsq` of ``input @ x = A``."""
+    """Apply :class:`Lstsq` to ``input @ x = A``."""
     return Lstsq()(input, A)
 
 
 def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """The pseudo-inverse, with singular values up to max(atol, rtol * the largest) taken as 0.
+    """Return the pseudo-inverse, with singular values up to max(atol, rtol * the largest) taken as
+    0.
 
     >>> print(pinv(Tensor([[2.0], [0.0]])).asnumpy().round(4))
     [[0.5 0. ]]

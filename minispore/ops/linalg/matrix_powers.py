@@ -87,12 +87,12 @@ class MatrixExp(Primitive):
 
 @method("matrix_power")
 def matrix_power(input: Tensor, n: int) -> Tensor:
-    """:class:`MatrixPower` of ``input``."""
+    """Apply :class:`MatrixPower` to ``input``."""
     return MatrixPower(n)(input)
 
 
 def matrix_exp(input: Tensor) -> Tensor:
-    """:class:`MatrixExp` of ``input``."""
+    """Apply :class:`MatrixExp` to ``input``."""
     return MatrixExp()(input)
 
 

@@ -346,18 +346,18 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices."""
+    """Return the product of two matrices."""
     return MatMul()(input, mat2)
 
 
 @method("bmm")
 def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two stacks of matrices: (B, M, K) @ (B, K, N)."""
+    """Return the product of two stacks of matrices: (B, M, K) @ (B, K, N)."""
     return BatchMatMul()(input_x, mat2)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Each element of ``input`` times ``vec2``: the outer product of two vectors."""
+    """Return each element of ``input`` times ``vec2``: the outer product of two vectors."""
     return Mul()(Reshape()(input, (-1, 1)), vec2)
 
 

@@ -301,42 +301,42 @@ class TridiagonalMatMul(_Composite):
 
 @method("inverse")
 def inverse(input: Tensor) -> Tensor:
-    """:class:`MatrixInverse` of ``input``."""
+    """Apply :class:`MatrixInverse` to ``input``."""
     return MatrixInverse()(input)
 
 
 @method("det")
 def det(input: Tensor) -> Tensor:
-    """:class:`MatrixDeterminant` of ``input``."""
+    """Apply :class:`MatrixDeterminant` to ``input``."""
     return MatrixDeterminant()(input)
 
 
 @method("matrix_determinant")
 def matrix_determinant(input: Tensor) -> Tensor:
-    """:class:`MatrixDeterminant` of ``input``."""
+    """Apply :class:`MatrixDeterminant` to ``input``."""
     return MatrixDeterminant()(input)
 
 
 @method("slogdet")
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
-    """:class:`LogMatrixDeterminant` of ``input``."""
+    """Apply :class:`LogMatrixDeterminant` to ``input``."""
     return LogMatrixDeterminant()(input)
 
 
 @method("log_matrix_determinant")
 def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
-    """:class:`LogMatrixDeterminant` of ``input``."""
+    """Apply :class:`LogMatrixDeterminant` to ``input``."""
     return LogMatrixDeterminant()(input)
 
 
 @method("logdet")
 def logdet(input: Tensor) -> Tensor:
-    """The logarithm of the determinant of ``input``, nan where that is negative."""
+    """Return the logarithm of the determinant of ``input``, nan where that is negative."""
     return Log()(MatrixDeterminant()(input))
 
 
 def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
-    """:class:`MatrixSolve` of ``matrix`` and ``rhs``."""
+    """Apply :class:`MatrixSolve` to ``matrix`` and ``rhs``."""
     return MatrixSolve(adjoint)(matrix, rhs)
 
 

@@ -90,7 +90,7 @@ def stft(
     onesided: bool | None = None,
     return_complex: bool | None = None,
 ) -> Tensor:
-    """:class:`STFT` of ``x``.
+    """Apply :class:`STFT` to ``x``.
 
     Args:
         x: the signal, (L,) or (B, L).

@@ -224,7 +224,7 @@ def vector_norm(
 def matrix_norm(
     A: Tensor, ord: Any = "fro", axis: Any = (-2, -1), keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """A norm of the matrices in the two axes ``axis``.
+    """Return a norm of the matrices in the two axes ``axis``.
 
     Args:
         A: the matrices.
@@ -269,7 +269,7 @@ def matrix_norm(
 def norm(
     A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """A norm of vectors or matrices.
+    """Return a norm of vectors or matrices.
 
     Args:
         A: the tensor.
@@ -301,12 +301,12 @@ def norm(
 
 @method("renorm")
 def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
-    """:class:`Renorm` of ``input``."""
+    """Apply :class:`Renorm` to ``input``."""
     return Renorm(p, axis, maxnorm)(input)
 
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The p-norm of input - other.
+    """Return the p-norm of input - other.
 
     >>> print(dist(Tensor([3.0, 4.0]), Tensor([0.0, 0.0])))
     5.0
@@ -362,12 +362,12 @@ class Pdist(_Composite):
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
-    """:class:`Cdist` of ``x1`` and ``x2``."""
+    """Apply :class:`Cdist` to ``x1`` and ``x2``."""
     return Cdist(p)(x1, x2)
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """:class:`Pdist` of ``input``."""
+    """Apply :class:`Pdist` to ``input``."""
     return Pdist(p)(input)
 
 

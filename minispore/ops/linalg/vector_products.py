@@ -186,18 +186,18 @@ def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndar
 
 @method("cross")
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """:class:`Cross` of ``input`` and ``other``."""
+    """Apply :class:`Cross` to ``input`` and ``other``."""
     return Cross(-65530 if dim is None else dim)(input, other)
 
 
 @method("ger")
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
-    """:class:`Ger` of ``input`` and ``vec2``."""
+    """Apply :class:`Ger` to ``input`` and ``vec2``."""
     return Ger()(input, vec2)
 
 
 def dense(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
-    """:class:`Dense` of ``input``."""
+    """Apply :class:`Dense` to ``input``."""
     return Dense()(input, weight, bias)
 
 
@@ -226,7 +226,7 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
 
 @method("inner")
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """The sums of products over the last axes of both; the product if one of them is 0-d.
+    """Return the sums of products over the last axes of both; the product if one of them is 0-d.
 
     >>> print(inner(Tensor([1.0, 2.0]), Tensor([[3.0, 4.0], [5.0, 6.0]])))
     [11. 17.]
@@ -245,7 +245,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
-    """The sum of products along ``axis``; signed integers, uint8 and bools are summed in int64.
+    """Return the sum of products along ``axis``; signed integers, uint8 and bools are summed in
+    int64.
 
     >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
     [11.]
@@ -259,7 +260,7 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """The Kronecker product: a block ``element * other`` for each element of ``input``.
+    """Return the Kronecker product: a block ``element * other`` for each element of ``input``.
 
     >>> print(kron(Tensor([1, 10]), Tensor([1, 2])))
     [ 1  2 10 20]
@@ -304,7 +305,7 @@ def check_matrix(op: str, name: str, x: Tensor) -> None:
 
 
 def mv(mat: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector.
+    """Return a matrix times a vector.
 
     >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
     [3. 7.]
@@ -336,7 +337,7 @@ def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -
 
 @method("adjoint")
 def adjoint(x: Tensor) -> Tensor:
-    """The complex conjugate with the last two axes swapped."""
+    """Return the complex conjugate with the last two axes swapped."""
     check_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")

@@ -82,12 +82,12 @@ class HammingWindow(_Window):
 
 
 def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """:class:`BartlettWindow` of ``window_length`` weights."""
+    """Apply :class:`BartlettWindow` to ``window_length`` weights."""
     return BartlettWindow(periodic, dtype or mstype.float32)(window_length)
 
 
 def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """:class:`BlackmanWindow` of ``window_length`` weights."""
+    """Apply :class:`BlackmanWindow` to ``window_length`` weights."""
     return BlackmanWindow(periodic, dtype or mstype.float32)(window_length)
 
 
@@ -99,7 +99,7 @@ def hamming_window(
     *,
     dtype: Any = None,
 ) -> Tensor:
-    """:class:`HammingWindow` of ``window_length`` weights."""
+    """Apply :class:`HammingWindow` to ``window_length`` weights."""
     return HammingWindow(periodic, alpha, beta, dtype or mstype.float32)(window_length)
 
 

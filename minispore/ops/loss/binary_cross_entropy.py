@@ -165,7 +165,7 @@ _MIN_PROBABILITY = 1e-12  # MindSpore's lower bound for the argument of the loga
 def binary_cross_entropy(
     logits: Tensor, labels: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """:class:`BinaryCrossEntropy` of probabilities ``logits`` and ``labels``."""
+    """Apply :class:`BinaryCrossEntropy` to probabilities ``logits`` and ``labels``."""
     return BinaryCrossEntropy(reduction)(logits, labels, weight)
 
 
@@ -176,7 +176,7 @@ def binary_cross_entropy_with_logits(
     pos_weight: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """:class:`BCEWithLogitsLoss` of ``input`` and ``target``."""
+    """Apply :class:`BCEWithLogitsLoss` to ``input`` and ``target``."""
     return BCEWithLogitsLoss(reduction)(input, target, weight, pos_weight)
 
 

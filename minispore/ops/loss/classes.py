@@ -271,7 +271,7 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The cross entropy of softmax(input) and target: class numbers, or probabilities.
+    """Return the cross entropy of softmax(input) and target: class numbers, or probabilities.
 
     Args:
         input: scores, (C,), (N, C) or (N, C, d1, ...).
@@ -302,7 +302,7 @@ def cross_entropy(
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
-    """The cosine of the angle between ``x1`` and ``x2`` along ``dim``.
+    """Return the cosine of the angle between ``x1`` and ``x2`` along ``dim``.
 
     >>> print(cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
     [1.]

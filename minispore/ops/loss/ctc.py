@@ -380,7 +380,7 @@ def ctc_loss(
 def ctc_greedy_decoder(
     inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """:class:`CTCGreedyDecoder` of ``inputs``."""
+    """Apply :class:`CTCGreedyDecoder` to ``inputs``."""
     check_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)
     return CTCGreedyDecoder(merge_repeated)(inputs, sequence_length)
 

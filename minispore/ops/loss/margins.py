@@ -183,19 +183,19 @@ def multi_margin_loss(
     weight: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """:class:`MultiMarginLoss` of ``input`` and ``target``."""
+    """Apply :class:`MultiMarginLoss` to ``input`` and ``target``."""
     return MultiMarginLoss(p, margin, reduction)(input, target, weight)
 
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """:class:`MultilabelMarginLoss` of ``input`` and ``target``."""
+    """Apply :class:`MultilabelMarginLoss` to ``input`` and ``target``."""
     return MultilabelMarginLoss(reduction)(input, target)[0]
 
 
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
+    """Return the mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
     check_reduction("multilabel_soft_margin_loss", reduction)
     if isinstance(target, Tensor) and target.dtype.kind in "biu":
         target = Cast()(target, mstype.float32)
@@ -213,7 +213,7 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """:class:`TripletMarginLoss` of ``anchor``, ``positive`` and ``negative``."""
+    """Apply :class:`TripletMarginLoss` to ``anchor``, ``positive`` and ``negative``."""
     return TripletMarginLoss(p, swap, eps, reduction)(anchor, positive, negative, margin)
 
 

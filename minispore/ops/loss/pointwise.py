@@ -263,17 +263,17 @@ class L2Loss(Primitive):
 def smooth_l1_loss(
     input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none"
 ) -> Tensor:
-    """:class:`SmoothL1Loss` of ``input`` and ``target``."""
+    """Apply :class:`SmoothL1Loss` to ``input`` and ``target``."""
     return SmoothL1Loss(beta, reduction)(input, target)
 
 
 def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
-    """:class:`KLDivLoss` of ``logits`` and ``labels``."""
+    """Apply :class:`KLDivLoss` to ``logits`` and ``labels``."""
     return KLDivLoss(reduction)(logits, labels)
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """:class:`SoftMarginLoss` of ``input`` and ``target``."""
+    """Apply :class:`SoftMarginLoss` to ``input`` and ``target``."""
     return SoftMarginLoss(reduction)(input, target)
 
 

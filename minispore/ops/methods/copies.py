@@ -27,14 +27,14 @@ from minispore.ops.support.spelling import also_spelled
 @method("copy")
 @method("clone")
 def _copy_method(self: Tensor) -> Tensor:
-    """A tensor of the same content; gradients flow through it."""
+    """Return a tensor of the same content; gradients flow through it."""
     return Identity()(self)
 
 
 @method("contiguous")
 def _contiguous_method(self: Tensor) -> Tensor:
-    """The tensor itself if its elements are contiguous in row-major order, else a copy that is so;
-    gradients flow through it.
+    """Return the tensor itself if its elements are contiguous in row-major order, else a copy that
+    is so; gradients flow through it.
 
     >>> t = Tensor([[1, 2], [3, 4]])
     >>> t.contiguous() is t, t.T.contiguous() is t.T
@@ -45,7 +45,7 @@ def _contiguous_method(self: Tensor) -> Tensor:
 
 @method("fill")
 def _fill_method(self: Tensor, value: Any) -> Tensor:
-    """A tensor of the same shape and dtype filled with ``value``."""
+    """Return a tensor of the same shape and dtype filled with ``value``."""
     return Fill()(self.dtype, self.shape, value)
 
 
@@ -119,19 +119,19 @@ def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
 
 @method("new_full")
 def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """``fill_value`` in the shape ``size``, by default in the tensor's dtype."""
+    """Return ``fill_value`` in the shape ``size``, by default in the tensor's dtype."""
     return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
 
 
 @method("new_empty")
 def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """A tensor of the shape ``size`` without a defined content (here: zeros)."""
+    """Return a tensor of the shape ``size`` without a defined content (here: zeros)."""
     return Fill()(self.dtype if dtype is None else dtype, size, 0)
 
 
 @method("itemset")
 def _itemset_method(self: Tensor, *args: Any) -> Tensor:
-    """A copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
+    """Return a copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
 
     >>> print(Tensor([1, 2]).itemset(1, 9))
     [1 9]
@@ -161,7 +161,7 @@ def _unravel_flat_index(flat_index: int, shape: tuple[int, ...]) -> tuple[int, .
 
 @method("value")
 def _value_method(self: Tensor) -> Tensor:
-    """The tensor itself; a Parameter returns its present content."""
+    """Return the tensor itself; a Parameter returns its present content."""
     return self
 
 
@@ -188,7 +188,9 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 @method("index")
 def _index_method(self: Tensor, indices: Any) -> Tensor:
-    """The elements at the positions ``indices``, a list with one index tensor for each axis."""
+    """Return the elements at the positions ``indices``, a list with one index tensor for each
+    axis.
+    """
     return self[check_tensor_list("index", indices, "indices")]
 
 
@@ -227,19 +229,20 @@ def _is_contiguous(self: Tensor) -> bool:
 
 @method("nelement")
 def _nelement_method(self: Tensor) -> int:
-    """The number of elements."""
+    """Return the number of elements."""
     return self.size
 
 
 @method("ndimension")
 def _ndimension_method(self: Tensor) -> int:
-    """The number of axes."""
+    """Return the number of axes."""
     return self.ndim
 
 
 @method("storage_offset")
 def _storage_offset(self: Tensor) -> int:
-    """The number of elements before the first one in the memory that a view shares; in a graph 0.
+    """Return the number of elements before the first one in the memory that a view shares; in a
+    graph 0.
 
     >>> Tensor([[1, 2], [3, 4]])[1:].storage_offset()
     2
@@ -258,7 +261,7 @@ def _allclose_method(
 
 @method("get_bytes")
 def _get_bytes(self: Tensor) -> bytes:
-    """The elements' bytes in row-major order."""
+    """Return the elements' bytes in row-major order."""
     return self.asnumpy().tobytes()
 
 
@@ -271,20 +274,20 @@ def _is_pinned(self: Tensor) -> bool:
 
 @method("pin_memory")
 def _pin_memory(self: Tensor) -> Tensor:
-    """The tensor itself: there is only one kind of memory."""
+    """Return the tensor itself: there is only one kind of memory."""
     return self
 
 
 @method("move_to")
 @also_spelled(device="to")
 def _move_to(self: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
-    """The tensor itself, whatever the device."""
+    """Return the tensor itself, whatever the device."""
     return self
 
 
 @method("data_ptr")
 def _data_ptr(self: Tensor) -> int:
-    """The address of the content in memory.
+    """Return the address of the content in memory.
 
     Returns:
         int
@@ -297,7 +300,7 @@ def _data_ptr(self: Tensor) -> int:
 
 
 def _get_device(self: Tensor) -> str:
-    """The device that ops run on: ``"CPU"``, or for example ``"Ascend:0"``."""
+    """Return the device that ops run on: ``"CPU"``, or for example ``"Ascend:0"``."""
     settings = context.current()
     target = settings.device_target
     return target if target == "CPU" else f"{target}:{settings.device_id}"
@@ -309,23 +312,23 @@ def _has_content(self: Tensor) -> bool:
 
 
 def _get_initializer(self: Tensor) -> Any:
-    """The initializer that will draw the content; None if the content exists."""
+    """Return the initializer that will draw the content; None if the content exists."""
     return self._pending_init
 
 
 def _transpose_matrix(self: Tensor) -> Tensor:
-    """The last two axes swapped."""
+    """Return the last two axes swapped."""
     return swapaxes(self, -1, -2)
 
 
 def _transpose_conjugate(self: Tensor) -> Tensor:
-    """The complex conjugate with the last two axes swapped."""
+    """Return the complex conjugate with the last two axes swapped."""
     swapped = swapaxes(self, -1, -2)
     return Conj()(swapped) if self.dtype.kind == "c" else swapped
 
 
 def _get_data(self: Tensor) -> Tensor:
-    """The content as another Tensor, through which no gradient flows.
+    """Return the content as another Tensor, through which no gradient flows.
 
     Both share the content, so a write to one changes the other; assigning ``tensor.data`` replaces
     it.

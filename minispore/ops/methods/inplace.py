@@ -111,8 +111,8 @@ def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 @method("index_add")
 def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tensor:
-    """The tensor with ``source`` added to its slices: ``index_add(dim, index, source, alpha=1)``,
-    or ``index_add(indices, y, axis)`` as in MindSpore 1.x.
+    """Return the tensor with ``source`` added to its slices: ``index_add(dim, index, source,
+    alpha=1)``, or ``index_add(indices, y, axis)`` as in MindSpore 1.x.
 
     >>> print(Tensor([1.0, 2.0]).index_add(0, Tensor([1, 1], mstype.int32), Tensor([1.0, 2.0])))
     [1. 5.]
@@ -266,7 +266,7 @@ def _uniform_in_place(
 def _draw_uniform_like(
     self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None
 ) -> Tensor:
-    """A tensor of the same shape and dtype, of numbers drawn uniformly from [from_, to)."""
+    """Return a tensor of the same shape and dtype, of numbers drawn uniformly from [from_, to)."""
     check_arithmetic_operands("uniform", from_=from_, to=to)
     return Cast()(_draw_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
 

@@ -175,7 +175,8 @@ def conv3d_transpose(
     group: int = 1,
     output_padding: Any = 0,
 ) -> Tensor:
-    """The transposed convolution of :class:`Conv3DTranspose`, whose sizes are those of ``weight``.
+    """Return the transposed convolution of :class:`Conv3DTranspose`, whose sizes are those of
+    ``weight``.
 
     Args:
         inputs: (N, in_channel, D, H, W).
@@ -202,7 +203,7 @@ def conv3d_transpose(
 
 
 def deepcopy(input_x: Tensor) -> Tensor:
-    """A new tensor of the same content.
+    """Return a new tensor of the same content.
 
     >>> t = Tensor([1.0])
     >>> made = deepcopy(t)
@@ -214,7 +215,7 @@ def deepcopy(input_x: Tensor) -> Tensor:
 
 
 def typeof(x: Tensor) -> TensorType:
-    """The type of a tensor.
+    """Return the type of a tensor.
 
     >>> typeof(Tensor([1.0]))
     mindspore.tensor[float32]

@@ -38,7 +38,7 @@ class TensorType(Type):
         self._element = element
 
     def element_type(self) -> Type | None:
-        """The data type of the elements.
+        """Return the data type of the elements.
 
         >>> import minispore as ms
         >>> ms.TensorType(ms.int8).element_type()
@@ -182,12 +182,12 @@ class QuantDtype(Enum):
         return self.name
 
     def value(self) -> int:  # type: ignore[override]  # a method, as in MindSpore
-        """The number that stands for it in files."""
+        """Return the number that stands for it in files."""
         return int(self._value_)
 
 
 def get_py_obj_dtype(obj: Any) -> Type:
-    """The Type of a Python object, or of the objects of a Python type.
+    """Return the Type of a Python object, or of the objects of a Python type.
 
     Args:
         obj (Any): an object, or a type.

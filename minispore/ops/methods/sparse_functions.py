@@ -25,7 +25,7 @@ from minispore.ops.support.arguments import check_arithmetic_operands, check_axi
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
-    """The sum of two COOTensors, without the values whose magnitude is below ``thresh``.
+    """Return the sum of two COOTensors, without the values whose magnitude is below ``thresh``.
 
     Args:
         x1 (COOTensor): of two axes.
@@ -144,7 +144,7 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
 
 
 def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
-    """The values of ``x / y``, where the dense ``y`` broadcasts to the shape of ``x``.
+    """Return the values of ``x / y``, where the dense ``y`` broadcasts to the shape of ``x``.
 
     Args:
         x (CSRTensor): any.
@@ -168,7 +168,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
-    """The product of a CSRTensor with a column vector, (columns, 1) -> (rows, 1).
+    """Return the product of a CSRTensor with a column vector, (columns, 1) -> (rows, 1).
 
     Args:
         csr_tensor (CSRTensor): (rows, columns).
@@ -207,8 +207,8 @@ def csr_mm(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> CSRTensor:
-    """The product of two CSRTensors, each first transposed with ``trans_``, or transposed and
-    conjugated with ``adjoint_``; it cannot be part of a graph.
+    """Return the product of two CSRTensors, each first transposed with ``trans_``, or transposed
+    and conjugated with ``adjoint_``; it cannot be part of a graph.
 
     Args:
         a (CSRTensor): of two axes.
@@ -245,7 +245,8 @@ def csr_mm(
 
 
 def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any) -> Tensor:
-    """The elements of ``dense``, broadcast to ``sparse_shape``, at the positions of a CSRTensor.
+    """Return the elements of ``dense``, broadcast to ``sparse_shape``, at the positions of a
+    CSRTensor.
 
     Args:
         indptr (Tensor): where each row begins, and where the last one ends, (rows + 1,).
@@ -272,7 +273,7 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any
 
 
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
-    """The sum of each row of a CSRTensor, (rows, 1); ``axis`` must be 1.
+    """Return the sum of each row of a CSRTensor, (rows, 1); ``axis`` must be 1.
 
     Args:
         csr_tensor (CSRTensor): of two axes.
@@ -296,8 +297,8 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
 
 
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
-    """The softmax of each row over its stored values alone, in the dtype of the values; ``dtype``
-    must be float32 or float64.
+    """Return the softmax of each row over its stored values alone, in the dtype of the values;
+    ``dtype`` must be float32 or float64.
 
     Args:
         logits (CSRTensor): of floats.

@@ -188,7 +188,7 @@ class COOTensor(SparseTensor):
         return (("indices", self._indices), ("values", self._values))
 
     def to_dense(self) -> Tensor:
-        """The dense tensor."""
+        """Return the dense tensor."""
         return ScatterNd()(self._indices, self._values, self._shape)
 
     def coalesce(self) -> COOTensor:
@@ -261,7 +261,8 @@ class COOTensor(SparseTensor):
 
 @method("to_coo")
 def _to_coo(self: Tensor) -> COOTensor:
-    """The non-zero elements and their positions, as a COOTensor; it cannot be part of a graph.
+    """Return the non-zero elements and their positions, as a COOTensor; it cannot be part of a
+    graph.
 
     >>> print(Tensor([[0.0, 2.0]]).to_coo().indices)
     [[0 1]]
@@ -274,8 +275,8 @@ def _to_coo(self: Tensor) -> COOTensor:
 
 @method("to_csr")
 def _to_csr(self: Tensor) -> CSRTensor:
-    """The non-zero elements with columns and row starts, as a CSRTensor; it cannot be part of a
-    graph.
+    """Return the non-zero elements with columns and row starts, as a CSRTensor; it cannot be part
+    of a graph.
 
     >>> print(Tensor([[0.0, 2.0]]).to_csr().indptr)
     [0 1]
@@ -363,7 +364,7 @@ class CSRTensor(SparseTensor):
         return stack((self._compute_rows(), self._indices.astype(mstype.int32)), axis=1)
 
     def to_dense(self) -> Tensor:
-        """The dense tensor."""
+        """Return the dense tensor."""
         return ScatterNd()(self._compute_coordinates(), self._values, self._shape)
 
     def to_coo(self) -> COOTensor:

@@ -132,7 +132,7 @@ csr_tanh = _make_csr_function("tanh", "Tanh")
 
 
 def coo_tensor_get_values(x: COOTensor) -> Tensor:
-    """The non-zero elements of a COOTensor.
+    """Return the non-zero elements of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -153,7 +153,7 @@ def coo_tensor_get_values(x: COOTensor) -> Tensor:
 
 
 def coo_tensor_get_indices(x: COOTensor) -> Tensor:
-    """The row and column of each value of a COOTensor.
+    """Return the row and column of each value of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -174,7 +174,7 @@ def coo_tensor_get_indices(x: COOTensor) -> Tensor:
 
 
 def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
-    """The dense shape of a COOTensor.
+    """Return the dense shape of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -195,7 +195,7 @@ def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
 
 
 def csr_tensor_get_values(x: CSRTensor) -> Tensor:
-    """The non-zero elements of a CSRTensor.
+    """Return the non-zero elements of a CSRTensor.
 
     Args:
         x (CSRTensor): any.
@@ -216,7 +216,7 @@ def csr_tensor_get_values(x: CSRTensor) -> Tensor:
 
 
 def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
-    """The column of each value of a CSRTensor.
+    """Return the column of each value of a CSRTensor.
 
     Args:
         x (CSRTensor): any.
@@ -237,7 +237,7 @@ def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
 
 
 def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
-    """The offset of the first value of each row of a CSRTensor, and the number of values.
+    """Return the offset of the first value of each row of a CSRTensor, and the number of values.
 
     Args:
         x (CSRTensor): any.
@@ -258,7 +258,7 @@ def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
 
 
 def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
-    """The dense shape of a CSRTensor.
+    """Return the dense shape of a CSRTensor.
 
     Args:
         x (CSRTensor): any.

@@ -52,14 +52,14 @@ def _parse_variadic(args: tuple[Any, ...]) -> Any:
 
 @method("reshape")
 def _reshape_method(self: Tensor, *shape: Any) -> Tensor:
-    """The elements in ``shape``; one length may be -1."""
+    """Return the elements in ``shape``; one length may be -1."""
     return reshape(self, _parse_variadic(shape))
 
 
 @method("view")
 def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
-    """The elements in ``shape``, one length of which may be -1; or the bytes as those of another
-    dtype.
+    """Return the elements in ``shape``, one length of which may be -1; or the bytes as those of
+    another dtype.
 
     >>> print(Tensor([1, 2], mstype.int16).view(mstype.int32))
     [131073]
@@ -76,14 +76,14 @@ def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 @method("reshape_as")
 @method("view_as")
 def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """The elements in the shape of ``other``."""
+    """Return the elements in the shape of ``other``."""
     check_arrays("reshape_as", other=other)
     return reshape(self, other.shape)
 
 
 @method("resize")
 def _resize_method(self: Tensor, *new_shape: Any) -> Tensor:
-    """The first elements in ``new_shape``, followed by zeros where there are not enough.
+    """Return the first elements in ``new_shape``, followed by zeros where there are not enough.
 
     >>> print(Tensor([1, 2, 3]).resize(2, 2))
     [[1 2]
@@ -120,13 +120,14 @@ def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
 
 @method("permute")
 def _permute_method(self: Tensor, *dims: Any) -> Tensor:
-    """The axes in the order ``dims``; reversed, if there are none."""
+    """Return the axes in the order ``dims``; reversed, if there are none."""
     return transpose(self, _parse_variadic(dims) if dims else tuple(range(self.ndim))[::-1])
 
 
 @method("transpose")
 def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
-    """Two numbers: these axes swapped; a tuple, or more: the axes in this order; none: reversed.
+    """Return two numbers: these axes swapped; a tuple, or more: the axes in this order; none:
+    reversed.
 
     >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
     ((2, 1), (1, 2, 1))
@@ -190,8 +191,8 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 @method("stride")
 def _stride_method(self: Tensor, dim: int | None = None) -> Any:
-    """The strides of the tensor, or that of axis ``dim``, in elements; in a graph always those of a
-    row-major tensor.
+    """Return the strides of the tensor, or that of axis ``dim``, in elements; in a graph always
+    those of a row-major tensor.
 
     >>> t = Tensor([[1, 2, 3], [4, 5, 6]])
     >>> t.stride(), t.T.stride(), t.stride(0)
@@ -291,8 +292,8 @@ for _name, _dtype in (
 
 @method("gather")
 def _gather_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``gather(dim, index)`` picks along ``dim``;
-    ``gather(input_indices, axis, batch_dims=0)`` slices.
+    """Gather: ``gather(dim, index)`` picks along ``dim``; ``gather(input_indices, axis,
+    batch_dims=0)`` slices.
 
     >>> print(Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0], [1]])).T)
     [[1 4]]
@@ -324,7 +325,7 @@ def _select_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @method("where")
 @also_spelled(other="y")
 def _select_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
-    """The tensor's elements where ``condition`` holds, else those of ``y``."""
+    """Return the tensor's elements where ``condition`` holds, else those of ``y``."""
     return Select()(condition, self, y)
 
 
@@ -336,7 +337,7 @@ def _pick_slice(x: Tensor, dim: int, index: int) -> Tensor:
 
 @method("item")
 def _item_method(self: Tensor, *index: Any) -> Any:
-    """The single element (or the one at ``index``) as a Python number."""
+    """Return the single element (or the one at ``index``) as a Python number."""
     return self.asnumpy().item(*index) if index else self._to_python_scalar("item()")
 
 
@@ -345,7 +346,7 @@ def _item_method(self: Tensor, *index: Any) -> Any:
 
 @method("to_dlpack")
 def to_dlpack(tensor: Tensor) -> Any:
-    """The tensor as a DLPack capsule, which another framework can convert once.
+    """Return the tensor as a DLPack capsule, which another framework can convert once.
 
     Args:
         tensor (Tensor): of numbers; its values are copied, since those of a Tensor never change.
@@ -373,7 +374,7 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 
 def from_dlpack(dlpack: Any) -> Tensor:
-    """A Tensor with a copy of the values of a DLPack capsule.
+    """Return a Tensor with a copy of the values of a DLPack capsule.
 
     Args:
         dlpack: a capsule of the host's memory that nobody has taken in yet, or an object with

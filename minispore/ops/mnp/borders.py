@@ -27,7 +27,7 @@ def pad(
     end_values: Any = 0,
     reflect_type: str = "even",
 ) -> Tensor:
-    """``arr`` with a border of a constant or of its own elements.
+    """Return ``arr`` with a border of a constant or of its own elements.
 
     Args:
         arr: the tensor.

@@ -93,7 +93,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
 def apply_along_axis(
     func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
 ) -> Tensor:
-    """``func1d`` of each vector of ``arr`` along ``axis``; its results replace the vectors.
+    """Return ``func1d`` of each vector of ``arr`` along ``axis``; its results replace the vectors.
 
     >>> print(apply_along_axis(lambda v: v.sum(), 0, Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [4. 6.]
@@ -116,7 +116,7 @@ def apply_along_axis(
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
-    """``func(a, axis)`` for one axis after the other, each kept with length 1.
+    """Return ``func(a, axis)`` for one axis after the other, each kept with length 1.
 
     >>> print(apply_over_axes(lambda a, axis: a.sum(axis), [[1.0, 2.0], [3.0, 4.0]], [0, 1]))
     [[10.]]
@@ -153,7 +153,9 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """The sorted values that both have; with ``return_indices``, also where each first occurs."""
+    """Return the sorted values that both have; with ``return_indices``, also where each first
+    occurs.
+    """
     x, y = to_tensor(ar1), to_tensor(ar2)
     dtype = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
     a, b = x.asnumpy().astype(dtype), y.asnumpy().astype(dtype)
@@ -164,7 +166,7 @@ def intersect1d(
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """The sorted values of ``ar1`` that are not in ``ar2``."""
+    """Return the sorted values of ``ar1`` that are not in ``ar2``."""
     return Tensor(np.setdiff1d(to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy(), assume_unique))
 
 

@@ -89,7 +89,7 @@ def all_to_tensors(api_name: str, name: str, xs: Any) -> list[Tensor]:
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """``obj`` as a tensor with at least ``ndmin`` axes; with ``copy`` a new one.
+    """Return ``obj`` as a tensor with at least ``ndmin`` axes; with ``copy`` a new one.
 
     >>> array([1, 2]).dtype, array([1.5]).dtype
     (mindspore.int32, mindspore.float32)
@@ -103,39 +103,39 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 
 def asarray(a: Any, dtype: Any = None) -> Tensor:
-    """``a`` as a tensor."""
+    """Return ``a`` as a tensor."""
     return to_tensor(a, dtype)
 
 
 def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
-    """``a`` as a tensor of floats: float32 where ``dtype`` names integers."""
+    """Return ``a`` as a tensor of floats: float32 where ``dtype`` names integers."""
     if dtype is not None and mstype.to_numpy(resolve_dtype(dtype)).kind in "biu":
         dtype = mstype.float32
     return to_tensor(a, dtype)
 
 
 def copy(a: Any) -> Tensor:
-    """A tensor of the same content."""
+    """Return a tensor of the same content."""
     return ops.identity(to_tensor(a))
 
 
 def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """A tensor of ``shape`` filled with 0."""
+    """Return a tensor of ``shape`` filled with 0."""
     return ops.zeros(shape, resolve_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """A tensor of ``shape`` filled with 1."""
+    """Return a tensor of ``shape`` filled with 1."""
     return ops.ones(shape, resolve_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """A tensor of ``shape`` with unspecified content (here: zeros)."""
+    """Return a tensor of ``shape`` with unspecified content (here: zeros)."""
     return ops.zeros(shape, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """A tensor of ``shape`` filled with ``fill_value``.
+    """Return a tensor of ``shape`` filled with ``fill_value``.
 
     >>> print(full((2,), 3))
     [3 3]
@@ -145,22 +145,24 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """A tensor with the shape and dtype of ``a``, filled with 0."""
+    """Return a tensor with the shape and dtype of ``a``, filled with 0."""
     return full_like(a, 0, dtype, shape)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """A tensor with the shape and dtype of ``a``, filled with 1."""
+    """Return a tensor with the shape and dtype of ``a``, filled with 1."""
     return full_like(a, 1, dtype, shape)
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """A tensor with the shape and dtype of ``prototype`` and unspecified content (here: zeros)."""
+    """Return a tensor with the shape and dtype of ``prototype`` and unspecified content (here:
+    zeros).
+    """
     return full_like(prototype, 0, dtype, shape)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """A tensor with the shape and dtype of ``a``, filled with ``fill_value``."""
+    """Return a tensor with the shape and dtype of ``a``, filled with ``fill_value``."""
     template = to_tensor(a)
     if dtype is None and not isinstance(fill_value, Tensor):
         dtype = template.dtype
@@ -169,7 +171,8 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    """The numbers start, start + step, ... below ``stop``; with one argument, from 0 below it.
+    """Return the numbers start, start + step, ... below ``stop``; with one argument, from 0 below
+    it.
 
     Of Python's own integers they are int32, else float32, unless ``dtype`` is given.
 
@@ -204,7 +207,8 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """``num`` numbers evenly spaced from ``start`` to ``stop``; with retstep also their distance.
+    """Return ``num`` numbers evenly spaced from ``start`` to ``stop``; with retstep also their
+    distance.
 
     >>> print(linspace(0, 1, 3))
     [0.  0.5 1. ]
@@ -229,13 +233,13 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """``base`` to the power of numbers evenly spaced from ``start`` to ``stop``."""
+    """Return ``base`` to the power of numbers evenly spaced from ``start`` to ``stop``."""
     output = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
     return output if dtype is None else ops.cast(output, resolve_dtype(dtype))
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """An (N, M) matrix with 1 on diagonal ``k`` and 0 elsewhere.
+    """Return an (N, M) matrix with 1 on diagonal ``k`` and 0 elsewhere.
 
     >>> print(eye(2, k=1))
     [[0. 1.]
@@ -247,12 +251,12 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
 
 
 def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
-    """The identity matrix of n rows."""
+    """Return the identity matrix of n rows."""
     return eye(n, dtype=dtype)
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """An (N, M) matrix with 1 on and below diagonal ``k`` and 0 above."""
+    """Return an (N, M) matrix with 1 on and below diagonal ``k`` and 0 above."""
     checks.integer("tri", "N", to_static(N))
     checks.integer("tri", "k", to_static(k))
     return Tensor(np.tri(N, M, k), dtype)
@@ -273,13 +277,13 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """Rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
+    """Return rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
     rows, columns = _make_row_and_column_indices(n, m)
     return _find_true(columns <= rows + to_static(k))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """Rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
+    """Return rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
     rows, columns = _make_row_and_column_indices(n, m)
     return _find_true(columns >= rows + to_static(k))
 
@@ -296,12 +300,12 @@ def _find_true(mask: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Numbers drawn evenly from [0, 1)."""
+    """Return numbers drawn evenly from [0, 1)."""
     return ops.rand(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 
 def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Numbers drawn from the standard normal distribution."""
+    """Return numbers drawn from the standard normal distribution."""
     return ops.randn(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 

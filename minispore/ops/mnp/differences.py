@@ -44,7 +44,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """The differences of the flattened ``ary``, between ``to_begin`` and ``to_end``."""
+    """Return the differences of the flattened ``ary``, between ``to_begin`` and ``to_end``."""
     differences = diff(ops.reshape(to_tensor(ary), (-1,)))
     ends = [None if e is None else ops.reshape(to_tensor(e), (-1,)) for e in (to_begin, to_end)]
     arrays = [array for array in (ends[0], differences, ends[1]) if array is not None]
@@ -54,7 +54,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """The slope along each axis: central differences, one-sided at the ends.
+    """Return the slope along each axis: central differences, one-sided at the ends.
 
     Args:
         f: the values.
@@ -160,7 +160,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
 
 
 def kron(a: Any, b: Any) -> Tensor:
-    """Each element of ``a`` times the whole of ``b``, as blocks.
+    """Return each element of ``a`` times the whole of ``b``, as blocks.
 
     >>> print(kron([1, 2], [1, 3]))
     [1 3 2 6]
@@ -175,7 +175,7 @@ def kron(a: Any, b: Any) -> Tensor:
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
-    """The values at ``x`` of straight lines through the points (xp, fp), xp increasing.
+    """Return the values at ``x`` of straight lines through the points (xp, fp), xp increasing.
 
     >>> print(interp([1.5, 0.0, 9.0], [1, 2], [3, 4]))
     [3.5 3.  4. ]

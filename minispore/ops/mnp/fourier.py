@@ -13,102 +13,104 @@ from minispore.ops.linalg.fourier import fftfreq, rfftfreq
 
 
 def fft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The Fourier transform along ``axis``, cut or padded with zeros to ``n`` elements."""
+    """Return the Fourier transform along ``axis``, cut or padded with zeros to ``n`` elements."""
     return fourier.fft(a, n, axis, norm)
 
 
 def ifft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`fft`."""
+    """Return the inverse of :func:`fft`."""
     return fourier.ifft(a, n, axis, norm)
 
 
 def rfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The non-redundant half of :func:`fft` of a real tensor."""
+    """Return the non-redundant half of :func:`fft` of a real tensor."""
     return fourier.rfft(a, n, axis, norm)
 
 
 def irfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`rfft`: ``n`` real elements, by default 2 (m - 1) of m."""
+    """Return the inverse of :func:`rfft`: ``n`` real elements, by default 2 (m - 1) of m."""
     return fourier.irfft(a, n, axis, norm)
 
 
 def hfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The real transform of a half spectrum in time: ``n`` elements, by default 2 (m - 1)."""
+    """Return the real transform of a half spectrum in time: ``n`` elements, by default 2 (m -
+    1).
+    """
     return fourier.hfft(a, n, axis, norm)
 
 
 def ihfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`hfft`."""
+    """Return the inverse of :func:`hfft`."""
     return fourier.ihfft(a, n, axis, norm)
 
 
 def fft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`fft` along two axes."""
+    """Apply :func:`fft` along two axes."""
     return fourier.fft2(a, s, axes, norm)
 
 
 def ifft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The inverse of :func:`fft2`."""
+    """Return the inverse of :func:`fft2`."""
     return fourier.ifft2(a, s, axes, norm)
 
 
 def rfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`rfft` along two axes."""
+    """Apply :func:`rfft` along two axes."""
     return fourier.rfft2(a, s, axes, norm)
 
 
 def irfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The inverse of :func:`rfft2`."""
+    """Return the inverse of :func:`rfft2`."""
     return fourier.irfft2(a, s, axes, norm)
 
 
 def hfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """:func:`hfft` along two axes."""
+    """Apply :func:`hfft` along two axes."""
     return fourier.hfft2(a, s, axes, norm)
 
 
 def ihfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """The inverse of :func:`hfft2`."""
+    """Return the inverse of :func:`hfft2`."""
     return fourier.ihfft2(a, s, axes, norm)
 
 
 def fftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`fft` along all ``axes``."""
+    """Apply :func:`fft` along all ``axes``."""
     return fourier.fftn(a, s, axes, norm)
 
 
 def ifftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`fftn`."""
+    """Return the inverse of :func:`fftn`."""
     return fourier.ifftn(a, s, axes, norm)
 
 
 def rfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`rfft` along all ``axes``."""
+    """Apply :func:`rfft` along all ``axes``."""
     return fourier.rfftn(a, s, axes, norm)
 
 
 def irfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`rfftn`."""
+    """Return the inverse of :func:`rfftn`."""
     return fourier.irfftn(a, s, axes, norm)
 
 
 def hfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """:func:`hfft` along all ``axes``."""
+    """Apply :func:`hfft` along all ``axes``."""
     return fourier.hfftn(a, s, axes, norm)
 
 
 def ihfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """The inverse of :func:`hfftn`."""
+    """Return the inverse of :func:`hfftn`."""
     return fourier.ihfftn(a, s, axes, norm)
 
 
 def fftshift(x: Tensor, axes: Any = None) -> Tensor:
-    """``x`` with the frequency 0 moved to the middle of ``axes``."""
+    """Return ``x`` with the frequency 0 moved to the middle of ``axes``."""
     return fourier.fftshift(x, axes)
 
 
 def ifftshift(x: Tensor, axes: Any = None) -> Tensor:
-    """The inverse of :func:`fftshift`."""
+    """Return the inverse of :func:`fftshift`."""
     return fourier.ifftshift(x, axes)
 
 

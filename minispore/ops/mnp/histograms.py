@@ -15,7 +15,7 @@ from minispore.ops.mnp.creation import to_tensor
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """The index of the bin of each ``x``; ``bins`` increase or decrease.
+    """Return the index of the bin of each ``x``; ``bins`` increase or decrease.
 
     With ``right`` a bin includes its right edge, else its left one.
 
@@ -58,7 +58,8 @@ def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
-    """The edges of ``bins`` bins of one width over ``range`` (that of ``a``), or the edges given.
+    """Return the edges of ``bins`` bins of one width over ``range`` (that of ``a``), or the edges
+    given.
 
     >>> print(histogram_bin_edges([1, 2, 4], 3))
     [1. 2. 3. 4.]

@@ -232,7 +232,7 @@ true_divide = _make_binary(
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
-    """``a`` rounded to ``decimals``, halves to even."""
+    """Return ``a`` rounded to ``decimals``, halves to even."""
     return ops.round(to_tensor_int64(a), decimals=decimals)
 
 
@@ -294,7 +294,7 @@ def _compute_cube_root(x: Tensor) -> Tensor:
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
-    """``x1 / x2`` rounded down, and the remainder.
+    """Return ``x1 / x2`` rounded down, and the remainder.
 
     Of a tensor and a number, the quotient has the dtype of the tensor.
     """

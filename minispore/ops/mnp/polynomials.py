@@ -31,7 +31,7 @@ def _align_coefficients(api_name: str, a1: Any, a2: Any) -> tuple[Tensor, Tensor
 
 
 def polyadd(a1: Any, a2: Any) -> Tensor:
-    """The sum of two polynomials.
+    """Return the sum of two polynomials.
 
     >>> print(polyadd([1, 2], [1, 2, 3]))
     [1 3 5]
@@ -41,18 +41,18 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
 
 
 def polysub(a1: Any, a2: Any) -> Tensor:
-    """The difference of two polynomials."""
+    """Return the difference of two polynomials."""
     a, b = _align_coefficients("polysub", a1, a2)
     return a - b
 
 
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """The product of two polynomials."""
+    """Return the product of two polynomials."""
     return convolve(_to_coefficients("polymul", a1), _to_coefficients("polymul", a2))
 
 
 def polyval(p: Any, x: Any) -> Tensor:
-    """The value of the polynomial ``p`` at ``x``, as floats.
+    """Return the value of the polynomial ``p`` at ``x``, as floats.
 
     >>> print(polyval([1.0, 2.0], 3.0))
     5.0
@@ -66,7 +66,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """The ``m``-th derivative.
+    """Return the ``m``-th derivative.
 
     >>> print(polyder([1, 2, 3]))
     [2 2]
@@ -80,7 +80,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
-    """The ``m``-th integral; ``k`` holds the constant of each integration (0 by default).
+    """Return the ``m``-th integral; ``k`` holds the constant of each integration (0 by default).
 
     >>> print(polyint([1, 2]))
     [0.5 2.  0. ]

@@ -18,7 +18,7 @@ from minispore.ops.support.arguments import to_static
 
 
 def size(a: Any, axis: int | None = None) -> int:
-    """The number of elements, or the length of ``axis``."""
+    """Return the number of elements, or the length of ``axis``."""
     a = to_tensor(a)
     return a.size if axis is None else a.shape[axis]
 
@@ -29,7 +29,7 @@ def isscalar(element: Any) -> bool:
 
 
 def array_str(a: Any) -> str:
-    """The elements as text."""
+    """Return the elements as text."""
     return str(to_tensor(a))
 
 
@@ -48,7 +48,7 @@ def _get_numpy_dtype(x: Any) -> np.dtype:
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
-    """The dtype that an operation on both dtypes computes in.
+    """Return the dtype that an operation on both dtypes computes in.
 
     >>> promote_types("int32", "float16")
     mindspore.float16
@@ -57,7 +57,7 @@ def promote_types(type1: Any, type2: Any) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype to which :func:`promote_types` promotes all of the tensors and dtypes."""
+    """Return the dtype to which :func:`promote_types` promotes all of the tensors and dtypes."""
     dtypes = map(_get_numpy_dtype, arrays_and_dtypes)
     return mstype.from_numpy(functools.reduce(mstype.promote, dtypes))
 
@@ -100,7 +100,7 @@ def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: in
 
 
 def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The maximum along ``axis`` of the elements that are not NaN; NaN where all are.
+    """Return the maximum along ``axis`` of the elements that are not NaN; NaN where all are.
 
     >>> print(nanmax([1.0, float("nan")]))
     1.0
@@ -109,19 +109,19 @@ def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 
 def nanmin(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The minimum along ``axis`` of the elements that are not NaN; NaN where all are."""
+    """Return the minimum along ``axis`` of the elements that are not NaN; NaN where all are."""
     return _reduce_ignoring_nan(a, axis, dtype, keepdims, -1)
 
 
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sum along ``axis``, or over the flattened ``a``; NaN counts as 0."""
+    """Return the running sum along ``axis``, or over the flattened ``a``; NaN counts as 0."""
     return _replace_nan(to_tensor(a), 0.0).cumsum(axis, dtype)
 
 
 def nanvar(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """The variance along ``axis`` of the elements that are not NaN.
+    """Return the variance along ``axis`` of the elements that are not NaN.
 
     >>> print(nanvar([1.0, float("nan"), 4.0]))
     2.25
@@ -140,7 +140,7 @@ def nanvar(
 def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """The standard deviation along ``axis`` of the elements that are not NaN."""
+    """Return the standard deviation along ``axis`` of the elements that are not NaN."""
     return cast_if_needed(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 

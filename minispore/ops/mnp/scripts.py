@@ -9,7 +9,7 @@ from minispore.ops.mnp.creation import to_tensor
 
 
 def _to_tensor(*args: Any) -> Tensor | tuple[Tensor, ...]:
-    """The argument as a tensor; several as a tuple of tensors."""
+    """Return the argument as a tensor; several as a tuple of tensors."""
     tensors = tuple(to_tensor(arg) for arg in args)
     return tensors[0] if len(tensors) == 1 else tensors
 

@@ -15,33 +15,33 @@ from minispore.ops.support.arguments import check_axes, check_axis, to_static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
-    """``x`` with ``new_shape``, one length of which may be -1."""
+    """Return ``x`` with ``new_shape``, one length of which may be -1."""
     return ops.reshape(to_tensor(x), to_static(new_shape))
 
 
 def ravel(x: Any) -> Tensor:
-    """``x`` flattened to one axis."""
+    """Return ``x`` flattened to one axis."""
     return ops.ravel(to_tensor(x))
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """``a`` with its axes in the order ``axes``, by default reversed."""
+    """Return ``a`` with its axes in the order ``axes``, by default reversed."""
     x = to_tensor(a)
     return ops.transpose(x, tuple(range(x.ndim))[::-1] if axes is None else to_static(axes))
 
 
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
-    """``x`` with two axes swapped."""
+    """Return ``x`` with two axes swapped."""
     return ops.swapaxes(to_tensor(x), axis1, axis2)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """``a`` with the axes ``source`` moved to ``destination``."""
+    """Return ``a`` with the axes ``source`` moved to ``destination``."""
     return ops.movedim(to_tensor(a), source, destination)
 
 
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
-    """``x`` with ``axis`` moved before axis ``start``."""
+    """Return ``x`` with ``axis`` moved before axis ``start``."""
     x = to_tensor(x)
     source = check_axis("rollaxis", axis, x.ndim)
     target = check_axis("rollaxis", start, x.ndim + 1, "start")
@@ -49,7 +49,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
-    """``a`` with new axes of length 1 at ``axis``."""
+    """Return ``a`` with new axes of length 1 at ``axis``."""
     x = to_tensor(a)
     positions = to_static(axis)
     axes = positions if isinstance(positions, tuple) else (positions,)
@@ -59,34 +59,34 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
-    """``a`` without its axes of length 1, or without ``axis``."""
+    """Return ``a`` without its axes of length 1, or without ``axis``."""
     return ops.squeeze(to_tensor(a), to_static(axis))
 
 
 def broadcast_to(array: Any, shape: Any) -> Tensor:
-    """``array`` repeated along axes of length 1 to ``shape``."""
+    """Return ``array`` repeated along axes of length 1 to ``shape``."""
     return ops.broadcast_to(to_tensor(array), to_static(shape))
 
 
 def broadcast_arrays(*args: Any) -> list[Tensor]:
-    """All tensors repeated to their common shape."""
+    """Return all tensors repeated to their common shape."""
     tensors = [to_tensor(a) for a in args]
     shape = np.broadcast_shapes(*[t.shape for t in tensors])
     return [ops.broadcast_to(t, shape) for t in tensors]
 
 
 def atleast_1d(*arys: Any) -> Any:
-    """Tensors with at least 1 axis."""
+    """Return tensors with at least 1 axis."""
     return _unwrap_single([ops.atleast_1d(to_tensor(a)) for a in arys])
 
 
 def atleast_2d(*arys: Any) -> Any:
-    """Tensors with at least 2 axes."""
+    """Return tensors with at least 2 axes."""
     return _unwrap_single([ops.atleast_2d(to_tensor(a)) for a in arys])
 
 
 def atleast_3d(*arys: Any) -> Any:
-    """Tensors with at least 3 axes."""
+    """Return tensors with at least 3 axes."""
     return _unwrap_single([ops.atleast_3d(to_tensor(a)) for a in arys])
 
 
@@ -98,7 +98,7 @@ def _unwrap_single(tensors: list[Tensor]) -> Any:
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
-    """Tensors joined along ``axis``; with None, flattened first."""
+    """Return tensors joined along ``axis``; with None, flattened first."""
     tensors = all_to_tensors("concatenate", "arrays", arrays)
     if axis is None:
         tensors = [ops.ravel(t) for t in tensors]
@@ -107,12 +107,12 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """``arr`` with ``values`` appended along ``axis``; with None, both flattened first."""
+    """Return ``arr`` with ``values`` appended along ``axis``; with None, both flattened first."""
     return concatenate((arr, values), axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """Tensors of one shape joined along a new axis."""
+    """Return tensors of one shape joined along a new axis."""
     tensors = all_to_tensors("stack", "arrays", arrays)
     dtypes = dict.fromkeys(t.dtype for t in tensors)
     if len(dtypes) > 1:
@@ -122,22 +122,22 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
 
 def vstack(tup: Any) -> Tensor:
-    """Tensors joined along the first axis, vectors as rows."""
+    """Return tensors joined along the first axis, vectors as rows."""
     return tup if isinstance(tup, Tensor) else ops.vstack(all_to_tensors("vstack", "tup", tup))
 
 
 def hstack(tup: Any) -> Tensor:
-    """Tensors joined along the second axis, vectors along their only one."""
+    """Return tensors joined along the second axis, vectors along their only one."""
     return tup if isinstance(tup, Tensor) else ops.hstack(all_to_tensors("hstack", "tup", tup))
 
 
 def dstack(tup: Any) -> Tensor:
-    """Tensors joined along the third axis, which is added where it is missing."""
+    """Return tensors joined along the third axis, which is added where it is missing."""
     return tup if isinstance(tup, Tensor) else ops.dstack(all_to_tensors("dstack", "tup", tup))
 
 
 def column_stack(tup: Any) -> Tensor:
-    """Tensors joined along the second axis, vectors as columns."""
+    """Return tensors joined along the second axis, vectors as columns."""
     if isinstance(tup, Tensor):
         return tup
     return ops.column_stack(all_to_tensors("column_stack", "tup", tup))
@@ -147,7 +147,7 @@ Parts = tuple[Tensor, ...] | list[Tensor]
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """A tuple of equal parts of ``x``, or a list of the parts that end at the given indices.
+    """Return a tuple of equal parts of ``x``, or a list of the parts that end at the given indices.
 
     >>> [t.shape for t in split(Tensor([1, 2, 3, 4]), 2)]
     [(2,), (2,)]
@@ -165,33 +165,35 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """A tuple of parts whose lengths differ by at most 1, or a list of parts between indices."""
+    """Return a tuple of parts whose lengths differ by at most 1, or a list of parts between
+    indices.
+    """
     sections = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
     return sections if isinstance(indices_or_sections, int) else list(sections)
 
 
 def hsplit(x: Any, indices_or_sections: Any) -> Parts:
-    """:func:`split` along axis 1."""
+    """Apply :func:`split` along axis 1."""
     return split(x, indices_or_sections, 1)
 
 
 def vsplit(x: Any, indices_or_sections: Any) -> Parts:
-    """:func:`split` along axis 0."""
+    """Apply :func:`split` along axis 0."""
     return split(x, indices_or_sections, 0)
 
 
 def dsplit(x: Any, indices_or_sections: Any) -> Parts:
-    """:func:`split` along axis 2."""
+    """Apply :func:`split` along axis 2."""
     return split(x, indices_or_sections, 2)
 
 
 def tile(a: Any, reps: Any) -> Tensor:
-    """``a`` repeated ``reps[i]`` times along axis i."""
+    """Return ``a`` repeated ``reps[i]`` times along axis i."""
     return ops.tile(to_tensor(a), to_static(reps))
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
-    """``a`` with each slice along ``axis`` (or each element) repeated ``repeats`` times."""
+    """Return ``a`` with each slice along ``axis`` (or each element) repeated ``repeats`` times."""
     return ops.repeat_interleave(to_tensor(a), repeats, axis)
 
 
@@ -199,24 +201,24 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
 
 def flip(m: Any, axis: Any = None) -> Tensor:
-    """``m`` with the elements reversed along ``axis``, by default all axes."""
+    """Return ``m`` with the elements reversed along ``axis``, by default all axes."""
     x = to_tensor(m)
     axes = range(x.ndim) if axis is None else to_static(axis)
     return ops.flip(x, (axes,) if isinstance(axes, int) else tuple(axes))
 
 
 def fliplr(m: Any) -> Tensor:
-    """``m`` with its columns reversed."""
+    """Return ``m`` with its columns reversed."""
     return ops.fliplr(to_tensor(m))
 
 
 def flipud(m: Any) -> Tensor:
-    """``m`` with its rows reversed."""
+    """Return ``m`` with its rows reversed."""
     return ops.flipud(to_tensor(m))
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """Elements shifted along ``axis``; those shifted out come back at the other end.
+    """Return elements shifted along ``axis``; those shifted out come back at the other end.
 
     ``shift`` and ``axis`` are broadcast against each other.
 
@@ -232,18 +234,20 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
 
 
 def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
-    """``a`` rotated ``k`` times by 90 degrees in the plane of ``axes``."""
+    """Return ``a`` rotated ``k`` times by 90 degrees in the plane of ``axes``."""
     return ops.rot90(to_tensor(a), k, axes)
 
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """The distinct elements as they first occur; with ``return_inverse``, also which each is."""
+    """Return the distinct elements as they first occur; with ``return_inverse``, also which each
+    is.
+    """
     values, inverse = ops.unique(ops.ravel(to_tensor(x)))
     return (values, inverse) if return_inverse else values
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """The indices at which the values ``v`` would be inserted into the sorted ``a``."""
+    """Return the indices at which the values ``v`` would be inserted into the sorted ``a``."""
     return ops.searchsorted(to_tensor(a), to_tensor(v), out_int32=True, side=side, sorter=sorter)
 
 
@@ -251,7 +255,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 
 
 def diag(v: Any, k: int = 0) -> Tensor:
-    """A matrix with the vector ``v`` on diagonal ``k``, or diagonal ``k`` of the matrix ``v``.
+    """Return a matrix with the vector ``v`` on diagonal ``k``, or diagonal ``k`` of the matrix
+    ``v``.
 
     >>> print(diag(Tensor([1, 2])))
     [[1 0]
@@ -262,7 +267,7 @@ def diag(v: Any, k: int = 0) -> Tensor:
 
 
 def diagflat(v: Any, k: int = 0) -> Tensor:
-    """A matrix with all elements of ``v`` on diagonal ``k``."""
+    """Return a matrix with all elements of ``v`` on diagonal ``k``."""
     return ops.diagflat(to_tensor(v), k)
 
 
@@ -272,12 +277,16 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 
 def tril(m: Any, k: int = 0) -> Tensor:
-    """The elements on and below diagonal ``k``, 0 elsewhere; a vector is repeated as rows."""
+    """Return the elements on and below diagonal ``k``, 0 elsewhere; a vector is repeated as
+    rows.
+    """
     return ops.tril(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
 def triu(m: Any, k: int = 0) -> Tensor:
-    """The elements on and above diagonal ``k``, 0 elsewhere; a vector is repeated as rows."""
+    """Return the elements on and above diagonal ``k``, 0 elsewhere; a vector is repeated as
+    rows.
+    """
     return ops.triu(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
@@ -289,7 +298,8 @@ def _repeat_vector_as_rows(x: Tensor) -> Tensor:
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """``x`` where ``condition`` holds, else ``y``; without them, the coordinates where it holds.
+    """Return ``x`` where ``condition`` holds, else ``y``; without them, the coordinates where it
+    holds.
 
     Python numbers become tensors of int32 or float32.
     """
@@ -300,12 +310,12 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
-    """Elements (or slices along ``axis``) at ``indices``."""
+    """Return elements (or slices along ``axis``) at ``indices``."""
     return to_tensor(a).take(to_tensor(indices), axis, mode)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
-    """Elements at ``indices`` along ``axis``, broadcast along the others.
+    """Return elements at ``indices`` along ``axis``, broadcast along the others.
 
     >>> print(take_along_axis(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1).reshape(-1))
     [2 3]
@@ -324,7 +334,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """The coordinates, in an array of ``shape``, of ``indices`` into the flattened array.
+    """Return the coordinates, in an array of ``shape``, of ``indices`` into the flattened array.
 
     In the flattened array the last axis runs fastest; with ``order="F"``, the first.
 
@@ -340,7 +350,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, .
 
 
 def argwhere(a: Any) -> Tensor:
-    """The coordinates of the elements that are not zero."""
+    """Return the coordinates of the elements that are not zero."""
     return ops.nonzero(to_tensor(a))
 
 

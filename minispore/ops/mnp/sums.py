@@ -28,7 +28,7 @@ from minispore.ops.support.arguments import to_static
 def sum(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None
 ) -> Tensor:
-    """The sum along ``axis`` (all axes) and of ``initial``.
+    """Return the sum along ``axis`` (all axes) and of ``initial``.
 
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
@@ -38,12 +38,12 @@ def sum(
 
 
 def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """The mean along ``axis`` (all axes)."""
+    """Return the mean along ``axis`` (all axes)."""
     return cast_if_needed(ops.mean(to_tensor(a), to_static(axis), keepdims), dtype)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The weighted mean along ``axis``; with ``returned`` also the sum of the weights.
+    """Return the weighted mean along ``axis``; with ``returned`` also the sum of the weights.
 
     >>> print(average(Tensor([1.0, 2.0]), weights=Tensor([3.0, 1.0])))
     1.25
@@ -69,19 +69,19 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
 
 def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The standard deviation along ``axis`` (all axes)."""
+    """Return the standard deviation along ``axis`` (all axes)."""
     return ops.std(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The variance along ``axis`` (all axes)."""
+    """Return the variance along ``axis`` (all axes)."""
     return ops.var(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def amax(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
-    """The maximum along ``axis`` (all axes)."""
+    """Return the maximum along ``axis`` (all axes)."""
     mask = None if where is True else to_tensor(where)
     return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
 
@@ -89,7 +89,7 @@ def amax(
 def amin(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
-    """The minimum along ``axis`` (all axes)."""
+    """Return the minimum along ``axis`` (all axes)."""
     mask = None if where is True else to_tensor(where)
     return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
 
@@ -103,28 +103,28 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """The index of the maximum along ``axis``, or in the flattened tensor."""
+    """Return the index of the maximum along ``axis``, or in the flattened tensor."""
     return ops.argmax(to_tensor(a), axis)
 
 
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """The index of the minimum along ``axis``, or in the flattened tensor."""
+    """Return the index of the minimum along ``axis``, or in the flattened tensor."""
     return ops.argmin(to_tensor(a), axis)
 
 
 def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """The product along ``axis`` (all axes)."""
+    """Return the product along ``axis`` (all axes)."""
     return ops.prod(to_tensor(a), to_static(axis), keepdims, dtype)
 
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sums along ``axis``, or of the flattened tensor."""
+    """Return the running sums along ``axis``, or of the flattened tensor."""
     x = to_tensor_int64(a)
     return x.cumsum(axis, dtype)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running products along ``axis``, or of the flattened tensor."""
+    """Return the running products along ``axis``, or of the flattened tensor."""
     x = to_tensor_int64(a)
     if x.dtype in (mstype.uint8, mstype.uint16):
         product_dtype = mstype.uint32
@@ -135,12 +135,12 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The sum along ``axis`` of the elements that are not NaN."""
+    """Return the sum along ``axis`` of the elements that are not NaN."""
     return ops.nansum(to_tensor(a), to_static(axis), bool(keepdims), dtype=dtype)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The mean along ``axis`` of the elements that are not NaN."""
+    """Return the mean along ``axis`` of the elements that are not NaN."""
     x = widen_half_floats(to_tensor(a))
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
@@ -148,7 +148,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """The number of elements along ``axis`` (all axes) that are not zero."""
+    """Return the number of elements along ``axis`` (all axes) that are not zero."""
     return ops.count_nonzero(to_tensor(x), () if axis is None else to_static(axis), keepdims)
 
 
@@ -159,7 +159,7 @@ def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
-    """The integral of ``y`` along ``axis`` by the trapezoidal rule."""
+    """Return the integral of ``y`` along ``axis`` by the trapezoidal rule."""
     return ops.trapz(to_tensor(y), None if x is None else to_tensor(x), dx=dx, dim=axis)
 
 
@@ -167,12 +167,12 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
 
 
 def matmul(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-    """The matrix product of the last two axes; others broadcast."""
+    """Return the matrix product of the last two axes; others broadcast."""
     return cast_if_needed(ops.MatMulExt()(to_tensor(x1), to_tensor(x2)), dtype)
 
 
 def dot(a: Any, b: Any) -> Tensor:
-    """The sum of products over the last axis of a and the second to last of b.
+    """Return the sum of products over the last axis of a and the second to last of b.
 
     >>> print(dot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
@@ -184,18 +184,20 @@ def dot(a: Any, b: Any) -> Tensor:
 
 
 def inner(a: Any, b: Any) -> Tensor:
-    """The sum of products over the last axes."""
+    """Return the sum of products over the last axes."""
     x, y = to_tensor(a), to_tensor(b)
     return x * y if not x.ndim or not y.ndim else tensordot(x, y, ((-1,), (-1,)))
 
 
 def outer(a: Any, b: Any) -> Tensor:
-    """The products of all pairs, a row for each element of ``a``."""
+    """Return the products of all pairs, a row for each element of ``a``."""
     return ops.outer(ops.ravel(to_tensor(a)), ops.ravel(to_tensor(b)))
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """The sum of products over ``axes``: a count of last and first axes, or a pair of lists."""
+    """Return the sum of products over ``axes``: a count of last and first axes, or a pair of
+    lists.
+    """
     x, y = to_tensor(a), to_tensor(b)
     static_axes = to_static(axes)
     if isinstance(static_axes, int):
@@ -215,14 +217,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """The matrix product of several, from left to right."""
+    """Return the matrix product of several, from left to right."""
     return functools.reduce(ops.MatMulExt(), all_to_tensors("multi_dot", "arrays", arrays))
 
 
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:
-    """The vector product of vectors of 3 elements along the given axes.
+    """Return the vector product of vectors of 3 elements along the given axes.
 
     >>> print(cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     [0. 0. 1.]
@@ -252,7 +254,8 @@ def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
 
 
 def matrix_power(a: Any, n: int) -> Tensor:
-    """A square matrix multiplied by itself ``n`` >= 0 times; a stack of them is taken one by one.
+    """Return a square matrix multiplied by itself ``n`` >= 0 times; a stack of them is taken one by
+    one.
 
     >>> print(matrix_power([[1.0, 1.0], [0.0, 1.0]], 3))
     [[1. 3.]
@@ -262,13 +265,15 @@ def matrix_power(a: Any, n: int) -> Tensor:
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """The norm of a vector or matrix along ``axis``; the 2-norm of all elements by default."""
+    """Return the norm of a vector or matrix along ``axis``; the 2-norm of all elements by
+    default.
+    """
     checks.boolean("norm", "keepdims", keepdims)
     return ops.norm(widen_half_floats(to_tensor(x)), ord, to_static(axis), keepdims)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
-    """The sum along a diagonal; of integers other than uint64, as int64."""
+    """Return the sum along a diagonal; of integers other than uint64, as int64."""
     a = to_tensor(a)
     if dtype is None and a.dtype.kind in "iu" and a.dtype != mstype.uint64:
         dtype = mstype.int64
@@ -285,7 +290,9 @@ def cov(
     aweights: Any = None,
     dtype: Any = None,
 ) -> Tensor:
-    """The covariances of the variables in the rows (``rowvar``) or columns of ``m`` and ``y``."""
+    """Return the covariances of the variables in the rows (``rowvar``) or columns of ``m`` and
+    ``y``.
+    """
     x = _stack_variables(m, y, rowvar)
     weights = [w for w in (fweights, aweights) if w is not None]
     if ddof is None:
@@ -306,7 +313,9 @@ def cov(
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Tensor:
-    """The correlations of the variables in the rows (``rowvar``) or columns of ``x`` and ``y``."""
+    """Return the correlations of the variables in the rows (``rowvar``) or columns of ``x`` and
+    ``y``.
+    """
     table = ops.atleast_2d(cov(x, y, rowvar))
     deviations = ops.sqrt(ops.diagonal(table))
     return cast_if_needed(ops.squeeze(table / ops.outer(deviations, deviations)), dtype)

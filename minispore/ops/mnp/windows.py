@@ -26,7 +26,7 @@ def _make_cosine_window(name: str, points: Any, *weights: float) -> Tensor:
 
 
 def blackman(M: int) -> Tensor:
-    """The Blackman window, 0.42 - 0.5 cos(a) + 0.08 cos(2a), of ``M`` points.
+    """Return the Blackman window, 0.42 - 0.5 cos(a) + 0.08 cos(2a), of ``M`` points.
 
     >>> print(blackman(3).asnumpy().round(2))
     [-0.  1. -0.]
@@ -35,17 +35,17 @@ def blackman(M: int) -> Tensor:
 
 
 def hamming(M: int) -> Tensor:
-    """The Hamming window, 0.54 - 0.46 cos(a), of ``M`` points."""
+    """Return the Hamming window, 0.54 - 0.46 cos(a), of ``M`` points."""
     return _make_cosine_window("hamming", M, 0.54, -0.46)
 
 
 def hanning(M: int) -> Tensor:
-    """The Hann window, 0.5 - 0.5 cos(a), of ``M`` points."""
+    """Return the Hann window, 0.5 - 0.5 cos(a), of ``M`` points."""
     return _make_cosine_window("hanning", M, 0.5, -0.5)
 
 
 def bartlett(M: int) -> Tensor:
-    """The triangular window of ``M`` points, 0 at its ends."""
+    """Return the triangular window of ``M`` points, 0 at its ends."""
     m = checks.integer("bartlett", "M", M)
     return Tensor(np.bartlett(m).astype(np.float32) if m > 1 else np.ones(max(m, 0), np.float32))
 
@@ -58,7 +58,8 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """``num`` numbers from ``start`` to ``stop``, each a constant factor after the one before.
+    """Return ``num`` numbers from ``start`` to ``stop``, each a constant factor after the one
+    before.
 
     >>> print(geomspace(1, 8, 4))
     [1. 2. 4. 8.]
@@ -81,7 +82,8 @@ def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) ->
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of the vector ``x``, ``N`` columns, the highest first unless ``increasing``.
+    """Return the powers of the vector ``x``, ``N`` columns, the highest first unless
+    ``increasing``.
 
     >>> print(vander([1, 2, 3], 2))
     [[1 1]
@@ -97,7 +99,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """The indices of the diagonal of ``ndim`` axes of length ``n``."""
+    """Return the indices of the diagonal of ``ndim`` axes of length ``n``."""
     return (Tensor(np.arange(checks.integer("diag_indices", "n", n, 0)), mstype.int32),) * ndim
 
 
@@ -109,19 +111,19 @@ def _get_matrix_shape(api_name: str, arr: Any) -> tuple[int, int]:
 
 
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """The indices of the lower triangle of ``arr``, up to the ``k``-th diagonal."""
+    """Return the indices of the lower triangle of ``arr``, up to the ``k``-th diagonal."""
     n, m = _get_matrix_shape("tril_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.tril_indices(n, k, m))
 
 
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """The indices of the upper triangle of ``arr``, from the ``k``-th diagonal on."""
+    """Return the indices of the upper triangle of ``arr``, from the ``k``-th diagonal on."""
     n, m = _get_matrix_shape("triu_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.triu_indices(n, k, m))
 
 
 def ix_(*args: Any) -> tuple[Tensor, ...]:
-    """The vectors ``args``, each along an axis of its own, to index their cross product.
+    """Return the vectors ``args``, each along an axis of its own, to index their cross product.
 
     >>> [t.shape for t in ix_(Tensor([0, 1]), Tensor([2, 3, 4]))]
     [(2, 1), (1, 3)]

@@ -389,7 +389,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-05,
 ) -> Tensor:
-    """:class:`BatchNorm` of ``input_x``."""
+    """Apply :class:`BatchNorm` to ``input_x``."""
     norm = BatchNorm(training, eps, momentum)
     return norm(input_x, weight, bias, running_mean, running_var)[0]
 

@@ -77,7 +77,7 @@ class BiasAddGrad(Primitive):
 
 
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """:class:`BiasAdd` of ``input_x`` and ``bias``."""
+    """Apply :class:`BiasAdd` to ``input_x`` and ``bias``."""
     return BiasAdd()(input_x, bias)
 
 

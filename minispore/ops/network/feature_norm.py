@@ -169,7 +169,7 @@ def group_norm(
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:
-    """:class:`RmsNorm` of ``x``."""
+    """Apply :class:`RmsNorm` to ``x``."""
     return RmsNorm(epsilon)(x, gamma)
 
 
@@ -181,7 +181,7 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    """:class:`LRN` of ``x``."""
+    """Apply :class:`LRN` to ``x``."""
     return LRN(depth_radius, bias, alpha, beta, norm_region)(x)
 
 

@@ -349,7 +349,7 @@ class LayerNormGrad(Primitive):
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """:class:`LayerNorm` of ``input`` over its last axes, those of ``normalized_shape``.
+    """Apply :class:`LayerNorm` to ``input`` over its last axes, those of ``normalized_shape``.
 
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]

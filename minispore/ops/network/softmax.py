@@ -251,7 +251,7 @@ class LogSoftmaxExt(_Composite):
 
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """:class:`Softmax` of ``input`` (as ``dtype``) along ``axis``."""
+    """Apply :class:`Softmax` to ``input`` (as ``dtype``) along ``axis``."""
     return Softmax(axis)(input if dtype is None else Cast()(input, dtype))
 
 
@@ -270,7 +270,7 @@ def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
 @method("log_softmax")
 @also_spelled(dim="axis")
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
-    """:class:`LogSoftmax` of ``logits`` along ``axis``."""
+    """Apply :class:`LogSoftmax` to ``logits`` along ``axis``."""
     return LogSoftmax(axis)(logits)
 
 

@@ -159,7 +159,7 @@ def uniform_candidate_sampler(
     seed: int = 0,
     remove_accidental_hits: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """:class:`UniformCandidateSampler` of ``true_classes``."""
+    """Apply :class:`UniformCandidateSampler` to ``true_classes``."""
     sampler = UniformCandidateSampler(
         num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
     )
@@ -174,7 +174,7 @@ def log_uniform_candidate_sampler(
     range_max: int = 5,
     seed: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """:class:`LogUniformCandidateSampler` of ``true_classes``."""
+    """Apply :class:`LogUniformCandidateSampler` to ``true_classes``."""
     sampler = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
     return sampler(true_classes)
 

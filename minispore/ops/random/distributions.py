@@ -272,30 +272,30 @@ class Uniform(_Draw):
 
 
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
-    """:class:`Gamma` numbers."""
+    """Draw :class:`Gamma` numbers."""
     return Gamma(to_primitive_seed("gamma", seed))(shape, alpha, beta)
 
 
 def random_gamma(shape: Any, alpha: Tensor, seed: int | None = None) -> Tensor:
-    """:class:`RandomGamma` numbers."""
+    """Draw :class:`RandomGamma` numbers."""
     return RandomGamma(to_primitive_seed("random_gamma", seed))(shape, alpha)
 
 
 def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
-    """:class:`Poisson` numbers."""
+    """Draw :class:`Poisson` numbers."""
     return Poisson(to_primitive_seed("poisson", seed))(shape, mean)
 
 
 def random_poisson(
     shape: Any, rate: Tensor, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """:class:`RandomPoisson` numbers."""
+    """Draw :class:`RandomPoisson` numbers."""
     return RandomPoisson(to_primitive_seed("random_poisson", seed), 0, dtype)(shape, rate)
 
 
 @method("log_normal")
 def _log_normal_method(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
-    """Log-normal numbers in the shape of the tensor."""
+    """Return log-normal numbers in the shape of the tensor."""
     return LogNormalReverse(mean, std)(self)
 
 

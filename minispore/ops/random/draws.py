@@ -223,7 +223,7 @@ def _check_int_dtype(api_name: str, dtype: Any) -> Any:
 
 
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
-    """Numbers from [0, 1) in the shape ``size``.
+    """Return numbers from [0, 1) in the shape ``size``.
 
     >>> rand(2, 3).shape
     (2, 3)
@@ -235,14 +235,14 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
+    """Return numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
     check_tensors("rand_like", input=input)
     numbers = UniformReal(to_primitive_seed("rand_like", seed))(input.shape)
     return _cast_if_needed(numbers, _check_float_dtype("rand_like", dtype or input.dtype))
 
 
 def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
-    """Normal numbers of mean 0 and variance 1 in the shape ``size``.
+    """Return normal numbers of mean 0 and variance 1 in the shape ``size``.
 
     >>> randn((2, 3)).shape
     (2, 3)
@@ -254,7 +254,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Normal numbers in the shape of ``input``, float32 by default.
+    """Return normal numbers in the shape of ``input``, float32 by default.
 
     >>> randn_like(Tensor([1, 2])).dtype
     mindspore.float32
@@ -267,7 +267,7 @@ def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> 
 def randint(
     low: int, high: int, size: Any, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
-    """Integers from [low, high), int64 by default.
+    """Return integers from [low, high), int64 by default.
 
     >>> print(randint(3, 4, (2,)))
     [3 3]
@@ -279,7 +279,7 @@ def randint(
 def randint_like(
     input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
-    """Integers from [low, high) in the shape and (by default) dtype of ``input``."""
+    """Return integers from [low, high) in the shape and (by default) dtype of ``input``."""
     check_tensors("randint_like", input=input)
     return randint(
         low, high, input.shape, seed, dtype=_check_int_dtype("randint_like", dtype or input.dtype)
@@ -287,12 +287,12 @@ def randint_like(
 
 
 def standard_normal(shape: Any, seed: int | None = None) -> Tensor:
-    """:class:`StandardNormal` numbers in ``shape``."""
+    """Draw :class:`StandardNormal` numbers in ``shape``."""
     return StandardNormal(to_primitive_seed("standard_normal", seed))(shape)
 
 
 def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
-    """:class:`StandardLaplace` numbers in ``shape``."""
+    """Draw :class:`StandardLaplace` numbers in ``shape``."""
     return StandardLaplace(to_primitive_seed("standard_laplace", seed))(shape)
 
 
@@ -304,7 +304,7 @@ def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, 
 
 
 def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tensor:
-    """Normal numbers; ``shape`` broadcasts with those of ``mean`` and ``stddev``.
+    """Return normal numbers; ``shape`` broadcasts with those of ``mean`` and ``stddev``.
 
     >>> normal((3, 2), Tensor([0.0, 5.0]), 1.0).shape
     (3, 2)
@@ -327,7 +327,7 @@ def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = N
 def uniform(
     shape: Any, minval: Any, maxval: Any, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Numbers from [minval, maxval); integers with dtype int32.
+    """Return numbers from [minval, maxval); integers with dtype int32.
 
     >>> print(uniform((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32), dtype=mstype.int32))
     [3 3]

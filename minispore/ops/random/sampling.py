@@ -317,7 +317,7 @@ def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
 ) -> Tensor:
-    """``num_samples`` categories (int32) drawn by the weights in each row of ``input``."""
+    """Return ``num_samples`` categories (int32) drawn by the weights in each row of ``input``."""
     primitive_seed = to_primitive_seed("multinomial", seed)
     if replacement:
         return Multinomial(primitive_seed)(input, num_samples)
@@ -328,7 +328,7 @@ def multinomial(
 def multinomial_with_replacement(
     x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
 ) -> Tensor:
-    """:class:`MultinomialWithReplacement` of the weights ``x``."""
+    """Apply :class:`MultinomialWithReplacement` to the weights ``x``."""
     return MultinomialWithReplacement(numsamples, replacement)(x, seed, offset)
 
 
@@ -336,24 +336,24 @@ def multinomial_with_replacement(
 def random_categorical(
     logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = mstype.int64
 ) -> Tensor:
-    """:class:`RandomCategorical` of ``logits``."""
+    """Apply :class:`RandomCategorical` to ``logits``."""
     return RandomCategorical(dtype)(logits, num_sample, seed)
 
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
-    """:class:`RandomShuffle` of ``x``."""
+    """Apply :class:`RandomShuffle` to ``x``."""
     return RandomShuffle(to_primitive_seed("shuffle", seed))(x)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Tensor:
-    """:class:`RandpermV2` of ``n``."""
+    """Apply :class:`RandpermV2` to ``n``."""
     return RandpermV2(seed, offset, dtype)(n)
 
 
 def choice_with_mask(
     input_x: Tensor, count: int = 256, seed: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """:class:`RandomChoiceWithMask` of ``input_x``."""
+    """Apply :class:`RandomChoiceWithMask` to ``input_x``."""
     return RandomChoiceWithMask(count, to_primitive_seed("choice_with_mask", seed))(input_x)
 
 

@@ -134,7 +134,7 @@ def _assign_columns(costs: np.ndarray) -> np.ndarray | None:
 def linear_sum_assignment(
     cost_matrix: Tensor, maximize: bool, dimension_limit: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Pairs of rows and columns, each used once, whose costs have the least sum.
+    """Return pairs of rows and columns, each used once, whose costs have the least sum.
 
     Args:
         cost_matrix: the cost of each row with each column, of numbers or bool.

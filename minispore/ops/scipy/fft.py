@@ -146,7 +146,7 @@ def _transform_one_axis(
 def dct(
     x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None
 ) -> Tensor:
-    """The orthonormal cosine transform of type II along ``axis``.
+    """Return the orthonormal cosine transform of type II along ``axis``.
 
     Args:
         x: of floats, complex numbers, or int16, int32, int64.
@@ -171,7 +171,7 @@ def dct(
 def idct(
     x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None
 ) -> Tensor:
-    """The inverse of :func:`dct`, with its arguments.
+    """Return the inverse of :func:`dct`, with its arguments.
 
     >>> print(idct(dct(Tensor([1.0, 1.0, 4.0]))).asnumpy().round(4))
     [1. 1. 4.]
@@ -180,7 +180,7 @@ def idct(
 
 
 def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
-    """:func:`dct` along several axes.
+    """Apply :func:`dct` along several axes.
 
     Args:
         x: as for :func:`dct`.
@@ -201,7 +201,7 @@ def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = 
 
 
 def idctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None) -> Tensor:
-    """The inverse of :func:`dctn`, with its arguments.
+    """Return the inverse of :func:`dctn`, with its arguments.
 
     >>> print(idctn(Tensor([[2.0, 0.0], [0.0, 0.0]])).asnumpy().round(4))
     [[1. 1.]

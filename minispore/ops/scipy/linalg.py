@@ -46,7 +46,7 @@ def _check_flags(api_name: str, **flags: Any) -> None:
 
 
 def block_diag(*arrs: Any) -> Tensor:
-    """The matrices ``arrs`` along the diagonal, 0 elsewhere.
+    """Return the matrices ``arrs`` along the diagonal, 0 elsewhere.
 
     >>> print(block_diag(Tensor([1.0, 2.0]), Tensor([[3.0]])))
     [[1. 2. 0.]
@@ -74,7 +74,7 @@ def block_diag(*arrs: Any) -> Tensor:
 
 
 def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """The inverse of the square matrix ``a``.
+    """Return the inverse of the square matrix ``a``.
 
     >>> print(inv(Tensor([[2.0, 0.0], [0.0, 4.0]])))
     [[0.5  0.  ]
@@ -85,7 +85,7 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 
 
 def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """The determinant of the square matrix ``a``.
+    """Return the determinant of the square matrix ``a``.
 
     >>> print(det(Tensor([[2.0, 1.0], [0.0, 4.0]])))
     8.0
@@ -97,7 +97,7 @@ def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 def cholesky(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Tensor:
-    """The triangular factor U with a = U^T @ U, or L with a = L @ L^T (``lower``).
+    """Return the triangular factor U with a = U^T @ U, or L with a = L @ L^T (``lower``).
 
     >>> print(cholesky(Tensor([[4.0, 2.0], [2.0, 5.0]])))
     [[2. 1.]
@@ -120,7 +120,7 @@ def cho_solve(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Tensor:
-    """The solution x of a @ x = b, from the factor of a that :func:`cho_factor` returns.
+    """Return the solution x of a @ x = b, from the factor of a that :func:`cho_factor` returns.
 
     >>> print(cho_solve(cho_factor(Tensor([[4.0, 0.0], [0.0, 2.0]])), Tensor([8.0, 8.0])))
     [2. 4.]
@@ -144,7 +144,8 @@ def eigh(
     type: int = 1,
     check_finite: bool = True,
 ) -> Any:
-    """The eigenvalues of a Hermitian matrix in ascending order, and (by default) its eigenvectors.
+    """Return the eigenvalues of a Hermitian matrix in ascending order, and (by default) its
+    eigenvectors.
 
     Args:
         a: the matrix; one triangle counts.
@@ -177,7 +178,8 @@ def eigh(
 def lu_factor(
     a: Tensor, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """The LU factors of ``a`` in one matrix, and the pivot rows (from 0), for :func:`lu_solve`.
+    """Return the LU factors of ``a`` in one matrix, and the pivot rows (from 0), for
+    :func:`lu_solve`.
 
     >>> factors, pivots = lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(pivots)
@@ -194,7 +196,7 @@ def lu_solve(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Tensor:
-    """The solution x of a @ x = b (``trans``: of a^T @ x = b), by :func:`lu_factor`.
+    """Return the solution x of a @ x = b (``trans``: of a^T @ x = b), by :func:`lu_factor`.
 
     >>> print(lu_solve(lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]])), Tensor([5.0, 6.0])))
     [1. 2.]
@@ -248,7 +250,7 @@ _DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
 def lstsq(
     A: Tensor, B: Tensor, rcond: Any = None, driver: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The X with the least |A @ X - B|; of several, the one with the least norm.
+    """Return the X with the least |A @ X - B|; of several, the one with the least norm.
 
     Args:
         A: matrices (*, M, N).
@@ -321,7 +323,7 @@ def solve_triangular(
     debug: Any = None,
     check_finite: bool = True,
 ) -> Tensor:
-    """The solution x of a @ x = b for a triangular matrix ``a``.
+    """Return the solution x of a @ x = b for a triangular matrix ``a``.
 
     Args:
         a: the matrix; int64 is computed as float64, other integers as float32.

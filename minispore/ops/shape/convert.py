@@ -232,7 +232,8 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
 
 
 def tuple_to_array(input_x: Any) -> Tensor:
-    """A tuple as a tensor: int32 if it begins with an int, else (also for nested tuples) float32.
+    """Return a tuple as a tensor: int32 if it begins with an int, else (also for nested tuples)
+    float32.
 
     >>> print(tuple_to_array((1, 2.5)), tuple_to_array(((1, 2), (3, 4))).dtype)
     [1 2] Float32

@@ -268,19 +268,19 @@ def _split_at_axis(
 
 @method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 1."""
+    """Apply :func:`tensor_split` along axis 1."""
     return _split_at_axis("hsplit", input, indices_or_sections, 1)
 
 
 @method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 0."""
+    """Apply :func:`tensor_split` along axis 0."""
     return _split_at_axis("vsplit", input, indices_or_sections, 0)
 
 
 @method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """:func:`tensor_split` along axis 2."""
+    """Apply :func:`tensor_split` along axis 2."""
     return _split_at_axis("dsplit", input, indices_or_sections, 2)
 
 

@@ -78,7 +78,7 @@ class Eps(Primitive):
 
 
 def eps(x: Tensor) -> Tensor:
-    """The least number that changes 1 when added, in the shape and dtype of ``x``."""
+    """Return the least number that changes 1 when added, in the shape and dtype of ``x``."""
     return Eps()(x)
 
 

@@ -357,7 +357,7 @@ class SetSize(_SparseOp):
 
 
 def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
-    """The sum of the values of equal coordinates, in row-major order of the coordinates."""
+    """Return the sum of the values of equal coordinates, in row-major order of the coordinates."""
     return Coalesce()(x_indices, x_values, x_shape)
 
 

@@ -146,7 +146,7 @@ class SparseSegmentSqrtNWithNumSegments(_SparseSegmentWithCount):
 
 
 def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-    """The mean of the slices of each segment, 0 where it has none.
+    """Return the mean of the slices of each segment, 0 where it has none.
 
     Args:
         x (Tensor): float, the slices are along its first axis.

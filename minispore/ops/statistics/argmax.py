@@ -171,7 +171,7 @@ def _is_scalar_on_axis(input: Tensor, dim: Any) -> bool:
 @method("argmax")
 @also_spelled(axis="dim", keepdims="keepdim")
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index (int64) of the greatest element along ``dim``, or in the flattened tensor.
+    """Return the index (int64) of the greatest element along ``dim``, or in the flattened tensor.
 
     >>> print(argmax(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1), argmax(Tensor([[1.0, 5.0]])))
     [1 0] 1
@@ -185,7 +185,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 @method("argmin")
 @also_spelled(dim="axis", keepdim="keepdims")
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The index (int32) of the smallest element along ``axis``, or in the flattened tensor.
+    """Return the index (int32) of the smallest element along ``axis``, or in the flattened tensor.
 
     Of a 0-d tensor the index is int64.
     """
@@ -205,7 +205,7 @@ def max(
     initial: Any = None,
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """The greatest element along ``axis`` and its index; of the whole tensor, index 0.
+    """Return the greatest element along ``axis`` and its index; of the whole tensor, index 0.
 
     >>> value, index = max(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1)
     >>> print(value, index)
@@ -222,7 +222,7 @@ def min(
     initial: Any = None,
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """The smallest element along ``axis`` and its index; of the whole tensor, index 0."""
+    """Return the smallest element along ``axis`` and its index; of the whole tensor, index 0."""
     return _find_extreme(ArgMinWithValue, amin, input, axis, keepdims, initial, where)
 
 
@@ -318,7 +318,7 @@ def _find_with_index(
 def argmax_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The greatest element along ``axis``, and its index; among all, if the axis is None."""
+    """Return the greatest element along ``axis``, and its index; among all, if the axis is None."""
     return _find_with_index(ArgMaxWithValue, x, axis, keep_dims)
 
 
@@ -326,7 +326,7 @@ def argmax_with_value(
 def argmin_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The smallest element along ``axis``, and its index; among all, if the axis is None."""
+    """Return the smallest element along ``axis``, and its index; among all, if the axis is None."""
     return _find_with_index(ArgMinWithValue, x, axis, keep_dims)
 
 

@@ -31,7 +31,7 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """The differences of neighbours along ``axis``, taken ``n`` times.
+    """Return the differences of neighbours along ``axis``, taken ``n`` times.
 
     >>> print(diff(Tensor([1, 4, 9, 16])))
     [3 5 7]
@@ -57,7 +57,8 @@ def _to_single_precision(x: Tensor) -> Tensor:
 
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
-    """The integral of ``y`` along ``dim`` by the trapezoidal rule, at points ``x`` or ``dx`` apart.
+    """Return the integral of ``y`` along ``dim`` by the trapezoidal rule, at points ``x`` or ``dx``
+    apart.
 
     >>> print(trapz(Tensor([1.0, 2.0, 3.0])))
     4.0

@@ -317,7 +317,9 @@ class ListDiff(Primitive):
 
 
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
-    """The distinct elements in the order in which they first occur, and which each element is."""
+    """Return the distinct elements in the order in which they first occur, and which each element
+    is.
+    """
     return Unique()(input)
 
 
@@ -329,7 +331,8 @@ def _unique_method(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The sorted distinct elements (slices along ``dim``), and the requested indices and counts.
+    """Return the sorted distinct elements (slices along ``dim``), and the requested indices and
+    counts.
 
     >>> print(Tensor([3, 1, 3]).unique())
     [1 3]
@@ -347,7 +350,7 @@ def _unique_method(
 
 @method("unique_with_pad")
 def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-    """The distinct elements filled up with ``pad_num``, and which each element is."""
+    """Return the distinct elements filled up with ``pad_num``, and which each element is."""
     return UniqueWithPad()(x, pad_num)
 
 
@@ -356,7 +359,7 @@ def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
-    """The elements (slices along ``dim``) that differ from the one before."""
+    """Return the elements (slices along ``dim``) that differ from the one before."""
     results = UniqueConsecutive(return_inverse, return_counts, dim)(input)
     requested = [results[0], *results[1 : 1 + return_inverse], *results[2 : 2 + return_counts]]
     return tuple(requested) if len(requested) > 1 else results[0]
@@ -364,20 +367,22 @@ def unique_consecutive(
 
 @method("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """The coordinates of the elements that are not zero: a row for each, or a vector per axis."""
+    """Return the coordinates of the elements that are not zero: a row for each, or a vector per
+    axis.
+    """
     coordinates = NonZero()(input)
     return Unstack(1)(coordinates) if as_tuple else coordinates
 
 
 @method("argwhere")
 def argwhere(input: Tensor) -> Tensor:
-    """The coordinates of the elements that are not zero."""
+    """Return the coordinates of the elements that are not zero."""
     return NonZero()(input)
 
 
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """The number of times each of 0, 1, ... occurs, or the sum of its weights."""
+    """Return the number of times each of 0, 1, ... occurs, or the sum of its weights."""
     check_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
         raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")
@@ -390,7 +395,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 @method("histc")
 def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """The number of elements in each of ``bins`` equal parts of [min, max]."""
+    """Return the number of elements in each of ``bins`` equal parts of [min, max]."""
     return Histogram(bins, min, max)(input)
 
 

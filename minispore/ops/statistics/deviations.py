@@ -63,7 +63,7 @@ def _squeeze_axes(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 @method("var")
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The variance along ``axis``: the sum of squared deviations divided by n - ddof.
+    """Return the variance along ``axis``: the sum of squared deviations divided by n - ddof.
 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), ddof=1))
     1.0 2.0
@@ -75,7 +75,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 @method("std")
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The square root of the variance along ``axis``."""
+    """Return the square root of the variance along ``axis``."""
     check_tensors("std", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)[0]
 
@@ -83,7 +83,7 @@ def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 def var_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The variance and the mean along ``axis``."""
+    """Return the variance and the mean along ``axis``."""
     check_tensors("var_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims)
 
@@ -91,7 +91,7 @@ def var_mean(
 def std_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The standard deviation and the mean along ``axis``."""
+    """Return the standard deviation and the mean along ``axis``."""
     check_tensors("std_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)
 
@@ -129,7 +129,7 @@ class ReduceStd(_Composite):
 def cov(
     input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None
 ) -> Tensor:
-    """The covariance matrix of the rows of ``input``.
+    """Return the covariance matrix of the rows of ``input``.
 
     Args:
         input: variables in rows, observations in columns; of one variable, its variance.
@@ -198,7 +198,7 @@ class CountNonZero(_Composite):
 def count_nonzero(
     x: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
 ) -> Tensor:
-    """The number of elements along ``axis`` that are not 0.
+    """Return the number of elements along ``axis`` that are not 0.
 
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
@@ -211,14 +211,15 @@ def count_nonzero(
 def _count_nonzero(
     self: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
 ) -> Tensor:
-    """The number of elements along ``axis`` that are not 0."""
+    """Return the number of elements along ``axis`` that are not 0."""
     return count_nonzero(self, axis, keep_dims, dtype)
 
 
 @method("nansum")
 @also_spelled(dim="axis", keepdim="keepdims")
 def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum along ``axis`` without NaNs, summed in the dtype of ``input`` (int64 for bool).
+    """Return the sum along ``axis`` without NaNs, summed in the dtype of ``input`` (int64 for
+    bool).
 
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
@@ -234,7 +235,7 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
 def nanmean(
     input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """The mean along ``axis`` without NaNs.
+    """Return the mean along ``axis`` without NaNs.
 
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5

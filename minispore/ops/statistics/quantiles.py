@@ -116,7 +116,7 @@ class Median(Primitive):
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The median along ``axis`` (the lower of two middle ones) and its index.
+    """Return the median along ``axis`` (the lower of two middle ones) and its index.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0]))[0])
     2.0
@@ -125,7 +125,7 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tenso
 
 
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The median along ``axis`` without NaNs, and its index."""
+    """Return the median along ``axis`` without NaNs, and its index."""
     return Median(axis=axis, keep_dims=keepdims, ignore_nan=True)(input)
 
 
@@ -222,13 +222,13 @@ class Quantile(_Composite):
 
 @method("quantile")
 def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """:class:`Quantile` of ``input`` along ``axis``."""
+    """Apply :class:`Quantile` to ``input`` along ``axis``."""
     return Quantile(axis, keepdims)(input, q)
 
 
 @method("nanquantile")
 def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """:class:`Quantile` of ``input`` along ``axis``, without NaNs."""
+    """Apply :class:`Quantile` to ``input`` along ``axis``, without NaNs."""
     return Quantile(axis, keepdims, ignore_nan=True)(input, q)
 
 

@@ -257,7 +257,7 @@ def sum(
     dtype: Any = None,
     initial: Any = None,
 ) -> Tensor:
-    """The sum along ``dim``, all axes by default; integers are summed as int64.
+    """Return the sum along ``dim``, all axes by default; integers are summed as int64.
 
     Args:
         input: the tensor.
@@ -278,8 +278,8 @@ def sum(
 
 @method("sum")
 def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
-    ``sum(axis, dtype, keepdims, initial)``.
+    """Return the sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's
+    order ``sum(axis, dtype, keepdims, initial)``.
 
     Args:
         *args: the axis or axes; then a bool that keeps them with length 1, or the rest in NumPy's
@@ -301,14 +301,16 @@ def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @method("mean")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None) -> Tensor:
-    """The mean along ``axis``, all axes by default."""
+    """Return the mean along ``axis``, all axes by default."""
     return ReduceMean(keep_dims)(x if dtype is None else Cast()(x, dtype), axis)
 
 
 @method("prod")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
-    """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
+    """Return the product along ``axis``, by default all; of integers as int64, but not along a
+    tuple.
+    """
     check_tensors("prod", input=input)
     keeps_dtype = dtype is None and isinstance(axis, tuple | list)
     return ReduceProd(keep_dims)(input if keeps_dtype else widen_for_sum(input, dtype), axis)
@@ -339,7 +341,9 @@ def amax(
     initial: Any = None,
     where: Any = None,
 ) -> Tensor:
-    """The greatest element along ``axis`` and ``initial``, among those that ``where`` picks."""
+    """Return the greatest element along ``axis`` and ``initial``, among those that ``where``
+    picks.
+    """
     maximum = ReduceMax(keepdims)(_mask_with_initial("amax", input, initial, where), axis)
     return maximum if initial is None else call("Maximum", maximum, cast_initial(input, initial))
 
@@ -354,14 +358,17 @@ def amin(
     initial: Any = None,
     where: Any = None,
 ) -> Tensor:
-    """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
+    """Return the smallest element along ``axis`` and ``initial``, among those that ``where``
+    picks.
+    """
     minimum = ReduceMin(keepdims)(_mask_with_initial("amin", input, initial, where), axis)
     return minimum if initial is None else call("Minimum", minimum, cast_initial(input, initial))
 
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def aminmax(input: Tensor, *, axis: Any = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The smallest and the greatest element along ``axis``; the first of equals has the gradient.
+    """Return the smallest and the greatest element along ``axis``; the first of equals has the
+    gradient.
 
     Without an axis all that are equal share it.
     """
@@ -378,7 +385,7 @@ method("aminmax")(aminmax)
 
 @method("ptp")
 def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """The greatest minus the smallest element along ``axis``.
+    """Return the greatest minus the smallest element along ``axis``.
 
     >>> print(ptp(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1))
     [4. 7.]
@@ -387,27 +394,27 @@ def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def reduce_sum(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceSum` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceSum` to ``x`` along ``axis``."""
     return ReduceSum()(x, to_static(axis))
 
 
 def reduce_mean(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceMean` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceMean` to ``x`` along ``axis``."""
     return ReduceMean()(x, to_static(axis))
 
 
 def reduce_max(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceMax` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceMax` to ``x`` along ``axis``."""
     return ReduceMax()(x, to_static(axis))
 
 
 def reduce_min(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceMin` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceMin` to ``x`` along ``axis``."""
     return ReduceMin()(x, to_static(axis))
 
 
 def reduce_prod(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceProd` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceProd` to ``x`` along ``axis``."""
     return ReduceProd()(x, to_static(axis))
 
 

@@ -234,7 +234,7 @@ class Cummin(Cummax):
 
 @also_spelled(dim="axis")
 def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
-    """The running sum of ``x`` along ``axis``.
+    """Return the running sum of ``x`` along ``axis``.
 
     >>> print(cumsum(Tensor([[1, 2], [3, 4]]), 1))
     [[1 3]
@@ -246,7 +246,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @method("cumsum")
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sums along ``axis``, or over the flattened tensor, cast to ``dtype``."""
+    """Return the running sums along ``axis``, or over the flattened tensor, cast to ``dtype``."""
     x = self if axis is not None else Reshape()(self, (-1,))
     sums = cumsum(x, 0 if axis is None else axis, choose_scan_dtype(x))
     # Small integers keep the wider dtype of the sum if their own dtype is requested.
@@ -262,26 +262,26 @@ def choose_scan_dtype(x: Tensor) -> Any:
 @method("cumprod")
 @also_spelled(axis="dim")
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
+    """Return the running product of ``input`` along ``dim``; integers are multiplied as int64."""
     check_tensors("cumprod", input=input)
     return CumProd()(widen_for_sum(input, dtype), dim)
 
 
 @method("cummax")
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """:class:`Cummax` of ``input`` along ``axis``."""
+    """Apply :class:`Cummax` to ``input`` along ``axis``."""
     return Cummax(axis)(input)
 
 
 @method("cummin")
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """:class:`Cummin` of ``input`` along ``axis``."""
+    """Apply :class:`Cummin` to ``input`` along ``axis``."""
     return Cummin(axis)(input)
 
 
 @method("logcumsumexp")
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
-    """:class:`CumulativeLogsumexp` of ``input`` along ``axis``."""
+    """Apply :class:`CumulativeLogsumexp` to ``input`` along ``axis``."""
     return CumulativeLogsumexp()(input, axis)
 
 

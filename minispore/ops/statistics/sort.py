@@ -235,20 +235,20 @@ class InTopK(Primitive):
 def sort(
     input_x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """``input_x`` sorted along ``axis``, and where its elements were."""
+    """Return ``input_x`` sorted along ``axis``, and where its elements were."""
     return Sort(axis, descending)(input_x)
 
 
 @method("argsort")
 @also_spelled(dim="axis")
 def argsort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The indices that sort ``input`` along ``axis``."""
+    """Return the indices that sort ``input`` along ``axis``."""
     return Sort(axis, descending)(input)[1]
 
 
 @method("msort")
 def msort(input: Tensor) -> Tensor:
-    """``input`` sorted along its first axis."""
+    """Return ``input`` sorted along its first axis."""
     return Sort(0)(input)[0]
 
 
@@ -257,7 +257,8 @@ def msort(input: Tensor) -> Tensor:
 def topk(
     input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """The ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they were.
+    """Return the ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they
+    were.
 
     >>> values, indices = topk(Tensor([3.0, 1.0, 2.0]), 2, largest=False)
     >>> print(values, indices)
@@ -281,14 +282,14 @@ def topk(
 
 @method("top_k")
 def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """The ``k`` greatest elements along the last axis, and where they were."""
+    """Return the ``k`` greatest elements along the last axis, and where they were."""
     return TopK(sorted)(input_x, k)
 
 
 @method("kthvalue")
 @also_spelled(axis="dim", keepdims="keepdim")
 def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The ``k``-th least element along ``dim``, counted from 1, and where it was.
+    """Return the ``k``-th least element along ``dim``, counted from 1, and where it was.
 
     >>> print(*Tensor([3.0, 1.0, 2.0]).kthvalue(2))
     2.0 2
@@ -310,7 +311,7 @@ def searchsorted(
     side: str | None = None,
     sorter: Any = None,
 ) -> Tensor:
-    """The index at which each value would be inserted into the sorted last axis of
+    """Return the index at which each value would be inserted into the sorted last axis of
     ``sorted_sequence``.
     """
     if side not in (None, "left", "right"):
@@ -323,7 +324,7 @@ def searchsorted(
 
 @method("searchsorted")
 def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """The index at which ``v`` would be inserted into this sorted tensor, as int32."""
+    """Return the index at which ``v`` would be inserted into this sorted tensor, as int32."""
     return searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
 
 

@@ -63,12 +63,12 @@ def any(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
 
 
 def reduce_all(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceAll` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceAll` to ``x`` along ``axis``."""
     return ReduceAll()(x, to_static(axis))
 
 
 def reduce_any(x: Tensor, axis: Any = ()) -> Tensor:
-    """:class:`ReduceAny` of ``x`` along ``axis``."""
+    """Apply :class:`ReduceAny` to ``x`` along ``axis``."""
     return ReduceAny()(x, to_static(axis))
 
 

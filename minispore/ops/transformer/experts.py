@@ -193,7 +193,7 @@ def moe_token_permute_grad(
     num_topk: int = 1,
     padded_mode: bool = False,
 ) -> Tensor:
-    """The op :class:`MoeTokenPermuteGrad`."""
+    """Apply the op :class:`MoeTokenPermuteGrad`."""
     return MoeTokenPermuteGrad()(permuted_tokens_grad, sorted_indices, num_topk, padded_mode)
 
 
@@ -239,7 +239,7 @@ def moe_token_unpermute_grad(
     padded_mode: bool = False,
     restore_shape: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """The op :class:`MoeTokenUnpermuteGrad`."""
+    """Apply the op :class:`MoeTokenUnpermuteGrad`."""
     return MoeTokenUnpermuteGrad()(
         permuted_tokens, unpermuted_tokens_grad, sorted_indices, probs, padded_mode, restore_shape
     )

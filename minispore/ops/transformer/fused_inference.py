@@ -242,7 +242,7 @@ def fused_infer_attention_score(
     value_antiquant_mode: int = 0,
     softmax_lse_flag: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The attention of :class:`FusedInferAttentionScore`, and the log-sum-exp of its scores.
+    """Return the attention of :class:`FusedInferAttentionScore`, and the log-sum-exp of its scores.
 
     Args:
         key: a Tensor, or a tuple or list of one.

@@ -160,7 +160,7 @@ class AddLayerNormGrad(_Composite):
 def add_rms_norm(
     x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
+    """Return the RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
 
     As in MindSpore, gradients flow through the first output only. If the sum is used too, as in a
     residual block, compute x1 + x2 once more.
@@ -197,7 +197,7 @@ def add_layer_norm(
     epsilon: float = 1e-5,
     additional_output: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The layer norm of x1 + x2 over the last axis, in float32.
+    """Return the layer norm of x1 + x2 over the last axis, in float32.
 
     As in MindSpore, gradients flow through the norm, and with ``additional_output`` the sum.
 
@@ -236,7 +236,7 @@ def add_layernorm_v2(
     epsilon: float = 1e-5,
     additionalOut: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The op :class:`AddLayerNormV2`."""
+    """Apply the op :class:`AddLayerNormV2`."""
     return AddLayerNormV2()(x1, x2, gamma, beta, epsilon, additionalOut)
 
 
@@ -249,7 +249,7 @@ def add_layer_norm_grad(
     gamma: Tensor,
     dsumOptional: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The op :class:`AddLayerNormGrad`."""
+    """Apply the op :class:`AddLayerNormGrad`."""
     return AddLayerNormGrad()(dy, x1, x2, rstd, mean, gamma, dsumOptional)
 
 

@@ -308,12 +308,12 @@ class TopKRouter(_Composite):
 
 
 def moe_compute_expert_tokens(sorted_experts: Tensor, num_expert: int) -> Tensor:
-    """The op :class:`MoeComputeExpertTokens`."""
+    """Apply the op :class:`MoeComputeExpertTokens`."""
     return MoeComputeExpertTokens()(sorted_experts, num_expert)
 
 
 def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
-    """The op :class:`GroupTopk`."""
+    """Apply the op :class:`GroupTopk`."""
     return GroupTopk()(token, idx_arr, group_num, k, k_inner)
 
 
@@ -331,7 +331,7 @@ def fused_add_topk_div(
     mapping_table: Tensor | None = None,
     enable_expert_mapping: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The op :class:`FusedAddTopKDiv`."""
+    """Apply the op :class:`FusedAddTopKDiv`."""
     return FusedAddTopKDiv()(
         x, add_num, group_num, group_topk, n, k, activate_type, is_norm, scale, mapping_num,
         mapping_table, enable_expert_mapping,
@@ -341,7 +341,7 @@ def fused_add_topk_div(
 def topkrouter(
     input: Tensor, capacity: int, expert_num: int, drop_type: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """The op :class:`TopKRouter`."""
+    """Apply the op :class:`TopKRouter`."""
     return TopKRouter()(input, capacity, expert_num, drop_type)
 
 

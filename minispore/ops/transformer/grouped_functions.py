@@ -30,7 +30,7 @@ def grouped_matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> tuple[Tensor, ...]:
-    """The op :class:`GroupedMatmul`."""
+    """Apply the op :class:`GroupedMatmul`."""
     multiply = GroupedMatmul(split_item, group_type, transpose_a, transpose_b)
     return multiply(x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list)
 
@@ -47,7 +47,7 @@ def grouped_matmul_v2(
     split_item: int = 0,
     group_type: int = -1,
 ) -> tuple[Tensor, ...]:
-    """The op :class:`GroupedMatmulV2`."""
+    """Apply the op :class:`GroupedMatmulV2`."""
     return GroupedMatmulV2()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list, split_item,
         group_type,
@@ -73,7 +73,7 @@ def grouped_matmul_v4(
     act_type: int = 0,
     output_dtype: Any = None,
 ) -> tuple[Tensor, ...]:
-    """The op :class:`GroupedMatmulV4`."""
+    """Apply the op :class:`GroupedMatmulV4`."""
     return GroupedMatmulV4()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, pre_token_scale,
         group_list, activation_input, activation_quant_scale, activation_quant_offset, split_item,
@@ -82,7 +82,7 @@ def grouped_matmul_v4(
 
 
 def grouped_matmul_add_(x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-    """The op :class:`InplaceGroupedMatmulAdd`."""
+    """Apply the op :class:`InplaceGroupedMatmulAdd`."""
     return InplaceGroupedMatmulAdd()(x, weight, group_list, out)
 
 
@@ -94,7 +94,8 @@ def gmm(
     group_type: int = 0,
     group_list_type: int = 0,
 ) -> tuple[Tensor, ...]:
-    """The product of :class:`GroupedMatmulV4` for the groups of one ``x``: ``group_type`` 0 or 2.
+    """Return the product of :class:`GroupedMatmulV4` for the groups of one ``x``: ``group_type`` 0
+    or 2.
 
     Args:
         x: a list of one Tensor, whose rows, with ``group_type`` 2 its columns, belong to groups.
@@ -132,7 +133,7 @@ def _transpose_tensors(op: str, name: str, tensors: Any) -> list[Tensor]:
 def gmm_backward(
     grad: Any, x: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...], list[Tensor]]:
-    """The gradients of :func:`gmm` by x and by weight, and an empty list for the bias.
+    """Return the gradients of :func:`gmm` by x and by weight, and an empty list for the bias.
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> dx, dw, _ = gmm_backward([Tensor([[1.0], [1.0], [1.0]])], [x], [weight], [1, 3])
@@ -147,7 +148,7 @@ def gmm_backward(
 def gmm_backward_fusion(
     grad: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], list[Tensor], list[Tensor]]:
-    """The gradient of :func:`gmm` by x, with two empty lists."""
+    """Return the gradient of :func:`gmm` by x, with two empty lists."""
     w_transposed = _transpose_tensors("gmm_backward_fusion", "weight", weight)
     return gmm(grad, w_transposed, None, group_list, 0, group_list_type), [], []
 

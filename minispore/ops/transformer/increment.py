@@ -134,7 +134,7 @@ def incre_flash_attention(
     inner_precise: int = 1,
     kv_padding_size: Any = None,
 ) -> Tensor:
-    """The attention of :class:`IncreFlashAttention`, in the shape and dtype of ``query``.
+    """Return the attention of :class:`IncreFlashAttention`, in the shape and dtype of ``query``.
 
     >>> query = Tensor([[[1.0, 2.0]]]).half()
     >>> cache = Tensor([[[1.0, 2.0], [9.0, 9.0]]]).half()

@@ -135,7 +135,7 @@ def prompt_flash_attention(
     sparse_mode: int = 0,
     inner_precise: int = 1,
 ) -> Tensor:
-    """The attention of :class:`PromptFlashAttention`, in the shape and dtype of ``query``.
+    """Return the attention of :class:`PromptFlashAttention`, in the shape and dtype of ``query``.
 
     >>> x = Tensor([[[1.0, 2.0], [1.0, 2.0]]], mstype.float16)
     >>> print(prompt_flash_attention(x, x, x, num_heads=2))

@@ -230,7 +230,7 @@ def _to_step_dtype(x: Tensor) -> Tensor:
 def moe_init_routing(
     x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The op :class:`MoeInitRouting`."""
+    """Apply the op :class:`MoeInitRouting`."""
     return MoeInitRouting()(x, row_idx, expert_idx, active_num)
 
 
@@ -294,7 +294,7 @@ def moe_finalize_routing(
     expanded_row_idx: Tensor | None = None,
     expanded_expert_idx: Tensor | None = None,
 ) -> Tensor:
-    """The op :class:`MoeFinalizeRouting`."""
+    """Apply the op :class:`MoeFinalizeRouting`."""
     return MoeFinalizeRouting()(
         expanded_x, x1, x2, bias, scales, expanded_row_idx, expanded_expert_idx
     )

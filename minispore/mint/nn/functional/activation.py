@@ -41,7 +41,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """``input`` where it is positive, else alpha * (exp(input) - 1).
+    """Return ``input`` where it is positive, else alpha * (exp(input) - 1).
 
     >>> print(elu(Tensor([0.0, 2.0]), 2.0))
     [0. 2.]
@@ -56,7 +56,7 @@ def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 def selu(input: Tensor) -> Tensor:
-    """The scaled exponential linear unit."""
+    """Return the scaled exponential linear unit."""
     return ops.selu(input)
 
 
@@ -86,7 +86,7 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """``input`` where it is positive, else negative_slope * input.
+    """Return ``input`` where it is positive, else negative_slope * input.
 
     >>> print(leaky_relu(Tensor([-1.0, 2.0])))
     [-0.01  2.  ]
@@ -97,7 +97,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """``input`` limited to the range from ``min_val`` to ``max_val``."""
+    """Return ``input`` limited to the range from ``min_val`` to ``max_val``."""
     return _copy_if_inplace(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
@@ -107,7 +107,7 @@ def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """``input`` where it is greater than ``threshold``, else ``value``.
+    """Return ``input`` where it is greater than ``threshold``, else ``value``.
 
     >>> print(threshold(Tensor([0.5, 2.0]), 1.0, -1.0))
     [-1.  2.]
@@ -121,7 +121,7 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """One half of ``input`` along ``dim`` times the sigmoid of the other."""
+    """Return one half of ``input`` along ``dim`` times the sigmoid of the other."""
     return ops.glu(input, dim)
 
 
@@ -142,7 +142,7 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> 
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Each element zeroed with probability ``p``, the others divided by 1 - p.
+    """Return each element zeroed with probability ``p``, the others divided by 1 - p.
 
     >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
     [1. 2.] [0. 0.]
@@ -161,7 +161,7 @@ def dropout2d(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """The one-hot encoding of class indices (int64).
+    """Return the one-hot encoding of class indices (int64).
 
     Args:
         tensor: class numbers.
@@ -181,7 +181,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """``input`` divided by its p-norm along ``dim``, or by ``eps`` if that is larger.
+    """Return ``input`` divided by its p-norm along ``dim``, or by ``eps`` if that is larger.
 
     >>> print(normalize(Tensor([[3.0, 4.0]])))
     [[0.6 0.8]]

@@ -117,7 +117,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Tensor:
-    """A transposed convolution: the gradient of :func:`conv2d` by its input.
+    """Return a transposed convolution: the gradient of :func:`conv2d` by its input.
 
     Args:
         input: (N, C, H, W) or (C, H, W).

@@ -19,7 +19,7 @@ from minispore.ops.support.arguments import check_optional_tensors, check_tensor
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """The cross entropy of probabilities ``input`` and ``target``, reduced."""
+    """Return the cross entropy of probabilities ``input`` and ``target``, reduced."""
     return ops.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -30,7 +30,7 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Any = None,
 ) -> Tensor:
-    """The cross entropy of sigmoid(input) and ``target``, reduced.
+    """Return the cross entropy of sigmoid(input) and ``target``, reduced.
 
     >>> print(binary_cross_entropy_with_logits(Tensor([0.0]), Tensor([1.0])))
     0.6931472

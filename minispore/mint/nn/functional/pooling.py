@@ -41,7 +41,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of each window; optionally also its flat index.
+    """Return the largest element of each window; optionally also its flat index.
 
     >>> print(max_pool2d(Tensor([[[1.0, 3.0, 2.0, 4.0]]]), (1, 2)))
     [[[3. 4.]]]
@@ -74,7 +74,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The mean of each window of (N, C, L).
+    """Return the mean of each window of (N, C, L).
 
     >>> print(avg_pool1d(Tensor([[1.0, 3.0, 2.0, 4.0]]), 2))
     [[2. 3.]]
@@ -110,7 +110,7 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """The mean of each window of (N, C, H, W)."""
+    """Return the mean of each window of (N, C, H, W)."""
     check_tensors("avg_pool2d", input=input)
     kernel = expand_to_axes("avg_pool2d", "kernel_size", kernel_size, 2)
     step = kernel if stride is None else expand_to_axes("avg_pool2d", "stride", stride, 2)
@@ -132,7 +132,7 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """The mean of each window of (N, C, D, H, W)."""
+    """Return the mean of each window of (N, C, D, H, W)."""
     check_tensors("avg_pool3d", input=input)
     kernel = expand_to_axes("avg_pool3d", "kernel_size", kernel_size, 3)
     step = kernel if stride is None else expand_to_axes("avg_pool3d", "stride", stride, 3)
@@ -146,7 +146,7 @@ def avg_pool3d(
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest element of each of ``output_size`` windows; optionally also its index.
+    """Return the largest element of each of ``output_size`` windows; optionally also its index.
 
     >>> print(*adaptive_max_pool1d(Tensor([[1.0, 3.0, 4.0, 2.0]]), 2, True))
     [[3. 4.]] [[1 2]]
@@ -166,7 +166,9 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """The inverse of a max pool: each element at its index in ``indices``, zeros elsewhere."""
+    """Return the inverse of a max pool: each element at its index in ``indices``, zeros
+    elsewhere.
+    """
     return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -205,7 +207,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """The same as :func:`interpolate`."""
+    """Return the same as :func:`interpolate`."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -216,7 +218,7 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """The image sampled at the coordinates in ``grid``, which range from -1 to 1."""
+    """Return the image sampled at the coordinates in ``grid``, which range from -1 to 1."""
     return ops.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
@@ -226,7 +228,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
-    """``input`` with a border: (before, after) for the last axis, then for the one before it.
+    """Return ``input`` with a border: (before, after) for the last axis, then for the one before
+    it.
 
     >>> print(pad(Tensor([1, 2]), (1, 0)))
     [0 1 2]
