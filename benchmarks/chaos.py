@@ -37,13 +37,13 @@ def main(argv: list[str]) -> int:
     options.add_argument("parts", nargs="*", metavar="PART", choices=[*COUNTS, []])
     options.add_argument("--share", type=float, default=1.0)
     options.add_argument("--seed", type=int, default=0)
-    given = options.parse_args(argv)
+    inputs = options.parse_args(argv)
     succeeded = 0
-    for part in given.parts or COUNTS:
-        count = round(COUNTS[part] * given.share)
-        begun = time.monotonic()
-        done, wrong = PARTS[part](count, given.seed)
-        print(f"{part:<8} {done}; {len(wrong)} succeeded; {time.monotonic() - begun:.0f} s")
+    for part in inputs.parts or COUNTS:
+        count = round(COUNTS[part] * inputs.share)
+        start = time.monotonic()
+        done, wrong = PARTS[part](count, inputs.seed)
+        print(f"{part:<8} {done}; {len(wrong)} succeeded; {time.monotonic() - start:.0f} s")
         for what in wrong:
             print(f"         {what}", flush=True)
         succeeded += len(wrong)

@@ -103,11 +103,11 @@ def main(argv: list[str]) -> int:
             got, row = in_a_process(program, folder), rows[program["category"]]
             row["programs"] += 1
             for level in LEVELS:
-                want = real(program, level)
-                row[level] += got[level] == want
-                if args.list and got[level] != want:
+                expected = real(program, level)
+                row[level] += got[level] == expected
+                if args.list and got[level] != expected:
                     why = ", ".join(got["rules"]) or got.get("failed", "")[:90]
-                    print(f"{level:6} {program['id']}: {want}, said {got[level]} ({why})")
+                    print(f"{level:6} {program['id']}: {expected}, said {got[level]} ({why})")
             if real(program, "lax") == "same":
                 row["as PYNATIVE"] += 1
                 row["false"] += got["lax"] != "same"
@@ -119,6 +119,6 @@ def main(argv: list[str]) -> int:
         print(f"{name:24}" + "".join(f"{row[c]:13}" for c in columns))
     print(f"{'all':24}" + "".join(f"{total[c]:13}" for c in columns))
     shares = {level: total[level] / total["programs"] for level in LEVELS}
-    told = ", ".join(f"{level.upper()} {share:.1%}" for level, share in shares.items())
-    print(f"right: {told}; false findings: {total['false'] / total['as PYNATIVE']:.1%}")
+    text = ", ".join(f"{level.upper()} {share:.1%}" for level, share in shares.items())
+    print(f"right: {text}; false findings: {total['false'] / total['as PYNATIVE']:.1%}")
     return 0

@@ -33,9 +33,9 @@ def main(argv: list[str]) -> None:
     for work in args.work:
         one, more = _side(work, 1, args), _side(work, args.threads, args)
         with one, more:
-            alone, together = interleave([one, more], rounds=args.rounds, seconds=args.seconds)
-        gains.append(alone.ratio_to(together))
-        times = f"{alone.median_ms:10.3f}{together.median_ms:10.3f}"
+            single, together = interleave([one, more], rounds=args.rounds, seconds=args.seconds)
+        gains.append(single.ratio_to(together))
+        times = f"{single.median_ms:10.3f}{together.median_ms:10.3f}"
         print(f"{work:18}{times}{gains[-1]:8.2f}", flush=True)
     print(f"{'geometric mean':38}{math.exp(statistics.fmean(map(math.log, gains))):8.2f}")
 

@@ -131,14 +131,14 @@ def trained(name: str, args: argparse.Namespace) -> Curves:
                 options |= {"mode": args.mode, "winograd": args.winograd}
             python = None if ours else args.torch_python
             title = f"{'minispore' if ours else 'PyTorch'} {dtype}"
-            made = Side(
+            output = Side(
                 title, SUITE / file, function, python=python, threads=args.threads, options=options
             )
-            return stack.enter_context(made)
+            return stack.enter_context(output)
 
-        def losses(made: Side) -> list[list[float]]:
-            made.prepare()
-            return list(json.loads(made.about))
+        def losses(actual: Side) -> list[list[float]]:
+            actual.prepare()
+            return list(json.loads(actual.about))
 
         torch64 = losses(side(False, "float64"))
         ours64, ours32 = side(True, "float64"), side(True, "float32")
@@ -160,14 +160,14 @@ def rows(title: str, curves: Curves) -> list[str]:
         ("PyTorch float32", curves.torch32, f"{its:.1e}"),
         ("minispore float32", curves.ours32, f"{mine:.1e}"),
     )
-    made = []
+    outputs = []
     for i, (name, (losses, *_), distance) in enumerate(sides):
-        shown = [losses[0], losses[9], losses[FIRST - 1], losses[-1]]
-        row = f"{title if not i else '':20} {name:18}" + "".join(f"{x:15.9g}" for x in shown)
-        made.append(f"{row}{distance:>15}".rstrip())
+        printed = [losses[0], losses[9], losses[FIRST - 1], losses[-1]]
+        row = f"{title if not i else '':20} {name:18}" + "".join(f"{x:15.9g}" for x in printed)
+        outputs.append(f"{row}{distance:>15}".rstrip())
     ratios = curves.ratios
-    made.append(
+    outputs.append(
         f"{'':20} ours / PyTorch's distance in float32: {typical(ratios):.2f}, known to a factor "
         f"of {curves.known_to:.2f}; median {statistics.median(ratios):.2f}"
     )
-    return made
+    return outputs

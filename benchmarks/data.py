@@ -88,10 +88,10 @@ def contestants(case: str, folder: Path, args: argparse.Namespace) -> Iterator[t
     options = {"rows": IMAGES["arrays"]}
     if case != "arrays":
         if case in RECORDS:
-            made = records(folder, case)
+            output = records(folder, case)
         else:
-            made = mnist(folder, args.mnist) if case == "lenet" else cifar(folder)
-        options = {"folder": str(made), "workers": args.workers}
+            output = mnist(folder, args.mnist) if case == "lenet" else cifar(folder)
+        options = {"folder": str(output), "workers": args.workers}
     for library, python in libraries:
         function = "records" if case in RECORDS else case
         yield library, function, python, options | {"library": library}
@@ -105,8 +105,8 @@ def mnist(folder: Path, source: str | None) -> Path:
     """A folder with MNIST's training files, unzipped; random ones of the same size without a
     source.
     """
-    made = folder / "mnist"
-    made.mkdir(exist_ok=True)
+    output = folder / "mnist"
+    output.mkdir(exist_ok=True)
     for name, shape in (
         ("train-images-idx3-ubyte", (60000, 28, 28)),
         ("train-labels-idx1-ubyte", (60000,)),
@@ -115,31 +115,31 @@ def mnist(folder: Path, source: str | None) -> Path:
             head = bytes((0, 0, 8, len(shape))) + np.array(shape, ">u4").tobytes()
             high = 256 if len(shape) == 3 else 10
             content = np.random.default_rng(0).integers(0, high, shape, dtype=np.uint8).tobytes()
-            (made / name).write_bytes(head + content)
+            (output / name).write_bytes(head + content)
         elif (zipped := Path(source) / f"{name}.gz").exists():
-            (made / name).write_bytes(gzip.decompress(zipped.read_bytes()))
+            (output / name).write_bytes(gzip.decompress(zipped.read_bytes()))
         else:
-            (made / name).write_bytes((Path(source) / name).read_bytes())
-    return made
+            (output / name).write_bytes((Path(source) / name).read_bytes())
+    return output
 
 
 def cifar(folder: Path) -> Path:
     """A folder with random training files of CIFAR-10's size."""
-    made = folder / "cifar"
-    made.mkdir(exist_ok=True)
+    output = folder / "cifar"
+    output.mkdir(exist_ok=True)
     rng = np.random.default_rng(0)
     for i in range(1, 6):
         records = rng.integers(0, 256, (10000, 3073), dtype=np.uint8)
         records[:, 0] %= 10
-        records.tofile(made / f"data_batch_{i}.bin")
-    return made
+        records.tofile(output / f"data_batch_{i}.bin")
+    return output
 
 
 def records(folder: Path, case: str) -> Path:
     """A MindRecord file: images of a kilobyte, or three arrays of 128 int32, and a label."""
-    made = folder / f"{case}.mindrecord"
+    output = folder / f"{case}.mindrecord"
     rng = np.random.default_rng(0)
-    writer = FileWriter(str(made), overwrite=True)
+    writer = FileWriter(str(output), overwrite=True)
     label = {"label": {"type": "int32"}}
     if case == "records":
         writer.add_schema({"image": {"type": "bytes"}} | label)
@@ -154,7 +154,7 @@ def records(folder: Path, case: str) -> Path:
             rows = [{"ids": i, "mask": np.minimum(i, 1), "segment": i * 0} for i in ids]
         writer.write_raw_data([row | {"label": start + i} for i, row in enumerate(rows)])
     writer.commit()
-    return made
+    return output
 
 
 def million() -> None:

@@ -150,8 +150,8 @@ class Attention(nn.Cell):
             for dense in (self.q, self.k, self.v)
         )
         scores = self.scores(q, k) * self.scale + mask
-        found = self.weighted(self.dropout(self.softmax(scores)), v)
-        return self.out(found.transpose((0, 2, 1, 3)).reshape((-1, self.width)))
+        actual = self.weighted(self.dropout(self.softmax(scores)), v)
+        return self.out(actual.transpose((0, 2, 1, 3)).reshape((-1, self.width)))
 
 
 class Block(nn.Cell):

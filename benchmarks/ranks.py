@@ -20,10 +20,10 @@ SIZES = {"4 B": 4, "4 KB": 4 << 10, "1 MB": 1 << 20, "64 MB": 64 << 20}
 def run(ranks: int, way: str, *arguments: object) -> dict[str, float]:
     """What rank 0 has measured; one thread of BLAS for each rank."""
     several = ["--ranks", str(ranks)] if ranks > 1 else []
-    said = {"MINISPORE_TRANSPORT": way, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": MODULES}
+    options = {"MINISPORE_TRANSPORT": way, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": MODULES}
     done = subprocess.run(
         [sys.executable, "-m", "minispore", *several, str(WORK), *map(str, arguments)],
-        env=os.environ | said,
+        env=os.environ | options,
         capture_output=True,
         text=True,
         check=False,

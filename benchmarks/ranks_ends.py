@@ -124,10 +124,10 @@ def main(argv: list[str]) -> None:
         print(f"\none of {RANKS} ranks goes: in order, of {args.times}; the longest, s\n")
         for way in args.ways:
             for how in GOES:
-                found = [one_goes(way, how, script) for _ in range(args.times)]
-                wrong = Counter(what for whats, _ in found for what in whats)
-                right = sum(not whats for whats, _ in found)
-                longest = max(seconds for _, seconds in found)
+                results = [one_goes(way, how, script) for _ in range(args.times)]
+                wrong = Counter(what for whats, _ in results for what in whats)
+                right = sum(not whats for whats, _ in results)
+                longest = max(seconds for _, seconds in results)
                 print(f"{way:9} {how:8} {right:3}  {longest:6.1f}  {dict(wrong) or ''}", flush=True)
         print(f"\ntwo jobs at once: right, of {args.times}\n")
         for way in [*args.ways, "shell"]:

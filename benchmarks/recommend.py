@@ -45,9 +45,9 @@ class DeepFM(nn.Cell):
     def construct(self, ids: Any, values: Any, label: Any) -> Any:
         mask = values.reshape((-1, FIELDS, 1))
         first = (ops.gather(self.linear, ids, 0) * mask).sum(1)
-        found = ops.gather(self.table, ids, 0) * mask
-        pairs = 0.5 * (found.sum(1) ** 2 - (found**2).sum(1)).sum(1, keepdims=True)
-        deep = self.tower(found.reshape((-1, FIELDS * WIDTH)))
+        actual = ops.gather(self.table, ids, 0) * mask
+        pairs = 0.5 * (actual.sum(1) ** 2 - (actual**2).sum(1)).sum(1, keepdims=True)
+        deep = self.tower(actual.reshape((-1, FIELDS * WIDTH)))
         loss = ops.SigmoidCrossEntropyWithLogits()(first + pairs + deep, label).mean()
         return loss + 8e-5 * 0.5 * ((self.linear**2).sum() + (self.table**2).sum())
 
@@ -65,8 +65,8 @@ class WideDeep(nn.Cell):
     def construct(self, ids: Any, values: Any, label: Any) -> Any:
         mask = values.reshape((-1, FIELDS, 1))
         wide = (ops.gather(self.wide, ids, 0) * mask).sum(1) + self.bias
-        found = ops.gather(self.table, ids, 0) * mask
-        deep = self.tower(found.reshape((-1, FIELDS * WIDTH)))
+        actual = ops.gather(self.table, ids, 0) * mask
+        deep = self.tower(actual.reshape((-1, FIELDS * WIDTH)))
         loss = ops.SigmoidCrossEntropyWithLogits()(wide + deep, label).mean()
         return loss, loss + 8e-5 * 0.5 * (self.table**2).sum()
 

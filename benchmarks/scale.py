@@ -50,8 +50,8 @@ def _batch(*shape: int) -> tuple[ms.Tensor, ms.Tensor]:
 def _words(batch: int, length: int, predictions: int) -> tuple[ms.Tensor, ...]:
     """Words, their mask, and which of them are to be guessed."""
     rng, chosen = np.random.default_rng(0), (batch * predictions,)
-    drawn = [((batch, length), 1000), (chosen, batch * length), (chosen, 1000)]
-    ids, positions, labels = (rng.integers(0, n, shape).astype(np.int32) for shape, n in drawn)
+    samples = [((batch, length), 1000), (chosen, batch * length), (chosen, 1000)]
+    ids, positions, labels = (rng.integers(0, n, shape).astype(np.int32) for shape, n in samples)
     mask = np.zeros((batch, 1, 1, length), np.float32)
     return tuple(ms.Tensor(a) for a in (ids, mask, positions, labels))
 
@@ -65,12 +65,12 @@ def _spent(f: Callable[[], Any]) -> float:
 def _line(what: str, step: nn.Cell, inputs: tuple[ms.Tensor, ...], per: int = 1) -> str:
     """Compile, then run: one line of a table."""
     compiling = _spent(lambda: program_of(step, *inputs))
-    made = program_of(step, *inputs)
+    program = program_of(step, *inputs)
     running = min(_spent(lambda: step(*inputs)) for _ in range(_STEPS))
     each = f", {1e6 * running / per:8.1f} us each" if per > 1 else ""
     return (
-        f"{what:>16}: compiles in {compiling:7.3f} s, {len(made.nodes):5d} nodes, a step of "
-        f"{1e3 * running:9.2f} ms{each}, {made.peak_bytes / 1e6:8.1f} MB"
+        f"{what:>16}: compiles in {compiling:7.3f} s, {len(program.nodes):5d} nodes, a step of "
+        f"{1e3 * running:9.2f} ms{each}, {program.peak_bytes / 1e6:8.1f} MB"
     )
 
 

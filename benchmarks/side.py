@@ -33,8 +33,8 @@ def _cpu_s():
     """Processor time of this process and of those that help it, where the system tells theirs."""
     spent_s = time.process_time()
     for children in glob.glob("/proc/self/task/*/children"):
-        with open(children) as found:
-            for pid in found.read().split():
+        with open(children) as actual:
+            for pid in actual.read().split():
                 with contextlib.suppress(OSError), open(f"/proc/{pid}/schedstat") as stat:
                     spent_s += int(stat.read().split()[0]) / 1e9
     return spent_s

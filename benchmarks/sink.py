@@ -55,9 +55,9 @@ def batches(count: int, seconds: float) -> Any:
 
 def seconds_of(model: Model, data: Any, sink: bool) -> float:
     """Wall clock of one epoch."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     model.train(1, data, dataset_sink_mode=sink)
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def step_ms(model: Model, data: Any) -> float:
@@ -81,10 +81,10 @@ def overlap(mode: int, target: str, steps: int, wanted_ms: float, rounds: int) -
     model = Model(Products(count))
     seconds_of(model, batches(2, 0), sink=True)  # compiles
     names = ("batch alone", "step alone", "sink", "no sink, data ahead", "no sink")
-    found: dict[str, list[float]] = {name: [] for name in names}
+    results_by_name: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(rounds):  # in turn, so that a slow minute falls on all alike
-        found["batch alone"].append(produce_ms(batches(steps, pause)))
-        found["step alone"].append(step_ms(model, batches(30, 0)))
+        results_by_name["batch alone"].append(produce_ms(batches(steps, pause)))
+        results_by_name["step alone"].append(step_ms(model, batches(30, 0)))
         for name, sink, in_turn in (
             ("sink", True, False),
             ("no sink, data ahead", False, False),
@@ -93,11 +93,17 @@ def overlap(mode: int, target: str, steps: int, wanted_ms: float, rounds: int) -
             ds.config.set_debug_mode(in_turn)  # the pipeline works only while it is asked
             seconds = seconds_of(Model(Products(count)), batches(steps, pause), sink)
             ds.config.set_debug_mode(False)
-            found[name].append(1e3 * seconds / steps)
+            results_by_name[name].append(1e3 * seconds / steps)
     print(f"{'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'} on {target}, {steps} steps:")
-    slower = [max(pair) for pair in zip(found["batch alone"], found["step alone"], strict=True)]
-    both = [sum(pair) for pair in zip(found["batch alone"], found["step alone"], strict=True)]
-    for name, each in found.items():
+    slower = [
+        max(pair)
+        for pair in zip(results_by_name["batch alone"], results_by_name["step alone"], strict=True)
+    ]
+    both = [
+        sum(pair)
+        for pair in zip(results_by_name["batch alone"], results_by_name["step alone"], strict=True)
+    ]
+    for name, each in results_by_name.items():
         of_slower, of_sum = (
             statistics.median(m / base for m, base in zip(each, bases, strict=True))
             for bases in (slower, both)
@@ -110,10 +116,10 @@ def overlap(mode: int, target: str, steps: int, wanted_ms: float, rounds: int) -
 
 def produce_ms(data: Any) -> float:
     """Milliseconds of a batch alone."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     for _ in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
         pass
-    return 1e3 * (time.perf_counter() - begun) / data.get_dataset_size()
+    return 1e3 * (time.perf_counter() - start) / data.get_dataset_size()
 
 
 def ledger_cost(mode: int, steps: int, rounds: int) -> None:
@@ -133,9 +139,9 @@ def ledger_cost(mode: int, steps: int, rounds: int) -> None:
     for i in range(rounds):
         for name in ("off", "on") if i % 2 else ("on", "off"):
             model, data, times = sides[name]
-            begun = time.process_time()  # both threads' work, whatever else the machine does
+            start = time.process_time()  # both threads' work, whatever else the machine does
             model.train(1, data, dataset_sink_mode=True)
-            times.append(1e3 * (time.process_time() - begun) / steps)
+            times.append(1e3 * (time.process_time() - start) / steps)
     off, on = (times for *_, times in sides.values())
     ratio = statistics.median(b / a for a, b in zip(off, on, strict=True))
     print(

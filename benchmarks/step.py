@@ -40,13 +40,13 @@ def main(argv: list[str]) -> None:
     args = parser.parse_args(argv)
     print(f"on {machine(args.blas)}, {args.threads} threads for every side, BLAS {args.blas}")
     print(f"median of {args.rounds} rounds, the sides taking turns")
-    found = {}
+    actual = {}
     for work in args.work:
         print(f"\n{work}, input {WORK[work].shape}", flush=True)
-        found[work] = _contest(work, args)
-        print(table(found[work]), flush=True)
+        actual[work] = _contest(work, args)
+        print(table(actual[work]), flush=True)
     if args.torch_python:
-        print("\n" + compared(found))
+        print("\n" + compared(actual))
     print("\n" + _told("roofline", args, work=args.work))
     if args.steady:
         print("\n" + _told("steady", args))
@@ -68,11 +68,11 @@ def _contest(work: str, args: argparse.Namespace) -> list[Result]:
 
         def side(name: str, file: str, function: str, python: str | None = None, **more: object):  # type: ignore[no-untyped-def]
             options = {"work": work, **more}
-            made = Side(
+            output = Side(
                 name, SUITE / file, function, python=python, threads=args.threads, blas=args.blas,
                 options=options,
             )  # fmt: skip
-            sides.append(stack.enter_context(made))
+            sides.append(stack.enter_context(output))
 
         def peer(name: str, function: str, python: str | None) -> None:
             if work in WRITTEN[function]:
@@ -97,16 +97,16 @@ def _contest(work: str, args: argparse.Namespace) -> list[Result]:
         return interleave(sides, rounds=args.rounds, seconds=args.seconds)
 
 
-def compared(found: dict[str, list[Result]]) -> str:
+def compared(actual: dict[str, list[Result]]) -> str:
     """How many times as fast as PyTorch each network is, by processor time and by wall clock, the
     geometric mean and the worst of them.
     """
     modes = (GRAPH, PYNATIVE)
     header = "".join(f"{f'{m.split()[1]} {clock}':>15}" for m in modes for clock in ("cpu", "wall"))
-    width = max(map(len, [*found, "geometric mean"]))
+    width = max(map(len, [*actual, "geometric mean"]))
     rows = [f"PyTorch eager / minispore; above 1 minispore is faster\n{'':{width}}{header}"]
     ratios: list[list[float]] = []
-    for work, results in found.items():
+    for work, results in actual.items():
         by_name = {r.name: r for r in results}
         torch = by_name[TORCH]
         row = []

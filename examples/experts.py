@@ -41,9 +41,9 @@ class Experts(nn.Cell):
         weights = weights / weights.sum(-1, keepdims=True)
         rows, at = ops.moe_token_permute(tokens, chosen)
         ends = (chosen.reshape(-1, 1) <= self.numbers).astype(ms.int64).sum(0)
-        (made,) = gmm([rows], [self.up], group_list=ends)
-        (made,) = gmm([ops.relu(made)], [self.down], group_list=ends)
-        return ops.moe_token_unpermute(made, at, weights)
+        (output,) = gmm([rows], [self.up], group_list=ends)
+        (output,) = gmm([ops.relu(output)], [self.down], group_list=ends)
+        return ops.moe_token_unpermute(output, at, weights)
 
 
 def batch(rng: np.random.Generator, size: int, width: int) -> tuple[Tensor, Tensor]:

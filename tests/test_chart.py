@@ -34,9 +34,9 @@ def data() -> ds.Dataset:
 
 @pytest.fixture
 def history(model: Model) -> History:
-    kept = History()
-    model.fit(3, data(), data(), callbacks=kept)
-    return kept
+    stored = History()
+    model.fit(3, data(), data(), callbacks=stored)
+    return stored
 
 
 def test_what_history_keeps_are_pythons_own_numbers(history: History) -> None:
@@ -81,9 +81,9 @@ def records(model: Model, history: History) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["schedule", "estimate", "memory", "model", "history"])
 def test_a_notebook_shows_what_print_prints(records: dict[str, Any], name: str) -> None:
-    shown = records[name]._repr_html_()
-    assert shown.startswith("<pre>") and shown.endswith("</pre>")
-    assert str(records[name]).splitlines()[0].split()[0] in shown
+    printed = records[name]._repr_html_()
+    assert printed.startswith("<pre>") and printed.endswith("</pre>")
+    assert str(records[name]).splitlines()[0].split()[0] in printed
 
 
 @pytest.mark.parametrize("name", ["history", "estimate"])
@@ -97,9 +97,9 @@ def test_a_plot_is_written_by_the_ending_of_its_name(
 
 
 def test_a_history_draws_each_number_on_axes_of_its_own(history: History) -> None:
-    drawn = history.plot().axes
-    assert [axes.get_ylabel() for axes in drawn] == ["loss", "acc"]
-    assert drawn[1].lines[0].get_ydata().tolist() == [0.375] * 3
+    samples = history.plot().axes
+    assert [axes.get_ylabel() for axes in samples] == ["loss", "acc"]
+    assert samples[1].lines[0].get_ydata().tolist() == [0.375] * 3
 
 
 def test_an_estimate_draws_a_bar_a_way_as_long_as_its_step(records: dict[str, Any]) -> None:

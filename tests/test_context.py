@@ -149,7 +149,7 @@ def test_bad_values_are_refused(settings, error) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "stored"),
+    ("value", "stored"),
     [
         ({"mode": True}, 1),
         ({"save_graphs": True}, 2),
@@ -163,9 +163,9 @@ def test_bad_values_are_refused(settings, error) -> None:
         ({"deterministic": "ON"}, "ON"),
     ],
 )
-def test_good_values_are_stored(given, stored) -> None:
-    set_context(**given)
-    (key,) = given
+def test_good_values_are_stored(value, stored) -> None:
+    set_context(**value)
+    (key,) = value
     assert get_context(key) == stored
     assert type(get_context(key)) is type(stored)
 

@@ -48,8 +48,8 @@ def test_each_function_sets_what_it_says_and_refuses_what_is_none(
         set_it(wrong)
     if stored is not None:
         set_it(value)
-        found = getattr(ms.context.current(), setting)
-        assert found == stored or found.items() >= stored.items()
+        actual = getattr(ms.context.current(), setting)
+        assert actual == stored or actual.items() >= stored.items()
 
 
 def test_how_an_ascend_begins_and_keeps_calls_is_checked():

@@ -20,10 +20,10 @@ def value(text: str, name: str) -> str:
 
 
 def test_it_says_the_versions_and_the_blas_in_use() -> None:
-    said = info()
-    assert value(said, "minispore").startswith(__version__)
-    assert value(said, "NumPy") == np.__version__
-    assert np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"] in value(said, "BLAS")
+    text = info()
+    assert value(text, "minispore").startswith(__version__)
+    assert value(text, "NumPy") == np.__version__
+    assert np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"] in value(text, "BLAS")
 
 
 def test_an_extra_whose_package_is_absent_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,10 +29,10 @@ OTHERS = (
 
 def here(path: str) -> Any:
     """What stands under a path here; None if nothing does."""
-    found: Any = importlib.import_module("minispore")
+    actual: Any = importlib.import_module("minispore")
     for name in path.split("."):
-        found = getattr(found, name, None)
-    return found
+        actual = getattr(actual, name, None)
+    return actual
 
 
 def taken(path: str) -> tuple[list[str], set[str]] | None:
@@ -40,18 +40,18 @@ def taken(path: str) -> tuple[list[str], set[str]] | None:
     thing = here(path)
     if inspect.isclass(thing) and getattr(thing, "fields", None) and "__init__" not in vars(thing):
         return list(thing.fields), set(thing.fields)
-    given = list(
+    inputs = list(
         inspect.signature(thing.__init__ if inspect.isclass(thing) else thing).parameters.values()
     )
-    if inspect.isclass(thing) or (given and given[0].name == "self") or path[:7] == "Tensor.":
-        given = given[1:]
-    if any(p.kind is p.VAR_POSITIONAL for p in given) and path.split(".")[-1] != "construct":
+    if inspect.isclass(thing) or (inputs and inputs[0].name == "self") or path[:7] == "Tensor.":
+        inputs = inputs[1:]
+    if any(p.kind is p.VAR_POSITIONAL for p in inputs) and path.split(".")[-1] != "construct":
         return None
     others = getattr(thing, "others", {})
-    places = [p.name for p in given if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if any(p.kind is p.VAR_KEYWORD for p in given):
+    places = [p.name for p in inputs if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind is p.VAR_KEYWORD for p in inputs):
         return places, set(FACTS[path].replace("*", "").split())
-    return [first(name, others, path) for name in places], {p.name for p in given} | {*others}
+    return [first(name, others, path) for name in places], {p.name for p in inputs} | {*others}
 
 
 def first(name: str, others: dict[str, str], path: str) -> str:
@@ -61,10 +61,10 @@ def first(name: str, others: dict[str, str], path: str) -> str:
 
 
 def differs(path: str) -> bool:
-    found = taken(path)
-    if found is None:
+    actual = taken(path)
+    if actual is None:
         return False
-    places, names = found
+    places, names = actual
     real = FACTS[path].split()
     in_place = [name for name in real if name[0] != "*"]
     return places[: len(in_place)] != in_place or not names.issuperset(

@@ -108,8 +108,8 @@ def test_a_file_gets_all_and_stderr_what_reaches_the_threshold(
 
 
 def test_an_action_warns_once_for_each_key() -> None:
-    said: list[str] = []
-    logger = SimpleNamespace(warning=said.append)
+    messages: list[str] = []
+    logger = SimpleNamespace(warning=messages.append)
     key = object()
 
     @log._LogActionOnce(logger, key)
@@ -117,5 +117,5 @@ def test_an_action_warns_once_for_each_key() -> None:
         logger.warning("old name")
         return 1
 
-    assert (act(), act(), said) == (1, 1, ["old name"])
-    assert logger.warning == said.append
+    assert (act(), act(), messages) == (1, 1, ["old name"])
+    assert logger.warning == messages.append

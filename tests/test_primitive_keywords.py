@@ -26,10 +26,10 @@ HERE = {
 
 
 def taken(op: type[Primitive]) -> list[str]:
-    given = [*inspect.signature(op.__call__).parameters.values()][1:]
-    if any(p.kind is p.VAR_KEYWORD for p in given):
+    inputs = [*inspect.signature(op.__call__).parameters.values()][1:]
+    if any(p.kind is p.VAR_KEYWORD for p in inputs):
         return [*get_input_names(op.name)]
-    return [p.name for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return [p.name for p in inputs if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
 def test_the_facts_are_there() -> None:
@@ -69,8 +69,8 @@ CALLS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-def plain(made: Any) -> Any:
-    return [plain(m) for m in made] if isinstance(made, tuple) else made.asnumpy().tolist()
+def plain(actual: Any) -> Any:
+    return [plain(m) for m in actual] if isinstance(actual, tuple) else actual.asnumpy().tolist()
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
@@ -92,7 +92,7 @@ def test_the_gradient_goes_through_what_was_given_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: ops.Add()(X, y=X), r"Add: has no input 'y'. It has input, other."),
         (lambda: ops.Add()(X, input=X), r"Add: input must be given once"),
@@ -100,6 +100,6 @@ def test_the_gradient_goes_through_what_was_given_by_name() -> None:
         (lambda: ops.Sub()(x=X, y=X), r"Sub: inputs must be given by position, got 'x' by name"),
     ],
 )
-def test_a_name_that_does_not_fit_is_refused(call: Any, said: str) -> None:
-    with pytest.raises(TypeError, match=said):
+def test_a_name_that_does_not_fit_is_refused(call: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         call()

@@ -21,8 +21,8 @@ ASK = "import {first}minispore, os; print(os.environ.get('OPENBLAS_NUM_THREADS')
 
 
 def asked(first: str = "", **said: str) -> str:
-    known = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-    env = {k: v for k, v in os.environ.items() if k not in known} | said
+    reference = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    env = {k: v for k, v in os.environ.items() if k not in reference} | said
     run = [sys.executable, "-c", ASK.format(first=first)]
     return subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -58,8 +58,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 
 def faults(**said: str) -> int:
     run = [sys.executable, "-c", FAULTS]
-    shown = subprocess.run(run, env=os.environ | said, capture_output=True, text=True, check=True)
-    return int(shown.stdout)
+    process = subprocess.run(run, env=os.environ | said, capture_output=True, text=True, check=True)
+    return int(process.stdout)
 
 
 @pytest.mark.skipif(

@@ -41,8 +41,8 @@ SAME = [
 
 @pytest.mark.parametrize(("path", "name", "thing"), SAME)
 def test_a_name_is_also_where_scripts_take_it_from(path, name, thing):
-    found = getattr(importlib.import_module(f"minispore.{path}"), name)
-    assert found is thing or found == thing
+    actual = getattr(importlib.import_module(f"minispore.{path}"), name)
+    assert actual is thing or actual == thing
 
 
 def test_seeds_of_ops_of_one_name_differ_and_begin_again_with_set_seed():
@@ -79,11 +79,11 @@ def test_update_param_takes_the_value_of_a_checkpoint_with_its_last_axes_of_one(
 def test_parameters_under_a_prefix_are_loaded_and_taken_from_the_list():
     net = minispore.nn.Dense(1, 1)
     saved = {f"net.{p.name}": Parameter(p + 5, name=f"net.{p.name}") for p in net.get_parameters()}
-    want = [p.asnumpy().item() for p in saved.values()]
+    expected = [p.asnumpy().item() for p in saved.values()]
     missing = ["weight", "bias", "other"]
     _load_dismatch_prefix_params(net, saved, missing, False)
     assert missing == ["other"]
-    assert [p.asnumpy().item() for p in net.get_parameters()] == want
+    assert [p.asnumpy().item() for p in net.get_parameters()] == expected
 
 
 def test_the_mode_is_the_context_s():

@@ -22,11 +22,11 @@ H, C = Tensor([[0.5, -0.5], [0.1, 0.2]]), Tensor([[1.0, -1.0], [0.3, 0.4]])
 
 def test_numbers_are_drawn_as_initialisers_draw_them() -> None:
     ms.set_seed(3)
-    found = np.float32([[-0.18441027, 0.4909185, 0.160213], [-0.38015917, 1.7301389, -0.5152085]])
-    np.testing.assert_allclose(_init_random_uniform(-1.0, 2.0, (2, 3)), found, rtol=1e-6)
+    actual = np.float32([[-0.18441027, 0.4909185, 0.160213], [-0.38015917, 1.7301389, -0.5152085]])
+    np.testing.assert_allclose(_init_random_uniform(-1.0, 2.0, (2, 3)), actual, rtol=1e-6)
     ms.set_seed(3)
-    found = np.float32([[-2.94548, 1.6174384, 1.8723339], [-5.4341373, 0.44766343, -0.1788259]])
-    np.testing.assert_allclose(_init_random_normal(0.5, 2.0, (2, 3)), found, rtol=1e-5)
+    actual = np.float32([[-2.94548, 1.6174384, 1.8723339], [-5.4341373, 0.44766343, -0.1788259]])
+    np.testing.assert_allclose(_init_random_normal(0.5, 2.0, (2, 3)), actual, rtol=1e-5)
     assert _init_random_uniform(0, 1, 4).shape == (4,)
 
 
@@ -64,16 +64,16 @@ def test_a_step_is_that_of_its_cell(step, cell, has_bias) -> None:
     net = cell(has_bias)
     hidden = (H, C) if step == "_lstm_cell" else H
     weights = net.weight_ih, net.weight_hh, net.bias_ih, net.bias_hh
-    made, whole = getattr(rnn_cells, step)(X, hidden, *weights), net(X, hidden)
-    for a, b in zip(made, whole, strict=True):
+    output, whole = getattr(rnn_cells, step)(X, hidden, *weights), net(X, hidden)
+    for a, b in zip(output, whole, strict=True):
         assert a.asnumpy().tolist() == b.asnumpy().tolist()
 
 
 def test_a_step_of_a_plain_cell_is_its_formula() -> None:
     w, v = np.float32([[1, 0, 2], [0, 1, -1]]), np.float32([[1, 2], [0, -1]])
-    made = rnn_cells._rnn_tanh_cell(X, H, Tensor(w), Tensor(v), None, None)
-    found = np.tanh(X.asnumpy() @ w.T + H.asnumpy() @ v.T)
-    np.testing.assert_allclose(made.asnumpy(), found, rtol=1e-6)
+    output = rnn_cells._rnn_tanh_cell(X, H, Tensor(w), Tensor(v), None, None)
+    actual = np.tanh(X.asnumpy() @ w.T + H.asnumpy() @ v.T)
+    np.testing.assert_allclose(output.asnumpy(), actual, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_truncated_normal_numbers_are_drawn_as_the_initialiser_draws_them() -> N
     ms.set_seed(3)
     tensor = base.initializer(TruncatedNormal(0.5, 0.1, -1, 2), (4,), ms.float32).init_data()
     ms.set_seed(3)
-    drawn = _init_truncated_normal(-1, 2, 0.1, 0.5, (4,))
-    assert drawn.tolist() == tensor.asnumpy().tolist()
+    samples = _init_truncated_normal(-1, 2, 0.1, 0.5, (4,))
+    assert samples.tolist() == tensor.asnumpy().tolist()
     assert _init_truncated_normal(0.0, 1.0, 3.0, 0.0, (2,)).tolist() == [1, 1]
     with pytest.raises(ValueError, match="a must be below b"):
         _init_truncated_normal(1, 1, 0, 1, (2,))

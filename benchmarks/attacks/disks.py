@@ -41,11 +41,11 @@ def attack(name: str, count: int, seed: int = 0) -> int:
             assert status in (kills.DONE, kills.KILLED), f"{what}: another error than of the disk"
             met += status == kills.KILLED
             expected = 2 if status == kills.DONE else 1
-            shown = [p for p in folder.iterdir() if p.name[0] != "."]
+            lines = [p for p in folder.iterdir() if p.name[0] != "."]
             if status == kills.DONE or writer.replaces:
                 assert writer.read(folder) == expected, f"{what}: not what was there"
             else:
-                assert not shown, f"{what}: left {shown}"
+                assert not lines, f"{what}: left {lines}"
             left = [p.name for p in folder.iterdir() if p.name[0] == "."]
             assert not left, f"{what}: left {left}"
     return met

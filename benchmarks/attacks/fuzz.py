@@ -102,8 +102,8 @@ def _model(path: Path) -> None:
 
 def _image(kind: str) -> Callable[[Path], Any]:
     def write(path: Path) -> None:
-        made = ms.dataset.vision.encode_png if kind == "png" else ms.dataset.vision.encode_jpeg
-        made(np.arange(300, dtype=np.uint8).reshape(10, 10, 3)).tofile(path)
+        output = ms.dataset.vision.encode_png if kind == "png" else ms.dataset.vision.encode_jpeg
+        output(np.arange(300, dtype=np.uint8).reshape(10, 10, 3)).tofile(path)
 
     return write
 
@@ -173,9 +173,9 @@ def attack(name: str, count: int, seed: int = 0) -> int:
 
 def _read(what: str, reader: Reader, path: Path) -> bool:
     """Whether the file is refused. Time is the processor's: a busy machine is no fault."""
-    begun = time.process_time()
+    start = time.process_time()
     refused = _refuses(what, reader, path)
-    took = time.process_time() - begun
+    took = time.process_time() - start
     assert took < LIMIT_S, f"{what}: took {took:.1f} s"
     tracemalloc.start()
     before = _resident(anew=True)

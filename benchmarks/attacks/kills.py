@@ -80,7 +80,7 @@ def calls_of(work: Callable[[], Any]) -> int:
             os._exit(FAILED)
     os.close(write)
     with os.fdopen(read) as pipe:
-        told = pipe.read()
+        text = pipe.read()
     if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != DONE:
         raise RuntimeError("the work must end well when nobody kills it")
-    return int(told)
+    return int(text)

@@ -76,18 +76,18 @@ class Job:
                 parents[int(entry.parent.name)] = int(
                     entry.read_text().rpartition(")")[2].split()[1]
                 )
-        found = {p.pid for p in self.started}
-        while more := {pid for pid, parent in parents.items() if parent in found} - found:
-            found |= more
-        return found
+        results = {p.pid for p in self.started}
+        while more := {pid for pid, parent in parents.items() if parent in results} - results:
+            results |= more
+        return results
 
 
 def _until(what: str, look: Callable[[], Any]) -> Any:
     deadline = time.monotonic() + PATIENCE_S
-    while not (found := look()):
+    while not (actual := look()):
         assert time.monotonic() < deadline, f"waited in vain until {what}"
         time.sleep(0.02)
-    return found
+    return actual
 
 
 # -- at the door -----------------------------------------------------------------------------------
@@ -147,11 +147,11 @@ def _left_a_socket(job: Job) -> None:
 
 def _door_before(job: Job) -> Path:
     """Where rank 0 will open; a rank that is asked alone tells it."""
-    alone = _start(job, 0)
+    single = _start(job, 0)
     name = str(job.door)[: -len(".0")]
-    alone.kill()
-    alone.communicate()
-    job.started.remove(alone)
+    single.kill()
+    single.communicate()
+    job.started.remove(single)
     Path(f"{name}.0").unlink(missing_ok=True)
     return Path(name)
 
@@ -192,7 +192,7 @@ def _ends(process: subprocess.Popen[str]) -> None:
 
 def _ports(job: Job) -> list[tuple[int, Any]]:
     """The doors of the network, and the abstract ones, at which a process of the job listens."""
-    inodes, found = set(), []
+    inodes, results = set(), []
     for pid in job.family():
         for link in Path(f"/proc/{pid}/fd").glob("*"):
             with contextlib.suppress(OSError):
@@ -203,13 +203,13 @@ def _ports(job: Job) -> list[tuple[int, Any]]:
             parts = line.split()
             if parts[3] == "0A" and parts[9] in inodes:
                 local = "127.0.0.1" if kind == socket.AF_INET else "::1"
-                found.append((kind, (local, int(parts[1].rpartition(":")[2], 16))))
+                results.append((kind, (local, int(parts[1].rpartition(":")[2], 16))))
     for line in Path("/proc/net/unix").read_text().splitlines()[1:]:
         parts = line.split()
         if len(parts) > 7 and parts[6] in inodes and parts[3] == "00010000":
             name = parts[7].replace("@", "\0", 1) if parts[7][0] == "@" else parts[7]
-            found.append((socket.AF_UNIX, name))
-    return found
+            results.append((socket.AF_UNIX, name))
+    return results
 
 
 def _at_ports(words: bytes, callers: int = 1) -> Callable[[Job], None]:
@@ -258,8 +258,8 @@ def _inputs(job: Job) -> None:
 
 def _impostor(job: Job) -> None:
     """A process with all that the launcher has set for rank 1, which says that it is rank 1."""
-    said = Path(f"/proc/{job.pids[1]}/environ").read_bytes().split(b"\0")
-    env = dict(line.split(b"=", 1) for line in said if b"=" in line)
+    text = Path(f"/proc/{job.pids[1]}/environ").read_bytes().split(b"\0")
+    env = dict(line.split(b"=", 1) for line in text if b"=" in line)
     other = subprocess.Popen(
         _line(job), env=env, cwd=job.held.enter_context(tempfile.TemporaryDirectory()),
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
@@ -353,9 +353,9 @@ def _environment(job: Job, **said: str) -> dict[str, str]:
 
 def _start(job: Job, rank: int, **more: str) -> subprocess.Popen[str]:
     """A rank as a shell's loop starts it."""
-    said = {"RANK_ID": str(rank), "RANK_SIZE": str(RANKS), "HCCL_CONNECT_TIMEOUT": "100", **more}
+    options = {"RANK_ID": str(rank), "RANK_SIZE": str(RANKS), "HCCL_CONNECT_TIMEOUT": "100", **more}
     process = subprocess.Popen(
-        _line(job), env=_environment(job, **said), cwd=job.folder, text=True,
+        _line(job), env=_environment(job, **options), cwd=job.folder, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     job.started.append(process)
@@ -378,16 +378,16 @@ def _job() -> Iterator[Job]:
 def _result(job: Job) -> tuple[set[int], list[str]]:
     """How all ended, and what the ranks have said of their numbers."""
     (job.folder / "go").touch()
-    said = []
+    messages = []
     for process in job.started:
         try:
             out, err = process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             raise AssertionError("a rank has not ended") from None
-        said += re.findall(r"rank \d has .*", out)
+        messages += re.findall(r"rank \d has .*", out)
         if process.returncode:
             print(err, file=sys.stderr)
-    return {p.returncode for p in job.started}, sorted(said)
+    return {p.returncode for p in job.started}, sorted(messages)
 
 
 def at_the_door(strangers: list[Callable[[Job], Any]], before: bool = False) -> Any:
@@ -432,10 +432,12 @@ def ways() -> list[str]:
 def attack() -> tuple[int, list[str]]:
     """Let all strangers come, one to a job; how many jobs there were, and which ended otherwise."""
     runs: list[tuple[str, Any, Callable[[], Any]]] = []
-    alone = at_the_door([])
+    single = at_the_door([])
     for kind, before in ((AT_THE_DOOR, False), (BEFORE_THE_DOOR, True)):
         for name, come in kind.items():
-            runs.append((name, alone, lambda come=come, before=before: at_the_door([come], before)))
+            runs.append(
+                (name, single, lambda come=come, before=before: at_the_door([come], before))
+            )
     for way in ways():
         undisturbed = between_ranks(way, [])
         # The ports of an MPI are its own: Open MPI's waits for whoever stands there.

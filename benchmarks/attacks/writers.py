@@ -60,8 +60,8 @@ def _checkpoint(**options: Any) -> Writer:
         wait_for_saves()
 
     def read(folder: Path) -> int:
-        found = load_checkpoint(str(folder / f"a.{suffix}"), crc_check=True, format=suffix)
-        return _one_of(np.concatenate([found[f"p{i}"].asnumpy() for i in range(6)]))
+        params = load_checkpoint(str(folder / f"a.{suffix}"), crc_check=True, format=suffix)
+        return _one_of(np.concatenate([params[f"p{i}"].asnumpy() for i in range(6)]))
 
     return Writer(write, read)
 

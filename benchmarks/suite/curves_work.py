@@ -52,11 +52,11 @@ def weights(folder: str, seed: int) -> Path:
 def batches(name: str, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
     """The batches of one run of a program: what goes in, and what it is to be."""
     work = PROGRAMS[name].work
-    made = []
+    outputs = []
     for number in range(seed * BATCHES, (seed + 1) * BATCHES):
         x, y = batch(work, number)
         if work.labels == "letters":
             rng = np.random.default_rng((100, number))
             y = rng.integers(1, CLASSES, (work.shape[0], LETTERS)).astype(np.int32)
-        made.append((x, y))
-    return made
+        outputs.append((x, y))
+    return outputs

@@ -96,11 +96,11 @@ def minispore_losses(
 
     def learned(seed: int) -> list[float]:
         step = _step(ms, program, getattr(ms, dtype), dict(np.load(weights(folder, seed))))
-        given = []
+        inputs = []
         for arrays in batches(program, seed):
             wide = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
-            given.append([ms.Tensor(a) for a in wide])
-        return [float(step(*given[i % len(given)]).asnumpy()) for i in range(steps)]
+            inputs.append([ms.Tensor(a) for a in wide])
+        return [float(step(*inputs[i % len(inputs)]).asnumpy()) for i in range(steps)]
 
     return (lambda: None), json.dumps([learned(seed) for seed in range(seeds)])
 
@@ -115,14 +115,14 @@ def _step(ms: Any, program: str, kind: Any, first: dict[str, np.ndarray]) -> Any
             return ms.nn.Momentum(of, RATE, MOMENTUM)
         return ms.nn.Adam(of, ADAM_RATE, BETA1, BETA2, EPSILON)
 
-    given = iter(first.values())
+    inputs = iter(first.values())
 
     def made(name: str) -> Any:
         net = make[name]()
         for p in net.get_parameters():
             p.set_dtype(kind)
         for p in net.trainable_params():
-            p.set_data(ms.Tensor(next(given).reshape(p.shape), kind))
+            p.set_data(ms.Tensor(next(inputs).reshape(p.shape), kind))
         return net
 
     if work.net == "dcgan":

@@ -152,8 +152,8 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
             scores = ops.BatchMatMul(transpose_b=True)(q, k) * self.depth**-0.5
             if self.mask is not None:
                 scores = scores + self.mask
-            found = ops.BatchMatMul()(ops.softmax(scores, -1), v)
-            return self.out(found.transpose((0, 2, 1, 3)).reshape((n, t, width)))
+            actual = ops.BatchMatMul()(ops.softmax(scores, -1), v)
+            return self.out(actual.transpose((0, 2, 1, 3)).reshape((n, t, width)))
 
     class Layer(nn.Cell):
         """Norm, attention, norm, two products: a transformer's layer."""
@@ -205,13 +205,13 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
             self.out_a, self.out_b = nn.Dense(CODE, 400), nn.Dense(400, 784)
             self.bits = nn.BCEWithLogitsLoss(reduction="sum")
 
-        def construct(self, x: Any, drawn: Any) -> Any:
+        def construct(self, x: Any, samples: Any) -> Any:
             h = ops.relu(self.into(x))
             mean, spread = self.mean(h), self.spread(h)
-            z = mean + drawn * ops.exp(0.5 * spread)
-            made = self.out_b(ops.relu(self.out_a(z)))
+            z = mean + samples * ops.exp(0.5 * spread)
+            output = self.out_b(ops.relu(self.out_a(z)))
             divergence = -0.5 * (1 + spread - mean * mean - ops.exp(spread)).sum()
-            return self.bits(made, x) + divergence
+            return self.bits(output, x) + divergence
 
     def up(i: int, o: int, first: bool = False) -> Any:
         stride, padding = (1, 0) if first else (2, 1)
@@ -288,8 +288,8 @@ def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]
             super().__init__()
             self.judge, self.loss = judge, nn.BCEWithLogitsLoss()
 
-        def construct(self, real: Any, made: Any) -> Any:
-            of_real, of_made = self.judge(real), self.judge(made)
+        def construct(self, real: Any, actual: Any) -> Any:
+            of_real, of_made = self.judge(real), self.judge(actual)
             return self.loss(of_real, ops.ones_like(of_real)) + self.loss(
                 of_made, ops.zeros_like(of_made)
             )
@@ -301,8 +301,8 @@ def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]
             super().__init__()
             self.judge, self.maker, self.loss = judge, maker, nn.BCEWithLogitsLoss()
 
-        def construct(self, drawn: Any) -> Any:
-            answer = self.judge(self.maker(drawn))
+        def construct(self, samples: Any) -> Any:
+            answer = self.judge(self.maker(samples))
             return self.loss(answer, ops.ones_like(answer))
 
     class Both(nn.Cell):
@@ -313,9 +313,9 @@ def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]
             self.judged = nn.TrainOneStepCell(judged, optimizer(judge.trainable_params()))
             self.fooled = nn.TrainOneStepCell(fooled, optimizer(maker.trainable_params()))
 
-        def construct(self, real: Any, drawn: Any) -> Any:
-            made = ops.stop_gradient(self.maker(drawn))
-            return self.judged(real, made) + self.fooled(drawn)
+        def construct(self, real: Any, samples: Any) -> Any:
+            output = ops.stop_gradient(self.maker(samples))
+            return self.judged(real, output) + self.fooled(samples)
 
     both = Both()
     both.set_train()

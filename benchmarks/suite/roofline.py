@@ -33,12 +33,12 @@ def roofline(work: list[str]) -> Told:
     ]
     ms.set_context(mode=ms.GRAPH_MODE)
     for name in work:
-        made, compile_s = program(name)
-        flops = sum(n.flops for n in made.nodes) / 1e6
-        moved = sum(v.spec.nbytes for n in made.nodes for v in (*n.inputs, *n.outputs)) / 1e6
+        output, compile_s = program(name)
+        flops = sum(n.flops for n in output.nodes) / 1e6
+        moved = sum(v.spec.nbytes for n in output.nodes for v in (*n.inputs, *n.outputs)) / 1e6
         bound = flops / gemm + moved / copy
-        peak = made.peak_bytes / 1e6
-        calls = len(made.nodes)
+        peak = output.peak_bytes / 1e6
+        calls = len(output.nodes)
         rows.append(
             f"{name:18} {flops:8.1f} {moved:9.2f} {bound:9.3f} {peak:8.2f} {calls:6d} "
             f"{1e3 * compile_s:10.1f}"

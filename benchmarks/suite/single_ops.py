@@ -93,8 +93,8 @@ def minispore_op(name: str, mode: str = "GRAPH") -> Step:
     ms.set_context(mode=ms.GRAPH_MODE if mode == "GRAPH" else ms.PYNATIVE_MODE)
     inputs = [ms.Parameter(a, name=f"x{i}") for i, a in enumerate(floats)]
     shape = make[name](*inputs).shape
-    drawn = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
-    cotangent = ms.Parameter(drawn, name="dy", requires_grad=False)
+    samples = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    cotangent = ms.Parameter(samples, name="dy", requires_grad=False)
 
     def both() -> Any:
         y, pull = ops.vjp(lambda *xs: make[name](*xs), *inputs)
@@ -143,8 +143,8 @@ def torch_op(name: str) -> Step:
     }
     inputs = [torch.from_numpy(a).requires_grad_() for a in floats]
     y = make[name](*inputs)
-    drawn = np.random.default_rng(1).standard_normal(tuple(y.shape)).astype(np.float32)
-    cotangent = torch.from_numpy(drawn)
+    samples = np.random.default_rng(1).standard_normal(tuple(y.shape)).astype(np.float32)
+    cotangent = torch.from_numpy(samples)
 
     def step() -> Any:
         return torch.autograd.grad(make[name](*inputs), inputs, cotangent)

@@ -119,21 +119,21 @@ def _learned(program: str, dtype: str, steps: int, seed: int, folder: str) -> li
     adversaries = work.net == "dcgan"
     makers = [generator, discriminator] if adversaries else [(NETWORKS | MORE)[work.net]]
     nets = [make() for make in makers]
-    held = [p.detach().numpy().copy() for net in nets for p in net.parameters()]
+    values = [p.detach().numpy().copy() for net in nets for p in net.parameters()]
     if dtype == "float64":
-        np.savez(weights(folder, seed), **{str(i): a for i, a in enumerate(held)})
+        np.savez(weights(folder, seed), **{str(i): a for i, a in enumerate(values)})
     for net in nets:
         net.to(kind)
         for m in net.modules():
             if isinstance(m, nn.LayerNorm):
                 m.eps = LAYER_NORM_EPSILON
     optimizers = [_optimizer(work.optimizer, net) for net in nets]
-    given = []
+    inputs = []
     for arrays in batches(program, seed):
         x, y = map(torch.from_numpy, arrays)
-        given.append([a.to(kind) if a.is_floating_point() else a for a in (x, y)])
+        inputs.append([a.to(kind) if a.is_floating_point() else a for a in (x, y)])
     if work.labels in ("classes", "words"):
-        given = [(x, y.long()) for x, y in given]
+        inputs = [(x, y.long()) for x, y in inputs]
     if adversaries:
         step = _adversaries(nets, optimizers)
     else:
@@ -146,7 +146,7 @@ def _learned(program: str, dtype: str, steps: int, seed: int, folder: str) -> li
             optimizers[0].step()
             return loss.item()
 
-    return [step(*given[i % len(given)]) for i in range(steps)]
+    return [step(*inputs[i % len(inputs)]) for i in range(steps)]
 
 
 def _optimizer(name: str, net: nn.Module) -> Any:
@@ -160,17 +160,17 @@ def _adversaries(nets: list[nn.Module], optimizers: list[Any]) -> Callable[[Any,
     (maker, judge), (of_maker, of_judge) = nets, optimizers
     loss_of = F.binary_cross_entropy_with_logits
 
-    def step(real: Any, drawn: Any) -> float:
+    def step(real: Any, samples: Any) -> float:
         with torch.no_grad():
-            made = maker(drawn)
+            output = maker(samples)
         of_judge.zero_grad()
-        of_real, of_made = judge(real), judge(made)
+        of_real, of_made = judge(real), judge(output)
         first = loss_of(of_real, torch.ones_like(of_real))
         first = first + loss_of(of_made, torch.zeros_like(of_made))
         first.backward()
         of_judge.step()
         of_maker.zero_grad()
-        answer = judge(maker(drawn))
+        answer = judge(maker(samples))
         second = loss_of(answer, torch.ones_like(answer))
         second.backward()
         of_maker.step()

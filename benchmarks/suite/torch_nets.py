@@ -141,8 +141,8 @@ class Layer(nn.Module):
     def attention(self, x: Any) -> Any:
         n, t, width = x.shape
         q, k, v = self.qkv(x).reshape(n, t, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        found = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
-        return self.out(found.transpose(1, 2).reshape(n, t, width))
+        actual = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
+        return self.out(actual.transpose(1, 2).reshape(n, t, width))
 
     def forward(self, x: Any) -> Any:
         x = x + self.attention(self.norm_a(x))
@@ -184,13 +184,13 @@ class Vae(nn.Module):
         self.mean, self.spread = nn.Linear(400, CODE), nn.Linear(400, CODE)
         self.out_a, self.out_b = nn.Linear(CODE, 400), nn.Linear(400, 784)
 
-    def forward(self, x: Any, drawn: Any) -> Any:
+    def forward(self, x: Any, samples: Any) -> Any:
         h = F.relu(self.into(x))
         mean, spread = self.mean(h), self.spread(h)
-        z = mean + drawn * torch.exp(0.5 * spread)
-        made = self.out_b(F.relu(self.out_a(z)))
+        z = mean + samples * torch.exp(0.5 * spread)
+        output = self.out_b(F.relu(self.out_a(z)))
         divergence = -0.5 * (1 + spread - mean * mean - torch.exp(spread)).sum()
-        return F.binary_cross_entropy_with_logits(made, x, reduction="sum") + divergence
+        return F.binary_cross_entropy_with_logits(output, x, reduction="sum") + divergence
 
 
 def up(i: int, o: int, first: bool = False) -> nn.Module:
@@ -267,7 +267,7 @@ def torch_step(work: str, compile: bool = False) -> Step:
     return step, about
 
 
-def _adversaries(real: Any, drawn: Any, wrapped: Callable[[Any], Any]) -> Callable[[], Any]:
+def _adversaries(real: Any, samples: Any, wrapped: Callable[[Any], Any]) -> Callable[[], Any]:
     """One step of the discriminator on real and made images, then one of the generator."""
     maker_net, judge_net = generator(), discriminator()
     maker, judge = wrapped(maker_net), wrapped(judge_net)
@@ -277,15 +277,15 @@ def _adversaries(real: Any, drawn: Any, wrapped: Callable[[Any], Any]) -> Callab
 
     def step() -> float:
         with torch.no_grad():
-            made = maker(drawn)
+            output = maker(samples)
         of_judge.zero_grad()
-        of_real, of_made = judge(real), judge(made)
+        of_real, of_made = judge(real), judge(output)
         first = loss_of(of_real, torch.ones_like(of_real))
         first = first + loss_of(of_made, torch.zeros_like(of_made))
         first.backward()
         of_judge.step()
         of_maker.zero_grad()
-        answer = judge(maker(drawn))
+        answer = judge(maker(samples))
         second = loss_of(answer, torch.ones_like(answer))
         second.backward()
         of_maker.step()

@@ -19,15 +19,15 @@ _OFFERED = ("minispore.ops.support.deprecated", "minispore.ops.support.described
 def leaks(front: ModuleType) -> list[str]:
     """Public names of ``front`` that are of a room of helpers, or not of this package at all."""
     offered = getattr(front, "__all__", [n for n in dir(front) if n[0] != "_"])
-    found = []
+    results = []
     for name in offered:
         thing = getattr(front, name)
         home = getattr(thing, "__module__", None) or type(thing).__module__
         if isinstance(thing, ModuleType) or home.startswith(_OFFERED):
             continue
         if home.startswith(_HELPERS) or not home.startswith(("minispore", "builtins")):
-            found.append(f"{name} of {home}")
-    return found
+            results.append(f"{name} of {home}")
+    return results
 
 
 @pytest.mark.parametrize("front", FRONTS)

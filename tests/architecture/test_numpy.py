@@ -28,16 +28,16 @@ def _spelled(tree: ast.AST) -> Iterator[list[str]]:
 
 def _is_current_file(names: list[str]) -> bool:
     """Whether this NumPy has the path, as far as modules and classes tell."""
-    found: object = np
+    actual: object = np
     for i, name in enumerate(names):
-        if not isinstance(found, ModuleType | type):
+        if not isinstance(actual, ModuleType | type):
             return True  # an attribute of a value: what it is, nobody can read in a source
-        if not hasattr(found, name):
+        if not hasattr(actual, name):
             try:
                 importlib.import_module(".".join(["numpy", *names[: i + 1]]))
             except ImportError:
                 return False
-        found = getattr(found, name)
+        actual = getattr(actual, name)
     return True
 
 

@@ -54,7 +54,7 @@ class Room:
         return (
             cls.__name__.startswith("_")
             or (issubclass(cls, Primitive) and cls.__name__ in INTERNAL)
-            or any(self.is_public(made) for made in _below(cls))
+            or any(self.is_public(output) for output in _below(cls))
         )
 
     def unreachable(self, file: ModuleType) -> list[str]:
@@ -114,8 +114,8 @@ ROOMS = [
 def files(package: str) -> list[ModuleType]:
     """The files of a room and of the rooms within it."""
     front = importlib.import_module(package)
-    found = pkgutil.walk_packages(front.__path__, f"{package}.")
-    return [importlib.import_module(m.name) for m in found if not m.ispkg]
+    actual = pkgutil.walk_packages(front.__path__, f"{package}.")
+    return [importlib.import_module(m.name) for m in actual if not m.ispkg]
 
 
 CASES = [(room, file) for room in ROOMS for file in files(room.package) if any(room.classes(file))]
@@ -130,12 +130,12 @@ def test_a_class_of_a_family_is_public_or_internal(room: Room, file: ModuleType)
 
 def test_a_forgotten_class_is_told_what_to_do() -> None:
     file = ModuleType("minispore.ops.elementwise.forgotten")
-    made = type("_Forgotten", (Primitive,), {"__module__": file.__name__})
-    made.__name__ = "Forgotten"
-    file.Forgotten = made  # type: ignore[attr-defined]
-    (said,) = OPS.unreachable(file)
-    assert "__all__ of minispore.ops.elementwise.forgotten" in said
-    assert "minispore/ops/vocabulary.py" in said and "tests/ops/internal_ops.py" in said
+    kind = type("_Forgotten", (Primitive,), {"__module__": file.__name__})
+    kind.__name__ = "Forgotten"
+    file.Forgotten = kind  # type: ignore[attr-defined]
+    (text,) = OPS.unreachable(file)
+    assert "__all__ of minispore.ops.elementwise.forgotten" in text
+    assert "minispore/ops/vocabulary.py" in text and "tests/ops/internal_ops.py" in text
 
 
 def test_each_internal_op_exists() -> None:

@@ -28,20 +28,20 @@ def test_there_are_thirteen_programs() -> None:
 
 def test_pytorch_has_each_network() -> None:
     folder = Path(suite.__file__).parent
-    made = {"dcgan"}
+    output = {"dcgan"}
     for file, table in (("torch_nets.py", "NETWORKS"), ("torch_curves.py", "MORE")):
         for node in ast.parse((folder / file).read_text(encoding="utf-8")).body:
             if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == table:
                 assert isinstance(node.value, ast.Dict)
-                made |= {k.value for k in node.value.keys if isinstance(k, ast.Constant)}
-    assert {p.work.net for p in PROGRAMS.values()} <= made
+                output |= {k.value for k in node.value.keys if isinstance(k, ast.Constant)}
+    assert {p.work.net for p in PROGRAMS.values()} <= output
 
 
 def test_batches_differ_from_each_other_and_are_the_same_each_time() -> None:
     for name in PROGRAMS:
-        first, again = batches(name), batches(name)
+        first, second = batches(name), batches(name)
         assert len({x.tobytes() for x, _ in first}) == BATCHES
-        assert [y.tobytes() for _, y in first] == [y.tobytes() for _, y in again]
+        assert [y.tobytes() for _, y in first] == [y.tobytes() for _, y in second]
 
 
 def test_every_seed_has_batches_of_its_own() -> None:
@@ -61,12 +61,12 @@ def test_a_program_learns_from_given_weights_alike_in_both_modes(
         weights(str(tmp_path), 0),
         **{str(i): rng.normal(size=s) * 0.2 for i, s in enumerate(shapes)},
     )
-    found = [
+    results = [
         json.loads(minispore_losses(program, "float64", 9, 1, str(tmp_path), mode)[1])
         for mode in ("GRAPH", "PYNATIVE")
     ]
-    assert found[0] == found[1]
-    (losses,) = found[0]
+    assert results[0] == results[1]
+    (losses,) = results[0]
     assert losses[-1] < losses[0]
 
 
@@ -87,15 +87,15 @@ def test_a_ratio_above_1_that_several_runs_do_not_tell_from_1_is_no_miss() -> No
 def test_no_step_and_no_run_decides_alone() -> None:
     """A distance is a geometric mean over the steps, a ratio one over the runs."""
     drifted = [2.0 * (1 + 1e-7)] * 50 + [2.0 * (1 + 1e-5)] * 70
-    made = curves(torch32=1e-7)._replace(ours32=[drifted] * 3)
-    assert [mine for mine, _ in made.distances32] == pytest.approx([1e-6] * 3, rel=1e-6)
-    made = made._replace(ours32=[drifted, *made.torch32[1:]])
-    assert typical(made.ratios) == pytest.approx(10 ** (1 / 3), rel=1e-6)
+    output = curves(torch32=1e-7)._replace(ours32=[drifted] * 3)
+    assert [mine for mine, _ in output.distances32] == pytest.approx([1e-6] * 3, rel=1e-6)
+    output = output._replace(ours32=[drifted, *output.torch32[1:]])
+    assert typical(output.ratios) == pytest.approx(10 ** (1 / 3), rel=1e-6)
 
 
 def test_the_rows_tell_the_losses_the_distances_and_their_ratio() -> None:
-    *made, last = rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
-    assert [line.split()[-1] for line in made] == ["2", "1.0e-12", "2.0e-07", "1.0e-07"]
+    *output, last = rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
+    assert [line.split()[-1] for line in output] == ["2", "1.0e-12", "2.0e-07", "1.0e-07"]
     assert last.strip() == (
         "ours / PyTorch's distance in float32: 0.50, known to a factor of 1.00; median 0.50"
     )

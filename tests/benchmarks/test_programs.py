@@ -13,8 +13,8 @@ from benchmarks.suite.program_parts import generate_programs, write_source
 
 
 def test_a_seed_says_which_programs_and_each_can_be_parsed() -> None:
-    first, again = (list(generate_programs(3, 50)) for _ in range(2))
-    assert first == again
+    first, second = (list(generate_programs(3, 50)) for _ in range(2))
+    assert first == second
     for program in first:
         ast.parse(write_source(program))
 

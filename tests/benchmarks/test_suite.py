@@ -34,12 +34,12 @@ def test_pytorch_has_the_same_networks() -> None:
 
 @pytest.mark.parametrize("work", ["mlp", "vae", "widedeep", "lenet_infer_1"])
 def test_a_step_of_both_modes_gives_the_same_bits(work: str) -> None:
-    made = []
+    outputs = []
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
         ms.set_context(mode=mode)
         step, inputs = train(ms, work)
-        made.append(step(*inputs).asnumpy().tobytes())
-    assert made[0] == made[1]
+        outputs.append(step(*inputs).asnumpy().tobytes())
+    assert outputs[0] == outputs[1]
 
 
 def test_batches_are_the_same_on_every_side() -> None:

@@ -19,11 +19,11 @@ ENDS = ["rank 0 has ", "rank 1 has "]
 
 def told(result: tuple[set[int], list[str]]) -> list[str]:
     """What the ranks have said, one number for all of them."""
-    statuses, said = result
+    statuses, text = result
     assert statuses == {0}
-    assert [line[: len(ENDS[0])] for line in said] == ENDS
-    assert len({line[len(ENDS[0]) :] for line in said}) == 1
-    return said
+    assert [line[: len(ENDS[0])] for line in text] == ENDS
+    assert len({line[len(ENDS[0]) :] for line in text}) == 1
+    return text
 
 
 def test_strangers_at_the_door_keep_nobody_out_and_pass_as_nobody() -> None:

@@ -26,7 +26,7 @@ def check_script(tmp_path: Path, capsys, monkeypatch) -> Callable[..., dict[str,
         source._map_parents.cache_clear()
         monkeypatch.setattr(sys, "path", ["", *sys.path])
         status = command.main(["--json", "--prints", *options, str(script)], lambda arguments: None)
-        said = capsys.readouterr()
-        return {**json.loads(said.out), "status": status, "stderr": said.err}
+        printed = capsys.readouterr()
+        return {**json.loads(printed.out), "status": status, "stderr": printed.err}
 
     return check_script

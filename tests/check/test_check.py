@@ -24,13 +24,13 @@ from minispore import Tensor, nn, ops
 """
 
 
-def network(folder: Path, body: str, made: str = "pass", head: str = "") -> nn.Cell:
+def network(folder: Path, body: str, actual: str = "pass", head: str = "") -> nn.Cell:
     """A Cell of a file whose construct has these lines."""
     lines = "\n".join("        " + line for line in body.splitlines())
     source = (
         f"{HEAD}{head}\n\n"
         "class Net(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
-        f"        {made}\n\n    def construct(self, x):\n{lines}\n"
+        f"        {actual}\n\n    def construct(self, x):\n{lines}\n"
     )
     path = folder / "net_file.py"
     path.write_text(source)
@@ -45,11 +45,11 @@ def x() -> Tensor:
 
 @pytest.fixture
 def found(tmp_path: Path):
-    def found(body: str, made: str = "pass", head: str = "") -> Report:
+    def found(body: str, actual: str = "pass", head: str = "") -> Report:
         linecache.clearcache()  # the same file again and again
         source.parse_file.cache_clear()
         source._map_parents.cache_clear()
-        return check(network(tmp_path, body, made, head), x())
+        return check(network(tmp_path, body, actual, head), x())
 
     return found
 
@@ -82,8 +82,8 @@ MADE = "self.fc = nn.Dense(2, 1); self.steps = 0"
 def test_a_model_is_checked_in_its_training_step(tmp_path: Path) -> None:
     net = network(tmp_path, MODEL, MADE)
     opt = nn.SGD(net.trainable_params(), 0.1)
-    found = check(ms.Model(net, nn.MSELoss(), opt), ms.ops.ones((3, 2)), ms.ops.ones((3, 1)))
-    assert [f.rule for f in found.findings if f.lax] == ["self-cache"]  # under a derivative
+    actual = check(ms.Model(net, nn.MSELoss(), opt), ms.ops.ones((3, 2)), ms.ops.ones((3, 1)))
+    assert [f.rule for f in actual.findings if f.lax] == ["self-cache"]  # under a derivative
 
 
 def test_a_model_that_trains_nothing_is_checked_in_its_network(tmp_path: Path) -> None:
@@ -133,9 +133,9 @@ def test_x_plus_is_y_is_found_where_the_tensor_is_known_by_another_name(
 
 
 def test_another_name_that_a_cell_gave_is_seen_by_running(found) -> None:
-    made = "self.same = nn.Identity()"
-    assert found("h = self.same(x)\nh += 1\nreturn h", made).verdict("lax") == "other"
-    assert found("h = self.same(x * 2)\nh += 1\nreturn h", made).verdict("lax") == "same"
+    text = "self.same = nn.Identity()"
+    assert found("h = self.same(x)\nh += 1\nreturn h", text).verdict("lax") == "other"
+    assert found("h = self.same(x * 2)\nh += 1\nreturn h", text).verdict("lax") == "same"
 
 
 def test_a_stale_graph_is_found_where_it_is_called() -> None:
@@ -258,25 +258,25 @@ def test_the_command_tells_names_that_are_gone_with_the_new_ones(tmp_path: Path)
         "C.Rescale(1.0, 0.0)\nops.control_depend  # minispore: ok name-gone\n"
     )
     done = run(script, "--json")
-    found = json.loads(done.stdout)["findings"]
+    actual = json.loads(done.stdout)["findings"]
     assert done.returncode == 1
-    assert [(f["line"], f["way_out"]) for f in found] == [
+    assert [(f["line"], f["way_out"]) for f in actual] == [
         (1, "mindspore.dataset.vision"), (2, "mindspore.jit"),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("made", "verdict"),
+    ("expected", "verdict"),
     [
         ("self.debug = False", "same"),
         ("self.debug = True", "refused"),
     ],
 )
 def test_a_branch_that_an_attribute_of_self_leaves_out_is_not_judged(
-    found, made: str, verdict: str
+    found, expected: str, verdict: str
 ) -> None:
     lines = "if self.debug:\n    y = x\n    del y\nreturn x"
-    assert found(lines, made).verdict("lax") == verdict
+    assert found(lines, expected).verdict("lax") == verdict
 
 
 def test_a_branch_to_which_another_cell_of_the_class_goes_is_judged() -> None:
@@ -301,8 +301,8 @@ def test_an_attribute_that_nothing_reads_makes_no_graph_stale(
 ) -> None:
     text = all_rules()["stale"].program("net(x)\nnet.note = 5\nnet(x)")
     text = text.replace("self.scale = 1.0", "self.note = 1").replace("x * self.scale", read)
-    said = check_script(text.replace("mindspore", "minispore"))
-    assert [f["rule"] for f in said["findings"]] == rules
+    message = check_script(text.replace("mindspore", "minispore"))
+    assert [f["rule"] for f in message["findings"]] == rules
 
 
 def test_training_is_stale_where_a_layer_reads_it(check_script) -> None:
@@ -310,8 +310,8 @@ def test_training_is_stale_where_a_layer_reads_it(check_script) -> None:
     text = text.replace("mindspore", "minispore")
     assert check_script(text)["findings"] == []
     text = text.replace("self.scale = 1.0", "self.scale = nn.Dropout(p=0.5)")
-    said = check_script(text.replace("x * self.scale", "self.scale(x)"))
-    assert [f["rule"] for f in said["findings"]] == ["stale"]
+    message = check_script(text.replace("x * self.scale", "self.scale(x)"))
+    assert [f["rule"] for f in message["findings"]] == ["stale"]
 
 
 def test_a_wrapper_that_only_passes_on_is_no_finding(check_script) -> None:
@@ -331,5 +331,5 @@ def test_an_op_that_has_the_name_of_a_type_of_python_makes_none(
     check_script, rule: str, line: str
 ) -> None:
     text = all_rules()[rule].program(line).replace("mindspore", "minispore")
-    said = check_script(text, "--strict")
-    assert rule not in [f["rule"] for f in said["findings"]]
+    message = check_script(text, "--strict")
+    assert rule not in [f["rule"] for f in message["findings"]]

@@ -27,8 +27,8 @@ def test_a_tensor_that_a_graph_wrote_into_is_found_where_it_is_read_again(
     lines: str, read: bool, check_script
 ) -> None:
     text = all_rules()["given-written"].program(lines).replace("mindspore", "minispore")
-    found = [f["rule"] for f in check_script(text)["findings"]]
-    assert found == ["given-written"] * read
+    results = [f["rule"] for f in check_script(text)["findings"]]
+    assert results == ["given-written"] * read
 
 
 def test_one_tensor_for_two_arguments_of_which_one_is_written(check_script) -> None:

@@ -59,20 +59,20 @@ def line_of(lines: str, text: str) -> int:
 
 
 def test_data_of_one_shape_can_be_sunk_and_the_callbacks_are_told_once_a_sink(checked) -> None:
-    found = checked("model().train(9, data(), ms.LossMonitor(), dataset_sink_mode=True)\n")
-    assert (found["status"], rules(found)) == (0, [])
-    first, second, *_ = found["sections"][SINKS]
+    actual = checked("model().train(9, data(), ms.LossMonitor(), dataset_sink_mode=True)\n")
+    assert (actual["status"], rules(actual)) == (0, [])
+    first, second, *_ = actual["sections"][SINKS]
     assert first.endswith("Model.train can sink its data (x: float32[8, 4], y: float32[8, 2])")
     assert second.strip().startswith("LossMonitor: step_end once a sink, of 5 steps")
 
 
 def test_a_smaller_last_batch_is_found_where_a_sink_reaches_it(checked) -> None:
     lines = "model().train(1, data(9), dataset_sink_mode=True)\n"
-    found = checked(lines)
-    assert [(f["rule"], f["line"], f["about"]) for f in found["findings"]] == [
+    actual = checked(lines)
+    assert [(f["rule"], f["line"], f["about"]) for f in actual["findings"]] == [
         ("sink-shapes", line_of(lines, "train("), "4 rows are left")
     ]
-    assert (found["status"], found["findings"][0]["sure"]) == (0, "possible")
+    assert (actual["status"], actual["findings"][0]["sure"]) == (0, "possible")
     lines = "model().train(2, data(9), dataset_sink_mode=True, sink_size=1)\n"
     assert rules(checked(lines)) == []
 
@@ -84,9 +84,9 @@ rows = ds.NumpySlicesDataset((x, y, names), ["x", "y", "name"], shuffle=False).b
 for row in rows.create_tuple_iterator(num_epochs=1):
     pass
 """
-    found = checked(lines)
-    assert rules(found) == []
-    assert "can't sink its data, column name of strings" in found["sections"][SINKS][0]
+    actual = checked(lines)
+    assert rules(actual) == []
+    assert "can't sink its data, column name of strings" in actual["sections"][SINKS][0]
 
 
 def test_values_that_a_loop_brings_to_the_host_are_counted(checked) -> None:
@@ -95,38 +95,38 @@ net = nn.Dense(4, 2)
 for a, b in data().create_tuple_iterator(num_epochs=1):
     print(float(net(a).sum()))
 """
-    found = checked(lines, "--steps", "4")
+    actual = checked(lines, "--steps", "4")
     where = f"train.py:{line_of(lines, 'print(')}"
     assert f"{where}: float() brings a value to the host, 4 times in the shortened run; each " in (
-        "\n".join(found["sections"][SINKS])
+        "\n".join(actual["sections"][SINKS])
     )
 
 
 def test_a_function_that_is_compiled_again_is_told_with_the_reason(checked) -> None:
-    found = checked("net = nn.Dense(4, 2)\nnet(Tensor(x[:2]))\nnet(Tensor(x[:3]))\n")
-    (told,) = [line for line in found["sections"][SINKS] if "compiled again" in line]
-    assert "Dense is compiled again once: " in told
-    assert "(3, 4)" in told or "[3, 4]" in told
+    actual = checked("net = nn.Dense(4, 2)\nnet(Tensor(x[:2]))\nnet(Tensor(x[:3]))\n")
+    (message,) = [line for line in actual["sections"][SINKS] if "compiled again" in line]
+    assert "Dense is compiled again once: " in message
+    assert "(3, 4)" in message or "[3, 4]" in message
 
 
 # -- fits, how fast? -------------------------------------------------------------------------------
 
 
 def test_a_training_is_priced_in_the_four_ways_on_the_device_that_is_asked_about(checked) -> None:
-    found = checked("model().train(1, data())\n", "--device", "Ascend910B2")
-    ((where, ways),) = found["ms_a_step"].items()
+    actual = checked("model().train(1, data())\n", "--device", "Ascend910B2")
+    ((where, ways),) = actual["ms_a_step"].items()
     assert where.startswith("train.py:")
     assert list(ways) == ["no sink", "data sink", "graph sink", "loop sink"]
     assert list(ways.values()) == sorted(ways.values(), reverse=True)
-    assert found["title"] == "train.py on MindSpore 2.10, Ascend910B2"
-    text = "\n".join(found["sections"][FITS])
+    assert actual["title"] == "train.py on MindSpore 2.10, Ascend910B2"
+    text = "\n".join(actual["sections"][FITS])
     assert "bounded by: " in text
     assert "measured here" in text
 
 
 def test_many_ranks_are_priced_with_their_all_reduce(checked) -> None:
-    found = checked("model().train(1, data())\n", "--ranks", "8")
-    assert "8 ranks: the gradients' all-reduce takes" in "\n".join(found["sections"][FITS])
+    actual = checked("model().train(1, data())\n", "--ranks", "8")
+    assert "8 ranks: the gradients' all-reduce takes" in "\n".join(actual["sections"][FITS])
 
 
 def test_a_step_that_does_not_fit_is_found_with_the_largest_batch(checked) -> None:
@@ -134,9 +134,9 @@ def test_a_step_that_does_not_fit_is_found_with_the_largest_batch(checked) -> No
 ms.set_context(max_device_memory="0.00001GB")
 model().train(1, data())
 """
-    found = checked(lines)
-    (only,) = found["findings"]
-    assert (found["status"], only["rule"], only["section"]) == (1, "memory", FITS)
+    actual = checked(lines)
+    (only,) = actual["findings"]
+    assert (actual["status"], only["rule"], only["section"]) == (1, "memory", FITS)
     assert "the largest batch is " in only["about"]
     assert "not even one row fits" in only["way_out"]
 
@@ -192,9 +192,9 @@ def of_loop(checked, monkeypatch):
 
     def of_loop(staged: bool, after: str = "") -> tuple[dict[str, float], str]:
         mode = "ms.set_context(mode=ms.PYNATIVE_MODE)\n"
-        found = checked(mode + LOOP.replace("STAGED", str(staged)) + after)
-        (ways,) = found["ms_a_step"].values()
-        return ways, "\n".join(found["sections"][FITS])
+        actual = checked(mode + LOOP.replace("STAGED", str(staged)) + after)
+        (ways,) = actual["ms_a_step"].values()
+        return ways, "\n".join(actual["sections"][FITS])
 
     return of_loop
 
@@ -222,9 +222,9 @@ def test_what_follows_a_loop_is_no_part_of_its_step(of_loop) -> None:
 
 
 def test_a_loop_that_trains_nothing_has_no_estimate(checked) -> None:
-    found = checked("for a, b in data():\n    nn.Dense(4, 2)(a)\n")
-    assert not found["ms_a_step"]
-    assert "no estimate, as no optimizer was seen in its loop" in found["sections"][FITS][0]
+    actual = checked("for a, b in data():\n    nn.Dense(4, 2)(a)\n")
+    assert not actual["ms_a_step"]
+    assert "no estimate, as no optimizer was seen in its loop" in actual["sections"][FITS][0]
 
 
 # -- numerics --------------------------------------------------------------------------------------
@@ -243,8 +243,8 @@ class Net(nn.Cell):
 
 Net()(Tensor(np.eye(3)))
 """
-    found = checked(lines)
-    assert [(f["rule"], f["line"]) for f in found["findings"]] == [
+    actual = checked(lines)
+    assert [(f["rule"], f["line"]) for f in actual["findings"]] == [
         ("float64-product", line_of(lines, "ops.matmul"))
     ]
 
@@ -266,8 +266,8 @@ ms.Model(net, nn.MSELoss(), opt).train(1, data())
 """
     assert "float16-overflow" not in rules(checked(lines))
     mixed = checked(lines, "--amp", "O2")
-    found = {f["rule"]: f["line"] for f in mixed["findings"]}
-    assert found["float16-overflow"] == line_of(lines, "60000")
+    results_by_name = {f["rule"]: f["line"] for f in mixed["findings"]}
+    assert results_by_name["float16-overflow"] == line_of(lines, "60000")
 
 
 def test_a_cast_that_overflows_is_float16_that_overflows(checked) -> None:
@@ -279,11 +279,11 @@ class Net(nn.Cell):
 
 Net()(Tensor(np.ones((2, 2), np.float32) * 100))
 """
-    found = checked(lines)
-    assert [(f["rule"], f["line"]) for f in found["findings"]] == [
+    actual = checked(lines)
+    assert [(f["rule"], f["line"]) for f in actual["findings"]] == [
         ("float16-overflow", line_of(lines, "60000"))
     ]
-    assert "no overflow of float16 was seen" not in str(found["sections"])
+    assert "no overflow of float16 was seen" not in str(actual["sections"])
 
 
 def test_a_nan_from_an_infinity_is_found_at_the_op_that_made_the_infinity(checked) -> None:
@@ -338,8 +338,8 @@ net = Net()
 opt = nn.SGD(net.trainable_params(), 0.1)
 ms.Model(net, nn.MSELoss(), opt).train(1, data())
 """
-    found = checked(lines)
-    assert [(f["rule"], f["line"]) for f in found["findings"]] == [
+    actual = checked(lines)
+    assert [(f["rule"], f["line"]) for f in actual["findings"]] == [
         ("nan", line_of(lines, "ops.log"))
     ]
 
@@ -359,9 +359,9 @@ Net()(Tensor([-1.0, 4.0], ms.float32))
 @pytest.mark.filterwarnings("ignore:build_train_network")
 def test_a_loss_scale_that_the_optimizer_does_not_take_back_is_found(checked) -> None:
     scale = "loss_scale_manager=ms.FixedLossScaleManager(1024, False)"
-    found = checked(f"model({scale}).train(1, data())\n")
-    assert rules(found) == ["loss-scale"]
-    assert "loss_scale=1, 1024 would be right" in found["findings"][0]["about"]
+    actual = checked(f"model({scale}).train(1, data())\n")
+    assert rules(actual) == ["loss-scale"]
+    assert "loss_scale=1, 1024 would be right" in actual["findings"][0]["about"]
     right = checked(f"model({scale}, loss_scale=1024.0).train(1, data())\n")
     assert rules(right) == []
 
@@ -394,8 +394,8 @@ def test_what_a_thread_still_writes_at_the_end_is_waited_for(
 
     monkeypatch.setattr(checkpoint_file, "write", slowly)
     path = tmp_path / "net.ckpt"
-    found = checked(f"ms.save_checkpoint(nn.Dense(4, 2), {str(path)!r}, async_save=True)\n")
-    assert (found["status"], len(done), path.exists()) == (0, 1, False)
+    actual = checked(f"ms.save_checkpoint(nn.Dense(4, 2), {str(path)!r}, async_save=True)\n")
+    assert (actual["status"], len(done), path.exists()) == (0, 1, False)
 
 
 def test_a_training_is_cut_to_the_steps_that_are_asked_for(checked) -> None:
@@ -407,8 +407,8 @@ class Count(ms.Callback):
 
 model().train(100, data(), Count())
 """
-    found = checked(lines, "--steps", "2")
-    assert found["stderr"].count("step ") == 4  # two epochs
+    actual = checked(lines, "--steps", "2")
+    assert actual["stderr"].count("step ") == 4  # two epochs
 
 
 def test_a_sunk_function_is_cut_to_a_few_short_sinks(checked) -> None:
@@ -427,9 +427,9 @@ for _ in range(50):
     sink()
 print("ran", len(seen))
 """
-    found = checked(lines, "--steps", "2")
-    assert "ran 4\n" in found["stderr"]
-    assert "a loop can sink its data" in found["sections"][SINKS][0]
+    actual = checked(lines, "--steps", "2")
+    assert "ran 4\n" in actual["stderr"]
+    assert "a loop can sink its data" in actual["sections"][SINKS][0]
 
 
 def test_a_helper_of_a_dataset_gives_a_few_steps(checked) -> None:
@@ -446,8 +446,8 @@ for _ in range(2):
 
 def test_names_are_those_of_the_version_that_is_asked_about(checked) -> None:
     lines = "ms.jit\nops.swiglu\nms.ops.depend\n"
-    found = checked(lines, "--mindspore", "1.10")["findings"]
-    assert [(f["section"], f["about"], f["way_out"]) for f in found] == [
+    actual = checked(lines, "--mindspore", "1.10")["findings"]
+    assert [(f["section"], f["about"], f["way_out"]) for f in actual] == [
         (NAMES, "mindspore.jit", "mindspore.ms_function"),
         (NAMES, "mindspore.ops.swiglu", "nothing of this name before MindSpore 2.10"),
     ]
@@ -470,8 +470,8 @@ def test_a_name_that_the_script_asks_for_first_is_no_finding(checked, lines: str
 
 def test_a_finding_of_any_section_can_be_silenced_on_its_line(checked) -> None:
     lines = "model().train(1, data(9), dataset_sink_mode=True)  # minispore: ok sink-shapes\n"
-    found = checked(lines)
-    assert (found["status"], rules(found)) == (0, [])
+    actual = checked(lines)
+    assert (actual["status"], rules(actual)) == (0, [])
 
 
 def test_a_device_that_nobody_knows_is_refused_with_its_neighbours(checked, capsys) -> None:

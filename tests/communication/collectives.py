@@ -78,37 +78,37 @@ def ran(
     mine = slice(own * rows, own * rows + rows)
     got: Any
     if kind == "AllReduce":
-        got, want = ops.AllReduce(how, group)(x), total
+        got, expected = ops.AllReduce(how, group)(x), total
     elif kind == "ReduceScatter":
-        got, want = ops.ReduceScatter(how, group)(x), total[mine]
+        got, expected = ops.ReduceScatter(how, group)(x), total[mine]
     elif kind == "AllGather":
-        got, want = ops.AllGather(group)(x), np.concatenate(inputs)
+        got, expected = ops.AllGather(group)(x), np.concatenate(inputs)
     elif kind == "Broadcast":
         (got,) = ops.Broadcast(root, group)((x,))
-        want = inputs[root]
+        expected = inputs[root]
     elif kind == "AlltoAll":
         got = ops.AlltoAll(n, 0, 0, group)(x)
-        want = np.concatenate([part[mine] for part in inputs])
+        expected = np.concatenate([part[mine] for part in inputs])
     elif kind == "Reduce":
         got = ops.Reduce(root, how, group)(x)
-        want = total if own == root else inputs[own]
+        expected = total if own == root else inputs[own]
     elif kind == "CollectiveGather":
         got = ops.CollectiveGather(root, group)(x)
-        want = np.concatenate(inputs) if own == root else inputs[own]
+        expected = np.concatenate(inputs) if own == root else inputs[own]
     elif kind == "CollectiveScatter":
-        got, want = ops.CollectiveScatter(root, group)(x), inputs[root][mine]
+        got, expected = ops.CollectiveScatter(root, group)(x), inputs[root][mine]
     elif kind == "bucket":
         floats = [i.real.astype(np.float32) for i in inputs]
         ticket = AllReduceBegin("float32", group)(tuple(Tensor(floats[own] + i) for i in range(3)))
         busy = [np.full_like(floats[0], 9.0) for _ in range(8)]  # what a backward takes meanwhile
         like = (("float32", floats[0].shape),) * 3
         got = AllReduceEnd(like, 2.0)(ticket)[2]
-        want = (np.sum(floats, axis=0, dtype=np.float32) + 2 * n) * 2 + 0 * busy[0]
+        expected = (np.sum(floats, axis=0, dtype=np.float32) + 2 * n) * 2 + 0 * busy[0]
     elif kind == "gradient":
         floats = [i.real.astype(np.float32) for i in inputs]
         scale = Tensor(np.float32(own + 1))
         got = ms.grad(lambda t: (ops.AllReduce("sum", group)(t) * scale).sum())(Tensor(floats[own]))
-        want = np.full_like(floats[0], n * (n + 1) / 2)
+        expected = np.full_like(floats[0], n * (n + 1) / 2)
     elif kind == "send":
         if own == 0:
             ops.Send(3, n - 1, group)(x)
@@ -120,7 +120,7 @@ def ran(
     else:
         ops.Barrier(group)()
         return 1
-    if np.array_equal(got.asnumpy(), want) and got.asnumpy().dtype == want.dtype:
+    if np.array_equal(got.asnumpy(), expected) and got.asnumpy().dtype == expected.dtype:
         return 1
     print(f"rank {rank}: {kind} {how} {group} {inputs[0].dtype} {inputs[0].shape} is wrong")
     return 0

@@ -30,10 +30,10 @@ def main() -> None:
     wide = [of(r, n) for r in range(n)]  # one row for each rank
     wrong: list[str] = []
 
-    def same(name: str, got: Any, want: Any) -> None:
-        found = [g.asnumpy() if isinstance(g, Tensor) else g for g in got]
-        if len(found) != len(want) or not all(map(np.array_equal, found, want)):
-            wrong.append(f"{name}: {found} is not {want}")
+    def same(name: str, got: Any, expected: Any) -> None:
+        outputs = [g.asnumpy() if isinstance(g, Tensor) else g for g in got]
+        if len(outputs) != len(expected) or not all(map(np.array_equal, outputs, expected)):
+            wrong.append(f"{name}: {outputs} is not {expected}")
 
     # -- comm_func: a new tensor each
     x = Tensor(of(own))
@@ -51,13 +51,13 @@ def main() -> None:
     # rank i sends i + j rows to rank j
     pieces = [Tensor(of(own * n + j, own + j)) for j in range(n)]
     shapes = [(j + own, 3) for j in range(n)]
-    wanted = [of(j * n + own, j + own) for j in range(n)]
-    same("all_to_all", comm_func.all_to_all_with_output_shape(shapes, pieces)[0], wanted)
+    expected_output = [of(j * n + own, j + own) for j in range(n)]
+    same("all_to_all", comm_func.all_to_all_with_output_shape(shapes, pieces)[0], expected_output)
     send, come = [own + j for j in range(n)], [j + own for j in range(n)]
     rows = Tensor(np.concatenate([p.asnumpy() for p in pieces]))
     shape = (sum(come), 3)
     single = comm_func.all_to_all_single_with_output_shape(shape, rows, come, send)[0]
-    same("all_to_all_single", [single], [np.concatenate(wanted)])
+    same("all_to_all_single", [single], [np.concatenate(expected_output)])
     slope = grad(
         lambda t: comm_func.all_to_all_single_with_output_shape(shape, t, come, send)[0].sum()
     )(rows)
@@ -65,7 +65,7 @@ def main() -> None:
     counts = [3 * (i + j) for i in range(n) for j in range(n)]
     flat = Tensor(np.zeros(sum(come) * 3, np.float32))
     comm_func.all_to_all_v_c(flat, rows, counts)
-    same("all_to_all_v_c", [flat], [np.concatenate(wanted).reshape(-1)])
+    same("all_to_all_v_c", [flat], [np.concatenate(expected_output).reshape(-1)])
     big = np.full(300_000, own, np.float32)  # more than a socket takes at once
     sent = comm_func.isend(Tensor(big), after)
     came, handle = comm_func.irecv(Tensor(big), before)
@@ -113,7 +113,7 @@ def main() -> None:
     same("mint scatter", [x], [of(1) + own])
     outs = [Tensor(np.zeros(s, np.float32)) for s in shapes]
     D.all_to_all(outs, pieces)
-    same("mint all_to_all", outs, wanted)
+    same("mint all_to_all", outs, expected_output)
     D.all_to_all_single(x := full(n), Tensor(wide[own]))
     same("mint all_to_all_single", [x], [np.stack([wide[r][own] for r in range(n)])])
     D.batch_isend_irecv(

@@ -41,9 +41,9 @@ except ValueError as exc:
 
 def test_ranks_that_expect_other_lengths_are_told_on_all_ranks(tmp_path: Path) -> None:
     finished = run(tmp_path, UNLIKE, "--ranks", "2")
-    said = "rank 0 of the group must expect the 2 elements that rank 1 sends it, got 3."
+    text = "rank 0 of the group must expect the 2 elements that rank 1 sends it, got 3."
     lines = shown(finished)
-    assert len(lines) == 2 and all(said in line[0] for line in lines.values()), finished.stderr
+    assert len(lines) == 2 and all(text in line[0] for line in lines.values()), finished.stderr
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def world() -> Iterator[None]:
 @pytest.mark.usefixtures("world")
 @pytest.mark.parametrize("call", [comm_func.all_reduce, comm_func.all_gather_into_tensor])
 def test_a_gradient_goes_through_a_function(call: Any) -> None:
-    made = ms.grad(lambda x: (call(x)[0] ** 2).sum())(Tensor([1.0, 3.0]))
-    assert made.asnumpy().tolist() == [2.0, 6.0]
+    gradient = ms.grad(lambda x: (call(x)[0] ** 2).sum())(Tensor([1.0, 3.0]))
+    assert gradient.asnumpy().tolist() == [2.0, 6.0]
 
 
 @pytest.mark.usefixtures("world")

@@ -29,14 +29,14 @@ def meshes(timeout: float = 10.0) -> list[Mesh]:
 @pytest.fixture
 def world() -> Iterator[World]:
     """Runs a function on every rank and returns what each gave, or raised."""
-    made = meshes()
+    output = meshes()
 
     def run(fn: Callable[[Mesh, int], Any]) -> list[Any]:
         results: list[Any] = [None] * 3
 
         def one(rank: int) -> None:
             try:
-                results[rank] = fn(made[rank], rank)
+                results[rank] = fn(output[rank], rank)
             except Exception as exc:
                 results[rank] = exc
 
@@ -49,7 +49,7 @@ def world() -> Iterator[World]:
         return results
 
     yield run
-    for mesh in made:
+    for mesh in output:
         mesh.close()
 
 
@@ -61,8 +61,8 @@ def world() -> Iterator[World]:
 def test_all_ranks_get_what_the_reduction_of_all_is(
     world: World, n: int, op: str, expected: int
 ) -> None:
-    made = world(lambda mesh, r: mesh.all_reduce(np.full((n, 1), 2**r, np.float32), op, "world"))
-    for got in made:
+    output = world(lambda mesh, r: mesh.all_reduce(np.full((n, 1), 2**r, np.float32), op, "world"))
+    for got in output:
         assert got.shape == (n, 1) and np.all(got == expected)
 
 
@@ -71,25 +71,25 @@ def test_sums_of_floats_have_the_same_bits_on_all_ranks_and_the_order_of_ranks(
     world: World, n: int
 ) -> None:
     xs = np.random.default_rng(0).standard_normal((3, n)).astype(np.float32)
-    made = world(lambda mesh, r: mesh.all_reduce(xs[r], "sum", "world"))
-    for got in made:
+    output = world(lambda mesh, r: mesh.all_reduce(xs[r], "sum", "world"))
+    for got in output:
         assert np.array_equal(got, (xs[0] + xs[1]) + xs[2])
 
 
 def test_all_gather_gives_the_arrays_by_rank(world: World) -> None:
-    made = world(lambda mesh, r: mesh.all_gather(np.array([r]), "world"))
-    assert [[x.item() for x in got] for got in made] == [[0, 1, 2]] * 3
+    output = world(lambda mesh, r: mesh.all_gather(np.array([r]), "world"))
+    assert [[x.item() for x in got] for got in output] == [[0, 1, 2]] * 3
 
 
 def test_all_to_all_sends_part_i_to_rank_i(world: World) -> None:
     parts = lambda r: [np.array([10 * r + i]) for i in range(3)]  # noqa: E731
-    made = world(lambda mesh, r: mesh.all_to_all(parts(r), "world"))
-    assert [[x.item() for x in got] for got in made] == [[0, 10, 20], [1, 11, 21], [2, 12, 22]]
+    output = world(lambda mesh, r: mesh.all_to_all(parts(r), "world"))
+    assert [[x.item() for x in got] for got in output] == [[0, 10, 20], [1, 11, 21], [2, 12, 22]]
 
 
 def test_broadcast_gives_the_array_of_the_root(world: World) -> None:
-    made = world(lambda mesh, r: mesh.broadcast(np.array([r]), 1, "world"))
-    assert [x.item() for x in made] == [1, 1, 1]
+    output = world(lambda mesh, r: mesh.broadcast(np.array([r]), 1, "world"))
+    assert [x.item() for x in output] == [1, 1, 1]
 
 
 def test_a_group_has_its_own_ranks_in_its_own_order(world: World) -> None:
@@ -136,14 +136,14 @@ def test_ranks_that_do_different_things_are_told_so(world: World) -> None:
         x = np.zeros(3 if r else 2, np.float32)
         return mesh.all_reduce(x, "sum", "world") if r < 2 else mesh.all_gather(x, "world")
 
-    said = [
+    text = [
         "AllReduce sum with float32[2]",
         "AllReduce sum with float32[3]",
         "AllGather with float32[3]",
     ]
     for rank, error in enumerate(world(run)):  # of the others, the one whose message came first
         others = [
-            f"rank {r} is in {said[r]}, this rank in {said[rank]}" for r in range(3) if r != rank
+            f"rank {r} is in {text[r]}, this rank in {text[rank]}" for r in range(3) if r != rank
         ]
         assert any(other in str(error) for other in others), error
 

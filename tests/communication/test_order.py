@@ -15,22 +15,22 @@ SEND, RECEIVE = "0 1,Send,0,1,,[2],f,,,8,", "0 1,Receive,0,1,,,,[2],f,,8"
 @pytest.fixture
 def lines(monkeypatch):
     """What was written to the log: (severity, text)."""
-    found = []
+    results = []
     for name in ("error", "warning"):
         monkeypatch.setattr(
             execution_order.log,
             name,
-            lambda text, *args, name=name: found.append((name, text % args)),
+            lambda text, *args, name=name: results.append((name, text % args)),
         )
-    return found
+    return results
 
 
 def written(folder, **ranks):
     for rank, rows in ranks.items():
         place = folder / rank / "execute_order"
         place.mkdir(parents=True)
-        said = [f"{i},w,{row}" for i, row in enumerate(rows, 1)]
-        (place / "comm_execute_order.csv").write_text("\n".join([COLUMNS, *said]) + "\n")
+        texts = [f"{i},w,{row}" for i, row in enumerate(rows, 1)]
+        (place / "comm_execute_order.csv").write_text("\n".join([COLUMNS, *texts]) + "\n")
     return str(folder)
 
 
@@ -103,11 +103,11 @@ def test_an_operation_has_one_name_on_every_rank(row, name):
     ],
 )
 def test_a_circle_is_found_where_there_is_one(ranks, circle):
-    found, steps = execution_order.detect_cycle_in_graph(ranks)
+    actual, steps = execution_order.detect_cycle_in_graph(ranks)
     if isinstance(circle, int):
-        assert len(found) == circle and len(steps) == circle - 1
+        assert len(actual) == circle and len(steps) == circle - 1
     else:
-        assert found == circle
+        assert actual == circle
         assert (steps is None) if circle is None else len(steps) == len(circle) - 1
 
 

@@ -113,15 +113,15 @@ def test_ranks_train_as_one_with_the_whole_batch(
     tmp_path: Path, mode: int, sink: bool, way: str, count: str, plan: str
 ) -> None:
     source = TRAIN.format(mode=mode, sink=sink, plan=plan, mean=plan == "data_parallel")
-    alone = run(tmp_path, source)
-    assert alone.returncode == 0, alone.stderr
-    (expected,) = alone.stdout.splitlines()
+    single = run(tmp_path, source)
+    assert single.returncode == 0, single.stderr
+    (expected,) = single.stdout.splitlines()
     several = run(tmp_path, source, "--ranks", count, way=way)
     assert several.returncode == 0, several.stderr
     weights = {line for lines in shown(several).values() for line in lines}
     assert len(weights) == 1 and len(shown(several)) == int(count)
-    got, wanted = ([float(v) for v in line.split()] for line in (weights.pop(), expected))
-    assert got == pytest.approx(wanted, abs=1e-6)
+    got, expected_output = ([float(v) for v in line.split()] for line in (weights.pop(), expected))
+    assert got == pytest.approx(expected_output, abs=1e-6)
 
 
 BRANCH = """
@@ -310,8 +310,8 @@ def test_two_jobs_at_once_do_not_meet(tmp_path: Path, lobby: Path) -> None:
 
 def test_a_rank_that_comes_twice_is_refused(tmp_path: Path, lobby: Path) -> None:
     script = write(tmp_path, WHO)
-    said = {"HCCL_CONNECT_TIMEOUT": "5"}
-    started = [start(script, lobby, "0", **said) for _ in range(2)]
+    options = {"HCCL_CONNECT_TIMEOUT": "5"}
+    started = [start(script, lobby, "0", **options) for _ in range(2)]
     errors = [p.communicate(timeout=300)[1] for p in started]
     second, first = sorted(errors, key=lambda error: "has waited 5 s" in error)
     assert "another process claims the same rank" in second
@@ -327,9 +327,9 @@ def test_a_rank_that_nobody_joins_says_how_to_start_them_all(tmp_path: Path, lob
 def test_ranks_on_another_machine_are_sent_to_mpirun(tmp_path: Path) -> None:
     table = tmp_path / "table.json"
     table.write_text(json.dumps({"server_list": [{"server_id": "a"}, {"server_id": "b"}]}))
-    said = {"RANK_ID": "0", "RANK_SIZE": "2"}
+    options = {"RANK_ID": "0", "RANK_SIZE": "2"}
     for more in ({"RANK_TABLE_FILE": str(table)}, {"MS_SCHED_HOST": "192.0.2.1"}):
-        finished = run(tmp_path, WHO, **said, **more)
+        finished = run(tmp_path, WHO, **options, **more)
         assert finished.returncode == 1
         assert "on several machines need MPI" in finished.stderr
         assert "minispore[mpi]" in finished.stderr and "mpirun -n N" in finished.stderr
@@ -371,7 +371,7 @@ def test_ranks_of_an_mpi_without_the_extra_are_not_alone(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "said, message",
+    "text, message",
     [
         ({"RANK_SIZE": "2"}, "RANK_ID must be the rank of this process, from 0 to 1"),
         ({"RANK_SIZE": "2", "RANK_ID": "2"}, "got '2'"),
@@ -379,9 +379,9 @@ def test_ranks_of_an_mpi_without_the_extra_are_not_alone(tmp_path: Path) -> None
     ],
 )
 def test_a_launch_that_makes_no_sense_is_an_error(
-    tmp_path: Path, said: dict[str, str], message: str
+    tmp_path: Path, text: dict[str, str], message: str
 ) -> None:
-    finished = run(tmp_path, WHO, **said)
+    finished = run(tmp_path, WHO, **text)
     assert finished.returncode == 1 and message in finished.stderr
 
 

@@ -55,17 +55,17 @@ def test_two_ranks_come_to_what_one_does(tmp_path: Path, mode: str, share: str) 
     script = tmp_path / "script.py"
     script.write_text(PROGRAM)
     quiet = {"OPENBLAS_NUM_THREADS": "1", "MINISPORE_TRANSPORT": "sockets"}
-    found = []
+    results = []
     for ranks in ("1", "2"):
         line = [sys.executable, "-m", "minispore", "--ranks", ranks, str(script), mode, share]
         done = subprocess.run(
             line, env=os.environ | quiet, capture_output=True, text=True, timeout=300
         )
         assert done.returncode == 0, done.stderr
-        said = [text.partition("] ")[2] or text for text in done.stdout.splitlines()]
-        assert len(set(said)) == 2  # all ranks have the same
-        found.append([[float(v) for v in line.split()[1:]] for line in sorted(set(said))])
-    one, two = found
+        messages = [text.partition("] ")[2] or text for text in done.stdout.splitlines()]
+        assert len(set(messages)) == 2  # all ranks have the same
+        results.append([[float(v) for v in line.split()[1:]] for line in sorted(set(messages))])
+    one, two = results
     for mine, theirs in zip(one, two, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-5)
     table = np.reshape(two[1], (7, 4))

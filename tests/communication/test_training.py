@@ -101,8 +101,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
         assert done.returncode == 0, done.stderr
         lines: dict[int, list[str]] = {}
         for text in done.stdout.splitlines():
-            rank, _, said = text.partition(" ")
-            lines.setdefault(int(rank.strip("[]")), []).append(said)
+            rank, _, message = text.partition(" ")
+            lines.setdefault(int(rank.strip("[]")), []).append(message)
         return Run(lines, at / name)
 
     two = run("two", 2, "share")
@@ -139,15 +139,15 @@ def test_a_training_of_two_ranks_goes_on_with_three(runs: dict[str, Run]) -> Non
 
 
 def test_metrics_are_of_the_rows_of_all_ranks(runs: dict[str, Run]) -> None:
-    (alone,) = runs["one"].said("metrics")
-    assert runs["two"].said("metrics") == [alone, alone]
+    (single,) = runs["one"].said("metrics")
+    assert runs["two"].said("metrics") == [single, single]
 
 
 def test_rank_0_alone_prints_losses_and_times_and_writes_checkpoints(runs: dict[str, Run]) -> None:
-    told = {
+    values_by_name = {
         rank: [line.split()[0] for line in lines if line.split()[0] in ("epoch:", "Train")]
         for rank, lines in runs["two"].lines.items()
     }
-    assert told == {0: ["epoch:", "Train"] * 4, 1: []}
+    assert values_by_name == {0: ["epoch:", "Train"] * 4, 1: []}
     written = sorted(path.name for path in runs["two"].folder.glob("*.ckpt"))
     assert written == [f"x-{epoch}_2.ckpt" for epoch in (1, 2, 3, 4)]

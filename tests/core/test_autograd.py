@@ -25,7 +25,7 @@ def shape_of(tree: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("position", "weights", "want"),
+    ("position", "weights", "expected"),
     [  # as the real MindSpore 2.10 answers
         (0, None, "T"),
         ((0,), None, "T"),
@@ -41,12 +41,12 @@ def shape_of(tree: Any) -> Any:
 )
 @pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
 def test_gradients_come_in_mindspores_shape(
-    mode: int, position: Any, weights: Any, want: Any
+    mode: int, position: Any, weights: Any, expected: Any
 ) -> None:
     context.set_context(mode=mode)
     x, y = Tensor([1.0]), Tensor([1.0])
-    assert shape_of(ms.grad(f, position, weights)(x, y)) == want
-    assert shape_of(ms.value_and_grad(f, position, weights)(x, y)) == ["T", want]
+    assert shape_of(ms.grad(f, position, weights)(x, y)) == expected
+    assert shape_of(ms.value_and_grad(f, position, weights)(x, y)) == ["T", expected]
 
 
 def test_gradients_come_with_their_positions_and_names() -> None:
@@ -195,8 +195,8 @@ def test_a_complex_number_of_two_real_ones_has_their_gradients() -> None:
 
 
 def test_what_a_custom_derivative_gives_of_a_complex_number_is_taken_as_it_is() -> None:
-    made = Tensor(np.complex64(1 + 2j))
-    f = lambda x: custom_vjp(lambda x: x * 1, lambda *_: (made,), (x,))  # noqa: E731
+    tensor = Tensor(np.complex64(1 + 2j))
+    f = lambda x: custom_vjp(lambda x: x * 1, lambda *_: (tensor,), (x,))  # noqa: E731
     assert ms.grad(f)(Tensor(np.complex64(3j))).item() == 1 + 2j
 
 
@@ -271,10 +271,10 @@ def test_a_gradient_by_a_container_has_its_structure(
     mode: int, make: Any, product: Any, structure: type
 ) -> None:
     context.set_context(mode=mode)
-    made = ms.grad(product)(ms.mutable(make(Tensor(3.0), Tensor(2.0))))
-    assert type(made) is structure
-    found = made.values() if isinstance(made, dict) else made
-    assert [g.item() for g in found] == [2, 3]
+    gradient = ms.grad(product)(ms.mutable(make(Tensor(3.0), Tensor(2.0))))
+    assert type(gradient) is structure
+    actual = gradient.values() if isinstance(gradient, dict) else gradient
+    assert [g.item() for g in actual] == [2, 3]
 
 
 @MODES
@@ -299,8 +299,8 @@ def test_one_element_serves_as_the_cotangent_of_one_element(
 ) -> None:
     context.set_context(mode=mode)
     derived = ops.GradOperation(sens_param=True)(lambda x: (x * x).sum().reshape(out))
-    made = derived(Tensor([1.0, 2.0]), Tensor(np.full(sens, 10, np.float32)))
-    assert made.asnumpy().tolist() == [20, 40]
+    output = derived(Tensor([1.0, 2.0]), Tensor(np.full(sens, 10, np.float32)))
+    assert output.asnumpy().tolist() == [20, 40]
 
 
 # -- hooks on tensors -----------------------------------------------------------------------------
@@ -494,9 +494,9 @@ def test_bad_questions_are_refused(call: Any, error: type[Exception], match: str
 def test_what_is_no_tensor_has_gradients_of_zero_and_says_so(mode: int, constant: Any) -> None:
     ms.set_context(mode=mode)
     text = "returned no Tensor to differentiate .* gradients are 0"
-    with pytest.warns(UserWarning, match=text) as told:
+    with pytest.warns(UserWarning, match=text) as message:
         dx, (dw,) = ms.grad(lambda x: constant, 0, [W])(Tensor([1.0, 2.0]))
-    assert told[0].filename == __file__
+    assert message[0].filename == __file__
     assert dx.asnumpy().tolist() == [0.0, 0.0]
     assert dw.asnumpy().tolist() == np.zeros_like(W.asnumpy()).tolist()
 

@@ -55,8 +55,8 @@ def test_of_two_positions_one_of_a_plain_container_the_other_gradient_comes_alon
 ) -> None:
     context.set_context(mode=mode)
     assert ms.grad(Product(), (0, 1))((A, B), C).item() == 6
-    position, made = ms.grad(Product(), (0, 1), return_ids=True)((A, B), C)
-    assert (position, made.item()) == (1, 6)
+    position, output = ms.grad(Product(), (0, 1), return_ids=True)((A, B), C)
+    assert (position, output.item()) == (1, 6)
 
 
 @MODES

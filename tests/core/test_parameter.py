@@ -22,9 +22,9 @@ def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() ->
 
 
 def test_a_parameter_made_of_another_has_a_name_of_its_own() -> None:
-    given = Parameter(Tensor([1.0]), name="w")
-    assert Parameter(given).has_default_name_
-    assert copy.copy(given).name == copy.deepcopy(given).name == "w"
+    parameter = Parameter(Tensor([1.0]), name="w")
+    assert Parameter(parameter).has_default_name_
+    assert copy.copy(parameter).name == copy.deepcopy(parameter).name == "w"
 
 
 def test_clones_of_unnamed_parameters_keep_apart() -> None:
@@ -33,7 +33,7 @@ def test_clones_of_unnamed_parameters_keep_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "dtype"),
+    ("value", "dtype"),
     [
         (3, ms.int32),
         (-(2**31), ms.int32),
@@ -46,8 +46,8 @@ def test_clones_of_unnamed_parameters_keep_apart() -> None:
         (Tensor(3, ms.int64), ms.int64),
     ],
 )
-def test_a_number_is_a_parameter_of_32_bits(given: Any, dtype: Any) -> None:
-    assert Parameter(given).dtype == dtype
+def test_a_number_is_a_parameter_of_32_bits(value: Any, dtype: Any) -> None:
+    assert Parameter(value).dtype == dtype
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -71,13 +71,13 @@ def test_a_new_content_may_have_another_shape_and_later_calls_see_it(mode: int) 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @pytest.mark.parametrize(
-    ("dtype", "wanted"), [(ms.int8, [1, -2]), (ms.bool_, [1, 1]), (ms.bfloat16, [1.5, -2.75])]
+    ("dtype", "expected"), [(ms.int8, [1, -2]), (ms.bool_, [1, 1]), (ms.bfloat16, [1.5, -2.75])]
 )
-def test_what_a_parameter_is_set_to_takes_its_dtype(mode: int, dtype: Any, wanted: Any) -> None:
+def test_what_a_parameter_is_set_to_takes_its_dtype(mode: int, dtype: Any, expected: Any) -> None:
     ms.set_context(mode=mode)
     p = Parameter(Tensor([0, 0], dtype), name="p")
     assert p.set_data(Tensor([1.5, -2.75], ms.float32)) is p and p.dtype == dtype
-    assert p.float().asnumpy().tolist() == wanted
+    assert p.float().asnumpy().tolist() == expected
     assert p.set_data(True).shape == () and p.float() == 1
 
 
@@ -94,15 +94,15 @@ def test_what_an_assignment_gave_stays_as_it_was(mode: int) -> None:
     ms.set_context(mode=mode)
     p, one = Parameter(Tensor([1.0, 2.0]), name="p"), Tensor([1.0, 1.0])
     step = ms.jit(lambda: ops.assign_add(p, one))
-    given = [ops.assign_add(p, one), ops.assign(p, one), ops.assign_sub(p, one), step(), step()]
-    given.append(nn.SGD([p], 1.0)((one,)) and ops.assign_add(p, one))
+    inputs = [ops.assign_add(p, one), ops.assign(p, one), ops.assign_sub(p, one), step(), step()]
+    inputs.append(nn.SGD([p], 1.0)((one,)) and ops.assign_add(p, one))
     p.set_data(Tensor([9.0, 9.0]))
-    assert [t.asnumpy().tolist() for t in given] == [
+    assert [t.asnumpy().tolist() for t in inputs] == [
         [2.0, 3.0], [1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [2.0, 2.0],
     ]  # fmt: skip
-    held = ops.assign_add(p, one).asnumpy()
+    output = ops.assign_add(p, one).asnumpy()
     ops.assign(p, one)
-    assert held.tolist() == [10.0, 10.0]
+    assert output.tolist() == [10.0, 10.0]
 
 
 def test_an_assignment_copies_nothing_while_nobody_holds_what_it_gave() -> None:
@@ -110,12 +110,12 @@ def test_an_assignment_copies_nothing_while_nobody_holds_what_it_gave() -> None:
     content = p.value_.data
     for _ in range(3):
         ops.assign_add(p, one)
-    held = ops.assign_add(p, one)
+    output = ops.assign_add(p, one)
     assert p.value_.data is content
-    assert held.value_.data is content
+    assert output.value_.data is content
     ops.assign_add(p, one)
     assert p.value_.data is content
-    assert held.value_.data is not content
+    assert output.value_.data is not content
 
 
 def test_names_are_stripped_and_of_bounded_length():
@@ -138,17 +138,17 @@ def test_unique_is_a_flag_of_parameters():
 
 
 def test_copies_take_the_keyword_of_mindspore() -> None:
-    given, other = ms.Tensor(np.arange(3.0)), dict[int, object]()
-    tensor = given.__deepcopy__(memodict=other)
-    twin = ms.Parameter(given, name="w").__deepcopy__(memodict=other)
+    inputs, other = ms.Tensor(np.arange(3.0)), dict[int, object]()
+    tensor = inputs.__deepcopy__(memodict=other)
+    twin = ms.Parameter(inputs, name="w").__deepcopy__(memodict=other)
     tensor[0] = 9
-    assert (given[0], twin.name, other) == (0, "w", {})
+    assert (inputs[0], twin.name, other) == (0, "w", {})
 
 
 def test_what_stands_in_two_places_is_copied_once() -> None:
-    for given in (ms.Tensor(np.arange(3.0)), ms.Parameter(np.arange(3.0), name="w")):
-        one, two = copy.deepcopy([given, given])
-        assert one is two is not given
+    for inputs in (ms.Tensor(np.arange(3.0)), ms.Parameter(np.arange(3.0), name="w")):
+        one, two = copy.deepcopy([inputs, inputs])
+        assert one is two is not inputs
 
 
 def test_a_clone_is_filled_by_an_initializer() -> None:

@@ -11,10 +11,10 @@ import minispore as ms
 from minispore import Parameter, Tensor, context
 
 
-@pytest.mark.parametrize(("target", "said"), [("CPU", "CPU"), ("Ascend", "Ascend:0")])
-def test_a_tensor_says_where_ops_compute_with_it(target: str, said: str) -> None:
+@pytest.mark.parametrize(("target", "message"), [("CPU", "CPU"), ("Ascend", "Ascend:0")])
+def test_a_tensor_says_where_ops_compute_with_it(target: str, message: str) -> None:
     context.set_context(device_target=target)
-    assert Tensor([1.0]).device == said and Parameter(Tensor([1.0]), name="p").device == said
+    assert Tensor([1.0]).device == message and Parameter(Tensor([1.0]), name="p").device == message
 
 
 def test_a_content_that_is_still_to_be_drawn_says_so() -> None:
@@ -43,11 +43,13 @@ def test_what_is_no_number_is_in_no_tensor(item: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "wanted"),
+    ("kind", "expected"),
     [(ms.int32, [2, 4]), (ms.int8, [2, 4]), (ms.float16, [2.5, 4.699]), (ms.float64, [2.5, 4.7])],
 )
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_a_list_beside_a_tensor_takes_its_dtype(mode: int, kind: Any, wanted: list[float]) -> None:
+def test_a_list_beside_a_tensor_takes_its_dtype(
+    mode: int, kind: Any, expected: list[float]
+) -> None:
     ms.set_context(mode=mode)
     x = Tensor([1, 2], kind)
 
@@ -61,7 +63,7 @@ def test_a_list_beside_a_tensor_takes_its_dtype(mode: int, kind: Any, wanted: li
 
     for of in (right, left):
         assert of(x).dtype is kind
-        assert np.allclose(of(x).asnumpy(), wanted, atol=2e-4)
+        assert np.allclose(of(x).asnumpy(), expected, atol=2e-4)
     assert (x // (1, 2)).dtype is (x - (1, 1)).dtype is (x % [1, 2]).dtype is kind
 
 

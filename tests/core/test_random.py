@@ -19,15 +19,15 @@ CLASSES = Tensor([[1], [3]])
 
 def test_set_seed_seeds_numpy_and_python_too() -> None:
     ms.set_seed(1234)
-    drawn = python_random.random(), np.random.rand()  # noqa: NPY002  # what scripts draw from
-    assert drawn == (0.9664535356921388, 0.1915194503788923)
+    samples = python_random.random(), np.random.rand()  # noqa: NPY002  # what scripts draw from
+    assert samples == (0.9664535356921388, 0.1915194503788923)
     ms.set_seed(6)
     ms.set_seed(1234)
-    assert (python_random.random(), np.random.rand()) == drawn  # noqa: NPY002
+    assert (python_random.random(), np.random.rand()) == samples  # noqa: NPY002
 
 
-def content(made: Any) -> Any:
-    return [t.asnumpy().tolist() for t in (made if isinstance(made, tuple) else (made,))]
+def content(actual: Any) -> Any:
+    return [t.asnumpy().tolist() for t in (actual if isinstance(actual, tuple) else (actual,))]
 
 
 @pytest.mark.parametrize(

@@ -230,9 +230,9 @@ def test_an_array_on_the_left_gives_a_tensor() -> None:
 )
 def test_an_array_on_the_left_is_compared_element_by_element_as_in_mindspore(op: Any) -> None:
     left, right = np.float32([1, 2, 3]), np.float32([1, 5, 2])
-    made, known = op(left, Tensor(right)), op(left, right)
-    assert type(made) is type(known)
-    np.testing.assert_array_equal(made, known, strict=True)
+    output, reference = op(left, Tensor(right)), op(left, right)
+    assert type(output) is type(reference)
+    np.testing.assert_array_equal(output, reference, strict=True)
 
 
 @pytest.mark.parametrize(
@@ -244,8 +244,8 @@ def test_numpy_reduces_what_an_array_less_a_tensor_is(name: str) -> None:
     left, right = np.float32([[5, 6], [7, 9]]), np.float32([[1, 2], [3, 4]])
     reduce = getattr(np, name)
     for how in ({}, {"axis": 1}):
-        made, known = reduce(left - Tensor(right), **how), reduce(left - right, **how)
-        np.testing.assert_array_equal(np.asarray(made), np.asarray(known))
+        output, reference = reduce(left - Tensor(right), **how), reduce(left - right, **how)
+        np.testing.assert_array_equal(np.asarray(output), np.asarray(reference))
     if name in ("mean", "sum", "std", "var"):
         out = np.zeros(2, np.float32)
         assert reduce(Tensor(right), axis=0, keepdims=False, out=out) is out
@@ -262,8 +262,8 @@ def test_functions_of_numpy_take_tensors_for_arrays() -> None:
     assert np.add(a, t, out=np.zeros(2), where=Tensor([True, False])).tolist() == [7, 0]
     with pytest.raises(TypeError):
         np.add(a, a, out=t)
-    made = ms.grad(lambda x: (np.float32([2, 3]) * x).sum())(t)
-    assert made.asnumpy().tolist() == [2, 3]
+    gradient = ms.grad(lambda x: (np.float32([2, 3]) * x).sum())(t)
+    assert gradient.asnumpy().tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("op", [operator.lshift, operator.rshift])
@@ -357,11 +357,11 @@ def test_a_number_of_numpys_on_the_left_is_compared_by_the_tensor(mode: int, op:
     before = ms.get_context("mode")
     ms.set_context(mode=mode)
     try:
-        made = Net()(Tensor(x))
+        output = Net()(Tensor(x))
     finally:
         ms.set_context(mode=before)
-    assert isinstance(made, Tensor)
-    assert np.array_equal(made.asnumpy(), x * op(np.float32(2), x))
+    assert isinstance(output, Tensor)
+    assert np.array_equal(output.asnumpy(), x * op(np.float32(2), x))
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])

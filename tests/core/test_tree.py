@@ -64,9 +64,9 @@ def test_leaves_come_in_the_order_in_which_they_are_mapped(tree) -> None:
 
 @given(trees)
 def test_numbers_in_place_of_leaves_put_them_together_again(tree) -> None:
-    structure, found = number_leaves(tree)
-    again = map_leaves(found.__getitem__, structure)
-    assert again == tree and kinds(again) == kinds(tree)
+    structure, actual = number_leaves(tree)
+    second = map_leaves(actual.__getitem__, structure)
+    assert second == tree and kinds(second) == kinds(tree)
 
 
 def test_only_tensors_are_taken_out_and_put_in() -> None:

@@ -37,9 +37,9 @@ OBJECTS = [
 ]
 
 
-@pytest.mark.parametrize(("thing", "said"), OBJECTS, ids=[said for _, said in OBJECTS])
-def test_an_object_has_its_type(thing: object, said: str) -> None:
-    assert repr(ms.get_py_obj_dtype(thing)) == said
+@pytest.mark.parametrize(("thing", "message"), OBJECTS, ids=[text for _, text in OBJECTS])
+def test_an_object_has_its_type(thing: object, message: str) -> None:
+    assert repr(ms.get_py_obj_dtype(thing)) == message
 
 
 @pytest.mark.parametrize("thing", [{}, slice(1), b"a", print, {1}, np.ones(3), dict, ms.Tensor])

@@ -146,8 +146,8 @@ def test_an_argument_that_is_a_view_passes_on_what_a_cell_writes(mode) -> None:
 
 def test_a_result_that_shows_an_argument_still_does_after_the_call(mode) -> None:
     m = matrix()
-    shown = WritesArgument()(m)
-    shown[0] = 55
+    output = WritesArgument()(m)
+    output[0] = 55
     assert m[0, 1] == 55
 
 
@@ -226,9 +226,9 @@ def _where(x: Tensor) -> tuple[Tensor, list[int], bool, int]:
 
 
 def test_in_a_graph_tensors_say_that_they_lie_in_row_major_order() -> None:
-    dense, *said = _where(matrix())
+    dense, *text = _where(matrix())
     np.testing.assert_array_equal(dense.asnumpy(), matrix().asnumpy().T)
-    assert said == [[2, 1], True, 0]
+    assert text == [[2, 1], True, 0]
 
 
 def test_an_axis_that_is_not_there_has_no_stride() -> None:

@@ -27,8 +27,8 @@ def rows(dataset: ds.Dataset, passes: int = 1) -> list[list[Any]]:
 
 def plain(row: list[Any]) -> Any:
     """A row as Python numbers and lists."""
-    made = [v.tolist() if isinstance(v, np.ndarray) else v for v in row]
-    return made[0] if len(made) == 1 else tuple(made)
+    results = [v.tolist() if isinstance(v, np.ndarray) else v for v in row]
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def counted(count: int, **arguments: Any) -> ds.NumpySlicesDataset:

@@ -179,15 +179,15 @@ def test_rows_of_similar_length_are_batched_together():
 def test_the_length_of_a_row_is_its_first_size():
     long, wide = np.zeros((5, 1)), np.zeros((1, 5))
     data = ds.GeneratorDataset([(x,) for x in (long, wide, long, wide)], ["x"], shuffle=False)
-    made = rows(data.bucket_batch_by_length(["x"], [3], [2, 2]))
-    assert [np.shape(batch) for batch in made[0]] == [(2, 5, 1), (2, 1, 5)]
+    output = rows(data.bucket_batch_by_length(["x"], [3], [2, 2]))
+    assert [np.shape(batch) for batch in output[0]] == [(2, 5, 1), (2, 1, 5)]
 
 
 @pytest.mark.parametrize("values", [[5, 0, 9, 3, 2], ["", "yy", "zzzz", "x", "q"]])
 def test_rows_without_axes_have_no_length(values):
     data = ds.NumpySlicesDataset(values, ["x"], shuffle=False)
-    made = rows(data.bucket_batch_by_length(["x"], [1, 2], [2, 3, 4]))[0]
-    assert [np.asarray(batch).tolist() for batch in made] == [values[:2], values[2:4], values[4:]]
+    output = rows(data.bucket_batch_by_length(["x"], [1, 2], [2, 3, 4]))[0]
+    assert [np.asarray(batch).tolist() for batch in output] == [values[:2], values[2:4], values[4:]]
 
 
 def test_a_length_may_stand_in_an_array():
@@ -241,8 +241,8 @@ def test_a_size_that_depends_on_the_epoch_is_the_same_in_all_repeats_of_it():
 
 def test_only_sizes_that_are_named_as_open_go_to_the_buckets_boundary():
     def lengths(pad_info):
-        made = [(np.arange(k + 1),) for k in range(5)]
-        data = ds.GeneratorDataset(made, ["x"], shuffle=False)
+        results = [(np.arange(k + 1),) for k in range(5)]
+        data = ds.GeneratorDataset(results, ["x"], shuffle=False)
         buckets = ["x"], [4, 9], [2, 2, 2]
         batches = data.bucket_batch_by_length(
             *buckets, pad_info=pad_info, pad_to_bucket_boundary=True

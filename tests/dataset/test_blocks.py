@@ -39,7 +39,7 @@ def content(b: Block) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize(
-    ("start", "stop", "found", "error"),
+    ("start", "stop", "expected", "error"),
     [
         (0, 1, [1], None),
         (1, 2, [2], None),
@@ -49,56 +49,56 @@ def content(b: Block) -> tuple[Any, ...]:
         (3, 3, [], NO),
     ],
 )
-def test_a_cut_has_the_error_if_it_reaches_the_end(start, stop, found, error) -> None:
+def test_a_cut_has_the_error_if_it_reaches_the_end(start, stop, expected, error) -> None:
     cut = block(1, 2, 3, ids=True, error=NO).cut(start, stop)
-    assert content(cut) == (found, len(found), [10 * n for n in found], error)
+    assert content(cut) == (expected, len(expected), [10 * n for n in expected], error)
 
 
 def test_rows_are_taken_in_any_order_and_without_the_error() -> None:
-    taken = block(1, 2, 3, ids=True, error=NO).take(np.array([2, 0, 0]))
-    assert content(taken) == ([3, 1, 1], 3, [30, 10, 10], None)
+    selected = block(1, 2, 3, ids=True, error=NO).take(np.array([2, 0, 0]))
+    assert content(selected) == ([3, 1, 1], 3, [30, 10, 10], None)
     listed = Block({"x": ["a", "b"]}, 2).take(np.array([1, 0]))
     assert listed.columns == {"x": ["b", "a"]}
     assert content(block(1, 2).take(np.array([1]))) == ([2], 1, None, None)
 
 
 def test_other_columns_stand_beside_the_same_rows() -> None:
-    made = block(1, 2, ids=True, error=NO)
-    two = made.replace({"x": made.columns["x"], "y": ["a", "b"]})
-    assert (two.count, two.source_rows is made.source_rows, two.error) == (2, True, NO)
+    output = block(1, 2, ids=True, error=NO)
+    two = output.replace({"x": output.columns["x"], "y": ["a", "b"]})
+    assert (two.count, two.source_rows is output.source_rows, two.error) == (2, True, NO)
     one = two.select(["y"])
-    assert (one.columns, one.count, one.source_rows is made.source_rows, one.error) == (
+    assert (one.columns, one.count, one.source_rows is output.source_rows, one.error) == (
         {"y": ["a", "b"]}, 2, True, NO,
     )  # fmt: skip
 
 
 def test_copies_have_memory_of_their_own() -> None:
-    made = block(1, 2)
-    (first,), _ = made.copy_rows()
-    made.columns["x"][0] = 9
+    output = block(1, 2)
+    (first,), _ = output.copy_rows()
+    output.columns["x"][0] = 9
     assert first.tolist() == 1
 
 
 def test_one_row_of_a_column_is_an_array_or_the_value_itself() -> None:
     assert row_value(np.arange(3), 1).shape == () and row_value(["a", "b"], 1) == "b"
     assert [v.shape for v in row_values(np.zeros((2, 3)))] == [(3,), (3,)]
-    given = ["a"]
-    assert row_values(given) is given
+    inputs = ["a"]
+    assert row_values(inputs) is inputs
 
 
 @pytest.mark.parametrize(
-    ("given", "shape"),
+    ("value", "shape"),
     [([np.int8(1)[...]], (1,)), ([np.zeros(2)] * 3, (3, 2)), ([np.float32(1)[...]] * 2, (2,))],
 )
-def test_rows_of_one_shape_and_dtype_are_one_array(given: list[Any], shape: Any) -> None:
-    made = stack_rows(given)
-    assert isinstance(made, np.ndarray)
-    assert (made.shape, made.dtype) == (shape, given[0].dtype)
+def test_rows_of_one_shape_and_dtype_are_one_array(value: list[Any], shape: Any) -> None:
+    output = stack_rows(value)
+    assert isinstance(output, np.ndarray)
+    assert (output.shape, output.dtype) == (shape, value[0].dtype)
 
 
-@pytest.mark.parametrize("given", [[], ["a"], [np.zeros(1), "a"], [np.zeros(1), np.zeros(2)]])
-def test_other_rows_are_a_list(given: list[Any]) -> None:
-    assert isinstance(stack_rows(given), list) and len(stack_rows(given)) == len(given)
+@pytest.mark.parametrize("value", [[], ["a"], [np.zeros(1), "a"], [np.zeros(1), np.zeros(2)]])
+def test_other_rows_are_a_list(value: list[Any]) -> None:
+    assert isinstance(stack_rows(value), list) and len(stack_rows(value)) == len(value)
 
 
 def test_a_block_of_no_row_has_what_stopped_the_first() -> None:
@@ -108,16 +108,20 @@ def test_a_block_of_no_row_has_what_stopped_the_first() -> None:
 
 
 def test_rows_become_a_block() -> None:
-    made = from_rows(["a", "b"], [(np.int8(1)[...], "x"), (np.int8(2)[...], "y")])
-    assert (made.columns["a"].tolist(), made.columns["b"], made.count) == ([1, 2], ["x", "y"], 2)
+    output = from_rows(["a", "b"], [(np.int8(1)[...], "x"), (np.int8(2)[...], "y")])
+    assert (output.columns["a"].tolist(), output.columns["b"], output.count) == (
+        [1, 2],
+        ["x", "y"],
+        2,
+    )
 
 
 # -- joining ---------------------------------------------------------------------------------------
 
 
 def test_one_block_is_joined_as_it_is() -> None:
-    made = block(1, error=NO)
-    assert join([made]) is made
+    output = block(1, error=NO)
+    assert join([output]) is output
 
 
 def test_blocks_are_joined_with_their_ids_up_to_the_first_error() -> None:
@@ -152,8 +156,8 @@ def test_lists_that_turn_out_alike_are_joined_to_an_array() -> None:
 
 
 def test_dicts_are_collated_key_by_key() -> None:
-    made = collate("x", [{"a": 1, "b": {"c": 2.0}}, {"a": 3, "b": {"c": 4.0}}])
-    assert (made["a"].tolist(), made["b"]["c"].tolist()) == ([1, 3], [2, 4])
+    output = collate("x", [{"a": 1, "b": {"c": 2.0}}, {"a": 3, "b": {"c": 4.0}}])
+    assert (output["a"].tolist(), output["b"]["c"].tolist()) == ([1, 3], [2, 4])
     for other in ({"a": 1}, 7):
         with pytest.raises(DatasetError, match="'x' must be dicts with the same keys"):
             collate("x", [{"b": 1}, other])
@@ -185,7 +189,7 @@ def test_texts_of_several_lengths_are_collated_and_bytes_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "fill", "found"),
+    ("shape", "fill", "expected"),
     [
         (None, None, [[[1, 2], [0, 0]], [[3, 0], [4, 0]]]),
         ((None, 1), None, [[[1], [0]], [[3], [4]]]),
@@ -193,9 +197,9 @@ def test_texts_of_several_lengths_are_collated_and_bytes_are_none() -> None:
         ((3, 1), 9.0, [[[1], [9], [9]], [[3], [4], [9]]]),
     ],
 )
-def test_rows_are_cut_and_padded_at_their_ends(shape, fill, found) -> None:
-    made = pad("x", [np.array([[1, 2]]), np.array([[3], [4]])], shape, fill)
-    assert made.tolist() == found and made.dtype == np.int64
+def test_rows_are_cut_and_padded_at_their_ends(shape, fill, expected) -> None:
+    output = pad("x", [np.array([[1, 2]]), np.array([[3], [4]])], shape, fill)
+    assert output.tolist() == expected and output.dtype == np.int64
 
 
 def test_texts_of_several_lengths_are_padded_to_the_longest() -> None:
@@ -205,7 +209,7 @@ def test_texts_of_several_lengths_are_padded_to_the_longest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "shape", "text"),
+    ("value", "shape", "text"),
     [
         ([np.zeros(1), {"a": 1}], None, "must name columns of arrays, got 'x'"),
         (
@@ -218,9 +222,9 @@ def test_texts_of_several_lengths_are_padded_to_the_longest() -> None:
         ([np.zeros(1)], (1, 1), r"got \[1, 1\] for rows of shape \(1,\)"),
     ],
 )
-def test_rows_that_can_not_be_padded_are_refused(given, shape, text) -> None:
+def test_rows_that_can_not_be_padded_are_refused(value, shape, text) -> None:
     with pytest.raises(DatasetError, match=text):
-        pad("x", given, shape, 0)
+        pad("x", value, shape, 0)
 
 
 # -- batches of streams ----------------------------------------------------------------------------
@@ -232,7 +236,7 @@ def stream(count: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("count", "drop", "found"),
+    ("count", "drop", "expected"),
     [
         (7, False, [[0, 1, 2], [3, 4, 5], [6]]),
         (7, True, [[0, 1, 2], [3, 4, 5]]),
@@ -240,9 +244,9 @@ def stream(count: int) -> Any:
         (2, True, []),
     ],
 )
-def test_a_stream_is_batched_as_a_table_is(count: int, drop: bool, found: Any) -> None:
-    assert rows(stream(count).batch(3, drop)) == [found]
-    assert rows(counted(count).batch(3, drop)) == [found]
+def test_a_stream_is_batched_as_a_table_is(count: int, drop: bool, expected: Any) -> None:
+    assert rows(stream(count).batch(3, drop)) == [expected]
+    assert rows(counted(count).batch(3, drop)) == [expected]
 
 
 def numbers(batched: Any) -> list[tuple[int, int]]:
@@ -258,9 +262,9 @@ def numbers(batched: Any) -> list[tuple[int, int]]:
 
 
 def test_batches_of_a_stream_are_numbered_in_their_pass() -> None:
-    wanted = [(epoch, batch) for epoch in range(2) for batch in range(4)]
-    assert numbers(lambda **how: stream(10).batch(3, **how)) == wanted
-    assert numbers(lambda **how: stream(10).batch(lambda info: 3, **how)) == wanted
+    expected = [(epoch, batch) for epoch in range(2) for batch in range(4)]
+    assert numbers(lambda **how: stream(10).batch(3, **how)) == expected
+    assert numbers(lambda **how: stream(10).batch(lambda info: 3, **how)) == expected
 
 
 @pytest.mark.parametrize("source", [stream, counted])
@@ -288,20 +292,20 @@ def test_whole_batches_before_a_row_that_fails_come(source: Any, fails: int, who
 
 
 def test_a_size_that_depends_on_the_batch_is_asked_once_for_each() -> None:
-    asked: list[tuple[int, int]] = []
+    requests: list[tuple[int, int]] = []
 
     def size(info: BatchInfo) -> int:
-        asked.append((info.get_epoch_num(), info.get_batch_num()))
+        requests.append((info.get_epoch_num(), info.get_batch_num()))
         return [2, 1, 3][info.get_batch_num() % 3]
 
     assert rows(counted(9).batch(size)) == [[[0, 1], [2], [3, 4, 5], [6, 7], [8]]]
-    assert asked == [(0, i) for i in range(6)]
+    assert requests == [(0, i) for i in range(6)]
 
 
-@pytest.mark.parametrize("given", [True, 0, -1, 1.0, None, "1"])
-def test_a_size_that_is_none_is_refused(given: Any) -> None:
+@pytest.mark.parametrize("value", [True, 0, -1, 1.0, None, "1"])
+def test_a_size_that_is_none_is_refused(value: Any) -> None:
     with pytest.raises(RuntimeError, match="must give a positive int, got"):
-        rows(counted(3).batch(lambda info: given))
+        rows(counted(3).batch(lambda info: value))
 
 
 def test_a_size_may_be_numpy_s_and_its_error_is_told_with_the_batch() -> None:
@@ -323,18 +327,18 @@ def test_the_batches_before_one_of_no_size_come_out() -> None:
 
 
 def store(count: int = 4, room: int = 99) -> Store:
-    kept: Store
+    stored: Store
 
     def has_room() -> bool:
-        return kept.rows < room
+        return stored.rows < room
 
-    kept = Store(("x",), count, has_room)
-    return kept
+    stored = Store(("x",), count, has_room)
+    return stored
 
 
 def kept(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
-    found, have = s.take(np.array(index))
-    return [v.tolist() if isinstance(v, np.ndarray) else v for (v,) in found], have.tolist()
+    actual, have = s.take(np.array(index))
+    return [v.tolist() if isinstance(v, np.ndarray) else v for (v,) in actual], have.tolist()
 
 
 def test_rows_are_kept_by_their_number_and_only_once() -> None:
@@ -377,9 +381,9 @@ def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
         s, column = store(), [first.copy()]
         s.add(np.array([0]), Block({"x": column}, 1))
         column[0][...] = 7
-        (given,) = s.take(np.array([0]))[0].row(0)
-        assert given.tolist() == first.tolist()
-        given[...] = 7
+        (inputs,) = s.take(np.array([0]))[0].row(0)
+        assert inputs.tolist() == first.tolist()
+        inputs[...] = 7
         assert s.take(np.array([0]))[0].row(0)[0].tolist() == first.tolist()
 
 
@@ -399,10 +403,10 @@ def test_rows_come_in_the_order_of_the_sampler_from_a_half_full_cache(order: lis
     def source(sampler: list[int]) -> Any:
         return ds.NumpySlicesDataset(np.arange(4), ["x"], sampler=ds.SubsetSampler(sampler))
 
-    made: list[int] = []
+    outputs: list[int] = []
 
     def noted(x: Any) -> Any:
-        made.append(int(x))
+        outputs.append(int(x))
         return x * 10
 
     assert rows(source([1]).map(noted, "x", cache=cache)) == [[10]]

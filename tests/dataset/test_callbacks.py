@@ -86,8 +86,8 @@ def test_steps_are_told_in_order_however_many_workers_there_are(processes: bool)
     expected = [[1, i, i] for i in range(1, 21)]
     assert callback.named("step_begin") == callback.named("step_end") == expected
     for i in range(1, 21):
-        begun = callback.events.index(("step_begin", 1, i, i))
-        assert begun < callback.events.index(("step_end", 1, i, i))
+        start = callback.events.index(("step_begin", 1, i, i))
+        assert start < callback.events.index(("step_end", 1, i, i))
 
 
 def test_step_size_leaves_out_the_steps_between() -> None:

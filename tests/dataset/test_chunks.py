@@ -57,12 +57,12 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Source:
 
 def sizes(chunks: Chunks, count: int) -> list[int]:
     """How many rows the next chunks have."""
-    found = []
+    results = []
     for _ in range(count):
         at = next(chunks)
         chunks.fetch(at)
-        found.append(len(at))
-    return found
+        results.append(len(at))
+    return results
 
 
 def test_chunks_of_quick_small_rows_double_up_to_4096(source: Source) -> None:
@@ -145,15 +145,15 @@ def test_so_many_chunks_are_made_ahead(source, lanes, size, nbytes, ahead) -> No
 
 
 def test_how_far_a_feed_works_ahead_is_said_by_its_latest_chunk(monkeypatch: Any) -> None:
-    told = []
+    messages = []
 
     def ahead(run: Run, lanes: int, chunks: Chunks | None) -> int:
-        told.append(chunks and chunks.size)
+        messages.append(chunks and chunks.size)
         return 1
 
     monkeypatch.setattr(Run, "count_prefetched_chunks", ahead)
     rows(counted(100))
-    assert {8, 16} <= set(told)
+    assert {8, 16} <= set(messages)
 
 
 class _Leaf:
@@ -183,9 +183,9 @@ def test_a_meter_sums_rows_and_time() -> None:
     meter = Meter("map", 3)
     meter.add(2, 5000)
     meter.add(3, 15000)
-    told = meter.read()
-    assert told == NodeStatistics("map", 5, 20000, 3)
-    assert told.us_per_row == 4.0
+    text = meter.read()
+    assert text == NodeStatistics("map", 5, 20000, 3)
+    assert text.us_per_row == 4.0
     with meter.time(4):
         pass
     assert meter.read().rows == 9 and 20000 <= meter.read().self_ns < 600 * 10**9
@@ -198,11 +198,11 @@ def statistics(*nodes: NodeStatistics) -> PipelineStatistics:
 
 
 def test_the_slowest_node_is_that_with_the_most_time_for_a_worker() -> None:
-    told = statistics(
+    message = statistics(
         NodeStatistics("a", 1, 900, 3), NodeStatistics("b", 1, 600, 1), NodeStatistics("c", 1, 0, 1)
     )
-    assert told.slowest.name == "b"
-    assert told.slowest_share == 600 / 900
+    assert message.slowest.name == "b"
+    assert message.slowest_share == 600 / 900
 
 
 def test_without_time_no_node_has_a_share_of_it() -> None:

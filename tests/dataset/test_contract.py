@@ -55,13 +55,13 @@ SAMPLES: dict[str, list[Sample]] = {}
 
 def sample(
     name: str,
-    made: Callable[[Any], Any],
+    actual: Callable[[Any], Any],
     rows: list[Any] | None,
     kind: type = ds.Dataset,
     ids: list[Any] | None = None,
     only: str = "",
 ) -> None:
-    SAMPLES.setdefault(name, []).append(Sample(made, rows, kind, ids, only))
+    SAMPLES.setdefault(name, []).append(Sample(actual, rows, kind, ids, only))
 
 
 def doubled(x: Any) -> Any:
@@ -164,10 +164,10 @@ sample("sync_wait", lambda d: d.sync_wait("more", num_batch=100), ROWS, ds.SyncW
 
 def operations() -> list[str]:
     """The methods of a dataset that give datasets."""
-    found = {**vars(RowOperations), **vars(Operations)}
+    actual = {**vars(RowOperations), **vars(Operations)}
     return sorted(
         name
-        for name, method in found.items()
+        for name, method in actual.items()
         if not name.startswith("_")
         and callable(method)
         and "Dataset" in str(inspect.signature(method).return_annotation)
@@ -182,9 +182,11 @@ def nodes() -> list[type[Node]]:
             yield sub
             yield from below(sub)
 
-    found = {cls for cls in below(Node) if cls.__module__.startswith("minispore.dataset.pipeline.")}
-    sources = {cls for cls in found if cls.__module__.endswith((".source", ".batch_sampler"))}
-    return sorted(found - sources - {UnaryNode}, key=lambda cls: cls.__name__)
+    results = {
+        cls for cls in below(Node) if cls.__module__.startswith("minispore.dataset.pipeline.")
+    }
+    sources = {cls for cls in results if cls.__module__.endswith((".source", ".batch_sampler"))}
+    return sorted(results - sources - {UnaryNode}, key=lambda cls: cls.__name__)
 
 
 SOURCES = {
@@ -226,16 +228,16 @@ def test_every_operation_says_what_it_gives(name: str) -> None:
 
 @pytest.mark.parametrize("kind", nodes(), ids=lambda cls: cls.__name__)
 def test_every_node_is_made_by_an_operation(kind: type[Node]) -> None:
-    made = {type(n) for all_ in SAMPLES.values() for s in all_ for n in tree(built(s).node)}
-    said = f"{kind.__module__}.{kind.__name__}: no sample makes it. Give an operation that does in "
-    assert kind in made, said + "minispore/dataset/operations.py or row_operations.py"
+    kinds = {type(n) for all_ in SAMPLES.values() for s in all_ for n in tree(built(s).node)}
+    text = f"{kind.__module__}.{kind.__name__}: no sample makes it. Give an operation that does in "
+    assert kind in kinds, text + "minispore/dataset/operations.py or row_operations.py"
 
 
 @every
 def test_what_an_operation_gives_has_a_class_that_scripts_know(sample: Sample) -> None:
     data = built(sample)
-    said = f"name the class of {type(data.node).__name__} in minispore/dataset/derived.py"
-    assert type(data) is sample.kind is not ds.Dataset, said
+    text = f"name the class of {type(data.node).__name__} in minispore/dataset/derived.py"
+    assert type(data) is sample.kind is not ds.Dataset, text
     assert data.children
     assert json.loads(json.dumps(data.to_json()))["op_type"]
 
@@ -253,8 +255,8 @@ def test_each_pass_gives_the_rows_that_lists_would_give(sample: Sample, source: 
     if not sample.random:
         assert passes == [sample.rows] * 2
     else:
-        for made in passes:
-            assert len(set(made)) == len(made) and set(made) <= set(ROWS)
+        for output in passes:
+            assert len(set(output)) == len(output) and set(output) <= set(ROWS)
 
 
 @over
@@ -286,8 +288,8 @@ def test_the_dataset_below_stays_as_it_was(sample: Sample, source: Any) -> None:
 def test_under_a_seed_the_same_passes_come_again(sample: Sample, source: Any) -> None:
     ds.config.set_seed(4)
     data = built(sample, source)
-    first, again = rows(data, passes=3), rows(data, passes=3)
-    assert first == again
+    first, second = rows(data, passes=3), rows(data, passes=3)
+    assert first == second
 
 
 @pytest.mark.parametrize("sample", [pytest.param(s, id=n) for n, s in EVERY if not s.only])
@@ -335,10 +337,10 @@ def test_rows_are_the_same_whatever_the_number_of_workers(
 ) -> None:
     ds.config.set_seed(4)
     ds.config.set_debug_mode(True)
-    alone = rows(built(sample, source), passes=2)
+    single = rows(built(sample, source), passes=2)
     ds.config.set_debug_mode(False)
     ds.config.set_num_parallel_workers(workers)
-    assert rows(built(sample, source), passes=2) == alone
+    assert rows(built(sample, source), passes=2) == single
 
 
 # -- which rows, and those that fail ---------------------------------------------------------------
@@ -350,11 +352,11 @@ def ids(sample: Sample) -> list[Any]:
 
 @over
 def test_the_source_rows_of_each_row_are_known(sample: Sample, source: Any) -> None:
-    told = [b.rows.tolist() for b in built(sample, source).device_iterator(1, with_rows=True)]
+    messages = [b.rows.tolist() for b in built(sample, source).device_iterator(1, with_rows=True)]
     if not sample.random:
-        assert told == ids(sample)
+        assert messages == ids(sample)
     else:
-        assert len(set(told)) == len(told) and set(told) <= set(ROWS)
+        assert len(set(messages)) == len(messages) and set(messages) <= set(ROWS)
 
 
 def needs_7(sample: Sample) -> bool:
@@ -370,9 +372,9 @@ def test_a_row_that_fails_is_told_through_it(sample: Sample, source: Any) -> Non
         return x
 
     try:
-        made = rows(sample.made(source().map(failing, "x")))
+        output = rows(sample.made(source().map(failing, "x")))
     except RuntimeError as told:
         assert "row 7" in str(told)
     else:
         assert not needs_7(sample)
-        assert sample.random or made == [sample.rows]
+        assert sample.random or output == [sample.rows]

@@ -40,13 +40,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     server: Mirror
 
     def do_GET(self) -> None:
-        wanted = self.headers.get("Range")
-        self.server.ranges.append(wanted)
+        expected = self.headers.get("Range")
+        self.server.ranges.append(expected)
         data, start = self.server.payload, 0
         if self.path != "/one.gz":
             return self.send_error(404)
-        if wanted and self.server.knows_ranges:
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        if expected and self.server.knows_ranges:
+            start = int(expected.removeprefix("bytes=").removesuffix("-"))
             if start >= len(data):
                 return self.send_error(416)
             self.send_response(206)
@@ -166,8 +166,8 @@ def unpack(folder: Path, mirror: Mirror, sizes: dict[str, int]) -> str:
 def test_an_archive_gives_its_files_and_nothing_else(tmp_path: Path, mirror: Mirror) -> None:
     folder = unpack(tmp_path, mirror, {**INSIDE, "box/readme": 5, "../escape": 5})
     assert folder == str(tmp_path / "box")
-    found = {p.name: p.stat().st_size for p in (tmp_path / "box").iterdir()}
-    assert found == {"train.bin": 300, "test.bin": 100}
+    results_by_name = {p.name: p.stat().st_size for p in (tmp_path / "box").iterdir()}
+    assert results_by_name == {"train.bin": 300, "test.bin": 100}
     assert not (tmp_path.parent / "escape").exists()
 
 

@@ -31,9 +31,9 @@ def test_results_come_in_the_order_of_the_items(count):
         time.sleep(0.002 * (item % 3))
         return item * item
 
-    made = lanes(range(40), work, count)
-    assert list(made) == [i * i for i in range(40)]
-    made.join()
+    output = lanes(range(40), work, count)
+    assert list(output) == [i * i for i in range(40)]
+    output.join()
 
 
 def test_tickets_pass_a_turnstile_in_order_and_one_at_a_time():
@@ -47,9 +47,9 @@ def test_tickets_pass_a_turnstile_in_order_and_one_at_a_time():
             inside.release()
         return item
 
-    made = lanes(range(50), work, 5)
-    assert list(made) == list(range(50)) == passed
-    made.join()
+    output = lanes(range(50), work, 5)
+    assert list(output) == list(range(50)) == passed
+    output.join()
 
 
 def test_a_ticket_that_skips_the_turnstile_holds_nobody_up():
@@ -59,9 +59,9 @@ def test_a_ticket_that_skips_the_turnstile_holds_nobody_up():
         with turn.enter_turnstile("gate"):
             return item
 
-    made = lanes(range(20), work, 3)
-    assert list(made) == list(range(20))
-    made.join()
+    output = lanes(range(20), work, 3)
+    assert list(output) == list(range(20))
+    output.join()
 
 
 @pytest.mark.parametrize("count", [0, 2])
@@ -71,12 +71,12 @@ def test_an_exception_comes_in_its_place(count):
             raise ValueError("three")
         return item
 
-    made = lanes(range(10), work, count)
-    assert [next(made) for _ in range(3)] == [0, 1, 2]
+    output = lanes(range(10), work, count)
+    assert [next(output) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ValueError, match="three"):
-        next(made)
-    made.stop()
-    made.join()
+        next(output)
+    output.stop()
+    output.join()
 
 
 def test_no_more_is_pulled_than_may_wait():
@@ -87,12 +87,12 @@ def test_no_more_is_pulled_than_may_wait():
             pulled.append(i)
             yield i
 
-    made = lanes(items(), lambda item, turn: item, 2, ahead=5)
-    assert next(made) == 0
+    output = lanes(items(), lambda item, turn: item, 2, ahead=5)
+    assert next(output) == 0
     time.sleep(0.05)
     assert len(pulled) <= 7
-    made.stop()
-    made.join()
+    output.stop()
+    output.join()
 
 
 # -- blocks -------------------------------------------------------------------------------------
@@ -120,9 +120,9 @@ def test_all_rows_draw_at_once_what_each_draws_alone(counts, first, operation):
     key = random.make_key(7, 1, 2)
     numbers = np.arange(first, first + 4)
     together = random.RowGenerators(key, numbers, operation)
-    alone = random.RowGenerators(key, numbers, operation)
+    row_generators = random.RowGenerators(key, numbers, operation)
     for count in counts:
-        expected = [alone[i].random(count) for i in range(4)]
+        expected = [row_generators[i].random(count) for i in range(4)]
         np.testing.assert_array_equal(together.random(count), expected)
 
 
@@ -152,23 +152,23 @@ def test_statistics_tell_the_slowest_operation_and_the_fill_of_the_queue():
     data = counted(60).map(slow).map(lambda x: x + 1).batch(4)
     iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
     assert len(list(iterator)) == 15
-    told = iterator.statistics()
-    assert [n.name for n in told.nodes] == [
+    message = iterator.statistics()
+    assert [n.name for n in message.nodes] == [
         "NumpySlicesDataset",
         "map(slow) on x",
         "map(<lambda>) on x",
         "batch(4)",
     ]
-    assert [n.rows for n in told.nodes] == [60, 60, 60, 15]
-    assert told.slowest.name == "map(slow) on x" and told.slowest_share > 0.5
-    assert told.slowest.us_per_row > 1000
-    assert 0 <= told.queue_fill < 0.9 and told.gets >= 2 and told.waited_ns > 0
+    assert [n.rows for n in message.nodes] == [60, 60, 60, 15]
+    assert message.slowest.name == "map(slow) on x" and message.slowest_share > 0.5
+    assert message.slowest.us_per_row > 1000
+    assert 0 <= message.queue_fill < 0.9 and message.gets >= 2 and message.waited_ns > 0
 
 
 def test_before_the_first_row_nothing_was_done():
-    told = counted(9).create_tuple_iterator(num_epochs=1).statistics()
-    assert (told.gets, told.waited_ns) == (0, 0)
-    assert (told.queue_capacity, told.queue_size, told.queue_fill) == (0, 0, 0.0)
+    message = counted(9).create_tuple_iterator(num_epochs=1).statistics()
+    assert (message.gets, message.waited_ns) == (0, 0)
+    assert (message.queue_capacity, message.queue_size, message.queue_fill) == (0, 0, 0.0)
 
 
 def test_maps_that_run_as_one_are_one_in_the_statistics():
@@ -177,8 +177,8 @@ def test_maps_that_run_as_one_are_one_in_the_statistics():
     data = data.map(vision.Rescale(2.0, 0.0), "i").map(vision.Rescale(1.0, 1.0), "i")
     iterator = data.create_tuple_iterator(num_epochs=1)
     assert len(list(iterator)) == 20
-    told = [(n.name, n.rows) for n in iterator.statistics().nodes]
-    assert told == [("NumpySlicesDataset", 20), ("map(Rescale, Rescale) on i", 20)]
+    messages = [(n.name, n.rows) for n in iterator.statistics().nodes]
+    assert messages == [("NumpySlicesDataset", 20), ("map(Rescale, Rescale) on i", 20)]
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_maps_that_run_as_one_are_one_in_the_statistics():
 def test_every_operation_counts_the_rows_that_it_gives(make, name, rows):
     iterator = make().create_tuple_iterator(num_epochs=1, output_numpy=True)
     count = len(list(iterator))
-    told = iterator.statistics().nodes[-1]
-    assert (told.name, told.rows, count) == (name, rows, rows)
+    message = iterator.statistics().nodes[-1]
+    assert (message.name, message.rows, count) == (name, rows, rows)
 
 
 # -- caches -------------------------------------------------------------------------------------
@@ -204,10 +204,10 @@ def test_every_operation_counts_the_rows_that_it_gives(make, name, rows):
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_cached_rows_are_not_made_again_whatever_the_order(workers):
-    made = []
+    outputs = []
 
     def noted(x):
-        made.append(int(x))
+        outputs.append(int(x))
         return x * 2
 
     cache = ds.DatasetCache(session_id=1)
@@ -215,8 +215,8 @@ def test_cached_rows_are_not_made_again_whatever_the_order(workers):
     data = data.map(noted, num_parallel_workers=workers, cache=cache).batch(4)
     passes = [sorted(x for batch in one for x in batch) for one in rows(data, passes=3)]
     assert passes == [list(range(0, 60, 2))] * 3
-    assert set(made) == set(range(30))
-    assert len(made) == 30 or workers > 1  # two threads may come to a row at the same time
+    assert set(outputs) == set(range(30))
+    assert len(outputs) == 30 or workers > 1  # two threads may come to a row at the same time
     assert cache.get_stat().num_mem_cached == 30 and cache.get_stat().avg_cache_sz == 8
 
 
@@ -224,8 +224,8 @@ def test_rows_of_all_kinds_are_cached():
     shapes = [np.zeros(i % 3) for i in range(9)]
     data = ds.NumpySlicesDataset({"a": shapes, "s": [str(i) * i for i in range(9)]}, shuffle=False)
     cached = data.map(lambda a: a + 1, "a", cache=ds.DatasetCache(1))
-    once, again = rows(cached, passes=2)
-    assert once == again == rows(data.map(lambda a: a + 1, "a"))[0]
+    once, second = rows(cached, passes=2)
+    assert once == second == rows(data.map(lambda a: a + 1, "a"))[0]
 
 
 @pytest.mark.parametrize("then", [2, 6])

@@ -39,17 +39,17 @@ def until_it_fails(data: ds.Dataset) -> tuple[list[Any], str]:
 
 @pytest.mark.parametrize("fails", range(9))
 def test_what_a_transform_of_blocks_refuses_is_one_row(fails: int) -> None:
-    came, said = until_it_fails(counted(12).map(Refuses(fails)))
+    came, text = until_it_fails(counted(12).map(Refuses(fails)))
     assert came == list(range(1, fails + 1))
-    assert f"Refuses failed on row {fails}, column 'x'. ValueError: got {fails}" in said
+    assert f"Refuses failed on row {fails}, column 'x'. ValueError: got {fails}" in text
 
 
 @pytest.mark.parametrize("fails", range(9))
 def test_the_first_of_several_operations_that_fails_is_told(fails: int) -> None:
     twice = counted(12).map([Refuses(fails), Refuses(9)])  # row 8 comes to the second as 9
-    came, said = until_it_fails(twice)
+    came, text = until_it_fails(twice)
     assert came == [x + 2 for x in range(min(fails, 8))]
-    assert f"on row {min(fails, 8)}, column 'x'" in said
+    assert f"on row {min(fails, 8)}, column 'x'" in text
 
 
 @pytest.mark.parametrize(("left", "right"), [(5, 9), (9, 5), (5, 5), (3, 4), (4, 3)])
@@ -57,10 +57,10 @@ def test_the_first_of_several_columns_that_holds_no_array_is_told(left: int, rig
     def made(x: np.ndarray) -> tuple[Any, Any]:
         return None if x == left else x, object if x == right else x
 
-    came, said = until_it_fails(counted(12).map(made, "x", ["a", "b"]))
+    came, text = until_it_fails(counted(12).map(made, "x", ["a", "b"]))
     assert came == [(x, x) for x in range(min(left, right))]
-    assert f"made failed on row {min(left, right)}, column 'x'" in said
-    assert ("got None" in said) == (left <= right)
+    assert f"made failed on row {min(left, right)}, column 'x'" in text
+    assert ("got None" in text) == (left <= right)
 
 
 @pytest.mark.parametrize("fails", [1, 2, 5, 6])
@@ -70,16 +70,16 @@ def test_a_function_that_fails_after_another_s_bad_value_is_not_told_first(fails
             raise KeyError("late")
         return None if x == fails - 1 else x
 
-    came, said = until_it_fails(counted(12).map(made))
+    came, text = until_it_fails(counted(12).map(made))
     assert came == list(range(fails - 1))
-    assert f"failed on row {fails - 1}" in said and "got None" in said
+    assert f"failed on row {fails - 1}" in text and "got None" in text
 
 
 @pytest.mark.parametrize("fails", [0, 1, 2, 5])
 def test_a_function_that_gives_another_number_of_columns_is_told_with_its_row(fails: int) -> None:
-    came, said = until_it_fails(counted(12).map(lambda x: (x,) * (2 if x == fails else 1)))
+    came, text = until_it_fails(counted(12).map(lambda x: (x,) * (2 if x == fails else 1)))
     assert came == list(range(fails))
-    assert f"on row {fails}" in said and "columns" in said and "got 2" in said
+    assert f"on row {fails}" in text and "columns" in text and "got 2" in text
 
 
 @pytest.mark.parametrize("result", [(0, 1), {1, 2}.__iter__, None])
@@ -90,8 +90,8 @@ def test_what_can_be_no_column_is_told_of_the_last_operation(result: Any) -> Non
     def last(x: np.ndarray) -> Any:
         return result
 
-    came, said = until_it_fails(counted(3).map([first, last]))
-    assert came == [] and "map: last failed on row 0" in said
+    came, text = until_it_fails(counted(3).map([first, last]))
+    assert came == [] and "map: last failed on row 0" in text
 
 
 # -- left out or replaced ----------------------------------------------------------------------
@@ -180,9 +180,9 @@ def test_a_row_that_could_not_be_made_at_all_ends_the_pass_in_every_mode(
         raise OSError("gone")
 
     ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode[mode])
-    came, said = until_it_fails(ds.GeneratorDataset(made, ["x"]).map(Refuses(wrong)))
+    came, text = until_it_fails(ds.GeneratorDataset(made, ["x"]).map(Refuses(wrong)))
     assert came == [x + 1 for x in range(3) if x != wrong]
-    assert "gone" in said
+    assert "gone" in text
 
 
 # -- several parts -----------------------------------------------------------------------------
@@ -200,24 +200,24 @@ def part(name: str, fails: int, streamed: bool, count: int = 12) -> ds.Dataset:
 @pytest.mark.parametrize(("left", "right"), [(3, 5), (5, 3), (4, 4), (99, 6), (6, 99), (0, 7)])
 def test_of_zipped_parts_the_first_that_fails_is_told(left, right, streamed) -> None:
     zipped = ds.zip((part("a", left, streamed[0]), part("b", right, streamed[1])))
-    came, said = until_it_fails(zipped)
+    came, text = until_it_fails(zipped)
     assert came == [(x + 1, x + 1) for x in range(min(left, right))]
-    assert f"got {min(left, right)}" in said
+    assert f"got {min(left, right)}" in text
 
 
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("fails", range(6))
 def test_nothing_of_a_second_part_comes_after_a_first_that_failed(fails, streamed) -> None:
-    came, said = until_it_fails(part("x", fails, streamed, 6) + counted(20))
+    came, text = until_it_fails(part("x", fails, streamed, 6) + counted(20))
     assert came == [x + 1 for x in range(fails)]
-    assert f"failed on row {fails}" in said
+    assert f"failed on row {fails}" in text
 
 
 @pytest.mark.parametrize("fails", range(6))
 def test_the_first_part_is_whole_where_the_second_fails(fails: int) -> None:
-    came, said = until_it_fails(counted(6) + part("x", fails, False, 6))
+    came, text = until_it_fails(counted(6) + part("x", fails, False, 6))
     assert came == [*range(6), *(x + 1 for x in range(fails))]
-    assert f"failed on row {fails}" in said
+    assert f"failed on row {fails}" in text
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -225,9 +225,9 @@ def test_the_first_part_is_whole_where_the_second_fails(fails: int) -> None:
 def test_a_share_of_several_parts_ends_with_the_row_that_fails(fails: int, streamed: bool) -> None:
     whole = part("x", fails, streamed, 6) + part("x", 99, streamed, 6)
     whole.use_sampler(ds.DistributedSampler(2, fails % 2, shuffle=False))
-    came, said = until_it_fails(whole)
+    came, text = until_it_fails(whole)
     assert came == [x + 1 for x in range(fails % 2, fails, 2)]
-    assert f"got {fails}" in said
+    assert f"got {fails}" in text
 
 
 @pytest.mark.parametrize("fails", [2, 3, 9])
@@ -240,9 +240,9 @@ def test_a_row_that_fails_is_told_after_those_of_all_parts_before_it(fails: int)
         for row in rows((counted(12) + counted(12).map(lambda x: x + 20)).shuffle(24))
         for x in row
     ]
-    came, said = until_it_fails(data)
+    came, text = until_it_fails(data)
     assert came == [x % 20 + 1 for x in whole[: whole.index(fails)]]
-    assert f"got {fails}" in said
+    assert f"got {fails}" in text
 
 
 @pytest.mark.parametrize("fails", range(5))
@@ -253,8 +253,8 @@ def test_rounds_end_with_the_row_that_fails(fails: int) -> None:
 
 @pytest.mark.parametrize("fails", range(5))
 def test_a_shuffle_of_what_never_ends_ends_with_the_row_that_fails(fails: int) -> None:
-    came, said = until_it_fails(part("x", fails, False, 5).repeat().shuffle(2).take(50))
-    assert sorted(came) == [x + 1 for x in range(fails)] and f"failed on row {fails}" in said
+    came, text = until_it_fails(part("x", fails, False, 5).repeat().shuffle(2).take(50))
+    assert sorted(came) == [x + 1 for x in range(fails)] and f"failed on row {fails}" in text
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -269,23 +269,23 @@ def test_rows_before_the_one_that_fails_can_be_taken_by_themselves(
 def test_rows_that_were_full_buckets_come_before_the_one_that_fails(fails: int) -> None:
     data = part("x", fails, True).map(lambda x: np.arange(int(x)))
     data = data.bucket_batch_by_length(["x"], [100], [2, 2], pad_info={"x": ([12], -1)})
-    came, said = until_it_fails(data)
+    came, text = until_it_fails(data)
     assert [[sum(v >= 0 for v in row) for row in batch] for batch in came] == [
         [2 * i + 1, 2 * i + 2] for i in range(fails // 2)
     ]
-    assert f"failed on row {fails}" in said
+    assert f"failed on row {fails}" in text
 
 
 @pytest.mark.parametrize("source", [counted, lambda n: counted(n).filter(lambda x: True)])
 @pytest.mark.parametrize("fails", range(1, 6))  # flat_map looks at row 0 for its columns
 def test_rows_that_are_asked_one_by_one_are_counted(fails: int, source: Any) -> None:
-    came, said = until_it_fails(source(9).filter(lambda x: 1 // (x - fails) is not None))
+    came, text = until_it_fails(source(9).filter(lambda x: 1 // (x - fails) is not None))
     assert came == list(range(fails))
-    assert f"filter: predicate failed on row {fails}. " in said
+    assert f"filter: predicate failed on row {fails}. " in text
     spread = source(9).flat_map(lambda x: counted(6 // (int(x) != fails)))
-    came, said = until_it_fails(spread)
+    came, text = until_it_fails(spread)
     assert came == list(range(6)) * fails
-    assert f"flat_map: function failed on row {fails}. ZeroDivisionError" in said
+    assert f"flat_map: function failed on row {fails}. ZeroDivisionError" in text
 
 
 @pytest.mark.parametrize("count", range(4))
@@ -303,10 +303,10 @@ def test_a_source_that_fails_is_spread_up_to_there(count: int) -> None:
 
 @pytest.mark.parametrize("fails", [1, 2, 5])
 def test_rows_of_a_row_that_is_spread_end_with_the_one_that_fails(fails: int) -> None:
-    came, said = until_it_fails(counted(3).flat_map(lambda x: part("x", fails, False, 6)))
-    assert came == [x + 1 for x in range(fails)] and f"failed on row {fails}" in said
-    came, said = until_it_fails(part("x", fails, True).flat_map(lambda x: counted(2)))
-    assert came == [0, 1] * fails and f"failed on row {fails}" in said
+    came, text = until_it_fails(counted(3).flat_map(lambda x: part("x", fails, False, 6)))
+    assert came == [x + 1 for x in range(fails)] and f"failed on row {fails}" in text
+    came, text = until_it_fails(part("x", fails, True).flat_map(lambda x: counted(2)))
+    assert came == [0, 1] * fails and f"failed on row {fails}" in text
 
 
 @pytest.mark.parametrize(
@@ -325,8 +325,8 @@ def test_a_row_that_fails_is_told_after_rows_of_a_half_full_cache(order: list[in
 
     assert rows(made([1, 3])) == [[2, 4]]
     if 2 in order:
-        came, said = until_it_fails(made(order))
-        assert came == [x + 1 for x in order[: order.index(2)]] and "got 2" in said
+        came, text = until_it_fails(made(order))
+        assert came == [x + 1 for x in order[: order.index(2)]] and "got 2" in text
     else:
         assert rows(made(order)) == [[x + 1 for x in order]]
 
@@ -349,9 +349,9 @@ def test_rows_of_a_batch_keep_the_dtype_that_each_was_given(second: Any, kinds: 
 @pytest.mark.parametrize("fails", range(1, 6))
 def test_a_length_that_can_not_be_told_is_told_with_its_row(fails: int) -> None:
     data = counted(9).bucket_batch_by_length(["x"], [50], [4, 4], lambda x: 6 // (x != fails))
-    came, said = until_it_fails(data)
+    came, text = until_it_fails(data)
     assert [len(batch) for batch in came] == [4] * (fails // 4)
-    assert f"element_length_function failed on row {fails}" in said
+    assert f"element_length_function failed on row {fails}" in text
     data = counted(9).bucket_batch_by_length(["x"], [50], [4, 4], lambda x: int(x != fails) - 1)
     assert f"on row {fails}. It must give 0 or more, got -1" in until_it_fails(data)[1]
 

@@ -49,16 +49,16 @@ def read_or_refused(read, path: Path, content: bytes):
     path.write_bytes(content)
     tracemalloc.start()
     try:
-        made = read(path)
+        text = read(path)
     except (RuntimeError, ValueError) as refused:
         assert str(refused) and type(refused) is not UnicodeDecodeError
-        made = None
+        text = None
     finally:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     # A deflated byte can stand for a thousand; everything else is a small multiple.
     assert peak < 2_000_000 + 40 * len(content)
-    return made
+    return text
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +106,8 @@ def test_an_idx_file_is_read_plain_or_zipped_whatever_its_name(path, zipped):
 
 @given(st.binary(max_size=200))
 def test_idx_refuses_random_bytes(path, content):
-    made = read_or_refused(lambda p: idx.read(p, 1), path, content)
-    assert made is None or files.idx(made) == content or content[:2] == b"\x1f\x8b"
+    or_refused = read_or_refused(lambda p: idx.read(p, 1), path, content)
+    assert or_refused is None or files.idx(or_refused) == content or content[:2] == b"\x1f\x8b"
 
 
 @given(damage, st.booleans())
@@ -115,9 +115,9 @@ def test_idx_reads_a_damaged_file_right_or_refuses_it(path, steps, zipped):
     array = np.arange(120, dtype=np.uint8).reshape(5, 4, 6)
     content = files.idx(array)
     broken = damaged(gzip.compress(content) if zipped else content, steps)
-    made = read_or_refused(lambda p: idx.read(p, 3), path, broken)
-    if made is not None and not zipped:  # what it says is what is there
-        assert files.idx(made) == broken
+    or_refused = read_or_refused(lambda p: idx.read(p, 3), path, broken)
+    if or_refused is not None and not zipped:  # what it says is what is there
+        assert files.idx(or_refused) == broken
 
 
 def test_idx_with_an_enormous_size_asks_for_no_memory(path):
@@ -139,9 +139,9 @@ def test_a_cifar_record_is_a_label_and_three_planes(path):
 @given(damage)
 def test_cifar_reads_a_damaged_file_right_or_refuses_it(path, steps):
     broken = damaged(files.cifar_records(3, 2, 20).tobytes(), steps)
-    made = read_or_refused(lambda p: cifar.read(p, 2, (20, 100)), path, broken)
-    if made is not None:
-        images, labels = made
+    or_refused = read_or_refused(lambda p: cifar.read(p, 2, (20, 100)), path, broken)
+    if or_refused is not None:
+        images, labels = or_refused
         planes = images.transpose(0, 3, 1, 2).reshape(len(images), -1)
         assert np.concatenate([labels, planes], axis=1).tobytes() == broken
 
@@ -200,16 +200,16 @@ def test_a_damaged_message_is_parsed_or_refused(steps):
 @given(st.binary(max_size=100), st.sampled_from(["", "GZIP", "ZLIB"]))
 def test_tfrecord_refuses_random_bytes(path, content, compression):
     assume(content)
-    made = read_or_refused(lambda p: everything(p, compression), path, content)
-    assert not made
+    or_refused = read_or_refused(lambda p: everything(p, compression), path, content)
+    assert not or_refused
 
 
 @given(damage, st.sampled_from(["", "GZIP", "ZLIB"]))
 def test_tfrecord_reads_whole_records_of_a_damaged_file_or_refuses_it(path, steps, compression):
     broken = damaged(files.records(3, compression), steps)
-    made = read_or_refused(lambda p: everything(p, compression), path, broken)
-    known = {str(example) for example in files.examples(3)}
-    assert made is None or {str(example) for example in made} <= known
+    or_refused = read_or_refused(lambda p: everything(p, compression), path, broken)
+    references = {str(example) for example in files.examples(3)}
+    assert or_refused is None or {str(example) for example in or_refused} <= references
 
 
 def test_a_record_with_an_enormous_length_asks_for_no_memory(path):
@@ -248,16 +248,16 @@ def test_lines_that_count_are_found_whatever_is_read_at_a_time(path, given, piec
         patch.setattr(lines, "_CHUNK_BYTES", piece)
         for bare, blank in ((False, (b"", b"\r")), (True, (b"",))):
             places = lines.index_lines(path, quoted=False, keep_returns=bare).tolist()
-            found = [path.read_bytes()[start : start + length] for start, length in places]
-            assert found == [line for line in given if line not in blank]
+            contents = [path.read_bytes()[start : start + length] for start, length in places]
+            assert contents == [line for line in given if line not in blank]
 
 
 def test_line_ends_between_quotes_are_part_of_a_record(path):
     path.write_bytes(b'1,"a\nb"\n\n2,"c ""d"""\r\n3,e')
     places = lines.index_lines(path, quoted=True).tolist()
     content = path.read_bytes()
-    found = [lines.decode_line(content[s : s + n], s).removesuffix("\r") for s, n in places]
-    assert [lines.parse_csv_record(line, ",") for line in found] == [
+    results = [lines.decode_line(content[s : s + n], s).removesuffix("\r") for s, n in places]
+    assert [lines.parse_csv_record(line, ",") for line in results] == [
         ["1", "a\nb"],
         ["2", 'c "d"'],
         ["3", "e"],
@@ -272,11 +272,11 @@ def test_csv_records_of_any_text_survive(path, records):
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
     content = path.read_bytes()
-    found = [
+    results = [
         lines.parse_csv_record(lines.decode_line(content[s : s + n], s), ",")
         for s, n in lines.index_lines(path, quoted=True).tolist()
     ]
-    assert found == records
+    assert results == records
 
 
 @given(st.binary(max_size=200))

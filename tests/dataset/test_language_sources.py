@@ -33,11 +33,11 @@ def rows(data):
     "number", range(len(CASES)), ids=[f"{name}-{i}" for i, (name, _, _) in enumerate(CASES)]
 )
 def test_texts_are_those_of_the_real_one_in_its_order(root, number):
-    found, wanted = told(ds, root, CASES[number]), GOLDEN[number]
+    actual, expected = told(ds, root, CASES[number]), GOLDEN[number]
     if CASES[number][0] in ("CoNLL2000Dataset", "UDPOSDataset"):
-        wanted.pop("size", None)  # of the real one: lines
-        assert found.pop("size", None) in (None, len(found.get("rows", ())))
-    assert found == wanted
+        expected.pop("size", None)  # of the real one: lines
+        assert actual.pop("size", None) in (None, len(actual.get("rows", ())))
+    assert actual == expected
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_all_texts_are_those_that_are_there_where_the_real_one_is_content_with_t
 def test_both_parts_of_a_corpus_come_in_the_order_of_the_real_one(tmp_path, name, columns, first):
     for part in ("train", "test"):
         (tmp_path / f"{part}.csv").write_text(",".join([f'"{part}"'] * columns) + "\n")
-    found = rows(getattr(ds, name)(str(tmp_path), "all", shuffle=False))
-    assert [row[0] for row in found] == sorted(["train", "test"], reverse=first == "train")
+    actual = rows(getattr(ds, name)(str(tmp_path), "all", shuffle=False))
+    assert [row[0] for row in actual] == sorted(["train", "test"], reverse=first == "train")
 
 
 def test_a_shard_of_texts_has_its_rows_whole_whatever_line_ends_they_have(root):
@@ -152,8 +152,8 @@ def test_a_sentence_ends_at_an_empty_line_or_the_end_of_the_file(tmp_path):
 def test_a_word_without_its_tags_is_refused(tmp_path):
     (tmp_path / "en-ud-tag.v2.train.txt").write_text("a\tb\tc\n\nd\te\n\n")
     data = ds.UDPOSDataset(str(tmp_path), "train", shuffle=False)
-    told = r"byte 7 must have word, universal, stanford in each line, got 'd\\te'"
-    with pytest.raises(RuntimeError, match=told):
+    text = r"byte 7 must have word, universal, stanford in each line, got 'd\\te'"
+    with pytest.raises(RuntimeError, match=text):
         rows(data)
 
 

@@ -33,8 +33,8 @@ def source(count: int, *, streamed: bool) -> ds.Dataset:
     return ds.GeneratorDataset(lambda: iter(range(count)), ["x"])
 
 
-def built(data: ds.Dataset, wanted: list, batch: Any, workers: int | None = None) -> ds.Dataset:
-    for name, n in wanted:
+def built(data: ds.Dataset, expected: list, batch: Any, workers: int | None = None) -> ds.Dataset:
+    for name, n in expected:
         if name == "map":
             data = data.map(lambda x, n=n: x * 2 + n, num_parallel_workers=workers)
         elif name == "concat":
@@ -51,30 +51,30 @@ def built(data: ds.Dataset, wanted: list, batch: Any, workers: int | None = None
     return data if batch is None else data.batch(*batch)
 
 
-def listed(count: int, wanted: list, batch: Any) -> list:
+def listed(count: int, expected: list, batch: Any) -> list:
     """What a pipeline without shuffles gives, by lists."""
-    made = list(range(count))
-    for name, n in wanted:
+    results = list(range(count))
+    for name, n in expected:
         if name == "map":
-            made = [x * 2 + n for x in made]
+            results = [x * 2 + n for x in results]
         elif name == "take":
-            made = made[:n]
+            results = results[:n]
         elif name == "skip":
-            made = made[n:]
+            results = results[n:]
         elif name == "repeat":
-            made = made * n
+            results = results * n
         elif name == "endless":
-            made = list(itertools.islice(itertools.cycle(made), n))
+            results = list(itertools.islice(itertools.cycle(results), n))
         elif name == "zip":
-            made = [x + y for x, y in zip(made, range(n))]
+            results = [x + y for x, y in zip(results, range(n))]
         elif name == "concat":
-            made = made + made
+            results = results + results
         elif name == "filter":
-            made = [x for x in made if x % n == 0]
+            results = [x for x in results if x % n == 0]
     if batch is None:
-        return made
+        return results
     size, drop = batch
-    cut = [made[i : i + size] for i in range(0, len(made), size)]
+    cut = [results[i : i + size] for i in range(0, len(results), size)]
     return [b for b in cut if len(b) == size or not drop]
 
 
@@ -136,5 +136,5 @@ def test_a_pipeline_goes_on_from_any_state(count, wanted, batch, streamed, stop)
 def test_row_ids_are_those_of_the_rows_that_came(count, wanted, batch, streamed):
     wanted = [step for step in wanted if step[0] not in ("map", "zip")]
     data = built(source(count, streamed=streamed), wanted, batch)
-    for made in data.device_iterator(2, with_rows=True):
-        assert np.array_equal(np.asarray(made.rows), made.columns[0])
+    for output in data.device_iterator(2, with_rows=True):
+        assert np.array_equal(np.asarray(output.rows), output.columns[0])

@@ -245,14 +245,14 @@ def test_flat_map_gives_the_rows_of_the_datasets_it_makes():
 
 
 def test_flat_map_goes_over_rows_that_were_left_out_before_the_first():
-    kept = counted(9).filter(lambda x: x > 5)
-    assert rows(kept.flat_map(lambda x: counted(int(x) - 5))) == [[0, 0, 1, 0, 1, 2]]
+    stored = counted(9).filter(lambda x: x > 5)
+    assert rows(stored.flat_map(lambda x: counted(int(x) - 5))) == [[0, 0, 1, 0, 1, 2]]
 
 
 def test_flat_map_tells_the_batch_size_and_the_repeats_of_what_it_makes():
-    made = counted(3).batch(3).flat_map(lambda x: counted(4).batch(2).repeat(5))
-    assert (made.get_batch_size(), made.get_repeat_count()) == (2, 5)
-    assert made.map(abs).get_batch_size() == 2 and made.batch(4).get_batch_size() == 4
+    output = counted(3).batch(3).flat_map(lambda x: counted(4).batch(2).repeat(5))
+    assert (output.get_batch_size(), output.get_repeat_count()) == (2, 5)
+    assert output.map(abs).get_batch_size() == 2 and output.batch(4).get_batch_size() == 4
     rowwise = counted(3).batch(3).repeat(2).flat_map(lambda x: counted(4))
     assert (rowwise.get_batch_size(), rowwise.get_repeat_count()) == (1, 1)
     none = counted(3).filter(lambda x: False).flat_map(lambda x: counted(4).batch(2))

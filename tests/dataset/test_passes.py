@@ -120,12 +120,12 @@ def test_take_and_skip_cut_each_pass():
 @given(st.integers(0, 60), st.integers(2, 70), st.integers(0, 2**32 - 1))
 def test_a_buffered_shuffle_is_that_of_a_buffer(count, buffer, seed):
     rng = np.random.default_rng(seed)
-    held, out = list(range(min(buffer, count))), []
-    for coming in [*range(len(held), count), *[None] * len(held)]:
-        slot = int(rng.integers(len(held)))
-        out.append(held[slot])
-        held[slot] = held[-1]
-        held[-1:] = [] if coming is None else [coming]
+    values, out = list(range(min(buffer, count))), []
+    for coming in [*range(len(values), count), *[None] * len(values)]:
+        slot = int(rng.integers(len(values)))
+        out.append(values[slot])
+        values[slot] = values[-1]
+        values[-1:] = [] if coming is None else [coming]
     assert compute_buffered_order(Slots(np.random.default_rng(seed)), count, buffer).tolist() == out
 
 
@@ -350,8 +350,8 @@ def test_a_queue_to_the_device_sends_the_batches_of_a_dataset():
     queue = data.device_que(queue_name="mine")
     lease = queue.send(2)
     assert queue.queue_name == "mine" and queue.get_data_info()[1] == [[4]]
-    taken = [queue.channel.take(5.0)[0].arrays[0].tolist() for _ in range(6)]
-    assert taken == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]] * 2
+    selected = [queue.channel.take(5.0)[0].arrays[0].tolist() for _ in range(6)]
+    assert selected == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]] * 2
     queue.release()
     del lease
 
@@ -365,8 +365,8 @@ def test_row_ids_follow_rows_through_streams_too():
         assert batch.rows.tolist() == batch.columns[0].tolist()
 
 
-@pytest.mark.parametrize(("count", "told"), [(-1, -1), (3, 3)])
-def test_a_count_is_told_and_minus_one_of_no_end(count: int, told: int) -> None:
-    repeated, taken = counted(2).repeat(count).to_json(), counted(9).take(count).to_json()
-    assert (repeated["op_type"], repeated["count"]) == ("Repeat", told)
-    assert (taken["op_type"], taken["count"]) == ("Take", told)
+@pytest.mark.parametrize(("count", "message"), [(-1, -1), (3, 3)])
+def test_a_count_is_told_and_minus_one_of_no_end(count: int, message: int) -> None:
+    repeated, selected = counted(2).repeat(count).to_json(), counted(9).take(count).to_json()
+    assert (repeated["op_type"], repeated["count"]) == ("Repeat", message)
+    assert (selected["op_type"], selected["count"]) == ("Take", message)

@@ -37,9 +37,9 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "given", "found"), FOUND, ids=[p for p, *_ in FOUND])
-def test_a_pattern_finds_what_icu_finds(pattern: str, given: str, found: list[str]) -> None:
-    assert [match[0] for match in compile_pattern(pattern).finditer(given)] == found
+@pytest.mark.parametrize(("pattern", "value", "expected"), FOUND, ids=[p for p, *_ in FOUND])
+def test_a_pattern_finds_what_icu_finds(pattern: str, value: str, expected: list[str]) -> None:
+    assert [match[0] for match in compile_pattern(pattern).finditer(value)] == expected
 
 
 def test_both_transforms_read_them() -> None:

@@ -32,13 +32,13 @@ def picked(picks: Any, function: Any = None, **options: Any) -> ds.GeneratorData
 
 def passes(data: Any, count: int = 1) -> list[list[Any]]:
     """The column b of each batch, and a must tell the same."""
-    made, batches = [], data.create_tuple_iterator(num_epochs=count, output_numpy=True)
+    outputs, batches = [], data.create_tuple_iterator(num_epochs=count, output_numpy=True)
     for _ in range(count):
-        made.append([])
+        outputs.append([])
         for a, b in batches:
             assert a.tolist() == [[n // 10] * 2 for n in b.tolist()]
-            made[-1].append(b.tolist())
-    return made
+            outputs[-1].append(b.tolist())
+    return outputs
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -46,8 +46,8 @@ def passes(data: Any, count: int = 1) -> list[list[Any]]:
 def test_each_list_of_numbers_is_a_batch(workers: int, processes: bool) -> None:
     picks = [[1, 2, 0], np.array([3, 3]), (np.int32(9),), [4, 5], [6], [7, 8], [0]]
     data = picked(picks, num_parallel_workers=workers, python_multiprocessing=processes)
-    wanted = [[10 * int(i) for i in some] for some in picks]
-    assert passes(data, 2) == [wanted, wanted]
+    expected = [[10 * int(i) for i in some] for some in picks]
+    assert passes(data, 2) == [expected, expected]
     assert data.get_dataset_size() == 7 and data.get_batch_size() == -1
     assert data.get_col_names() == ["a", "b"]
 
@@ -107,8 +107,8 @@ def test_rows_of_several_shapes_are_padded_by_a_collate_fn() -> None:
         return np.stack([np.pad(x, (0, 3 - len(x))) for x in some])
 
     data = ds.GeneratorDataset(rows, ["x"], batch_sampler=[[0, 1], [2]], collate_fn=pad)
-    made = [x.tolist() for (x,) in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
-    assert made == [[[1, 0, 0], [1, 1, 1]], [[1, 1, 0]]]
+    results = [x.tolist() for (x,) in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    assert results == [[[1, 0, 0], [1, 1, 1]], [[1, 1, 0]]]
     with pytest.raises(RuntimeError, match=r"batch 0 must have rows that are alike, or a collate"):
         passes(ds.GeneratorDataset(rows, ["x"], batch_sampler=[[0, 1]]))
 
@@ -118,8 +118,8 @@ def test_a_model_trains_on_picked_batches() -> None:
     loss = nn.WithLossCell(net, lambda y, b: (y[:, 0] * b.astype(y.dtype)).sum())
     model = Model(loss, optimizer=nn.SGD(net.trainable_params(), 1.0))
     model.train(1, picked([[1, 2], [3]]))
-    wanted = -(1 * 10 + 2 * 20 + 3 * 30)
-    assert np.allclose(net.weight.asnumpy(), wanted)
+    expected = -(1 * 10 + 2 * 20 + 3 * 30)
+    assert np.allclose(net.weight.asnumpy(), expected)
 
 
 class Broken:
@@ -221,9 +221,12 @@ def test_a_row_of_a_source_is_that_of_a_first_pass(picked):
 
 def test_a_row_that_is_none_of_a_pass_is_refused():
     data = ds.GeneratorDataset(list(range(6)), ["x"], num_samples=4)
-    for wrong, told in ((4, "exceeded the number of data samples"), (-1, "is a negative number")):
+    for wrong, message in (
+        (4, "exceeded the number of data samples"),
+        (-1, "is a negative number"),
+    ):
         with pytest.raises(
-            RuntimeError, match=rf"index must be in \[0, 3\], got {wrong}: .*{told}"
+            RuntimeError, match=rf"index must be in \[0, 3\], got {wrong}: .*{message}"
         ):
             data[wrong]
     with pytest.raises(TypeError, match="GeneratorDataset: index must be an int, got 'x'"):

@@ -33,9 +33,9 @@ def test_a_source_gives_the_rows_of_the_real_one(root, number):
 
 
 def test_the_columns_of_a_crowd_are_those_of_its_format(tmp_path):
-    said = tmp_path / "wider_face_split" / "wider_face_train_bbx_gt.txt"
-    said.parent.mkdir()
-    said.write_text("a.jpg\n1\n10 20 30 40 1 0 1 7 2 9\n")
+    text = tmp_path / "wider_face_split" / "wider_face_train_bbx_gt.txt"
+    text.parent.mkdir()
+    text.write_text("a.jpg\n1\n10 20 30 40 1 0 1 7 2 9\n")
     images = tmp_path / "WIDER_train" / "images"
     images.mkdir(parents=True)
     (images / "a.jpg").write_bytes(b"a")
@@ -139,11 +139,11 @@ def test_a_source_wants_a_bool_for_decode_and_its_lists_beside_the_pictures(tmp_
 
 def test_outlines_and_contours_come_from_the_mat_files(tmp_path, monkeypatch):
     mask = np.arange(6.0).reshape(2, 3)
-    said = {
+    options = {
         "GTcls": {"Segmentation": mask, "Boundaries": np.array([[mask, mask + 1]], object)},
         "obj_contour": mask,
     }
-    monkeypatch.setattr(mat, "read", lambda path: said)
+    monkeypatch.setattr(mat, "read", lambda path: options)
     (tmp_path / "img").mkdir()
     (tmp_path / "train.txt").write_text("1\n")
     (tmp_path / "img" / "1.jpg").write_bytes(b"1")

@@ -45,8 +45,8 @@ def test_lines_end_at_line_feeds_and_keep_all_else_as_in_mindspore(tmp_path):
 def test_a_return_ends_a_record_and_a_mark_of_the_byte_order_is_in_the_first_name(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"\xef\xbb\xbfa,b\r\n1,2\r\n\r\n3,4")
-    told = list(ds.CSVDataset(str(path), shuffle=False).create_dict_iterator(1, True))
-    assert [{k: str(v) for k, v in row.items()} for row in told] == [
+    messages = list(ds.CSVDataset(str(path), shuffle=False).create_dict_iterator(1, True))
+    assert [{k: str(v) for k, v in row.items()} for row in messages] == [
         {"\ufeffa": "1", "b": "2"},
         {"\ufeffa": "3", "b": "4"},
     ]
@@ -63,14 +63,17 @@ def test_shards_of_lines_have_equally_many(tmp_path):
 def test_a_shard_that_goes_round_in_a_file_reads_separated_values_in_one_go(tmp_path, workers):
     path = tmp_path / "train.tsv"
     path.write_text("sentence\tlabel\n" + "".join(f"{i}\t0\n" for i in range(5)))
-    told = {"shuffle": False, "num_shards": 2, "shard_id": 1, "num_parallel_workers": workers}
-    for data in (ds.CSVDataset(str(path), "\t", **told), ds.SST2Dataset(str(tmp_path), **told)):
+    options = {"shuffle": False, "num_shards": 2, "shard_id": 1, "num_parallel_workers": workers}
+    for data in (
+        ds.CSVDataset(str(path), "\t", **options),
+        ds.SST2Dataset(str(tmp_path), **options),
+    ):
         (only,) = rows(data)
         assert [first for first, _ in only] == ["3", "4", "0"]
     numbers = tmp_path / "numbers"
     numbers.write_text("0\n1\n2\n3\n4\n")  # of lines, two workers take the parts in turn
     order = ["3", "4", "0"] if workers == 1 else ["3", "0", "4"]
-    assert rows(ds.TextFileDataset(str(numbers), **told)) == [order]
+    assert rows(ds.TextFileDataset(str(numbers), **options)) == [order]
 
 
 def test_files_are_shuffled_as_wholes_or_with_their_lines(tmp_path):
@@ -278,8 +281,8 @@ def test_a_schema_survives_json(tmp_path):
     schema.add_column("s", mstype.string)
     file = tmp_path / "schema.json"
     file.write_text(schema.to_json())
-    again = ds.Schema(str(file))
-    assert again.columns == schema.columns and str(again) == str(schema)
+    dataset = ds.Schema(str(file))
+    assert dataset.columns == schema.columns and str(dataset) == str(schema)
 
 
 def test_a_column_may_be_described_anew():

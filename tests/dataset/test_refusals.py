@@ -176,7 +176,7 @@ def test_a_refusal_says_what_scripts_look_for(refused, words):
 
 
 @pytest.mark.parametrize(
-    ("made", "words"),
+    ("expected", "words"),
     [
         (
             lambda: ds.GeneratorDataset([(np.array(1), np.array(2))], ["x"]),
@@ -192,9 +192,9 @@ def test_a_refusal_says_what_scripts_look_for(refused, words):
         ),
     ],
 )
-def test_a_failing_row_says_what_scripts_look_for(made, words):
+def test_a_failing_row_says_what_scripts_look_for(expected, words):
     with pytest.raises(RuntimeError) as caught:
-        list(made())
+        list(expected())
     assert words in str(caught.value)
 
 
@@ -269,8 +269,8 @@ def test_a_manifest_leaves_out_what_does_not_begin_like_a_picture(tmp_path):
     lines = []
     for name, head in (("a", b"\xff\xd8\xff.."), ("b", b"text"), ("c", b"BM...")):
         (tmp_path / name).write_bytes(head)
-        told = '{"source": "%s", "usage": "TRAIN", "annotation": [{"name": "x"}]}'
-        lines.append(told % (tmp_path / name))
+        message = '{"source": "%s", "usage": "TRAIN", "annotation": [{"name": "x"}]}'
+        lines.append(message % (tmp_path / name))
     (tmp_path / "m").write_text("\n".join(lines))
     assert len(ds.ManifestDataset(str(tmp_path / "m"))) == 2
     (tmp_path / "b").write_bytes(b"")

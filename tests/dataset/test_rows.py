@@ -106,8 +106,8 @@ def test_numbers_and_lists_in_a_dict_column_are_arrays() -> None:
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_per_batch_map_may_give_a_dict_for_the_whole_batch(wrapped: bool) -> None:
     def whole(rows: list[Any], info: Any) -> Any:
-        made = {"rows": rows, "n": len(rows)}
-        return (made,) if wrapped else made
+        options = {"rows": rows, "n": len(rows)}
+        return (options,) if wrapped else options
 
     data = ds.NumpySlicesDataset([1, 2, 3, 4], ["a"], shuffle=False).batch(2, per_batch_map=whole)
     value = first(data)["a"]
@@ -122,17 +122,17 @@ def test_a_dict_that_holds_dicts_in_a_list_is_no_part_of_a_batch() -> None:
 
 
 def test_lists_and_tuples_in_a_dict_column_stay_what_they_are() -> None:
-    given = {"t": (1, [2, 3]), "l": [(4,), 5]}
+    options = {"t": (1, [2, 3]), "l": [(4,), 5]}
     for output_numpy in (True, False):
-        value = first(ds.GeneratorDataset([(given,)], ["a"]), output_numpy)["a"]
+        value = first(ds.GeneratorDataset([(options,)], ["a"]), output_numpy)["a"]
         assert [type(value["t"]), type(value["t"][1]), type(value["l"][0])] == [tuple, list, tuple]
         assert int(value["t"][0]) == 1 and int(value["l"][0][0]) == 4
 
 
 def dicts() -> ds.Dataset:
     """Two columns of dicts, five rows."""
-    made = [({"n": i, "t": (i, i)}, {"n": -i}) for i in range(5)]
-    return ds.GeneratorDataset(made, ["a", "b"], shuffle=False)
+    results = [({"n": i, "t": (i, i)}, {"n": -i}) for i in range(5)]
+    return ds.GeneratorDataset(results, ["a", "b"], shuffle=False)
 
 
 def test_per_batch_map_takes_and_gives_dicts_a_row_which_become_a_dict_of_lists() -> None:
@@ -145,13 +145,13 @@ def test_per_batch_map_takes_and_gives_dicts_a_row_which_become_a_dict_of_lists(
     assert [int(n) for n in value["a"]["n"]] == [10, 11]
     assert [type(t) for t in value["a"]["t"]] == [tuple, tuple]
     assert value["b"].tolist() == [0, -1]
-    again = first(dicts().batch(2, per_batch_map=changed).batch(2))["a"]
-    assert again["n"].tolist() == [[10, 11], [12, 13]]
+    second = first(dicts().batch(2, per_batch_map=changed).batch(2))["a"]
+    assert second["n"].tolist() == [[10, 11], [12, 13]]
     assert [int(row["a"]["n"]) for row in dicts().create_dict_iterator(1, True)] == [*range(5)]
 
 
 @pytest.mark.parametrize(
-    ("given", "fits"),
+    ("argument", "fits"),
     [
         (({"k": 1}, {"k": 2}), True),
         (({"k": 1}, np.array([1, 2, 3])), True),
@@ -159,21 +159,23 @@ def test_per_batch_map_takes_and_gives_dicts_a_row_which_become_a_dict_of_lists(
         (({"k": 1}, {1}), False),
     ],
 )
-def test_beside_a_dict_for_the_whole_batch_stand_dicts_and_arrays(given: Any, fits: bool) -> None:
-    data = dicts().batch(2, per_batch_map=lambda a, b, info: given)
+def test_beside_a_dict_for_the_whole_batch_stand_dicts_and_arrays(
+    argument: Any, fits: bool
+) -> None:
+    data = dicts().batch(2, per_batch_map=lambda a, b, info: argument)
     if fits:
         value = first(data)
-        assert np.shape(value["b"]) == np.shape(given[1])
+        assert np.shape(value["b"]) == np.shape(argument[1])
     else:
         with pytest.raises(RuntimeError, match="mismatched types returned from per_batch_map"):
             first(data)
 
 
-@pytest.mark.parametrize("given", [[np.array(1), {"k": 1}], [{"k": 1}, np.array(1)]])
-def test_dicts_among_other_rows_of_a_batch_are_refused(given: list[Any]) -> None:
+@pytest.mark.parametrize("value", [[np.array(1), {"k": 1}], [{"k": 1}, np.array(1)]])
+def test_dicts_among_other_rows_of_a_batch_are_refused(value: list[Any]) -> None:
     data = ds.NumpySlicesDataset([1, 2], ["a"], shuffle=False)
     with pytest.raises(RuntimeError, match=r"^batch: (all )?rows of column 'a' must"):
-        first(data.batch(2, per_batch_map=lambda a, info: given))
+        first(data.batch(2, per_batch_map=lambda a, info: value))
 
 
 @pytest.mark.parametrize("text", ["x", ["x", "yy"]])
@@ -204,9 +206,9 @@ def test_a_state_of_an_iterator_with_an_init_step_goes_on() -> None:
     data.set_init_step(4)
     rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
     assert next(rows)[0].tolist() == 2
-    again = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
-    again.set_state(rows.get_state())
-    assert [v.tolist() for (v,) in again] == [3]
+    second = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    second.set_state(rows.get_state())
+    assert [v.tolist() for (v,) in second] == [3]
 
 
 # -- a schema of TFRecord files --------------------------------------------------------------------
@@ -220,9 +222,9 @@ def records(tmp_path: Path) -> str:
     return path
 
 
-def schema(tmp_path: Path, said: dict[str, Any]) -> str:
+def schema(tmp_path: Path, text: dict[str, Any]) -> str:
     path = tmp_path / "schema.json"
-    path.write_text(json.dumps(said))
+    path.write_text(json.dumps(text))
     return str(path)
 
 
@@ -287,7 +289,7 @@ def test_a_text_takes_the_room_of_the_longest_in_its_row(way: int, kind: str) ->
 
 
 @pytest.mark.parametrize(
-    ("made", "kind"),
+    ("expected", "kind"),
     [
         (ds.transforms.Slice(0), "U1"),
         (ds.transforms.Duplicate(), "U2"),
@@ -297,12 +299,14 @@ def test_a_text_takes_the_room_of_the_longest_in_its_row(way: int, kind: str) ->
     ],
     ids=repr,
 )
-def test_a_text_that_a_transform_gives_takes_the_room_of_the_longest(made: Any, kind: str) -> None:
-    out = made(WIDE)
+def test_a_text_that_a_transform_gives_takes_the_room_of_the_longest(
+    expected: Any, kind: str
+) -> None:
+    out = expected(WIDE)
     assert {x.dtype for x in (out if isinstance(out, tuple) else (out,))} == {np.dtype(kind)}
     data = ds.GeneratorDataset([(WIDE,)], ["x"])
     names = ["x", "y"] if isinstance(out, tuple) else ["x"]
-    assert first(data.map(made, "x", names))["x"].dtype == np.dtype(kind)
+    assert first(data.map(expected, "x", names))["x"].dtype == np.dtype(kind)
 
 
 def test_texts_without_a_letter_take_the_room_of_one() -> None:
@@ -328,9 +332,9 @@ def test_what_no_column_can_hold_is_refused(value: Any) -> None:
 
 
 def test_rows_of_a_list_keep_their_data_types():
-    made = ds.NumpySlicesDataset([2**63, 1, True, 2.5, np.float16(1)], ["x"], shuffle=False)
-    found = [x for (x,) in made.create_tuple_iterator(num_epochs=1, output_numpy=True)]
-    assert [x.item() for x in found] == [2**63, 1, True, 2.5, 1.0]
-    assert [x.dtype for x in found] == ["uint64", "int64", "bool", "float64", "float16"]
+    dataset = ds.NumpySlicesDataset([2**63, 1, True, 2.5, np.float16(1)], ["x"], shuffle=False)
+    results = [x for (x,) in dataset.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    assert [x.item() for x in results] == [2**63, 1, True, 2.5, 1.0]
+    assert [x.dtype for x in results] == ["uint64", "int64", "bool", "float64", "float16"]
     with pytest.raises(RuntimeError, match="must have one dtype, got uint64 in row 0 and int64 in"):
-        list(made.batch(2).create_tuple_iterator(num_epochs=1))
+        list(dataset.batch(2).create_tuple_iterator(num_epochs=1))

@@ -76,8 +76,8 @@ def test_shards_share_all_rows_of_each_pass_under_one_seed_and_without(seed):
 
 
 def test_weights_are_probabilities():
-    drawn = picked(ds.WeightedRandomSampler([0, 3, 1]), 4000)[0]
-    assert set(drawn) == {1, 2} and abs(drawn.count(1) / 4000 - 0.75) < 0.05
+    samples = picked(ds.WeightedRandomSampler([0, 3, 1]), 4000)[0]
+    assert set(samples) == {1, 2} and abs(samples.count(1) / 4000 - 0.75) < 0.05
     assert len(picked(ds.WeightedRandomSampler([0, 3, 1], 9), 3)[0]) == 3  # no more than there are
     without = picked(ds.WeightedRandomSampler([1, 0, 5, 5], 3, replacement=False), 4, 50)
     assert all(len(set(p)) == 3 and 1 not in p for p in without)
@@ -103,8 +103,8 @@ def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass(tmp_path):
         assert all(labels[x] == label for x, label in one)
     assert {x for one in passes for x, _ in one} == set(range(7))
     assert len({tuple(one) for one in passes}) > 20
-    drawn = labelled(tmp_path, labels, ds.PKSampler(2, 2, shuffle=True))
-    for one in rows(drawn, passes=5):
+    samples = labelled(tmp_path, labels, ds.PKSampler(2, 2, shuffle=True))
+    for one in rows(samples, passes=5):
         assert len(one) == 4 and {label for _, label in one} == {0, 1}
     with pytest.raises(RuntimeError, match="class_column must be a column of class labels"):
         labelled(tmp_path, labels, ds.PKSampler(2, class_column="y"))
@@ -114,18 +114,18 @@ def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass(tmp_path):
 
 @pytest.mark.parametrize("source", [ds.NumpySlicesDataset, ds.GeneratorDataset])
 def test_rows_from_python_have_no_classes_and_samplers_that_are_none_or_not_alone(source):
-    given = [[1], [2]], ["x"]
+    inputs = [[1], [2]], ["x"]
     with pytest.raises(ValueError, match="sampler must not be a PKSampler"):
-        source(*given, sampler=ds.PKSampler(1))
+        source(*inputs, sampler=ds.PKSampler(1))
     with pytest.raises(ValueError, match="sampler and sharding cannot be specified"):
-        source(*given, sampler=ds.SequentialSampler(), num_shards=2, shard_id=0)
+        source(*inputs, sampler=ds.SequentialSampler(), num_shards=2, shard_id=0)
     with pytest.raises(ValueError, match="num_shards and shard_id must be given together"):
-        source(*given, num_shards=2)
+        source(*inputs, num_shards=2)
     with pytest.raises(TypeError, match="sampler must be a Sampler or an iterable of ints, got 1"):
-        source(*given, sampler=1)
+        source(*inputs, sampler=1)
     with pytest.raises(TypeError, match="num_shards must be an int"):
-        source(*given, num_shards=2.5)
-    picked = source(*given, sampler=[1], num_shards=2, shard_id=0)  # row numbers are all
+        source(*inputs, num_shards=2.5)
+    picked = source(*inputs, sampler=[1], num_shards=2, shard_id=0)  # row numbers are all
     assert picked.get_dataset_size() == 1
 
 
@@ -251,8 +251,8 @@ def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
 
 
 def test_weights_may_be_true_and_float32_and_one_alone():
-    drawn = picked(ds.WeightedRandomSampler([False, True, np.float32(0)], 3), 3)[0]
-    assert drawn == [1, 1, 1]
+    samples = picked(ds.WeightedRandomSampler([False, True, np.float32(0)], 3), 3)[0]
+    assert samples == [1, 1, 1]
     assert picked(ds.WeightedRandomSampler(2, 1), 3)[0] == [0]
 
 
@@ -427,9 +427,9 @@ def test_an_iterable_is_asked_when_the_dataset_is_made_as_often_as_in_mindspore(
 def test_what_changes_in_a_sampler_counts_from_the_next_iterator_on():
     sampler = CountingSampler()
     data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=sampler)
-    begun = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    start = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
     sampler.asked = 4
-    assert [int(x) for (x,) in begun] == [1, 2]
+    assert [int(x) for (x,) in start] == [1, 2]
     assert rows(data) == [[5, 6]]
 
 
@@ -442,8 +442,8 @@ def test_an_iterator_that_goes_on_later_gives_what_its_pass_would_have():
 
 
 def test_passes_that_are_opened_in_another_order_keep_their_rows():
-    begun = CountingSampler()._copy_for_iterator_()
-    assert [begun._order_(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
+    start = CountingSampler()._copy_for_iterator_()
+    assert [start._order_(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
 
 
 def test_a_length_bounds_what_an_iterable_gives():

@@ -69,9 +69,9 @@ def passes(data, count):
     ],
 )  # fmt: skip
 def test_rows_come_in_the_order_of_the_real_one(make, expected):
-    for seed, wanted in zip(SEEDS, expected):
+    for seed, expected_output in zip(SEEDS, expected):
         ds.config.set_seed(seed)
-        assert passes(make(), len(wanted)) == wanted
+        assert passes(make(), len(expected_output)) == expected_output
 
 
 def test_the_rounds_of_a_repeat_are_shuffled_as_passes_are():
@@ -119,23 +119,23 @@ def record_files(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", record_orders.TAKEN)
 def test_files_of_records_give_their_rows_in_the_order_of_the_real_one(record_files, kind):
-    known = json.loads((GOLDEN / "record_orders.json").read_text())
-    cases = [one for one in known if one["case"]["kind"] == kind]
+    reference = json.loads((GOLDEN / "record_orders.json").read_text())
+    cases = [one for one in reference if one["case"]["kind"] == kind]
     assert len(cases) > 50
     for one in cases:
-        wanted = {"size": one["size"], "passes": one["passes"]}
-        assert record_orders.outcome(ds, record_files, one["case"]) == wanted, one["case"]
+        expected = {"size": one["size"], "passes": one["passes"]}
+        assert record_orders.outcome(ds, record_files, one["case"]) == expected, one["case"]
 
 
 def test_mindrecord_files_give_their_rows_in_the_order_of_the_real_one(tmp_path):
     record_orders.build_mind(tmp_path)
-    known = json.loads((GOLDEN / "record_orders.json").read_text())
-    cases = [one for one in known if one["case"]["kind"] == "MindDataset"]
+    reference = json.loads((GOLDEN / "record_orders.json").read_text())
+    cases = [one for one in reference if one["case"]["kind"] == "MindDataset"]
     assert len(cases) > 100
     for one in cases:
-        made = record_orders.mind_outcome(ds, tmp_path, one["case"])
-        assert made["passes"] == one["passes"], one["case"]
-        assert made["size"] == len(made["passes"][0])
+        output = record_orders.mind_outcome(ds, tmp_path, one["case"])
+        assert output["passes"] == one["passes"], one["case"]
+        assert output["size"] == len(output["passes"][0])
 
 
 @pytest.mark.parametrize("seed", [None, 1, 58])
@@ -159,9 +159,9 @@ def test_a_shuffle_of_large_files_holds_the_rows_of_four_of_them(tmp_path):
     ds.config.set_seed(1)
     listed = list(map(str, files))
     rank = {"num_shards": 2, "shard_id": 1}
-    for count, shard, wanted in ((6, {}, [5528, 6462, 10030]), (5, rank, [12528, 16962, 12530])):
+    for count, shard, expected in ((6, {}, [5528, 6462, 10030]), (5, rank, [12528, 16962, 12530])):
         data = ds.TextFileDataset(listed[:count], num_parallel_workers=1, **shard)
-        assert passes(data.take(3), 1) == [wanted]
+        assert passes(data.take(3), 1) == [expected]
 
 
 def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():
@@ -187,37 +187,37 @@ def test_the_ten_thousandth_number_of_each_generator_is_that_of_the_cpp_standard
 
 
 def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
-    made = []
+    outputs = []
     shuffled = mersenne.std_shuffle
     monkeypatch.setattr(
-        mersenne, "std_shuffle", lambda rows, seed: made.append(seed) or shuffled(rows, seed)
+        mersenne, "std_shuffle", lambda rows, seed: outputs.append(seed) or shuffled(rows, seed)
     )
     orders = ConsecutiveShuffles()
     for number in range(4):
         orders.compute_order(np.arange(9), 5, number)
     last = orders.compute_order(np.arange(9), 5, 3)
-    assert made == [5, 6, 7, 8]
+    assert outputs == [5, 6, 7, 8]
     assert orders.compute_order(np.arange(9), 5, 0).tolist() != last.tolist()
-    assert made == [5, 6, 7, 8, 5]
+    assert outputs == [5, 6, 7, 8, 5]
 
 
 @pytest.mark.parametrize("make", [ten, lambda: ten().filter(lambda x: True)])
 def test_the_words_of_a_shuffle_go_on_from_pass_to_pass(make, monkeypatch):
-    made = []
+    outputs = []
     monkeypatch.setattr(
-        mersenne, "Mt19937Words64", lambda seed: made.append(seed) or Mt19937Words64(seed)
+        mersenne, "Mt19937Words64", lambda seed: outputs.append(seed) or Mt19937Words64(seed)
     )
     ds.config.set_seed(58)
     passes(make().shuffle(4), 5)
-    assert made == [58]
+    assert outputs == [58]
 
 
 def test_words_of_passes_that_are_over_are_forgotten():
     ds.config.set_seed(58)
     node = ten().filter(lambda x: True).shuffle(4).node
     run = start_run(node)
-    feed, held = Feed(run, 6, 0, 0), []
+    feed, values = Feed(run, 6, 0, 0), []
     while not feed.is_finished:
         if feed.next() is None:
-            held.append(len(run.get_or_make(node, dict)))
-    assert len(held) == 6 and 0 < max(held) <= 2
+            values.append(len(run.get_or_make(node, dict)))
+    assert len(values) == 6 and 0 < max(values) <= 2

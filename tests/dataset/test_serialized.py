@@ -24,8 +24,8 @@ def folder(tmp_path: Path) -> str:
 
 
 def rows(data: ds.Dataset) -> list[list[Any]]:
-    made = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
-    return [[column.tolist() for column in row] for row in made]
+    output = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    return [[column.tolist() for column in row] for row in output]
 
 
 def of_mindspore(folder: str) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def test_an_operation_comes_back_as_it_was(folder: str, operation: Any) -> None:
     data = ds.MnistDataset(folder, "train", shuffle=False).map(operation, "image")
     read = ds.deserialize(json.loads(json.dumps(ds.serialize(data))))
     assert isinstance(read, ds.MapDataset)
-    (made,) = read.operations
-    assert isinstance(made, type(operation))
+    (output,) = read.operations
+    assert isinstance(output, type(operation))
     assert ds.compare(read, data)
     if not operation.random and not isinstance(operation, vision.ToPIL):
         assert rows(read) == rows(data)
@@ -124,11 +124,11 @@ def test_an_operation_comes_back_as_it_was(folder: str, operation: Any) -> None:
 def test_the_numbers_of_enumerations_are_those_of_mindspores_c_side(folder: str) -> None:
     data = ds.MnistDataset(folder, "train")
     resized = data.map(vision.Resize(9, vision.Inter.CUBIC), "image")
-    (said,) = ds.serialize(resized)["operations"]
-    assert said["tensor_op_params"] == {"device_target": "CPU", "interpolation": 2, "size": [9]}
+    (text,) = ds.serialize(resized)["operations"]
+    assert text["tensor_op_params"] == {"device_target": "CPU", "interpolation": 2, "size": [9]}
     cropped = data.map(vision.Crop((1, 2), (3, 4)), "image")
-    (said,) = ds.serialize(cropped)["operations"]
-    assert said["tensor_op_params"]["coordinates"] == [2, 1]  # from the left, from the top
+    (text,) = ds.serialize(cropped)["operations"]
+    assert text["tensor_op_params"]["coordinates"] == [2, 1]  # from the left, from the top
 
 
 @pytest.mark.parametrize(
@@ -187,16 +187,16 @@ def test_padding_comes_back() -> None:
 
 def test_what_holds_a_function_or_data_is_told_but_not_read(folder: str) -> None:
     data = ds.MnistDataset(folder, "train")
-    held = {
+    options = {
         "the function 'abs'": data.map(abs, "label"),
         "per_batch_map='pyfunc'": data.batch(2, per_batch_map=lambda x, y, info: (x, y)),
         "got 'Filter'": data.filter(bool, "label"),
         "got 'GeneratorDataset'": ds.NumpySlicesDataset([1], ["x"]),
         "sampler_name must": ds.MnistDataset(folder, sampler=_Mine()),
     }
-    for told, pipeline in held.items():
+    for message, pipeline in options.items():
         tree = ds.serialize(pipeline)
-        with pytest.raises(RuntimeError, match=told):
+        with pytest.raises(RuntimeError, match=message):
             ds.deserialize(tree)
 
 

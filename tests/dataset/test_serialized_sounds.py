@@ -41,8 +41,8 @@ def test_every_transform_of_sound_is_written_and_read() -> None:
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_a_transform_is_written_as_mindspore_writes_it(expression: str) -> None:
-    (said,) = ds.serialize(mapped(made(expression)))["operations"]
-    assert said == WRITTEN[expression]
+    (message,) = ds.serialize(mapped(made(expression)))["operations"]
+    assert message == WRITTEN[expression]
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
@@ -51,8 +51,8 @@ def test_what_mindspore_wrote_comes_back_as_it_was(expression: str) -> None:
         warnings.simplefilter("ignore")
         (read,) = operations.deserialize_operations([WRITTEN[expression]])
     assert type(read) is type(made(expression))
-    (again,) = operations.serialize_operation(read)
-    assert again == WRITTEN[expression]
+    (second,) = operations.serialize_operation(read)
+    assert second == WRITTEN[expression]
 
 
 def test_texts_whose_arguments_mindspore_forgets_are_refused() -> None:

@@ -155,8 +155,8 @@ def test_a_transform_after_other_names_finds_them() -> None:
 
 def test_dicts_and_rows_of_several_shapes_come_after_each_other() -> None:
     def made(*sizes: int) -> ds.Dataset:
-        given = [(np.arange(size), {"k": size}) for size in sizes]
-        return ds.GeneratorDataset(given, ["a", "b"], shuffle=False)
+        inputs = [(np.arange(size), {"k": size}) for size in sizes]
+        return ds.GeneratorDataset(inputs, ["a", "b"], shuffle=False)
 
     ((*both,),) = rows(made(1, 2) + made(3) + made(2, 2))
     assert [a for a, _ in both] == [list(range(size)) for size in (1, 2, 3, 2, 2)]
@@ -173,13 +173,13 @@ def test_rounds_that_are_left_behind_are_let_go() -> None:
     node = counted(1 << 14).repeat(40).node
     run = start_run(node)
     opened = node.open(run, 0)
-    held = []
+    values = []
     for number in range(40):
         block = opened.fetch(np.array([number << 14]), UNORDERED)
         assert block.columns["x"].tolist() == [0]
-        held.append(len(opened._open_passes))
+        values.append(len(opened._open_passes))
     run.close()
-    assert max(held) <= 8
+    assert max(values) <= 8
 
 
 @pytest.mark.parametrize("source", [counted, streamed])

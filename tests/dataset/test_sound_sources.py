@@ -50,7 +50,7 @@ def test_a_folder_without_those_of_its_release_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "given, error, told",
+    "value, error, message",
     [
         (("release4",), ValueError, "release must be 'release1', 'release2' or 'release3'"),
         ((None,), TypeError, "release must be a str"),
@@ -60,9 +60,9 @@ def test_a_folder_without_those_of_its_release_is_refused(tmp_path):
         (("release1", "dev", 3), TypeError, "extensions must be a str"),
     ],
 )
-def test_what_tedlium_does_not_know_is_refused(root, given, error, told):
-    with pytest.raises(error, match=f"TedliumDataset: .*{told}"):
-        ds.TedliumDataset(str(root / "tedlium1"), *given)
+def test_what_tedlium_does_not_know_is_refused(root, value, error, message):
+    with pytest.raises(error, match=f"TedliumDataset: .*{message}"):
+        ds.TedliumDataset(str(root / "tedlium1"), *value)
 
 
 def test_a_usage_that_there_is_not_is_refused(root):
@@ -149,7 +149,7 @@ def test_a_part_of_a_talk_has_its_samples_in_either_order_of_bytes(tmp_path, ord
 
 
 @pytest.mark.parametrize(
-    "said, told",
+    "message, expected_message",
     [
         (
             {"sample_coding -s3": "pcm,embedded-shorten-v2.00"},
@@ -161,9 +161,11 @@ def test_a_part_of_a_talk_has_its_samples_in_either_order_of_bytes(tmp_path, ord
         ({"line": "walk 1 me 0 9 <o> hi"}, "No such file"),
     ],
 )
-def test_a_talk_that_cannot_be_read_fails_with_its_row(tmp_path, said, told):
-    with pytest.raises(RuntimeError, match=f"row 0 failed, the recording .*alk.sph.*{told}"):
-        list(_talk(tmp_path, **said))
+def test_a_talk_that_cannot_be_read_fails_with_its_row(tmp_path, message, expected_message):
+    with pytest.raises(
+        RuntimeError, match=f"row 0 failed, the recording .*alk.sph.*{expected_message}"
+    ):
+        list(_talk(tmp_path, **message))
 
 
 def test_shards_and_samplers_pick_rows_of_talks(root):

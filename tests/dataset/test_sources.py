@@ -138,9 +138,9 @@ def test_a_cifar_file_that_is_cut_short_is_refused(tmp_path):
     ],
 )
 def test_columns_of_arrays_lists_tuples_and_dicts(data, names, first):
-    made = ds.NumpySlicesDataset(data, shuffle=False)
-    assert made.get_col_names() == names and len(made) == 2
-    assert rows(made)[0][0] == first
+    dataset = ds.NumpySlicesDataset(data, shuffle=False)
+    assert dataset.get_col_names() == names and len(dataset) == 2
+    assert rows(dataset)[0][0] == first
 
 
 class Series:
@@ -158,17 +158,17 @@ class Series:
 
 def test_a_column_of_a_dict_may_be_anything_with_elements():
     data = {"a": Series([1, 2]), "b": range(3, 5), "c": (c for c in "xy")}
-    made = ds.NumpySlicesDataset(data, shuffle=False)
-    rows = made.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    dataset = ds.NumpySlicesDataset(data, shuffle=False)
+    rows = dataset.create_tuple_iterator(num_epochs=1, output_numpy=True)
     assert [[column.item() for column in row] for row in rows] == [[1, 3, "x"], [2, 4, "y"]]
 
 
 def test_a_csv_file_is_columns_of_numbers(tmp_path):
     file = tmp_path / "table.csv"
     file.write_text("a,b,c\n1,2.5,x\n3,4.5,y\n")
-    made = ds.NumpySlicesDataset(str(file), shuffle=False)
-    assert made.output_types()[:2] == [np.int64, np.float64]
-    assert rows(made) == [[(1, 2.5, "x"), (3, 4.5, "y")]]
+    dataset = ds.NumpySlicesDataset(str(file), shuffle=False)
+    assert dataset.output_types()[:2] == [np.int64, np.float64]
+    assert rows(dataset) == [[(1, 2.5, "x"), (3, 4.5, "y")]]
 
 
 @pytest.mark.parametrize(
@@ -253,17 +253,17 @@ def test_an_endless_generator_is_cut_by_take():
 
 
 def test_a_generator_makes_no_more_rows_than_are_prepared_ahead():
-    made = []
+    outputs = []
 
     def numbers():
         for i in itertools.count():
-            made.append(i)
+            outputs.append(i)
             yield i
 
     iterator = ds.GeneratorDataset(numbers, ["x"]).create_tuple_iterator()
     assert int(next(iterator)[0]) == 0
     iterator.close()
-    assert len(made) < 20_000
+    assert len(outputs) < 20_000
 
 
 def test_a_closed_iterator_is_told_from_one_at_its_end():
@@ -293,11 +293,13 @@ def test_a_source_of_unknown_length_is_refused_when_its_rows_are_numbered():
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_samplers_and_shards_pick_rows_of_random_access(workers):
-    made = {"num_parallel_workers": workers, "python_multiprocessing": False}
-    picked = ds.GeneratorDataset(Access(), ["x", "y"], sampler=[4, 1], **made)
+    options = {"num_parallel_workers": workers, "python_multiprocessing": False}
+    picked = ds.GeneratorDataset(Access(), ["x", "y"], sampler=[4, 1], **options)
     assert [x for x, _ in rows(picked)[0]] == [4, 1]
     shards = [
-        ds.GeneratorDataset(Access(), ["x", "y"], shuffle=False, num_shards=4, shard_id=i, **made)
+        ds.GeneratorDataset(
+            Access(), ["x", "y"], shuffle=False, num_shards=4, shard_id=i, **options
+        )
         for i in range(4)
     ]
     assert [[x for x, _ in rows(s)[0]] for s in shards] == [[0, 4], [1, 5], [2, 0], [3, 1]]

@@ -54,29 +54,29 @@ SAMPLERS = {
 }
 
 
-@pytest.mark.parametrize(("case", "wanted"), PICKED.items(), ids=str)
-def test_a_sampler_picks_from_the_rows_of_a_part(case, wanted):
+@pytest.mark.parametrize(("case", "expected"), PICKED.items(), ids=str)
+def test_a_sampler_picks_from_the_rows_of_a_part(case, expected):
     randomize, shuffle, name = case
     ds.config.set_seed(3)
     first, second = ten(shuffle).split([0.7, 0.3], randomize=randomize)
     others = rows(second, passes=2)
     first.use_sampler(SAMPLERS[name]())
-    assert first.get_dataset_size() == len(wanted[0])
-    assert rows(first, passes=2) == wanted
+    assert first.get_dataset_size() == len(expected[0])
+    assert rows(first, passes=2) == expected
     assert rows(second, passes=2) == others
 
 
 @pytest.mark.parametrize(
-    ("shuffle", "wanted"),
+    ("shuffle", "expected"),
     [
         (None, [[[6, 4, 5], [5, 9, 8]], [[0, 9, 1, 8], [0, 1, 7, 2]]]),
         (False, [[[5, 9, 3]] * 2, [[8, 6, 1, 2]] * 2]),
     ],
 )
-def test_a_part_is_split_as_the_real_one_splits_it(shuffle, wanted):
+def test_a_part_is_split_as_the_real_one_splits_it(shuffle, expected):
     ds.config.set_seed(3)
     whole, _ = ten(shuffle).split([0.7, 0.3])
-    assert [rows(part, passes=2) for part in whole.split([3, 4])] == wanted
+    assert [rows(part, passes=2) for part in whole.split([3, 4])] == expected
 
 
 def test_parts_of_a_source_are_of_its_kind_and_a_dataset_is_left_as_it_was():
@@ -112,14 +112,14 @@ def test_the_only_shard_of_one_is_whole(tmp_path):
 @pytest.mark.parametrize("child", [None, In])
 def test_of_rows_named_in_random_order_num_samples_takes_the_first(child):
     ds.config.set_seed(7)
-    wanted = {1: [[7]] * 3, 2: [[4, 7], [7, 4], [4, 7]], 3: [[0, 7, 4], [4, 0, 7], [7, 4, 0]]}
-    for count, made in wanted.items():
+    expected = {1: [[7]] * 3, 2: [[4, 7], [7, 4], [4, 7]], 3: [[0, 7, 4], [4, 0, 7], [7, 4, 0]]}
+    for count, output in expected.items():
         named = NamedAtRandom([7, 4, 0, 1], count)
         data = ds.NumpySlicesDataset(
             list(range(9)), ["x"], sampler=chain(child(), named) if child else named
         )
         assert data.get_dataset_size() == count
-        assert rows(data, passes=3) == made
+        assert rows(data, passes=3) == output
 
 
 # -- MindRecord files ------------------------------------------------------------------------------
@@ -154,27 +154,27 @@ CHAINS = [
 ]
 
 
-@pytest.mark.parametrize(("samplers", "wanted"), CHAINS)
-def test_samplers_over_mindrecord_files_choose_as_the_real_ones_do(tmp_path, samplers, wanted):
+@pytest.mark.parametrize(("samplers", "expected"), CHAINS)
+def test_samplers_over_mindrecord_files_choose_as_the_real_ones_do(tmp_path, samplers, expected):
     name = write(tmp_path / "f", PAIR, pairs(0, 11))
     ds.config.set_seed(1)
     for one in samplers:
         one.child_sampler = None
     data = ds.MindDataset(name, ["x"], sampler=chain(*samplers))
-    assert rows(data, passes=4) == wanted
+    assert rows(data, passes=4) == expected
     late = [int(b.columns[0]) for b in data.device_iterator(1, first_pass=3)]
-    assert late == wanted[3]
+    assert late == expected[3]
 
 
 def test_samplers_of_mindrecord_files_are_named_and_written_as_users_know_them(tmp_path):
     name = write(tmp_path / "f", PAIR, pairs(0, 3))
-    for made, told in (
+    for output, message in (
         (NamedAtRandom([1, 2]), {"indices": [1, 2], "sampler_name": "SubsetRandomSampler"}),
         (Random(True, 4), {"replacement": True, "sampler_name": "RandomSampler"}),
     ):
-        data = ds.MindDataset(name, ["x"], sampler=made)
-        assert told.items() <= ds.serialize(data)["sampler"].items()
-        assert repr(data.node.sampler).startswith(told["sampler_name"])
+        data = ds.MindDataset(name, ["x"], sampler=output)
+        assert message.items() <= ds.serialize(data)["sampler"].items()
+        assert repr(data.node.sampler).startswith(message["sampler_name"])
     with pytest.raises(RuntimeError, match=r"^SubsetRandomSampler: a row number"):
         rows(ds.MindDataset(name, ["x"], sampler=NamedAtRandom([7])))
 
@@ -202,13 +202,13 @@ MIND_PARTS = {
 }
 
 
-@pytest.mark.parametrize(("case", "wanted"), MIND_PARTS.items(), ids=str)
-def test_parts_of_mindrecord_files_are_those_of_the_real_one(tmp_path, case, wanted):
+@pytest.mark.parametrize(("case", "expected"), MIND_PARTS.items(), ids=str)
+def test_parts_of_mindrecord_files_are_those_of_the_real_one(tmp_path, case, expected):
     randomize, shuffle = case
     name = write(tmp_path / "f", PAIR, pairs(0, 11))
     ds.config.set_seed(3)
     parts = ds.MindDataset(name, ["x"], shuffle=shuffle).split([5, 6], randomize=randomize)
-    assert tuple(rows(part, passes=2) for part in parts) == wanted
+    assert tuple(rows(part, passes=2) for part in parts) == expected
 
 
 @pytest.mark.parametrize("seed", [None, 3])
@@ -221,24 +221,27 @@ def test_no_row_of_mindrecord_files_goes_from_one_part_to_another(tmp_path, seed
     if seed is None:  # each run has rows of its own, which all its passes have
         assert len({frozenset(one) for one in rows(test, passes=4)}) == 1
         return
-    kept = {x for one in rows(test, passes=4) for x in one}
+    stored = {x for one in rows(test, passes=4) for x in one}
     if shard is not None:
         train.use_sampler(Share(*shard))
-    assert len(kept) == 10
-    assert not kept & {x for one in rows(train, passes=4) for x in one}
+    assert len(stored) == 10
+    assert not stored & {x for one in rows(train, passes=4) for x in one}
 
 
 def test_as_many_random_rows_of_mindrecord_files_come_as_are_asked_for(tmp_path):
     name = write(tmp_path / "f", PAIR, pairs(0, 3))
-    for sampler, given in ((Random(True, 8), {0, 1, 2}), (chain(Named([1]), Random(True, 4)), {1})):
+    for sampler, inputs in (
+        (Random(True, 8), {0, 1, 2}),
+        (chain(Named([1]), Random(True, 4)), {1}),
+    ):
         data = ds.MindDataset(name, ["x"], sampler=sampler)
-        made = rows(data, passes=2)
+        output = rows(data, passes=2)
         assert (
-            [len(one) for one in made]
+            [len(one) for one in output]
             == [data.get_dataset_size()] * 2
-            == [8 if len(given) > 1 else 4] * 2
+            == [8 if len(inputs) > 1 else 4] * 2
         )
-        assert set(made[0] + made[1]) <= given
+        assert set(output[0] + output[1]) <= inputs
 
 
 # -- other orders ----------------------------------------------------------------------------------
@@ -338,9 +341,9 @@ def test_a_part_that_fails_in_its_turn_ends_the_pass(fails):
 
 
 def test_a_part_with_fewer_rows_than_it_said_is_told_of():
-    said = ds.GeneratorDataset(lambda: iter(range(2)), ["x"])
-    said._size = 3
-    mixed = numbers(2, 0, "rows") + said
+    dataset = ds.GeneratorDataset(lambda: iter(range(2)), ["x"])
+    dataset._size = 3
+    mixed = numbers(2, 0, "rows") + dataset
     mixed.use_sampler(Random())
     with pytest.raises(RuntimeError, match="dataset 1 must have as many rows as it said"):
         rows(mixed)

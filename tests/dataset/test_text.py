@@ -46,8 +46,10 @@ def test_a_pipeline_goes_from_texts_to_numbers() -> None:
     vocab = text.Vocab.from_list(["deep", "sea"], ["<pad>", "<unk>"])
     rows = ds.NumpySlicesDataset(["the deep", "deep sea"], "text", shuffle=False)
     rows = rows.map(text.WhitespaceTokenizer(), "text").map(text.Lookup(vocab, "<unk>"), "text")
-    made = [row[0].tolist() for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)]
-    assert made == [[1, 2], [2, 3]]
+    results = [
+        row[0].tolist() for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    ]
+    assert results == [[1, 2], [2, 3]]
 
 
 def test_words_and_their_places_become_columns() -> None:
@@ -69,7 +71,7 @@ def test_jieba_takes_the_words_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "error", "match"),
+    ("expected", "error", "match"),
     [
         (lambda: text.JiebaTokenizer("lost", "lost"), ValueError, "hmm_path must be a file"),
         (lambda: text.RegexTokenizer("("), RuntimeError, "must be a regular expression"),
@@ -84,9 +86,9 @@ def test_jieba_takes_the_words_of_a_file(tmp_path: Path) -> None:
         (lambda: text.to_str(["a"]), TypeError, "array must be a NumPy array"),
     ],
 )
-def test_what_is_wrong_is_refused(made: Any, error: type[Exception], match: str) -> None:
+def test_what_is_wrong_is_refused(expected: Any, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
-        made()
+        expected()
 
 
 def test_a_text_may_be_no_number_by_name():
@@ -94,7 +96,7 @@ def test_a_text_may_be_no_number_by_name():
 
 
 @pytest.mark.parametrize(
-    ("pattern", "replace", "made"),
+    ("pattern", "replace", "expected"),
     [
         ("b", "<$0>", "a<b>c<b>"),
         ("(b)", "<$1>", "a<b>c<b>"),
@@ -106,8 +108,10 @@ def test_a_text_may_be_no_number_by_name():
         ("z", "$7", "abcb"),
     ],
 )
-def test_what_replaces_a_match_may_name_its_groups(pattern: str, replace: str, made: str) -> None:
-    assert text.RegexReplace(pattern, replace)(np.array("abcb")).item() == made
+def test_what_replaces_a_match_may_name_its_groups(
+    pattern: str, replace: str, expected: str
+) -> None:
+    assert text.RegexReplace(pattern, replace)(np.array("abcb")).item() == expected
 
 
 @pytest.mark.parametrize("replace", ["$", "$$", "a$", "$2", "${1}", "$a"])

@@ -37,8 +37,10 @@ def test_a_pipeline_goes_from_words_to_vectors(tmp_path):
     rows = ds.NumpySlicesDataset(["Deep sea", "sky"], "text", shuffle=False)
     rows = rows.map(text.WhitespaceTokenizer(), "text")
     rows = rows.map(text.ToVectors(vectors, lower_case_backup=True), "text")
-    made = [row[0].tolist() for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)]
-    assert made == [[[1, 2], [3, 4]], [0, 0]]
+    results = [
+        row[0].tolist() for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    ]
+    assert results == [[[1, 2], [3, 4]], [0, 0]]
 
 
 @pytest.mark.parametrize("number", ["x", "1_0", "1.5abc", "new"])
@@ -72,5 +74,5 @@ def test_unknown_words_want_a_vector_as_long_as_the_others(tmp_path):
 def test_a_word_that_has_a_vector_keeps_it_where_lower_case_is_a_backup(tmp_path):
     (tmp_path / "v.txt").write_text("US 1 2\nus 3 4\nParis 5 6\n")
     vectors = text.Vectors.from_file(str(tmp_path / "v.txt"))
-    found = text.ToVectors(vectors, lower_case_backup=True)(["US", "Us", "us", "Paris", "paris"])
-    assert found.tolist() == [[1, 2], [3, 4], [3, 4], [5, 6], [0, 0]]
+    actual = text.ToVectors(vectors, lower_case_backup=True)(["US", "Us", "us", "Paris", "paris"])
+    assert actual.tolist() == [[1, 2], [3, 4], [3, 4], [5, 6], [0, 0]]

@@ -60,21 +60,21 @@ def until_waiting(changed: Monitor, count: int = 1) -> None:
         time.sleep(0.001)
 
 
-def ended(made: OrderedWorkers) -> bool:
-    for thread in made._threads:
+def ended(actual: OrderedWorkers) -> bool:
+    for thread in actual._threads:
         thread.join(60.0)
-    return not any(thread.is_alive() for thread in made._threads)
+    return not any(thread.is_alive() for thread in actual._threads)
 
 
 # -- lanes -----------------------------------------------------------------------------------------
 
 
 def test_results_that_nobody_took_are_let_go_when_the_threads_are_told_to_end() -> None:
-    made = lanes([1, 2], same, ahead=2)
-    next(made)
-    assert ended(made) and made.result_count == 1
-    made.stop()
-    assert made.result_count == 0
+    output = lanes([1, 2], same, ahead=2)
+    next(output)
+    assert ended(output) and output.result_count == 1
+    output.stop()
+    assert output.result_count == 0
 
 
 def test_a_result_wakes_who_waits_for_it() -> None:
@@ -84,13 +84,13 @@ def test_a_result_wakes_who_waits_for_it() -> None:
         go.wait(LONG_S)
         return item
 
-    made = lanes([7], late)
-    consumer = Started(lambda: next(made))
-    until_waiting(made._changed)
+    output = lanes([7], late)
+    consumer = Started(lambda: next(output))
+    until_waiting(output._changed)
     go.set()
     assert consumer.ended() == 7
-    assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
-    assert ended(made)
+    assert isinstance(Started(lambda: next(output)).ended(), StopIteration)
+    assert ended(output)
 
 
 def test_the_end_of_the_items_wakes_who_waits_for_one_more() -> None:
@@ -100,13 +100,13 @@ def test_the_end_of_the_items_wakes_who_waits_for_one_more() -> None:
         yield 7
         go.wait(LONG_S)
 
-    made = lanes(items(), same)
-    assert next(made) == 7
-    consumer = Started(lambda: next(made))
-    until_waiting(made._changed)
+    output = lanes(items(), same)
+    assert next(output) == 7
+    consumer = Started(lambda: next(output))
+    until_waiting(output._changed)
     go.set()
     assert isinstance(consumer.ended(), StopIteration)
-    assert ended(made)
+    assert ended(output)
 
 
 def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
@@ -117,31 +117,31 @@ def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
         raise KeyError("no")
         yield 0
 
-    made = lanes(items(), same)
-    consumer = Started(lambda: next(made))
-    until_waiting(made._changed)
+    output = lanes(items(), same)
+    consumer = Started(lambda: next(output))
+    until_waiting(output._changed)
     go.set()
     assert isinstance(consumer.ended(), KeyError)
-    assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
-    assert ended(made)
+    assert isinstance(Started(lambda: next(output)).ended(), StopIteration)
+    assert ended(output)
 
 
 def test_a_result_that_is_taken_wakes_who_waits_for_room() -> None:
-    made = lanes([0, 1, 2], same)
-    assert next(made) == 0
-    until_waiting(made._changed)
-    assert Started(lambda: next(made)).ended() == 1
-    assert Started(lambda: next(made)).ended() == 2
-    assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
-    assert ended(made)
+    output = lanes([0, 1, 2], same)
+    assert next(output) == 0
+    until_waiting(output._changed)
+    assert Started(lambda: next(output)).ended() == 1
+    assert Started(lambda: next(output)).ended() == 2
+    assert isinstance(Started(lambda: next(output)).ended(), StopIteration)
+    assert ended(output)
 
 
 def test_to_stop_wakes_who_waits_for_room() -> None:
-    made = lanes(range(9), same)
-    assert next(made) == 0
-    until_waiting(made._changed)
-    made.stop()
-    assert ended(made) and made.result_count == 0
+    output = lanes(range(9), same)
+    assert next(output) == 0
+    until_waiting(output._changed)
+    output.stop()
+    assert ended(output) and output.result_count == 0
 
 
 def test_to_stop_wakes_who_waits_for_a_result() -> None:
@@ -150,13 +150,13 @@ def test_to_stop_wakes_who_waits_for_a_result() -> None:
     def never(item: int, turn: Any) -> None:
         go.wait(LONG_S)
 
-    made = lanes([0], never)
-    consumer = Started(lambda: next(made))
-    until_waiting(made._changed)
-    made.stop()
+    output = lanes([0], never)
+    consumer = Started(lambda: next(output))
+    until_waiting(output._changed)
+    output.stop()
     assert isinstance(consumer.ended(), StopIteration)
     go.set()
-    assert ended(made)
+    assert ended(output)
 
 
 # -- turnstiles ------------------------------------------------------------------------------------
@@ -176,12 +176,12 @@ def test_a_ticket_that_is_through_wakes_the_next(enters: bool) -> None:
                 return 0
         return item
 
-    made = lanes(range(2), work, count=2, ahead=4)
-    consumer = Started(lambda: list(made))
-    until_waiting(made._gate._changed)
+    output = lanes(range(2), work, count=2, ahead=4)
+    consumer = Started(lambda: list(output))
+    until_waiting(output._gate._changed)
     go.set()
     assert consumer.ended() == [0, 1]
-    assert ended(made)
+    assert ended(output)
 
 
 def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None:
@@ -189,7 +189,7 @@ def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None
 
     def work(item: int, turn: Any) -> int:
         if item == 0:
-            until_waiting(made._gate._changed)
+            until_waiting(output._gate._changed)
         with turn.enter_turnstile("gate"):
             pass
         if item == 0:
@@ -198,12 +198,12 @@ def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None
             first_is_through.set()
         return item
 
-    made = lanes(range(2), work, count=2, ahead=4)
-    consumer = Started(lambda: list(made))
+    output = lanes(range(2), work, count=2, ahead=4)
+    consumer = Started(lambda: list(output))
     assert first_is_through.wait(60.0)
     go.set()
     assert consumer.ended() == [0, 1]
-    assert ended(made)
+    assert ended(output)
 
 
 def test_to_stop_wakes_who_waits_at_a_turnstile() -> None:
@@ -217,14 +217,14 @@ def test_to_stop_wakes_who_waits_at_a_turnstile() -> None:
         if item == 1:
             through.set()
 
-    made = lanes(range(2), work, count=2, ahead=4)
-    consumer = Started(lambda: list(made))
-    until_waiting(made._gate._changed)
-    made.stop()
+    output = lanes(range(2), work, count=2, ahead=4)
+    consumer = Started(lambda: list(output))
+    until_waiting(output._gate._changed)
+    output.stop()
     assert through.wait(60.0)
     go.set()
     consumer.ended()
-    assert ended(made)
+    assert ended(output)
 
 
 # -- conditions ------------------------------------------------------------------------------------
@@ -253,14 +253,14 @@ def passes(condition: Condition) -> bool:
 
 
 def test_a_condition_lets_as_many_rows_pass_as_it_was_told() -> None:
-    told: list[Any] = []
-    condition = Condition("c", 2, told.append)
+    messages: list[Any] = []
+    condition = Condition("c", 2, messages.append)
     assert [passes(condition) for _ in range(3)] == [True, True, False]
     condition.update(1, "one")
     assert [passes(condition) for _ in range(2)] == [True, False]
     condition.update(None, "as at first")
     assert [passes(condition) for _ in range(3)] == [True, True, False]
-    assert told == ["one", "as at first"]
+    assert messages == ["one", "as at first"]
     condition.reset(1)
     assert [passes(condition) for _ in range(3)] == [True, True, False]
     condition.disable()

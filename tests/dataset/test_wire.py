@@ -53,16 +53,16 @@ ARRAYS = [
 @pytest.mark.parametrize("nbytes", [0, 64, 10_000])
 @pytest.mark.parametrize("array", ARRAYS, ids=lambda a: f"{a.dtype}{list(a.shape)}")
 def test_an_array_arrives_as_it_was(pipe, nbytes: int, array: np.ndarray) -> None:
-    (made,) = through(pipe, nbytes, array)
-    assert (made.dtype.kind, made.shape) == (array.dtype.kind, array.shape)
-    assert made.tolist() == array.tolist()
-    assert made.dtype == array.dtype or array.dtype.kind in "US"
+    (output,) = through(pipe, nbytes, array)
+    assert (output.dtype.kind, output.shape) == (array.dtype.kind, array.shape)
+    assert output.tolist() == array.tolist()
+    assert output.dtype == array.dtype or array.dtype.kind in "US"
 
 
 @pytest.mark.parametrize("nbytes", [0, 10_000])
 def test_several_columns_arrive_in_their_order(pipe, nbytes: int) -> None:
-    made = through(pipe, nbytes, *ARRAYS[:6])
-    assert [m.tolist() for m in made] == [a.tolist() for a in ARRAYS[:6]]
+    output = through(pipe, nbytes, *ARRAYS[:6])
+    assert [m.tolist() for m in output] == [a.tolist() for a in ARRAYS[:6]]
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_several_columns_arrive_in_their_order(pipe, nbytes: int) -> None:
     ],
 )  # fmt: skip
 def test_a_value_of_python_arrives_as_it_was(pipe, value: Any) -> None:
-    (made,) = through(pipe, 1000, value)
-    assert made == value and type(made) is type(value)
+    (output,) = through(pipe, 1000, value)
+    assert output == value and type(output) is type(value)
 
 
 @pytest.mark.parametrize(("nbytes", "inline"), [(128, False), (127, True), (129, False)])
@@ -91,9 +91,9 @@ def test_what_the_shared_memory_can_not_hold_goes_through_the_pipe(pipe, nbytes,
 def test_what_arrived_is_a_copy(pipe) -> None:
     memory = memoryview(bytearray(100))
     wire.send(pipe[0], memory, [np.ones(4)])
-    (made,), _ = wire.receive(pipe[1], memory)
+    (output,), _ = wire.receive(pipe[1], memory)
     memory[:32] = bytes(32)
-    assert made.tolist() == [1, 1, 1, 1]
+    assert output.tolist() == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("value", [np.array([object()]), np.array([None, 1]), object(), {1}, 1j])
@@ -106,7 +106,7 @@ def test_what_has_no_bytes_is_refused(pipe, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "message"),
     [
         (None, "stopped answering"),
         (-9, "was killed by SIGKILL"),
@@ -114,8 +114,8 @@ def test_what_has_no_bytes_is_refused(pipe, value: Any) -> None:
         (3, "ended with status 3"),
     ],
 )
-def test_the_end_of_a_process_is_told(code: int | None, told: str) -> None:
-    assert workers._describe_exit(code) == told
+def test_the_end_of_a_process_is_told(code: int | None, message: str) -> None:
+    assert workers._describe_exit(code) == message
 
 
 def rebuilt(cause: Exception) -> Failure:
@@ -126,11 +126,11 @@ def test_a_failure_comes_back_with_its_row_and_its_traceback() -> None:
     try:
         int("x")
     except ValueError as exc:
-        made = rebuilt(exc)
-    assert (made.operation, made.row, type(made.cause)) == ("map", 4, ValueError)
-    assert str(made.cause) == "invalid literal for int() with base 10: 'x'"
-    assert 'int("x")' in str(made.cause.__cause__)
-    assert str(made.cause.__cause__).startswith("\nTraceback")
+        output = rebuilt(exc)
+    assert (output.operation, output.row, type(output.cause)) == ("map", 4, ValueError)
+    assert str(output.cause) == "invalid literal for int() with base 10: 'x'"
+    assert 'int("x")' in str(output.cause.__cause__)
+    assert str(output.cause.__cause__).startswith("\nTraceback")
 
 
 class Own(Exception):

@@ -40,19 +40,19 @@ def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatc
 
 def test_a_pool_that_can_not_have_all_its_processes_ends_those_it_has(monkeypatch):
     def second_fails(*arguments):
-        if made:
+        if outputs:
             raise OSError("no more processes")
-        made.append(first(*arguments))
-        return made[0]
+        outputs.append(first(*arguments))
+        return outputs[0]
 
-    made, first = [], workers._WorkerProcess
+    outputs, first = [], workers._WorkerProcess
     monkeypatch.setattr(workers, "_WorkerProcess", second_fails)
     monkeypatch.setattr(workers, "_JOIN_S", 60.0)
     with pytest.raises(OSError, match="no more"):
         ProcessPool(
             "map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0
         )
-    assert made[0].process.exitcode == -signal.SIGTERM
+    assert outputs[0].process.exitcode == -signal.SIGTERM
 
 
 def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
@@ -60,13 +60,13 @@ def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
         time.sleep(0.02)
         return columns, None
 
-    pool, given, got = (
+    pool, inputs, got = (
         ProcessPool("map", late, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0),
         np.arange(3),
         [],
     )
     threads = [
-        threading.Thread(target=lambda: got.append(call(pool, given)), daemon=True)
+        threading.Thread(target=lambda: got.append(call(pool, inputs)), daemon=True)
         for _ in range(3)
     ]
     for thread in threads:

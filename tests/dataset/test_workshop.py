@@ -72,8 +72,8 @@ PARTS: dict[str, tuple[Callable[[ds.Dataset], ds.Dataset], int, int]] = {
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(part: str) -> None:
-    made, weight, lanes = PARTS[part]
-    node = made(counted(24)).node
+    output, weight, lanes = PARTS[part]
+    node = output(counted(24)).node
     run = start_run(node)
     opened = node.open(run, 0)
     run.close()
@@ -81,7 +81,7 @@ def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(pa
 
 
 @pytest.mark.parametrize(
-    ("made", "weight"),
+    ("expected", "weight"),
     [
         (lambda d: d, 1),
         (lambda d: d.batch(4), 4),
@@ -95,8 +95,8 @@ def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(pa
         (lambda d: d.batch(2).concat([d.batch(4), d.batch(3)]), 4),
     ],
 )
-def test_a_row_of_a_stream_weighs_as_much(made: Any, weight: int) -> None:
-    node = made(streamed(24)).node
+def test_a_row_of_a_stream_weighs_as_much(expected: Any, weight: int) -> None:
+    node = expected(streamed(24)).node
     run = start_run(node)
     opened = node.open(run, 0)
     run.close()
@@ -128,11 +128,11 @@ def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
 def test_lanes_of_passes_that_ended_are_let_go(make: Any) -> None:
     run = start_run(make().node)
     feed = Feed(run, 12, 0, 0)
-    held = []
+    values = []
     while not feed.is_finished:
         if feed.next() is None:
-            held.append(len(run._workers))
-    assert len(held) == 12 and max(held) < 6
+            values.append(len(run._workers))
+    assert len(values) == 12 and max(values) < 6
 
 
 # -- the order of calls ---------------------------------------------------------------------------
@@ -182,13 +182,13 @@ def test_no_thread_of_a_pipeline_keeps_a_program_from_its_end() -> None:
     data = counted(60).map(slow, num_parallel_workers=3).batch(2)
     iterator = data.create_tuple_iterator(num_epochs=1)
     next(iterator)
-    made = set(threading.enumerate()) - before
-    assert len(made) == 3 and all(thread.daemon for thread in made)
-    assert {thread.name for thread in made} == {f"minispore-rows-{i}" for i in range(3)}
+    output = set(threading.enumerate()) - before
+    assert len(output) == 3 and all(thread.daemon for thread in output)
+    assert {thread.name for thread in output} == {f"minispore-rows-{i}" for i in range(3)}
     iterator.close()
-    for thread in made:
+    for thread in output:
         thread.join(60.0)
-    assert not any(thread.is_alive() for thread in made)
+    assert not any(thread.is_alive() for thread in output)
 
 
 def test_an_iterator_may_be_closed_by_a_function_that_it_calls() -> None:
@@ -208,10 +208,10 @@ def test_an_iterator_may_be_closed_by_a_function_that_it_calls() -> None:
 
 def test_before_the_first_row_nothing_was_done() -> None:
     iterator = counted(6).map(slow).create_tuple_iterator(num_epochs=1)
-    told = iterator.statistics()
-    assert (told.queue_capacity, told.queue_size, told.queue_fill) == (0, 0, 0.0)
-    assert (told.gets, told.waited_ns) == (0, 0)
-    assert [node.rows for node in told.nodes] == [0] * len(told.nodes)
+    message = iterator.statistics()
+    assert (message.queue_capacity, message.queue_size, message.queue_fill) == (0, 0, 0.0)
+    assert (message.gets, message.waited_ns) == (0, 0)
+    assert [node.rows for node in message.nodes] == [0] * len(message.nodes)
     iterator.close()
 
 
@@ -236,8 +236,8 @@ def test_a_stream_and_what_a_row_is_spread_over_are_counted() -> None:
     data = source.flat_map(lambda x: counted(int(x)))
     iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
     assert [len(list(iterator)) for _ in range(2)] == [6, 6]
-    told = [(n.name, n.rows, n.workers) for n in iterator.statistics().nodes]
-    assert told == [("GeneratorDataset", 6, 1), ("flat_map", 12, 1)]
+    messages = [(n.name, n.rows, n.workers) for n in iterator.statistics().nodes]
+    assert messages == [("GeneratorDataset", 6, 1), ("flat_map", 12, 1)]
 
 
 def test_the_consumer_s_wait_is_part_of_the_time_that_went_by() -> None:
@@ -245,9 +245,9 @@ def test_the_consumer_s_wait_is_part_of_the_time_that_went_by() -> None:
     began = time.perf_counter_ns()
     iterator = counted(6).map(slow).create_tuple_iterator(num_epochs=1)
     list(iterator)
-    told = iterator.statistics()
-    assert 0 < told.waited_ns < time.perf_counter_ns() - began
-    assert told.queue_fill == 0.0 and told.queue_size == 0
+    message = iterator.statistics()
+    assert 0 < message.waited_ns < time.perf_counter_ns() - began
+    assert message.queue_fill == 0.0 and message.queue_size == 0
 
 
 def test_each_block_that_is_taken_is_counted_and_the_end_of_each_pass() -> None:
@@ -285,12 +285,12 @@ def test_a_worker_process_that_will_not_end_is_killed(monkeypatch: pytest.Monkey
     before = set(multiprocessing.active_children())
     iterator = data.create_tuple_iterator(num_epochs=1)
     next(iterator)
-    made = set(multiprocessing.active_children()) - before
-    assert len(made) == 2 and all(process.daemon for process in made)
+    output = set(multiprocessing.active_children()) - before
+    assert len(output) == 2 and all(process.daemon for process in output)
     iterator.close()
-    for process in made:
+    for process in output:
         process.join(60.0)
-    assert not any(process.is_alive() for process in made)
+    assert not any(process.is_alive() for process in output)
 
 
 class Clock:
@@ -307,12 +307,12 @@ def test_a_process_that_is_waited_for_is_looked_at_every_half_minute(monkeypatch
     pool = object.__new__(workers.ProcessPool)
     pool._name, pool._patience_s, pool._closed = "map(f)", 300.0, False
     look = pool._make_patience_check(SimpleNamespace(process=SimpleNamespace(pid=7)))
-    told = []
+    messages = []
     for clock.now in (29.0, 30.0, 31.0, 60.0, 61.0, 62.0, 93.0, 300.0, 301.0, 302.0, 700.0):
         assert look()
-        told.append(len(caplog.records))
+        messages.append(len(caplog.records))
         stopped = clock.now < 62.0
-    assert told == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert messages == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
     assert "map(f): worker process 7 is stopped" in caplog.messages[0]
     assert "map(f): worker process 7 has worked on its rows for more than 300 s" in caplog.text
     pool._closed = True
@@ -330,10 +330,10 @@ def test_the_time_of_each_operation_is_part_of_the_time_that_went_by() -> None:
     data = ds.zip((data, counted(60).map(slow).batch(3).rename("x", "y")))
     iterator = data.create_tuple_iterator(num_epochs=1)
     list(iterator)
-    told = iterator.statistics().nodes
+    message = iterator.statistics().nodes
     went_by = time.perf_counter_ns() - began
-    assert len(told) == 8
-    assert [n.name for n in told if not 0 < n.self_ns < went_by * n.workers] == []
+    assert len(message) == 8
+    assert [n.name for n in message if not 0 < n.self_ns < went_by * n.workers] == []
 
 
 @pytest.mark.parametrize("source", [counted, streamed])
@@ -356,6 +356,6 @@ def test_who_watches_pipelines_is_told_of_each_that_begins(monkeypatch) -> None:
     seen: list[feed.Feed] = []
     monkeypatch.setattr(feed, "feed_watchers", [seen.append])
     iterators = [counted(3).create_tuple_iterator(num_epochs=1) for _ in range(2)]
-    assert len(seen) == 2 and all(isinstance(told, feed.Feed) for told in seen)
+    assert len(seen) == 2 and all(isinstance(message, feed.Feed) for message in seen)
     for iterator in iterators:
         iterator.close()

@@ -64,10 +64,10 @@ def test_beyond_the_capacity_nothing_is_trained(small: device.Device, sink: bool
 
 @pytest.mark.parametrize("sink", SINKS)
 def test_beyond_the_capacity_nothing_is_left_behind(small: device.Device, sink: bool) -> None:
-    threads, held = threading.active_count(), small.memory.current
+    threads, values = threading.active_count(), small.memory.current
     with pytest.raises(DeviceMemoryError):
         Data().train(sink)
-    assert small.memory.current == held
+    assert small.memory.current == values
     assert threading.active_count() == threads
 
 

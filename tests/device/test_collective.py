@@ -68,20 +68,20 @@ MB = 10**6
 
 
 def test_an_all_reduce_after_the_last_gradient_shows_in_full() -> None:
-    found = estimate_data_parallel(step((10_000, MB)), 8)
-    assert found.exposed_us == found.all_reduce_us == 501
+    actual = estimate_data_parallel(step((10_000, MB)), 8)
+    assert actual.exposed_us == actual.all_reduce_us == 501
 
 
 def test_all_gradients_are_reduced_at_once_unless_they_are_cut() -> None:
-    found = estimate_data_parallel(step((1_000, MB), (9_000, MB)), 8)
-    assert found.all_reduce_us == 502
-    assert found.exposed_us == 0  # 9,502 of 10,000
+    actual = estimate_data_parallel(step((1_000, MB), (9_000, MB)), 8)
+    assert actual.all_reduce_us == 502
+    assert actual.exposed_us == 0  # 9,502 of 10,000
 
 
 def test_an_all_reduce_hides_behind_the_gradients_that_follow() -> None:
-    found = estimate_data_parallel(step((1_000, MB), (9_900, MB)), 8, [0, 1])
-    assert found.all_reduce_us == 2 * 501
-    assert found.exposed_us == 9_900 + 501 - 10_000
+    actual = estimate_data_parallel(step((1_000, MB), (9_900, MB)), 8, [0, 1])
+    assert actual.all_reduce_us == 2 * 501
+    assert actual.exposed_us == 9_900 + 501 - 10_000
 
 
 def test_fusion_config_cuts_the_gradients_where_it_says() -> None:
@@ -98,5 +98,5 @@ def test_fusion_config_cuts_the_gradients_where_it_says() -> None:
     st.integers(1, 4096),
 )
 def test_what_shows_of_an_all_reduce_is_never_more_than_all_of_it(gradients, cuts, devices) -> None:
-    found = estimate_data_parallel(step(*sorted(gradients)), devices, sorted(set(cuts)))
-    assert 0 <= found.exposed_us <= found.all_reduce_us
+    actual = estimate_data_parallel(step(*sorted(gradients)), devices, sorted(set(cuts)))
+    assert 0 <= actual.exposed_us <= actual.all_reduce_us

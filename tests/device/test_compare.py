@@ -52,19 +52,19 @@ def test_the_chip_s_kernel_types_have_their_class(op_type: str, name: str) -> No
 
 
 def test_the_classes_of_a_comparison_add_up_to_profile_and_model(lenet: Estimate) -> None:
-    found = compare_kernel_times(
+    actual = compare_kernel_times(
         lenet.cost, [("MatMul", 800.0, 8), ("Cast", 50.0, 13), ("Odd", 1.0, 1)]
     )
-    assert found.total.measured_us == 851
-    assert found.total.predicted_us == pytest.approx(lenet.cost.device_us)
-    assert found.total.predicted == lenet.cost.launches
+    assert actual.total.measured_us == 851
+    assert actual.total.predicted_us == pytest.approx(lenet.cost.device_us)
+    assert actual.total.predicted == lenet.cost.launches
 
 
 def test_errors_that_cancel_show(lenet: Estimate) -> None:
     us = lenet.cost.device_us
-    found = compare_kernel_times(lenet.cost, [("NoKernelOfOurs", us, 1)], steps=1)
-    assert found.total.error == pytest.approx(0)
-    assert found.differing > 1
+    actual = compare_kernel_times(lenet.cost, [("NoKernelOfOurs", us, 1)], steps=1)
+    assert actual.total.error == pytest.approx(0)
+    assert actual.differing > 1
 
 
 def test_a_file_is_found_in_the_folder_and_in_its_profiler(lenet: Estimate, tmp_path) -> None:
@@ -88,17 +88,17 @@ def test_the_oldest_files_name_their_columns_otherwise(tmp_path: Path) -> None:
 
 
 def test_a_profile_has_as_many_steps_as_it_has_getnext(lenet: Estimate) -> None:
-    found = compare_kernel_times(
+    actual = compare_kernel_times(
         lenet.cost, [("GetNext", 0.1, 3), ("StreamSend", 0.1, 3), ("MatMul", 9.0, 25)]
     )
-    assert found.steps == 3
-    assert found.total.measured_us == 3
+    assert actual.steps == 3
+    assert actual.total.measured_us == 3
 
 
 def test_steps_that_were_added_up_are_taken_apart(lenet: Estimate) -> None:
-    found = compare_kernel_times(lenet.cost, [("MatMul", 800.0, 80), ("Cast", 130.0, 130)])
-    assert found.steps == 10
-    assert {x.name: x.measured_us for x in found.lines}["product"] == 80
+    actual = compare_kernel_times(lenet.cost, [("MatMul", 800.0, 80), ("Cast", 130.0, 130)])
+    assert actual.steps == 10
+    assert {x.name: x.measured_us for x in actual.lines}["product"] == 80
 
 
 def test_a_profile_of_this_model_compares_as_equal(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_a_profile_of_this_model_compares_as_equal(tmp_path: Path) -> None:
     model = ms.Model(net, loss, nn.SGD(net.trainable_params()))
     model.train(1, data, dataset_sink_mode=True)
     profiler.analyse()
-    found = estimate(model, data, data_us=0).compare(tmp_path, steps=8)
-    assert found.differing == pytest.approx(0, abs=1e-6)
+    actual = estimate(model, data, data_us=0).compare(tmp_path, steps=8)
+    assert actual.differing == pytest.approx(0, abs=1e-6)
 
 
 def test_the_table_names_each_class_and_the_sum(lenet: Estimate) -> None:

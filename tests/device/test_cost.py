@@ -211,8 +211,8 @@ def test_views_are_free() -> None:
 
 def test_a_feature_map_that_becomes_a_matrix_changes_its_layout() -> None:
     x, flat = array("x", 8, 16, 4, 4), array("flat", 8, 256)
-    made = OpRecord("MaxPool", (array("in", 8, 16, 8, 8),), (x,))
-    kernels = program_cost([made, OpRecord("Reshape", (x,), (flat,))], SPEC).kernels
+    op_record = OpRecord("MaxPool", (array("in", 8, 16, 8, 8),), (x,))
+    kernels = program_cost([op_record, OpRecord("Reshape", (x,), (flat,))], SPEC).kernels
     assert [k.op_type for k in kernels] == ["MaxPool", "TransData"]
 
 
@@ -261,10 +261,10 @@ def test_batch_norm_after_a_convolution_reads_its_input_once() -> None:
         OpRecord("Conv2D", (x, w), (y,)),
         OpRecord("BatchNorm", (y,), (z,)),
     ]
-    alone = [OpRecord("Softmax", (x,), (y,)), OpRecord("BatchNorm", (y,), (z,))]
+    single = [OpRecord("Softmax", (x,), (y,)), OpRecord("BatchNorm", (y,), (z,))]
     size = 32 * 64 * 56 * 56 * 2
     assert program_cost(fused, SPEC).kernels[-1].nbytes == 2 * size
-    assert program_cost(alone, SPEC).kernels[-1].nbytes == 3 * size
+    assert program_cost(single, SPEC).kernels[-1].nbytes == 3 * size
 
 
 def test_a_gather_reads_the_rows_that_it_hands_out() -> None:
@@ -371,8 +371,8 @@ def test_a_filter_s_gradient_is_filled_and_stays_as_it_is() -> None:
         {},
         BACKWARD,
     )
-    found = types(forward, back)
-    assert "MemSet" in found and found[-1] == "Conv2DBackpropFilter"
+    actual = types(forward, back)
+    assert "MemSet" in actual and actual[-1] == "Conv2DBackpropFilter"
 
 
 def test_a_bias_s_gradient_over_pixels_is_turned_before() -> None:

@@ -32,10 +32,10 @@ def test_a_hole_too_small_for_what_comes_next_is_lost() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 5)), min_size=1, max_size=30))
 def test_fragments_never_take_less_than_the_arrays_and_never_more_than_all(arrays) -> None:
-    made = [array(str(i), blocks) for i, (blocks, _) in enumerate(arrays)]
+    results = [array(str(i), blocks) for i, (blocks, _) in enumerate(arrays)]
     ops = []
-    for i, out in enumerate(made):
-        inputs = [made[j] for j in range(i) if j + arrays[j][1] >= i]
+    for i, out in enumerate(results):
+        inputs = [results[j] for j in range(i) if j + arrays[j][1] >= i]
         ops.append(op(inputs, out))
     plan = plan_memory(ops, SPEC, reserves_input_queue=False)
-    assert plan.peak <= compute_peak_with_fragments(plan) <= sum(o.nbytes for o in made)
+    assert plan.peak <= compute_peak_with_fragments(plan) <= sum(o.nbytes for o in results)

@@ -85,13 +85,13 @@ def test_one_rank_needs_exactly_what_the_memory_report_says(case: Case, rows: in
 @few
 @given(networks(("dense", "attention")), st.sampled_from([2, 3, 4, 7]))
 def test_ranks_that_split_products_need_less_memory_or_are_refused(case: Case, tensor: int) -> None:
-    alone = parallel_plan(case.model, case.batch(64), device=SMALL)
+    single = parallel_plan(case.model, case.batch(64), device=SMALL)
     try:
         split = parallel_plan(case.model, case.batch(64), device=SMALL, tensor=tensor)
     except ValueError as error:
         assert "tensor must divide" in str(error)
         return
-    assert split.peak < alone.peak
+    assert split.peak < single.peak
 
 
 @settings(few, max_examples=15)
@@ -100,11 +100,11 @@ def test_the_cheapest_plan_fits_and_is_no_slower_than_sharing_data_alone(
     case: Case, ranks: int
 ) -> None:
     search = cheapest_plan(case.model, case.batch(32), device=SMALL, ranks=ranks)
-    alone = parallel_plan(
+    single = parallel_plan(
         case.model, case.batch(32 // ranks), device=SMALL, data=ranks, zero=int(ranks > 1)
     )
     assert all(p.fits and p.ranks <= ranks for p in search.plans)
-    assert not alone.fits or search.best.step_us <= alone.step_us
+    assert not single.fits or search.best.step_us <= single.step_us
 
 
 # -- kernels ---------------------------------------------------------------------------------------

@@ -123,17 +123,17 @@ def test_an_unknown_kind_suggests_the_one_that_was_meant() -> None:
 )
 def test_bytes_in_are_bytes_allocated(script) -> None:
     pool = MemoryPool(SPEC)
-    held, wanted, highest = [], 0, 0
+    values, expected, highest = [], 0, 0
     for kind, nbytes, release in script:
-        held.append(pool.allocate(kind, nbytes))
-        wanted += round_to_blocks(nbytes)
+        values.append(pool.allocate(kind, nbytes))
+        expected += round_to_blocks(nbytes)
         highest = max(highest, pool.current)
         if release:
-            pool.free(held.pop(len(held) // 2))
-    assert pool.allocated_bytes == wanted == pool.freed_bytes + sum(b.nbytes for b in held)
-    assert pool.current == sum(b.nbytes for b in held) == sum(pool.current_by_kind.values())
+            pool.free(values.pop(len(values) // 2))
+    assert pool.allocated_bytes == expected == pool.freed_bytes + sum(b.nbytes for b in values)
+    assert pool.current == sum(b.nbytes for b in values) == sum(pool.current_by_kind.values())
     assert pool.peak == highest
-    for block in held:
+    for block in values:
         pool.free(block)
     assert pool.current == 0 == sum(m.change for m in pool.timeline)
 
@@ -234,8 +234,8 @@ def test_memory_over_the_ops_adds_up_to_the_totals() -> None:
 
 
 def test_an_op_of_the_optimizer_may_read_nothing() -> None:
-    made = array("scale", 4)
-    plan = plan_memory([OpRecord("Zeros", (), (made,), kind=OPTIMIZER)], device_spec("Ascend910"))
+    output = array("scale", 4)
+    plan = plan_memory([OpRecord("Zeros", (), (output,), kind=OPTIMIZER)], device_spec("Ascend910"))
     assert plan.peak_by_kind["workspace"] > 0
 
 

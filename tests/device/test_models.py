@@ -60,8 +60,8 @@ def test_the_train_flag_of_a_network_is_left_as_it_was() -> None:
 def test_shapes_know_their_sizes_and_nothing_is_measured() -> None:
     model, shapes = lenet(8)
     assert (shapes.get_dataset_size(), shapes.get_batch_size()) == (1875, 8)
-    found = estimate(model, shapes)
-    assert (found.data_us, found.data_measured) == (0, False)
+    actual = estimate(model, shapes)
+    assert (actual.data_us, actual.data_measured) == (0, False)
 
 
 def test_shapes_without_columns_are_refused() -> None:
@@ -89,11 +89,11 @@ def test_each_gradient_is_reduced_once_whatever_the_optimizer_makes_of_it(name, 
     options = {"amp_level": level, "keep_batchnorm_fp32": False, "loss_scale_manager": None}
     model = Model(net, loss, OPTIMIZERS[name](net.trainable_params()), **options)
     batch = Shapes([((32, 8), np.float32), ((32,), np.int32)])
-    found = estimate(model, batch, data_us=0, devices=8)
+    actual = estimate(model, batch, data_us=0, devices=8)
     sizes = sorted(p.size for p in net.trainable_params())
-    moved = sorted(nbytes for _, nbytes in found.cost.gradients)
+    moved = sorted(nbytes for _, nbytes in actual.cost.gradients)
     assert moved in ([4 * s for s in sizes], [2 * s for s in sizes])
-    assert 0 <= found.parallel.exposed_us <= found.parallel.all_reduce_us
+    assert 0 <= actual.parallel.exposed_us <= actual.parallel.all_reduce_us
 
 
 # -- updates ---------------------------------------------------------------------------------------
@@ -147,8 +147,8 @@ class Curved(nn.Cell):
 
 
 def test_the_derivative_of_one_op_is_one_kernel_in_however_many_ops_it_is_written() -> None:
-    found = kernels_of(Curved(nn.GELU()), ((32, 64), np.float32))
-    behind = [k for k in found if k.kind == "backward" and {"Tanh", "Mul"} & set(k.ops)]
+    kernels = kernels_of(Curved(nn.GELU()), ((32, 64), np.float32))
+    behind = [k for k in kernels if k.kind == "backward" and {"Tanh", "Mul"} & set(k.ops)]
     assert len(behind) == 1
     assert len(behind[0].ops) > 6
 
@@ -157,8 +157,8 @@ def test_what_a_user_writes_in_many_ops_is_many_kernels() -> None:
     def written(x: Any) -> Any:
         return 0.5 * x * (1 + ops.tanh(0.8 * (x + 0.04 * x * x * x)))
 
-    found = kernels_of(Curved(written), ((32, 64), np.float32))
-    assert len([k for k in found if k.kind == "backward"]) > 4
+    kernels = kernels_of(Curved(written), ((32, 64), np.float32))
+    assert len([k for k in kernels if k.kind == "backward"]) > 4
 
 
 class Rows(nn.Cell):
@@ -175,8 +175,8 @@ class Rows(nn.Cell):
 @pytest.mark.parametrize("op", ["Gather", "GatherGrad"])
 def test_short_rows_take_a_copy_each_and_not_their_bytes(op: str) -> None:
     def us(rows: int, width: int) -> float:
-        found = kernels_of(Rows(width), ((rows,), np.int32))
-        return sum(k.us for k in found if k.op_type == op)
+        kernels = kernels_of(Rows(width), ((rows,), np.int32))
+        return sum(k.us for k in kernels if k.op_type == op)
 
     assert us(1 << 18, 4) == pytest.approx(us(1 << 18, 8), rel=0.05)
     assert us(1 << 19, 4) == pytest.approx(2 * us(1 << 18, 4), rel=0.05)
@@ -187,9 +187,9 @@ def test_a_large_bert_takes_no_memory_to_be_estimated() -> None:
     try:
         with no_init_parameters():
             model, columns = models.bert(96, 24, 1024, 16, nn.Lamb)
-        found = estimate(model, columns, data_us=0, device="Ascend910")
+        actual = estimate(model, columns, data_us=0, device="Ascend910")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert found.memory.peak_by_kind["parameters"] > 1 << 30
+    assert actual.memory.peak_by_kind["parameters"] > 1 << 30
     assert peak < 200 << 20

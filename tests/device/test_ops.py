@@ -20,7 +20,7 @@ from minispore.ir.value import Spec
 from tests.ops.samples import SAMPLES, Sample, load, tensors
 
 load()
-TRACED = [s for found in SAMPLES.values() for s in found if not s.op.dynamic]
+TRACED = [s for result in SAMPLES.values() for s in result if not s.op.dynamic]
 
 
 @pytest.mark.parametrize("s", TRACED, ids=str)
@@ -37,8 +37,8 @@ def test_every_op_has_its_place_and_its_price(s: Sample) -> None:
         graph = trace_step(f, [Spec(s.args[i].shape, s.args[i].dtype) for i in at])
     step = make_step(graph)
     for node, record in zip(graph.nodes, records_of(graph), strict=True):
-        given = [node.args[i] for i in node.prim.mutates]
-        assert [record.inputs[i].key for i in record.mutates] == given
+        inputs = [node.args[i] for i in node.prim.mutates]
+        assert [record.inputs[i].key for i in record.mutates] == inputs
     for name in ("Ascend910", "A100"):
         spec = device_spec(name)
         plan = plan_memory(step.records, spec, batch=step.batch)

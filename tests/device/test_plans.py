@@ -43,8 +43,8 @@ def two_products() -> tuple[Model, Shapes]:
 
 
 def test_one_rank_takes_what_the_estimate_says() -> None:
-    alone = estimate(*bert(), data_us=0).cost.device_us
-    assert plan().step_us == pytest.approx(alone, rel=1e-6)
+    single = estimate(*bert(), data_us=0).cost.device_us
+    assert plan().step_us == pytest.approx(single, rel=1e-6)
 
 
 def test_one_rank_needs_what_the_memory_report_says() -> None:
@@ -72,9 +72,9 @@ def test_the_bubble_is_what_is_published(stages: int, micro_batches: int) -> Non
 @settings(deadline=None, max_examples=15)
 @given(st.sampled_from([1, 2, 4]), st.sampled_from([1, 2, 4, 8]))
 def test_a_pipeline_takes_as_long_as_its_slowest_stage_and_its_bubble(stages, micro) -> None:
-    found = plan(stages=stages, micro_batches=micro)
-    busy = micro * max(s.micro_us for s in found.stages)
-    assert found.pipeline_us * (1 - found.bubble) == pytest.approx(busy)
+    actual = plan(stages=stages, micro_batches=micro)
+    busy = micro * max(s.micro_us for s in actual.stages)
+    assert actual.pipeline_us * (1 - actual.bubble) == pytest.approx(busy)
 
 
 @settings(deadline=None, max_examples=20)
@@ -102,8 +102,8 @@ def test_splitting_products_further_never_needs_more_memory(tensor: int) -> None
 def test_what_shows_of_communication_is_never_more_than_all_of_it(
     data, zero, tensor, again
 ) -> None:
-    found = plan(data=data, zero=zero, tensor=tensor, recompute=again)
-    assert 0 <= found.exposed_us <= found.all_reduce_us <= found.communication_us
+    actual = plan(data=data, zero=zero, tensor=tensor, recompute=again)
+    assert 0 <= actual.exposed_us <= actual.all_reduce_us <= actual.communication_us
 
 
 @settings(deadline=None, max_examples=20)
@@ -137,20 +137,20 @@ def test_the_stages_have_all_parameters_between_them(stages: int) -> None:
 
 
 def test_the_stages_have_all_kernels_between_them() -> None:
-    found = plan(stages=4, micro_batches=4)
-    assert all(s.kernels > 50 for s in found.stages)
+    actual = plan(stages=4, micro_batches=4)
+    assert all(s.kernels > 50 for s in actual.stages)
 
 
 def test_the_first_stage_holds_the_most_micro_batches() -> None:
-    held = [s.memory["activations"] for s in plan(stages=4, micro_batches=8).stages[:3]]
-    assert held == sorted(held, reverse=True)
+    values = [s.memory["activations"] for s in plan(stages=4, micro_batches=8).stages[:3]]
+    assert values == sorted(values, reverse=True)
 
 
 def test_recomputing_trades_time_for_memory() -> None:
-    kept, again = plan(), plan(recompute=True)
-    assert again.peak < kept.peak
-    forward = kept.stages[0].forward_us
-    assert again.step_us == pytest.approx(kept.step_us + forward)
+    stored, second = plan(), plan(recompute=True)
+    assert second.peak < stored.peak
+    forward = stored.stages[0].forward_us
+    assert second.step_us == pytest.approx(stored.step_us + forward)
 
 
 # -- products over ranks ---------------------------------------------------------------------------
@@ -314,8 +314,8 @@ def test_numbers_that_can_not_be_are_refused(options, error, text) -> None:
 
 
 def test_4096_ranks_are_planned() -> None:
-    found = plan(data=512, tensor=4, stages=2, micro_batches=4, zero=2)
-    assert found.ranks == 4096
+    actual = plan(data=512, tensor=4, stages=2, micro_batches=4, zero=2)
+    assert actual.ranks == 4096
 
 
 def test_the_plan_tells_each_rank_s_memory_in_the_words_of_dryrun() -> None:

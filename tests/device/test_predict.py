@@ -158,8 +158,8 @@ def test_an_estimate_says_whether_the_pipeline_was_measured(model, batches) -> N
 
 
 def test_counts_are_exact_for_every_way() -> None:
-    found = estimate(step_of(models.lenet), 1875, sink_size=1000, data_us=0)
-    kernels, row_bytes = found.cost.launches, 32 * (32 * 32 * 4 + 4)
+    actual = estimate(step_of(models.lenet), 1875, sink_size=1000, data_us=0)
+    kernels, row_bytes = actual.cost.launches, 32 * (32 * 32 * 4 + 4)
     expected = {
         "none": (1875, 1875, 1875 * kernels),
         "data": (1875, 1875, 1875 * (kernels + 1)),
@@ -167,7 +167,7 @@ def test_counts_are_exact_for_every_way() -> None:
         "loop": (2, 2, 0),
     }
     for way in WAYS:
-        counts = found[way].counts
+        counts = actual[way].counts
         found_now = counts.interactions, counts.program_launches, counts.kernel_launches
         assert found_now == expected[way]
         assert counts.h2d_bytes == 1875 * row_bytes
@@ -202,10 +202,10 @@ def test_an_estimate_prints_a_table_that_says_it_is_a_model() -> None:
 
 @pytest.mark.parametrize(("name", "ways"), [("GPU", 2), ("CPU", 1), ("Ascend310", 4)])
 def test_a_way_that_the_target_lacks_falls_back_to_the_one_before(name: str, ways: int) -> None:
-    found = estimate(step_of(models.lenet), 10, device=name, data_us=0)
-    assert [p.supported for p in found] == [True] * ways + [False] * (4 - ways)
-    assert len({p.step_us for p in list(found)[ways - 1 :]}) == 1
-    assert str(found).count(f"not on {device_spec(name).target}") == 4 - ways
+    actual = estimate(step_of(models.lenet), 10, device=name, data_us=0)
+    assert [p.supported for p in actual] == [True] * ways + [False] * (4 - ways)
+    assert len({p.step_us for p in list(actual)[ways - 1 :]}) == 1
+    assert str(actual).count(f"not on {device_spec(name).target}") == 4 - ways
 
 
 def test_the_timeline_of_an_estimate_shows_its_first_steps() -> None:
@@ -216,18 +216,18 @@ def test_the_timeline_of_an_estimate_shows_its_first_steps() -> None:
 @given(st.integers(1, 200), st.integers(1, 200), st.floats(0, 1e5), st.sampled_from(sorted(SPECS)))
 @settings(max_examples=15)
 def test_loop_graph_data_none_holds_for_every_dataset(size, sink, data_us, device) -> None:
-    found = estimate(step_of(models.lenet), size, sink_size=sink, data_us=data_us, device=device)
-    none, data, graph, loop = (p.epoch_us for p in found)
+    actual = estimate(step_of(models.lenet), size, sink_size=sink, data_us=data_us, device=device)
+    none, data, graph, loop = (p.epoch_us for p in actual)
     assert loop <= graph <= data <= none
-    assert all(0 <= p.busy_share <= 1 and 0 <= p.wait_share <= 1 for p in found)
+    assert all(0 <= p.busy_share <= 1 and 0 <= p.wait_share <= 1 for p in actual)
 
 
 # -- what limits ----------------------------------------------------------------------------------
 
 
 def advice(**options) -> tuple[str, str]:
-    found = estimate(step_of(models.lenet), 1875, **{"data_us": 0, **options})
-    return found.bottleneck, "\n".join(found.advice)
+    actual = estimate(step_of(models.lenet), 1875, **{"data_us": 0, **options})
+    return actual.bottleneck, "\n".join(actual.advice)
 
 
 def test_a_slow_pipeline_is_the_bottleneck_and_workers_would_move_it() -> None:
@@ -249,16 +249,16 @@ def test_small_sinks_make_the_host_the_bottleneck() -> None:
 
 
 def test_a_large_network_is_limited_by_what_it_computes() -> None:
-    found = estimate(step_of(models.vgg16), 10, data_us=0)
-    assert found.bottleneck == "device, by compute"
+    actual = estimate(step_of(models.vgg16), 10, data_us=0)
+    assert actual.bottleneck == "device, by compute"
 
 
 def test_a_slow_bus_is_the_bottleneck() -> None:
-    found = estimate(
+    actual = estimate(
         step_of(models.lenet), 100, device=device_spec().replace(h2d_gbs=0.05), data_us=0
     )
-    assert found.bottleneck == "host to device copy"
-    assert "uint8 or float16" in "\n".join(found.advice)
+    assert actual.bottleneck == "host to device copy"
+    assert "uint8 or float16" in "\n".join(actual.advice)
 
 
 # -- several devices ------------------------------------------------------------------------------
@@ -354,17 +354,17 @@ def odd() -> Estimate:
 
 
 def test_an_estimate_names_the_ops_that_are_priced_by_default_and_their_share() -> None:
-    found = odd()
-    shares = found.cost.sum_default_priced_types()
-    us = sum(k.us for k in found.cost.kernels if "CumSum" in k.ops)
-    assert shares["CumSum"] == pytest.approx(us / found.cost.device_us)
-    assert re.search(r"priced by default: [\d.]+% of the device's time \(CumSum", str(found))
+    actual = odd()
+    shares = actual.cost.sum_default_priced_types()
+    us = sum(k.us for k in actual.cost.kernels if "CumSum" in k.ops)
+    assert shares["CumSum"] == pytest.approx(us / actual.cost.device_us)
+    assert re.search(r"priced by default: [\d.]+% of the device's time \(CumSum", str(actual))
 
 
 def test_of_a_network_of_known_ops_nothing_is_priced_by_default(model, batches) -> None:
-    found = estimate(model, batches, data_us=0)
-    assert found.cost.sum_default_priced_types() == {}
-    assert "priced by default" not in str(found)
+    actual = estimate(model, batches, data_us=0)
+    assert actual.cost.sum_default_priced_types() == {}
+    assert "priced by default" not in str(actual)
 
 
 def test_the_classes_of_kernels_add_up_to_the_device_s_time(model, batches) -> None:

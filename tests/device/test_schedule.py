@@ -124,9 +124,9 @@ def test_a_loop_sink_that_is_short_of_data_waits_in_getnext() -> None:
 def test_a_full_channel_holds_the_pipeline_back() -> None:
     cost = program(100, spec=ROUND.replace(channel_batches=2), input_bytes=8)
     schedule = run(cost, "loop", 4, sink_size=4)
-    begun = [r.start_us for r in schedule.clock.timeline if r.lane == "Data"]
-    taken = [r.end_us for r in schedule.clock.timeline if r.name == "GetNext"]
-    assert begun == [0, 0, taken[0], taken[1]]
+    results = [r.start_us for r in schedule.clock.timeline if r.lane == "Data"]
+    selected = [r.end_us for r in schedule.clock.timeline if r.name == "GetNext"]
+    assert results == [0, 0, selected[0], selected[1]]
 
 
 def test_a_loop_of_one_step_is_a_graph_sink() -> None:

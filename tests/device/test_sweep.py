@@ -42,11 +42,11 @@ MODEL, SHAPES = trained()
     ],
 )
 def test_each_value_is_estimated_as_if_alone(name: str, values: list[Any]) -> None:
-    found = sweep(MODEL, SHAPES, name, values)
-    for value, one in zip(values, found.estimates, strict=True):
+    actual = sweep(MODEL, SHAPES, name, values)
+    for value, one in zip(values, actual.estimates, strict=True):
         if name == "batch":
-            alone = estimate(MODEL, trained(value)[1])
-            assert one["loop"].step_us == pytest.approx(alone["loop"].step_us, rel=0.01)
+            single = estimate(MODEL, trained(value)[1])
+            assert one["loop"].step_us == pytest.approx(single["loop"].step_us, rel=0.01)
         elif name == "memory_gbs":
             spec = device_spec().replace(memory_gbs=value)
             assert one.predictions == estimate(MODEL, SHAPES, device=spec).predictions
@@ -55,15 +55,15 @@ def test_each_value_is_estimated_as_if_alone(name: str, values: list[Any]) -> No
 
 
 def test_a_larger_batch_leaves_as_many_rows_in_an_epoch() -> None:
-    found = sweep(MODEL, SHAPES, "batch", [32, 64])
-    assert [e.dataset_size for e in found.estimates] == [100, 50]
+    actual = sweep(MODEL, SHAPES, "batch", [32, 64])
+    assert [e.dataset_size for e in actual.estimates] == [100, 50]
 
 
 def test_the_pipeline_is_measured_once_for_all_values() -> None:
     rows = np.zeros((64, 256), np.float32), np.zeros(64, np.int32)
     data = ds.NumpySlicesDataset(rows, ["x", "y"]).batch(32)
-    found = sweep(MODEL, data, "devices", [1, 8, 16])
-    one, eight, two_servers = (e.data_us for e in found.estimates)
+    actual = sweep(MODEL, data, "devices", [1, 8, 16])
+    one, eight, two_servers = (e.data_us for e in actual.estimates)
     assert eight == pytest.approx(8 * one, rel=0.01) == two_servers
 
 
@@ -99,8 +99,8 @@ def test_what_can_not_be_swept_is_refused(name, values, options, text) -> None:
 
 @given(st.floats(100, 1e8), st.sampled_from([1, 2, 8, 16, 1024]))
 def test_no_more_rows_than_the_host_or_the_device_makes(rows_s: float, devices: int) -> None:
-    found = estimate(MODEL, SHAPES, host_rows_s=rows_s, devices=devices)
-    assert found.rows_s <= min(found.host_rows_s, found.device_rows_s) * (1 + 1e-4)
+    actual = estimate(MODEL, SHAPES, host_rows_s=rows_s, devices=devices)
+    assert actual.rows_s <= min(actual.host_rows_s, actual.device_rows_s) * (1 + 1e-4)
 
 
 def test_the_ceiling_of_a_server_is_shared_by_its_devices_and_grows_with_servers() -> None:
@@ -109,11 +109,11 @@ def test_the_ceiling_of_a_server_is_shared_by_its_devices_and_grows_with_servers
 
 
 def test_networks_of_any_size_are_as_fast_as_the_host_lets_them() -> None:
-    found = estimate(MODEL, SHAPES, host_rows_s=12e3, devices=8)
-    assert found.rows_s == pytest.approx(12e3, rel=0.02)
-    assert found.device_rows_s > 10 * found.host_rows_s
-    assert found.bottleneck == "data pipeline"
-    assert "12,000 rows/s by the host (given)" in str(found)
+    actual = estimate(MODEL, SHAPES, host_rows_s=12e3, devices=8)
+    assert actual.rows_s == pytest.approx(12e3, rel=0.02)
+    assert actual.device_rows_s > 10 * actual.host_rows_s
+    assert actual.bottleneck == "data pipeline"
+    assert "12,000 rows/s by the host (given)" in str(actual)
 
 
 def test_without_a_pipeline_the_host_sets_no_ceiling() -> None:

@@ -33,14 +33,14 @@ def endless() -> Iterator[Batch]:
 
 @pytest.fixture
 def opened():
-    made: list[Channel] = []
+    outputs: list[Channel] = []
 
     def open_one(source, **options) -> Channel:
-        made.append(Channel(f"queue-{len(made)}", source, **options))
-        return made[-1]
+        outputs.append(Channel(f"queue-{len(outputs)}", source, **options))
+        return outputs[-1]
 
     yield open_one
-    for channel in made:
+    for channel in outputs:
         channel.close()
 
 
@@ -54,11 +54,11 @@ def wait_until(condition, seconds: float = 5.0) -> None:
 @given(count=st.integers(0, 12), capacity=st.integers(1, 4))
 def test_every_batch_arrives_once_and_in_order(count: int, capacity: int) -> None:
     channel = Channel("q", lambda: batches(count), capacity=capacity)
-    taken = [channel.take(5.0)[0].origin for _ in range(count)]
+    selected = [channel.take(5.0)[0].origin for _ in range(count)]
     with pytest.raises(GetNextError, match="exhausted"):
         channel.take(5.0)
     channel.close()
-    assert taken == list(range(count))
+    assert selected == list(range(count))
 
 
 def test_the_sender_waits_while_the_queue_is_full(opened) -> None:

@@ -42,11 +42,11 @@ def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def write(synchronous: bool = True, **common: Any) -> Path:
         settings = {"path": str(tmp_path / "out"), "net_name": "Net", **common}
-        given: dict[str, Any] = {"common_dump_settings": settings}
+        options: dict[str, Any] = {"common_dump_settings": settings}
         if synchronous:
-            given["e2e_dump_settings"] = {"enable": True, "trans_flag": True}
+            options["e2e_dump_settings"] = {"enable": True, "trans_flag": True}
         file = tmp_path / "dump.json"
-        file.write_text(json.dumps(given))
+        file.write_text(json.dumps(options))
         monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(file))
         return tmp_path / "out" / "rank_0"
 
@@ -59,11 +59,11 @@ def x(rows: int = 2) -> Tensor:
 
 def files(folder: Path, iteration: int = 0, graph: int = 0) -> dict[tuple[str, str, str], Any]:
     """What was dumped of one run: (type, input or output, slot) -> the array."""
-    found = {}
+    actual = {}
     for path in sorted((folder / "Net" / str(graph) / str(iteration)).glob("*.npy")):
         kind, _, _, _, side, slot = NAME.fullmatch(path.name).groups()
-        found[kind, side, slot] = np.load(path)
-    return found
+        actual[kind, side, slot] = np.load(path)
+    return actual
 
 
 def iterations(folder: Path) -> list[int]:
@@ -84,10 +84,10 @@ def train(epochs: int = 1, size: int = 3, sink: bool = True, net: Any = None) ->
 def test_inputs_and_outputs_are_those_of_the_op(configure) -> None:
     folder = configure()
     Net()(x())
-    found = files(folder)
+    actual = files(folder)
     before = np.array([[-7, -7], [2, 2]], np.float32)
-    np.testing.assert_array_equal(found["ReLU", "input", "0"], before)
-    np.testing.assert_array_equal(found["ReLU", "output", "0"], np.maximum(before, 0))
+    np.testing.assert_array_equal(actual["ReLU", "input", "0"], before)
+    np.testing.assert_array_equal(actual["ReLU", "output", "0"], np.maximum(before, 0))
 
 
 def test_a_name_holds_the_microseconds_of_its_writing(configure) -> None:

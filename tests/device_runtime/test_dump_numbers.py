@@ -60,8 +60,8 @@ def test_the_numbers_are_counted_by_what_they_are(tmp_path: Path) -> None:
 
 def test_where_a_number_stood_is_told(tmp_path: Path) -> None:
     row = table(tmp_path, np.ones((2, 3), np.int8))
-    told = [row[name] for name in ("Op Type", "Op Name", "Task ID", "Stream ID", "IO", "Slot")]
-    assert told == ["Add", "Default_net_Add-op3", "3", "0", "output", "0"]
+    messages = [row[name] for name in ("Op Type", "Op Name", "Task ID", "Stream ID", "IO", "Slot")]
+    assert messages == ["Add", "Default_net_Add-op3", "3", "0", "output", "0"]
     assert (row["Shape"], row["Data Type"], row["Avg Value"]) == ("(2,3)", "int8", "1.0")
 
 
@@ -91,10 +91,10 @@ def test_rows_stand_below_one_head(tmp_path: Path) -> None:
 
 def configured(tmp_path: Path, end_to_end: Any = None, **common: Any) -> Path:
     file = tmp_path / "dump.json"
-    given: dict[str, Any] = {"common_dump_settings": {"path": str(tmp_path), **common}}
+    options: dict[str, Any] = {"common_dump_settings": {"path": str(tmp_path), **common}}
     if end_to_end is not None:
-        given["e2e_dump_settings"] = end_to_end
-    file.write_text(json.dumps(given))
+        options["e2e_dump_settings"] = end_to_end
+    file.write_text(json.dumps(options))
     return file
 
 
@@ -130,11 +130,11 @@ def test_each_debug_mode_but_0_looks_for_overflows(tmp_path, mode, overflow) -> 
 
 
 @pytest.mark.parametrize(
-    ("said", "stretches"),
+    ("message", "stretches"),
     [("all", None), (3, ((3, 3),)), ("0|5-8", ((0, 0), (5, 8))), ("7", ((7, 7),))],
 )
-def test_iterations_are_stretches_of_runs(tmp_path, said, stretches) -> None:
-    assert read_dump_config(str(configured(tmp_path, iteration=said))).iterations == stretches
+def test_iterations_are_stretches_of_runs(tmp_path, message, stretches) -> None:
+    assert read_dump_config(str(configured(tmp_path, iteration=message))).iterations == stretches
 
 
 def test_a_stretch_has_both_its_ends() -> None:
@@ -143,7 +143,7 @@ def test_a_stretch_has_both_its_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kernel", "wanted"),
+    ("kernel", "expected"),
     [
         ("Default/net/Conv2D-op3", True),
         ("Default/net/Conv2D-op4", False),
@@ -153,9 +153,9 @@ def test_a_stretch_has_both_its_ends() -> None:
         ("net", False),
     ],
 )
-def test_a_kernel_is_asked_for_by_its_whole_name_or_a_part_of_its_type(kernel, wanted) -> None:
+def test_a_kernel_is_asked_for_by_its_whole_name_or_a_part_of_its_type(kernel, expected) -> None:
     config = DumpConfig(Path(), "Net", mode=KERNELS, kernels=("other", kernel))
-    assert config.includes_kernel("Default/net/Conv2D-op3") is wanted
+    assert config.includes_kernel("Default/net/Conv2D-op3") is expected
 
 
 @pytest.mark.parametrize(
@@ -232,11 +232,11 @@ def test_what_a_failed_run_held_is_not_written_by_the_next(tmp_path, monkeypatch
     monkeypatch.setattr(record, "_graph_numbers", itertools.count())
     from minispore.ops.support import printing
 
-    said: list[Any] = []
+    messages: list[Any] = []
 
     def fail_at_first(args: Any) -> None:
-        said.append(args)
-        if len(said) == 1:
+        messages.append(args)
+        if len(messages) == 1:
             raise RuntimeError("no screen")
 
     @ms.jit

@@ -27,11 +27,11 @@ def test_a_producer_stops_after_so_many_batches() -> None:
 
 
 def test_a_producer_raises_in_place_of_a_batch() -> None:
-    made = []
+    outputs = []
     with faults.producer_raises(at=3, error=KeyError("x")), pytest.raises(KeyError):
         for item in faults.iterate_with_faults("abc"):
-            made.append(item)
-    assert made == ["a", "b"]
+            outputs.append(item)
+    assert outputs == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_the_source_is_closed_when_the_reader_leaves() -> None:
         finally:
             closed.append(True)
 
-    held = source()  # so that it is closed, not only forgotten
-    reader = faults.iterate_with_faults(held)
+    values = source()  # so that it is closed, not only forgotten
+    reader = faults.iterate_with_faults(values)
     next(reader)
     reader.close()
     assert closed == [True]

@@ -206,23 +206,23 @@ def test_each_device_counts_for_itself() -> None:
 
 
 def test_a_listener_hears_everything_inside_its_block_and_nothing_after() -> None:
-    heard: list[str] = []
+    messages: list[str] = []
 
     class Ear(Listener):
         def launching(self, program, inputs, loop):
-            heard.append(f"launching x{loop}")
+            messages.append(f"launching x{loop}")
 
         def on_launch(self, program, loop):
-            heard.append(f"launched x{loop}")
+            messages.append(f"launched x{loop}")
 
         def on_interaction(self):
-            heard.append("on_interaction")
+            messages.append("on_interaction")
 
         def on_fetch(self, queue_name, batch, waited_s):
-            heard.append(f"fetched {queue_name}")
+            messages.append(f"fetched {queue_name}")
 
         def on_send(self, queue_name, batch):
-            heard.append(f"sent {queue_name}")
+            messages.append(f"sent {queue_name}")
 
     device = Ascend()
     with device.listen(Ear()):
@@ -231,7 +231,7 @@ def test_a_listener_hears_everything_inside_its_block_and_nothing_after() -> Non
         device.fetch("q")
     device.launch(Counting(), [])
     channel.close()
-    assert heard == ["launching x2", "on_interaction", "launched x2", "sent q", "fetched q"]
+    assert messages == ["launching x2", "on_interaction", "launched x2", "sent q", "fetched q"]
 
 
 class Kernels(Listener):
@@ -253,14 +253,14 @@ class Kernels(Listener):
 
 def test_a_listener_hears_each_kernel_with_what_it_read_and_made() -> None:
     device, ear, x = CPU(), Kernels(), np.float32([-1, 2])
-    given = np.empty(2, np.float32)
+    inputs = np.empty(2, np.float32)
     with device.listen(ear):
-        device.execute(ReLU(), ReLU().kernel, [x], given)
-        made = device.execute(NonZero(), lambda x, out: NonZero().kernel(x), [x], None)
+        device.execute(ReLU(), ReLU().kernel, [x], inputs)
+        output = device.execute(NonZero(), lambda x, out: NonZero().kernel(x), [x], None)
     (_, read, first), (_, _, second) = ear.heard
-    assert first is given and second is made
-    assert (read, given.tolist()) == ([[-1, 2]], [0, 2])
-    device.execute(ReLU(), ReLU().kernel, [x], given)
+    assert first is inputs and second is output
+    assert (read, inputs.tolist()) == ([[-1, 2]], [0, 2])
+    device.execute(ReLU(), ReLU().kernel, [x], inputs)
     assert len(ear.heard) == 2 and device.counters.kernel_launches == 3
 
 

@@ -34,14 +34,14 @@ def endless(nbytes: int = 4) -> Iterator[Batch]:
 
 @pytest.fixture
 def opened() -> Iterator[Callable[..., Channel]]:
-    made: list[Channel] = []
+    outputs: list[Channel] = []
 
     def open_one(source: Any, **options: Any) -> Channel:
-        made.append(Channel(f"queue-{len(made)}", source, **options))
-        return made[-1]
+        outputs.append(Channel(f"queue-{len(outputs)}", source, **options))
+        return outputs[-1]
 
     yield open_one
-    for channel in made:
+    for channel in outputs:
         channel.close()
 
 
@@ -249,22 +249,22 @@ def test_a_pipeline_that_hangs_is_interrupted_and_one_that_ended_is_not(opened) 
     opened(gate, interrupt=interrupted.set).close()
     assert interrupted.wait(60.0)
     gate.open.set()
-    asked: list[str] = []
-    channel = opened(lambda: iter(()), interrupt=lambda: asked.append("interrupted"))
+    requests: list[str] = []
+    channel = opened(lambda: iter(()), interrupt=lambda: requests.append("interrupted"))
     channel._sender.join(60.0)
     channel.close()
-    assert asked == []
+    assert requests == []
 
 
 # -- texts -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("made", "told"), [("a", "string"), (b"a", "string"), (None, "object"), ({}, "object")]
+    ("expected", "message"), [("a", "string"), (b"a", "string"), (None, "object"), ({}, "object")]
 )
-def test_a_column_without_a_name_is_named_by_its_number(opened, made, told) -> None:
-    channel = opened(lambda: iter([Batch((np.zeros(1), np.array([made])))]), columns=["x"])
-    with pytest.raises(GetNextError, match=f"cannot send {told} data to device: column 1"):
+def test_a_column_without_a_name_is_named_by_its_number(opened, expected, message) -> None:
+    channel = opened(lambda: iter([Batch((np.zeros(1), np.array([expected])))]), columns=["x"])
+    with pytest.raises(GetNextError, match=f"cannot send {message} data to device: column 1"):
         channel.take()
 
 
@@ -290,10 +290,12 @@ def test_batches_that_should_have_one_size_are_warned_of_once(opened) -> None:
     channel.warns_on_shape_change = True
     for _ in range(2):
         channel.take()
-    with pytest.warns(UserWarning, match=r"float32\[3\], in the first batch float32\[2\]") as told:
+    with pytest.warns(
+        UserWarning, match=r"float32\[3\], in the first batch float32\[2\]"
+    ) as message:
         channel.take()
         channel.take()
-    assert len(told) == 1
+    assert len(message) == 1
 
 
 def test_the_log_keeps_ten_entries_and_milliseconds() -> None:

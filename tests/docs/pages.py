@@ -51,16 +51,16 @@ class Block:
 
 def blocks(page: str) -> list[Block]:
     """All blocks of a page, outputs with the programs that print them."""
-    found = list(_FENCE.finditer(page))
-    made = []
-    for i, match in enumerate(found):
-        behind = found[i + 1] if i + 1 < len(found) else None
+    results = list(_FENCE.finditer(page))
+    outputs = []
+    for i, match in enumerate(results):
+        behind = results[i + 1] if i + 1 < len(results) else None
         is_output = behind is not None and not behind["lang"] and not behind["where"]
         joined = is_output and not page[match.end() : behind.start()].strip()  # type: ignore[union-attr]
         prints = behind["text"] if joined and behind and match["lang"] == "python" else None
         line = page.count("\n", 0, match.start("text")) + 1
-        made.append(Block(match["lang"], match["text"], line, match["where"] or "", prints))
-    return made
+        outputs.append(Block(match["lang"], match["text"], line, match["where"] or "", prints))
+    return outputs
 
 
 def same(expected: str, printed: str) -> bool:
@@ -130,10 +130,10 @@ def fill(page: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(text):
         if block.lang in ("python", "pycon") and not block.where:
-            said = run(block, names, f"{page.name}:{block.line}")
+            message = run(block, names, f"{page.name}:{block.line}")
             if block.lang == "python" and block.prints == "":
                 empty = f"```python\n{block.text}```\n\n```\n```"
-                text = text.replace(empty, f"{empty[:-3]}{said.rstrip()}\n```")
+                text = text.replace(empty, f"{empty[:-3]}{message.rstrip()}\n```")
     page.write_text(text, encoding="utf-8")
 
 

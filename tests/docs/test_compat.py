@@ -26,10 +26,10 @@ def rows() -> list[tuple[list[str], str]]:
 
 def full_paths(names: list[str]) -> list[str]:
     """``.name`` is a neighbour of the path before it."""
-    found = [names[0]]
+    actual = [names[0]]
     for name in names[1:]:
-        found.append(found[-1].rpartition(".")[0] + name if name.startswith(".") else name)
-    return found
+        actual.append(actual[-1].rpartition(".")[0] + name if name.startswith(".") else name)
+    return actual
 
 
 def test_each_path_of_the_page_is_there() -> None:

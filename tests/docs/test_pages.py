@@ -28,11 +28,11 @@ def test_the_programs_of_a_page_run_and_print_what_it_says(
         if block.where:
             continue
         where = f"{name(page)}:{block.line}"
-        said = run(block, names, where)
+        text = run(block, names, where)
         if block.lang == "pycon":
-            assert not said, said
+            assert not text, text
         elif block.prints is not None:
-            assert same(block.prints, said), f"{where} printed\n{said}"
+            assert same(block.prints, text), f"{where} printed\n{text}"
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p.parent.name == "tutorials"], ids=name)

@@ -43,7 +43,7 @@ model.train(2, data, dataset_sink_mode=True)
 def test_check_prints_what_the_readme_shows(page: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(_SCRIPT, encoding="utf-8")
     text = (ROOT / page).read_text(encoding="utf-8")
-    [shown] = [b.text for b in blocks(text) if b.where == "tests/docs/test_readme_check.py"]
+    [output] = [b.text for b in blocks(text) if b.where == "tests/docs/test_readme_check.py"]
     printed = subprocess.run(
         [sys.executable, "-m", "minispore", "check", "train.py"],
         cwd=tmp_path,
@@ -51,4 +51,4 @@ def test_check_prints_what_the_readme_shows(page: str, tmp_path: Path) -> None:
         text=True,
         check=False,
     ).stdout
-    assert shown in printed
+    assert output in printed

@@ -20,7 +20,7 @@ def markup() -> ModuleType:
 
 
 def test_each_public_name_stands_on_one_page(markup: ModuleType) -> None:
-    told = [
+    messages = [
         (front, line.removeprefix("        - "))
         for _, _, text in markup.pages()
         for front in [text.partition("::: ")[2].partition("\n")[0]]
@@ -29,11 +29,11 @@ def test_each_public_name_stands_on_one_page(markup: ModuleType) -> None:
     ]
     names = [
         (front, name)
-        for front, found in markup.entries().items()
-        for name in found
+        for front, actual in markup.entries().items()
+        for name in actual
         if "." not in name
     ]
-    assert sorted(told) == sorted(names)
+    assert sorted(messages) == sorted(names)
 
 
 def test_the_pages_have_different_paths_and_titles(markup: ModuleType) -> None:
@@ -44,10 +44,10 @@ def test_the_pages_have_different_paths_and_titles(markup: ModuleType) -> None:
 
 
 def test_signs_of_markdown_stand_as_they_are_and_code_stays_code(markup: ModuleType) -> None:
-    told = (
+    text = (
         "a * b of x[0].\n\nArgs:\n    *x_: in ``a * b``, not c * d.\n\nShape:\n    (N, *) -> (N,)\n"
     )
-    assert markup.for_markdown(told) == (
+    assert markup.for_markdown(text) == (
         "a \\* b of x\\[0\\].\n\nArgs:\n    *x_: in `a * b`, not c \\* d.\n\n"
         "**Shape**\n\n- (N, \\*) -> (N,)\n"
     )

@@ -38,8 +38,8 @@ class Dense(nn.Cell):
         least = ops.topk(shares, self.each)[0][:, -1:]
         weights = ops.select(shares >= least, shares, ops.zeros_like(shares))
         weights = weights / weights.sum(-1, keepdims=True)
-        made = ops.bmm(ops.relu(ops.matmul(tokens, self.up)), self.down)  # (E, N, H)
-        return (made * weights.T.expand_dims(2)).sum(0)
+        output = ops.bmm(ops.relu(ops.matmul(tokens, self.up)), self.down)  # (E, N, H)
+        return (output * weights.T.expand_dims(2)).sum(0)
 
 
 @MODES
@@ -48,13 +48,13 @@ def test_it_has_the_gradients_of_all_experts_for_all_tokens(mode: int) -> None:
     ms.set_seed(1)
     net = experts.Experts(8, 16, 4)
     x, y = experts.batch(np.random.default_rng(1), 64, 8)
-    made = []
+    outputs = []
     for layer in (net, Dense(net)):
         loss = nn.WithLossCell(layer, nn.MSELoss())
-        found = ms.value_and_grad(loss, 0, net.trainable_params())(x, y)
-        made.append([found[0], found[1][0], *found[1][1]])
-    assert len(made[0]) == 5
-    for sparse, dense in zip(*made, strict=True):
+        actual = ms.value_and_grad(loss, 0, net.trainable_params())(x, y)
+        outputs.append([actual[0], actual[1][0], *actual[1][1]])
+    assert len(outputs[0]) == 5
+    for sparse, dense in zip(*outputs, strict=True):
         assert np.abs(dense.asnumpy()).max() > 1e-3
         np.testing.assert_allclose(sparse.asnumpy(), dense.asnumpy(), 1e-4, 1e-6)
 
@@ -64,5 +64,5 @@ def test_the_simulated_device_prices_it() -> None:
     model = ms.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.1, 0.9))
     batches = device.Shapes([((256, 64), np.float32)] * 2, size=10)
     for name in ("Ascend910", "A100"):
-        found = device.estimate(model, batches, device=name)
-        assert {"GroupedRows", "GroupedOuter"} <= {o for k in found.cost.kernels for o in k.ops}
+        estimate = device.estimate(model, batches, device=name)
+        assert {"GroupedRows", "GroupedOuter"} <= {o for k in estimate.cost.kernels for o in k.ops}

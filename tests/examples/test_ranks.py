@@ -27,6 +27,6 @@ def test_two_ranks_come_to_the_weights_of_one(tmp_path: Path, root: Path) -> Non
         assert finished.returncode == 0, finished.stderr
         for line in finished.stdout.splitlines():
             weights.append([float(w) for w in line.partition("step, ")[2].split()])
-    first, second, alone = weights
-    assert len(alone) == 4
-    assert first == second == pytest.approx(alone, abs=2e-4)
+    first, second, single = weights
+    assert len(single) == 4
+    assert first == second == pytest.approx(single, abs=2e-4)

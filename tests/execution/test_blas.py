@@ -19,11 +19,11 @@ from minispore.ops.optim.momentum import ApplyMomentum
 def drawn(shape: Any, dtype: Any, seed: int = 0) -> np.ndarray:
     """Numbers of all sizes, and at some places none."""
     draw = np.random.default_rng(seed)
-    made = draw.standard_normal(shape) * 10.0 ** draw.integers(-30, 30, shape)
-    flat = made.reshape(-1)
+    output = draw.standard_normal(shape) * 10.0 ** draw.integers(-30, 30, shape)
+    flat = output.reshape(-1)
     flat[::37] = np.resize([np.inf, -np.inf, np.nan, 0.0, -0.0], len(flat[::37]))
     with np.errstate(all="ignore"):
-        return made.astype(dtype)
+        return output.astype(dtype)
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
@@ -64,16 +64,16 @@ def test_a_row_is_added_and_a_column_taken_as_ufuncs_do_it(
     x, row, column = (drawn(s, dtype, i) for i, s in enumerate((shape, shape[1], shape[0])))
     column[column == 0] = 0  # BLAS leaves what it would add -0 to
     for out in (x.copy(), np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2]):
-        wanted = out + row
+        expected = out + row
         blas.bind_add_row(out, row)()
-        assert same(out, wanted)
-        wanted = out - column[:, None]
+        assert same(out, expected)
+        expected = out - column[:, None]
         blas.bind_subtract_column(out, column)()
-        assert same(out, wanted)
+        assert same(out, expected)
     every = np.repeat(column, 2)[::2]
-    wanted = x - every[:, None]
+    expected = x - every[:, None]
     blas.bind_subtract_column(x, every)()
-    assert same(x, wanted)
+    assert same(x, expected)
 
 
 def test_a_graph_adds_a_bias_in_place(way: bool) -> None:
@@ -85,17 +85,17 @@ def test_a_graph_adds_a_bias_in_place(way: bool) -> None:
     def layer(x: ms.Tensor, w: ms.Tensor, b: ms.Tensor) -> ms.Tensor:
         return ops.bias_add(ops.matmul(x, w), b)
 
-    made = program_of(layer, x, w, b)
-    assert ("FuncPtr" in repr([call for _, call in made.steps()])) == way
+    program = program_of(layer, x, w, b)
+    assert ("FuncPtr" in repr([call for _, call in program.steps()])) == way
     for of in (layer, ms.jit(layer)):
         assert same(of(x, w, b).asnumpy(), (x.asnumpy() @ w.asnumpy()) + b.asnumpy())
 
 
 def test_what_blas_was_told_of_stays(way: bool) -> None:
     call = blas.bind_add_row(np.zeros((100, 100), "f"), np.ones(100, "f"))
-    kept = [np.zeros((100, 100), "f") for _ in range(20)]  # where they were, if they are gone
+    stored = [np.zeros((100, 100), "f") for _ in range(20)]  # where they were, if they are gone
     call()
-    assert not any(a.any() for a in kept)
+    assert not any(a.any() for a in stored)
 
 
 # -- updates --
@@ -152,12 +152,12 @@ def test_updates_are_what_their_lines_say(op: Any, shape: Any, wrap: Any, in_pla
     draw = np.random.default_rng(0)
     var, grad, *moments = (draw.standard_normal(shape).astype("f4") for _ in range(4))
     moments = [np.abs(a) for a in moments[: len(op.mutates) - 1]]
-    for given in (grad, np.asfortranarray(grad)):
+    for args in (grad, np.asfortranarray(grad)):
         mine = [a.copy() for a in (var, *moments)]
         out = tuple(mine if in_place else [np.empty_like(a) for a in mine])
-        op.kernel(*inputs(op, mine[0], given, mine[1:], wrap), out=out)
-        for made, wanted in zip(out, by_hand(op, var, grad, *moments), strict=True):
-            assert made.tobytes() == wanted.tobytes()
+        op.kernel(*inputs(op, mine[0], args, mine[1:], wrap), out=out)
+        for output, expected in zip(out, by_hand(op, var, grad, *moments), strict=True):
+            assert output.tobytes() == expected.tobytes()
 
 
 # -- copies that turn --
@@ -221,9 +221,9 @@ def test_inputs_are_copied_into_buffers_whose_first_axis_lies_innermost(
     copy = blas.make_copier(out)
     fixed = x[..., 0].copy()
     fixed.flags.writeable = False
-    for given in (x[..., 1].copy(), x[..., 0], fixed, x[..., 1].copy("F")):
-        copy(given)
-        assert np.array_equal(out, given)
+    for args in (x[..., 1].copy(), x[..., 0], fixed, x[..., 1].copy("F")):
+        copy(args)
+        assert np.array_equal(out, args)
 
 
 def test_an_input_in_planes_is_turned_by_blas_where_it_can(way: bool) -> None:

@@ -19,14 +19,16 @@ def test_every_float16_becomes_its_float32() -> None:
 
 
 def test_float32_is_rounded_to_the_nearest_float16_and_to_the_even_one_between_two() -> None:
-    kept = EVERY[np.isfinite(EVERY)].astype(np.float32)
-    between = (kept[:-1] + kept[1:]) / 2
-    some = np.concatenate([kept, between, np.nextafter(between, 9e9), np.nextafter(between, -9e9)])
+    stored = EVERY[np.isfinite(EVERY)].astype(np.float32)
+    between = (stored[:-1] + stored[1:]) / 2
+    some = np.concatenate(
+        [stored, between, np.nextafter(between, 9e9), np.nextafter(between, -9e9)]
+    )
     some = np.concatenate([some, np.float32([65519.99, 65520, 1e9, -1e9, np.inf, -np.inf, 1e-30])])
-    made = np.empty(some.shape, np.float16)
-    half.convert(some, made)
+    output = np.empty(some.shape, np.float16)
+    half.convert(some, output)
     with np.errstate(over="ignore"):
-        assert np.array_equal(made.view(np.uint16), some.astype(np.float16).view(np.uint16))
+        assert np.array_equal(output.view(np.uint16), some.astype(np.float16).view(np.uint16))
 
 
 def test_rounding_in_float32_is_what_becomes_a_half_float_and_back() -> None:
@@ -37,15 +39,17 @@ def test_rounding_in_float32_is_what_becomes_a_half_float_and_back() -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             there = some.astype(dtype)
             back = there.astype(np.float32)
-        known = ~np.isnan(some)
+        reference = ~np.isnan(some)
         for same in (False, True):
             out = some.copy()
             half.round_to(dtype, out if same else some, out)
-            assert np.array_equal(np.isnan(out), ~known)
-            assert np.array_equal(out.view(np.uint32)[known], back.view(np.uint32)[known])
-            made = np.empty(some.shape, dtype)
-            half.convert(out, made, exact=True)
-            assert np.array_equal(made.view(np.uint16)[known], there.view(np.uint16)[known])
+            assert np.array_equal(np.isnan(out), ~reference)
+            assert np.array_equal(out.view(np.uint32)[reference], back.view(np.uint32)[reference])
+            output = np.empty(some.shape, dtype)
+            half.convert(out, output, exact=True)
+            assert np.array_equal(
+                output.view(np.uint16)[reference], there.view(np.uint16)[reference]
+            )
 
 
 def test_few_numbers_are_rounded_as_many_are() -> None:
@@ -68,38 +72,38 @@ def test_few_numbers_are_rounded_as_many_are() -> None:
 )
 def test_what_is_widened_lies_as_it_did(seen) -> None:
     a = seen(np.random.default_rng(5).standard_normal((9, 10, 4)).astype(np.float16))
-    made = half.to_float32(a)
-    assert np.array_equal(made, a)
+    output = half.to_float32(a)
+    assert np.array_equal(output, a)
     if a.size:
-        assert [s // 4 for s in made.strides] == [s // 2 for s in a.strides]
+        assert [s // 4 for s in output.strides] == [s // 2 for s in a.strides]
 
 
 def test_no_number_stays_none() -> None:
     some = np.ones(1000, np.float32)
     some[7] = np.nan
-    made = np.empty(some.shape, np.float16)
-    half.convert(some, made)
-    assert np.flatnonzero(np.isnan(made)).tolist() == [7]
+    output = np.empty(some.shape, np.float16)
+    half.convert(some, output)
+    assert np.flatnonzero(np.isnan(output)).tolist() == [7]
 
 
 @pytest.mark.parametrize("arranged", [lambda a: a.T, lambda a: a[:, ::2], lambda a: a[::-1]])
 def test_strides_do_not_matter(arranged) -> None:
     some = np.random.default_rng(1).standard_normal((40, 30)).astype(np.float32)
-    made = np.empty_like(arranged(some), np.float16)
-    half.convert(arranged(some), made)
-    assert np.array_equal(made, arranged(some).astype(np.float16))
+    output = np.empty_like(arranged(some), np.float16)
+    half.convert(arranged(some), output)
+    assert np.array_equal(output, arranged(some).astype(np.float16))
 
 
 def test_a_convolution_of_half_floats_is_that_of_float32_rounded_once() -> None:
     rng = np.random.default_rng(2)
     x = rng.standard_normal((4, 3, 9, 9)).astype(np.float16)
     weight = rng.standard_normal((5, 3, 3, 3)).astype(np.float16)
-    made = ops.conv2d(Tensor(x), Tensor(weight), pad_mode="same").asnumpy()
+    output = ops.conv2d(Tensor(x), Tensor(weight), pad_mode="same").asnumpy()
     wide = ops.conv2d(
         Tensor(x.astype(np.float32)), Tensor(weight.astype(np.float32)), pad_mode="same"
     ).asnumpy()
-    assert made.dtype == np.float16
-    assert np.array_equal(made, wide.astype(np.float16))
+    assert output.dtype == np.float16
+    assert np.array_equal(output, wide.astype(np.float16))
 
 
 def test_bfloat16_is_printed_with_six_decimals_whatever_its_size() -> None:

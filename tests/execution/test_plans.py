@@ -41,8 +41,8 @@ def plans() -> KernelPlanCache:
     return interpreter._local.state.plans
 
 
-def outputs(made: Any) -> list[np.ndarray]:
-    return [t.asnumpy() for t in (made if isinstance(made, tuple) else (made,))]
+def outputs(actual: Any) -> list[np.ndarray]:
+    return [t.asnumpy() for t in (actual if isinstance(actual, tuple) else (actual,))]
 
 
 def kernels() -> list[BoundKernel]:
@@ -55,7 +55,7 @@ def other(a: Any) -> Any:
     return a[::-1] * a.dtype.type(0.5) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else a
 
 
-ALL = [s for found in SAMPLES.values() for s in found]
+ALL = [s for result in SAMPLES.values() for s in result]
 SOME = [
     s
     for s in ALL
@@ -77,8 +77,8 @@ def test_a_bound_kernel_gives_the_bits_of_a_fresh_one(s: Sample, halves: bool) -
     before = [a.copy() for a in outputs(first)]
     for _ in range(4):
         s.op(*tensors(tuple(other(a) for a in args)))
-    again = s.op(*tensors(args))
-    for a, b, c in zip(before, outputs(again), outputs(first), strict=True):
+    second = s.op(*tensors(args))
+    for a, b, c in zip(before, outputs(second), outputs(first), strict=True):
         assert a.tobytes() == b.tobytes() == c.tobytes()
 
 
@@ -96,13 +96,13 @@ def drawn(*shape: int) -> Tensor:
 
 def test_a_kernel_is_bound_for_arrays_that_lie_so_and_no_others() -> None:
     x = RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
-    wanted = x.reshape(2, 3, 2, 2, 3, 2).max((3, 5))
+    expected = x.reshape(2, 3, 2, 2, 3, 2).max((3, 5))
     lying = [x, x.transpose(3, 2, 1, 0).copy().transpose(3, 2, 1, 0), np.asfortranarray(x)]
     lying += [np.flip(np.flip(x, 2).copy(), 2), np.broadcast_to(x[:1, :, :, :], x.shape)]
     for _ in range(5):
         for a in lying[:4]:
-            assert np.array_equal(pooled(a), wanted)
-        assert np.array_equal(pooled(lying[4]), np.broadcast_to(wanted[:1], wanted.shape))
+            assert np.array_equal(pooled(a), expected)
+        assert np.array_equal(pooled(lying[4]), np.broadcast_to(expected[:1], expected.shape))
     assert len(kernels()) == 4  # two of them lie alike
 
 
@@ -112,9 +112,9 @@ def pooled(x: np.ndarray) -> np.ndarray:
 
 def applied(prim: Primitive, x: np.ndarray, *args: Any) -> np.ndarray:
     """What ``prim`` makes of x just as it lies."""
-    made = interpreter.bind(prim, (Value(Spec(x.shape, x.dtype), x), *args))
-    assert isinstance(made, Value)
-    return made.data
+    output = interpreter.bind(prim, (Value(Spec(x.shape, x.dtype), x), *args))
+    assert isinstance(output, Value)
+    return output.data
 
 
 class Plus(Primitive):
@@ -137,10 +137,10 @@ del registry["Plus"]
 
 
 def test_arguments_that_are_equal_and_not_the_same_are_told_apart() -> None:
-    x, made = np.float32([1.0]), []
+    x, output = np.float32([1.0]), []
     for numbers in [(1,)] * 5 + [(True,)] * 5 + [(0, 1)] * 5 + [(False, True)] * 5:
-        made.append(float(applied(Plus(), x, numbers)[0]))
-    assert made == [2.0] * 5 + [11.0] * 5 + [2.0] * 5 + [11.0] * 5
+        output.append(float(applied(Plus(), x, numbers)[0]))
+    assert output == [2.0] * 5 + [11.0] * 5 + [2.0] * 5 + [11.0] * 5
     assert len(kernels()) == 4
 
 
@@ -185,12 +185,12 @@ def test_a_setting_makes_kernels_anew() -> None:
 def test_each_thread_has_its_own_arrays() -> None:
     xs = [drawn(1, 4, 12, 12) for _ in range(4)]
     w = drawn(4, 4, 3, 3)
-    wanted = [ops.conv2d(x, w).asnumpy() for x in xs]
+    expected = [ops.conv2d(x, w).asnumpy() for x in xs]
     wrong: list[int] = []
 
     def work(i: int) -> None:
         for _ in range(200):
-            if not np.array_equal(ops.conv2d(xs[i], w).asnumpy(), wanted[i]):
+            if not np.array_equal(ops.conv2d(xs[i], w).asnumpy(), expected[i]):
                 wrong.append(i)
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
@@ -205,13 +205,13 @@ def test_an_array_lies_like_another() -> None:
     a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     for like in (a, a.T, a[:, ::-1], a[::2, 1:, ::3], np.broadcast_to(a[0, 0], (5, 4)), a[:0]):
         for dtype in (None, np.dtype(np.float64)):
-            made = layout.empty_like(like, dtype)
+            output = layout.empty_like(like, dtype)
             size = like.itemsize if dtype is None else 8
-            assert made.shape == like.shape and made.dtype == (dtype or like.dtype)
-            if made.size:
-                assert made.strides == tuple(s // like.itemsize * size for s in like.strides)
-            made[...] = like
-            assert np.array_equal(made, like)
+            assert output.shape == like.shape and output.dtype == (dtype or like.dtype)
+            if output.size:
+                assert output.strides == tuple(s // like.itemsize * size for s in like.strides)
+            output[...] = like
+            assert np.array_equal(output, like)
 
 
 def test_half_floats_are_widened_as_they_lie() -> None:
@@ -249,18 +249,21 @@ def test_what_a_plan_makes_lies_by_the_rules_of_the_layout(rule: str, shape: Any
     back = [np.argsort(order) for order in LYING]
     dense = [np.ones([shape[i] for i in o]).transpose(b) for o, b in zip(LYING, back, strict=True)]
     for a in [*dense, *(np.flip(d) for d in dense), np.broadcast_to(np.ones(shape[-1]), shape)]:
-        wanted, made = layout.empty(spec, rule, [a]), made_once._make_allocator(spec, rule, [a])()
-        assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype)
-        assert made.strides == wanted.strides or not made.size
+        expected, output = (
+            layout.empty(spec, rule, [a]),
+            made_once._make_allocator(spec, rule, [a])(),
+        )
+        assert (output.shape, output.dtype) == (expected.shape, expected.dtype)
+        assert output.strides == expected.strides or not output.size
 
 
 def test_an_op_on_arrays_that_lie_otherwise_has_another_plan() -> None:
     x = RNG.standard_normal((4, 5)).astype(np.float32)
     relu = registry["ReLU"]()
     for a in (x, np.asfortranarray(x), x[:, ::-1], x, np.asfortranarray(x)):
-        made = applied(relu, a)
-        assert np.array_equal(made, np.maximum(a, 0))
-        assert np.argsort(made.strides).tolist() == np.argsort(np.abs(a.strides)).tolist()
+        output = applied(relu, a)
+        assert np.array_equal(output, np.maximum(a, 0))
+        assert np.argsort(output.strides).tolist() == np.argsort(np.abs(a.strides)).tolist()
     assert len([p for p in plans()._plans.values() if p.prim is relu]) == 3
 
 
@@ -280,14 +283,14 @@ OWN = contextvars.ContextVar("own", default="nobody's")
 
 
 def test_a_function_of_the_users_runs_in_the_users_context(capfd: Any) -> None:
-    heard = []
+    messages = []
 
     def hook(grad: Tensor) -> Tensor:
-        heard.append(("hook", OWN.get()))
+        messages.append(("hook", OWN.get()))
         return grad
 
     def asked(x: np.ndarray) -> np.ndarray:
-        heard.append(("custom", OWN.get()))
+        messages.append(("custom", OWN.get()))
         return x
 
     custom = ops.Custom(asked, lambda s: s, lambda d: d, func_type="pyfunc")
@@ -299,7 +302,7 @@ def test_a_function_of_the_users_runs_in_the_users_context(capfd: Any) -> None:
             ms.grad(lambda x: hooked(ops.log(x)).sum())(drawn(2))
     finally:
         OWN.reset(token)
-    assert heard == [("custom", "mine"), ("hook", "mine")] * 2
+    assert messages == [("custom", "mine"), ("hook", "mine")] * 2
     with np.printoptions(precision=2, floatmode="fixed"):
         ops.Print()(Tensor([1.23456]))
     assert "1.23" in (out := capfd.readouterr().out) and "1.2346" not in out
@@ -329,8 +332,8 @@ def test_a_kernel_may_run_ops() -> None:
 
 def test_what_was_shared_by_a_plan_is_not_shared_by_its_results() -> None:
     x, w = drawn(1, 2, 6, 6), drawn(3, 2, 3, 3)
-    made = [ops.conv2d(x * i, w) for i in range(6)]
-    seen = [m.asnumpy().copy() for m in made]
+    output = [ops.conv2d(x * i, w) for i in range(6)]
+    seen = [m.asnumpy().copy() for m in output]
     ops.conv2d(x * 9, w)
-    assert all(np.array_equal(m.asnumpy(), s) for m, s in zip(made, seen, strict=True))
+    assert all(np.array_equal(m.asnumpy(), s) for m, s in zip(output, seen, strict=True))
     assert len({s.tobytes() for s in seen}) == 6

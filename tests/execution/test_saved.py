@@ -59,7 +59,7 @@ def taped(function: Callable[..., Any], x: Tensor) -> tuple[Tape, Tensor]:
 
 
 def held(tape: Tape) -> int:
-    return sum(made.nbytes for _, made in tape.saved._arrays.values())
+    return sum(output.nbytes for _, output in tape.saved._arrays.values())
 
 
 @pytest.mark.parametrize("name", SAVING)
@@ -86,13 +86,13 @@ def test_no_bit_depends_on_what_was_saved(
     else:
         derived = ms.grad(function, (0,))
         inputs = [Tensor(x.asnumpy().astype(dtype))]
-    found = derived(*inputs)
+    actual = derived(*inputs)
     second = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
     monkeypatch.setattr(saved_intermediates, "_MOST_BYTES", 0)
-    for a, b in zip(_tuple(found), _tuple(derived(*inputs)), strict=True):
+    for a, b in zip(_tuple(actual), _tuple(derived(*inputs)), strict=True):
         assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
-    again = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
-    assert second.asnumpy().tobytes() == again.asnumpy().tobytes()
+    gradient = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
+    assert second.asnumpy().tobytes() == gradient.asnumpy().tobytes()
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -102,12 +102,12 @@ def _tuple(x: Any) -> tuple[Any, ...]:
 def test_the_points_of_an_input_are_made_once_for_a_convolution_and_its_gradient(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made, calls = [], WinogradPoints.calls
+    outputs, calls = [], WinogradPoints.calls
     monkeypatch.setattr(
-        WinogradPoints, "calls", lambda self, *a, **k: made.append(self) or calls(self, *a, **k)
+        WinogradPoints, "calls", lambda self, *a, **k: outputs.append(self) or calls(self, *a, **k)
     )
     ms.grad(conv, 0, WEIGHT)(CASES["a convolution by its weight"][1])
-    assert len(made) == 2  # of x, and of dy for the gradient of x
+    assert len(outputs) == 2  # of x, and of dy for the gradient of x
 
 
 def test_what_no_gradient_asks_for_is_not_saved() -> None:
@@ -120,8 +120,8 @@ def test_what_no_gradient_asks_for_is_not_saved() -> None:
 
     def aside(x: Tensor) -> Tensor:
         with ms.core.autograd.no_grad():
-            made = ops.GeLU()(x)
-        return made + x
+            output = ops.GeLU()(x)
+        return output + x
 
     tape, _ = taped(aside, x)
     assert not held(tape), "under no_grad"
@@ -141,8 +141,8 @@ def test_more_than_a_tape_may_save_is_made_again(monkeypatch: pytest.MonkeyPatch
     assert held(tape) == 64
     grads = tape.backward([(out.value_, ops.ones_like(out))])
     monkeypatch.undo()
-    want = ms.grad(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y))(x)
-    assert grads[x.value_].asnumpy().tobytes() == want.asnumpy().tobytes()
+    expected = ms.grad(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y))(x)
+    assert grads[x.value_].asnumpy().tobytes() == expected.asnumpy().tobytes()
     assert held(tape) == 0
 
 
@@ -155,12 +155,12 @@ def test_what_two_ops_make_alike_is_saved_once() -> None:
 
 
 def test_each_thing_is_given_away_once() -> None:
-    kept, prim, x = SavedIntermediates(), ops.GeLU(), np.zeros(3)
-    kept.store(np.ones(3), (prim,), (x,))
-    assert kept.take((prim,), (np.zeros(3),)) is None
-    assert kept.take((ops.SiLU(),), (x,)) is None
-    assert kept.take((prim,), (x,)) is not None
-    assert kept.take((prim,), (x,)) is None
+    stored, prim, x = SavedIntermediates(), ops.GeLU(), np.zeros(3)
+    stored.store(np.ones(3), (prim,), (x,))
+    assert stored.take((prim,), (np.zeros(3),)) is None
+    assert stored.take((ops.SiLU(),), (x,)) is None
+    assert stored.take((prim,), (x,)) is not None
+    assert stored.take((prim,), (x,)) is None
 
 
 def test_arrays_of_a_gradient_go_without_the_garbage_collector(
@@ -170,15 +170,15 @@ def test_arrays_of_a_gradient_go_without_the_garbage_collector(
     net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
     x, seen, put = drawn(8, 16, 8, 16), list[Any](), SavedIntermediates.store
 
-    def watched(self: SavedIntermediates, made: np.ndarray, *rest: Any) -> None:
-        seen.append(weakref.ref(made))
-        put(self, made, *rest)
+    def watched(self: SavedIntermediates, actual: np.ndarray, *rest: Any) -> None:
+        seen.append(weakref.ref(actual))
+        put(self, actual, *rest)
 
     monkeypatch.setattr(SavedIntermediates, "store", watched)
     gc.disable()
     try:
         ms.value_and_grad(net, None, net.trainable_params())(x)
-        assert len(seen) == 2 and [made() for made in seen] == [None, None]
+        assert len(seen) == 2 and [output() for output in seen] == [None, None]
     finally:
         gc.enable()
 
@@ -186,8 +186,8 @@ def test_arrays_of_a_gradient_go_without_the_garbage_collector(
 def test_a_cell_that_is_computed_again_saves_for_the_second_time_alone() -> None:
     net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
     x = drawn(8, 16, 8, 16)
-    want = ms.grad(net, None, net.trainable_params())(x)
+    expected = ms.grad(net, None, net.trainable_params())(x)
     net.recompute()
-    found = ms.grad(net, None, net.trainable_params())(x)
-    for a, b in zip(want, found, strict=True):
+    gradient = ms.grad(net, None, net.trainable_params())(x)
+    for a, b in zip(expected, gradient, strict=True):
         assert a.asnumpy().tobytes() == b.asnumpy().tobytes()

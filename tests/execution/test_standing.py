@@ -46,8 +46,8 @@ def inputs(name: str, of: list[Any], scale: float, gradient: Any, kind: Any) -> 
 
 
 def test_all_updates_in_passes_are_here() -> None:
-    found = {n for n, op in registry.items() if issubclass(op, _Passes)}
-    assert found == OPS.keys()
+    results = {n for n, op in registry.items() if issubclass(op, _Passes)}
+    assert results == OPS.keys()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
@@ -61,10 +61,10 @@ def test_each_step_has_the_bits_of_the_kernel(
     rng = np.random.default_rng(1)
     for step in range(5):
         turned = np.array(rng.standard_normal(shape[::-1]), dtype)
-        given = Tensor(turned).T if shape and step % 2 else Tensor(turned.T.copy())
-        op(*inputs(name, params, 0.9**step, given, Tensor))
+        tensor = Tensor(turned).T if shape and step % 2 else Tensor(turned.T.copy())
+        op(*inputs(name, params, 0.9**step, tensor, Tensor))
         apart = [Parameter(a.copy(), name=f"a{i}") for i, a in enumerate(arrays)]
-        op(*inputs(name, apart, 0.9**step, given, Tensor))  # for the first time
+        op(*inputs(name, apart, 0.9**step, tensor, Tensor))  # for the first time
         arrays = [a.asnumpy().copy() for a in apart]
         assert [p.asnumpy().tobytes() for p in params] == [a.tobytes() for a in arrays]
 
@@ -104,8 +104,8 @@ def test_what_was_put_elsewhere_is_written_where_it_is(how: str) -> None:
         apart = [Parameter(p.asnumpy().copy(), name="apart") for p in (w, m)]
         op(w, m, 0.5, grad, 0.5)
         op(*apart, 0.5, grad, 0.5)  # for the first time
-        for found, wanted in zip((w, m), apart, strict=True):
-            assert np.array_equal(found.asnumpy(), wanted.asnumpy())
+        for actual, expected in zip((w, m), apart, strict=True):
+            assert np.array_equal(actual.asnumpy(), expected.asnumpy())
 
 
 def test_nothing_is_kept_of_parameters_that_are_gone() -> None:
@@ -124,7 +124,7 @@ def test_the_moments_of_an_optimizer_go_when_it_goes() -> None:
     params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (9,)))]
     for _ in range(3):
         op(*inputs("Adam", params, 1.0, Tensor(np.ones(9, np.float32)), Tensor))
-    kept, left = params[0], [weakref.ref(p._value.data) for p in params[1:]]
+    stored, left = params[0], [weakref.ref(p._value.data) for p in params[1:]]
     del params
     gc.collect()
-    assert [ref() for ref in left] == [None] * 2 and kept.shape == (9,)
+    assert [ref() for ref in left] == [None] * 2 and stored.shape == (9,)

@@ -45,5 +45,5 @@ def bases(ms: ModuleType) -> dict[str, Any]:
 def names(of: Any) -> set[str]:
     """The attributes of an instance, but for Python's own."""
     parts = [getattr(of, kind, ()) for kind in ("_params", "_cells")]
-    found = {*dir(of), *getattr(of, "__dict__", ()), *parts[0], *parts[1]}
-    return {name for name in found if not (name.startswith("__") and name.endswith("__"))}
+    actual = {*dir(of), *getattr(of, "__dict__", ()), *parts[0], *parts[1]}
+    return {name for name in actual if not (name.startswith("__") and name.endswith("__"))}

@@ -33,26 +33,26 @@ def build(root: Path) -> None:
         _write(root / f"lined/{part}.csv", "\n".join(rows) + "\n")
     _write(root / "bare/train.csv", '3,"Title x",plain text\n4, b ,"c"\n')
     _write(root / "bare/test.csv", "7,a,b")
-    said = "\n = Head = \n \n first , words \n\n\tlast\t\nend"
+    message = "\n = Head = \n \n first , words \n\n\tlast\t\nend"
     for part in ("train", "valid", "test"):
-        _write(root / f"wiki/wiki.{part}.tokens", f"{part}{said}")
+        _write(root / f"wiki/wiki.{part}.tokens", f"{part}{message}")
         _write(root / f"penn/ptb.{part}.txt", f" {part} a b \n c <unk> d \n\n e ")
     _write(root / "enwik/enwik9", "<page>\n  <title>A</title>\n end\n")
     _write(root / "sst2tsv/train.tsv", 'sentence\tlabel\nbad film \t0\n"very ""good"" film"\t1\n')
     _write(root / "sst2tsv/dev.tsv", "sentence\tlabel\nfine \t1\n")
     _write(root / "sst2tsv/test.tsv", "index\tsentence\n0\tone \n1\ttwo, three\n")
     for part, answers in (("train", [("cat", 4)]), ("dev", [("cat", 4), ("the cat", 0)])):
-        found = [{"text": text, "answer_start": start} for text, start in answers]
-        asked = [
-            {"question": "who?", "id": "a", "answers": found},
+        options = [{"text": text, "answer_start": start} for text, start in answers]
+        requests = [
+            {"question": "who?", "id": "a", "answers": options},
             {"question": "why?", "id": "b", "answers": [], "is_impossible": True},
         ]
         paragraphs = [
-            {"context": f"the cat of {part}", "qas": asked},
-            {"context": "none", "qas": asked[:1]},
+            {"context": f"the cat of {part}", "qas": requests},
+            {"context": "none", "qas": requests[:1]},
         ]
         for version in ("v1.1", "v2.0"):
-            paragraphs[0]["qas"] = asked[:1] if version == "v1.1" else asked
+            paragraphs[0]["qas"] = requests[:1] if version == "v1.1" else requests
             titles = [{"paragraphs": paragraphs}, {"paragraphs": paragraphs[1:]}]
             text = json.dumps({"version": version, "data": titles})
             _write(root / f"squad{version[1]}/{part}-{version}.json", text)
@@ -83,12 +83,12 @@ def _translations(root: Path) -> None:
     )
     for place, year, pair in places:
         for of in pair.split("-"):
-            said = f"{head} {of} one & two \n</doc>\n{of} <b>three</b>\n"
-            _write(root / place / f"train.tags.{pair}.{of}", said)
+            text = f"{head} {of} one & two \n</doc>\n{of} <b>three</b>\n"
+            _write(root / place / f"train.tags.{pair}.{of}", text)
             for name in ("dev2010", "tst2010", "tst2013", "tst2014"):
                 segments = f'<seg id="1"> {of} {name} a &amp; b </seg>\n<seg id="2">{of}</seg>'
-                said = f"<mteval><srcset><doc><title>T</title>{segments}</doc></srcset></mteval>"
-                _write(root / place / f"{year}.TED.{name}.{pair}.{of}.xml", said)
+                text = f"<mteval><srcset><doc><title>T</title>{segments}</doc></srcset></mteval>"
+                _write(root / place / f"{year}.TED.{name}.{pair}.{of}.xml", text)
 
 
 # Name, folder below the root, the others.
@@ -159,8 +159,8 @@ CASES += [("EnWik9Dataset", "enwik", picked) for picked in PICKED]
 def told(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
     """What a case gives under seed 3, read by two."""
     name, first, options = case
-    given = {"num_parallel_workers": 2, **options}
-    if isinstance(given.get("shuffle"), str):
-        given["shuffle"] = ds.Shuffle[given["shuffle"]]
+    inputs = {"num_parallel_workers": 2, **options}
+    if isinstance(inputs.get("shuffle"), str):
+        inputs["shuffle"] = ds.Shuffle[inputs["shuffle"]]
     ds.config.set_seed(3)
-    return outcome(ds, root, (name, first, given))
+    return outcome(ds, root, (name, first, inputs))

@@ -33,8 +33,8 @@ def _recurrent(ms: Any) -> tuple[Any, Any]:
         def construct(self, x: Any) -> Any:
             return self.head(self.layer(x[:, 0])[0][:, -1])
 
-    made = Recurrent()
-    return made, nn.Adam(made.trainable_params(), 0.01)
+    recurrent = Recurrent()
+    return recurrent, nn.Adam(recurrent.trainable_params(), 0.01)
 
 
 def _attention(ms: Any) -> tuple[Any, Any]:
@@ -49,8 +49,8 @@ def _attention(ms: Any) -> tuple[Any, Any]:
         def construct(self, x: Any) -> Any:
             return self.head(ops.mean(self.layer(x[:, 0]), 1))
 
-    made = Attention()
-    return made, nn.AdamWeightDecay(made.trainable_params(), 0.01, weight_decay=0.01)
+    attention = Attention()
+    return attention, nn.AdamWeightDecay(attention.trainable_params(), 0.01, weight_decay=0.01)
 
 
 def _words(ms: Any) -> tuple[Any, Any]:
@@ -65,8 +65,8 @@ def _words(ms: Any) -> tuple[Any, Any]:
         def construct(self, x: Any) -> Any:
             return self.head(ops.mean(self.table(ops.cast(x[:, 0, 0] * 50, ms.int32)), 1))
 
-    made = Words()
-    return made, nn.SGD(made.trainable_params(), 0.5, momentum=0.9)
+    words = Words()
+    return words, nn.SGD(words.trainable_params(), 0.5, momentum=0.9)
 
 
 CASES = {f.__name__[1:]: f for f in (_convolutions, _recurrent, _attention, _words)}
@@ -83,12 +83,12 @@ def losses(ms: Any, case: str, mode: int) -> list[float]:
     sampler = ds.WeightedRandomSampler(np.arange(1, 97).tolist()) if case == "words" else None
     data = ds.NumpySlicesDataset((x, y), ["x", "y"], sampler=sampler).shuffle(40).batch(16)
     net, optimizer = CASES[case](ms)
-    found: list[float] = []
+    results: list[float] = []
 
     class Keep(ms.Callback):  # type: ignore[misc, name-defined]
         def on_train_step_end(self, run_context: Any) -> None:
-            found.append(float(run_context.original_args().net_outputs.asnumpy()))
+            results.append(float(run_context.original_args().net_outputs.asnumpy()))
 
     model = ms.Model(net, ms.nn.CrossEntropyLoss(), optimizer)
     model.train(EPOCHS, data, callbacks=[Keep()], dataset_sink_mode=False)
-    return found
+    return results

@@ -34,17 +34,17 @@ def functions(names: dict[str, Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
 def main() -> None:
     """Evaluate every case; those that MindSpore can't run on this machine are named, not kept."""
     names = namespace(ms, ops, primitives, mnp)
-    made: dict[str, np.ndarray] = {}
+    options: dict[str, np.ndarray] = {}
     left_out = []
     for case, run in functions(names):
         try:
-            found = arrays(run())
+            actual = arrays(run())
         except Exception as exc:
             left_out.append(f"{case}: {type(exc).__name__}: {str(exc).splitlines()[0][:120]}")
             continue
-        for i, a in enumerate(found):
-            made[f"{case}|{i}"] = a
-    np.savez_compressed(HERE / "array_ops.npz", **made)
+        for i, a in enumerate(actual):
+            options[f"{case}|{i}"] = a
+    np.savez_compressed(HERE / "array_ops.npz", **options)
     print(f"{len(cases()) - len(left_out)} of {len(cases())} cases")
     print(*left_out, sep="\n")
 

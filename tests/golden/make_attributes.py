@@ -17,8 +17,10 @@ def main() -> None:
     import mindspore
     from bases import bases, names
 
-    found = {name: " ".join(sorted(names(made))) for name, made in bases(mindspore).items()}
-    FILE.write_text(json.dumps(found, indent=1) + "\n")
+    results_by_name = {
+        name: " ".join(sorted(names(output))) for name, output in bases(mindspore).items()
+    }
+    FILE.write_text(json.dumps(results_by_name, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -18,12 +18,12 @@ TYPES += ("float16", "float32", "float64")
 
 def contents():
     """One parameter of each type and shape."""
-    made = [
+    options = [
         {"name": f"of.{t}", "data": ms.Tensor(np.arange(6).reshape(2, 3).astype(t))} for t in TYPES
     ]
-    made.append({"name": "scalar", "data": ms.Tensor(np.float32(2.5))})
-    made.append({"name": "one", "data": ms.Tensor(np.array([7], np.int32))})
-    return made
+    options.append({"name": "scalar", "data": ms.Tensor(np.float32(2.5))})
+    options.append({"name": "one", "data": ms.Tensor(np.array([7], np.int32))})
+    return options
 
 
 def main():

@@ -20,19 +20,19 @@ from dtype_cases import CASES, DTYPES, namespace, outcome  # noqa: E402
 def main() -> None:
     """Evaluate every case for every dtype; what MindSpore refuses is left out."""
     ms.runtime.launch_blocking()  # else an op's error comes with a later one
-    made: dict[str, dict[str, Any]] = {}
+    options: dict[str, dict[str, Any]] = {}
     for dtype in DTYPES:
         names = namespace(ms, mnp, dtype)
         for case in CASES:
             try:
-                made.setdefault(case, {})[dtype] = outcome(case, names)
+                options.setdefault(case, {})[dtype] = outcome(case, names)
             except Exception:
                 with contextlib.suppress(Exception):
                     ms.runtime.synchronize()
-    rows = [f"{json.dumps(case)}: {json.dumps(found)}" for case, found in made.items()]
+    rows = [f"{json.dumps(case)}: {json.dumps(actual)}" for case, actual in options.items()]
     text = "{\n" + ",\n".join(rows) + "\n}\n"
     (HERE / "dtypes.json").write_text(text, encoding="utf-8")
-    print(sum(map(len, made.values())), "outcomes of", len(CASES), "cases")
+    print(sum(map(len, options.values())), "outcomes of", len(CASES), "cases")
 
 
 if __name__ == "__main__":

@@ -25,19 +25,19 @@ def main(oracle: str) -> None:
     ask = edge_cases.pytorch if oracle == "torch" else edge_cases.ours
     if oracle == "mindspore":
         module.set_context(mode=module.PYNATIVE_MODE, device_target="CPU")
-    found: dict[str, np.ndarray] = {}
+    actual: dict[str, np.ndarray] = {}
     for case in edge_cases.cases():
         if oracle == "torch" and not case.torch:
             continue
         try:
-            made = ask(module, case)
+            output = ask(module, case)
         except Exception as exc:
             print(f"left out: {case}: {type(exc).__name__} {str(exc).strip()[:80]!r}")
             continue
-        found.update({f"{n} {case}": a for n, a in enumerate(made)})
-    print(len(found), "arrays")
+        actual.update({f"{n} {case}": a for n, a in enumerate(output)})
+    print(len(actual), "arrays")
     FOLDER.mkdir(exist_ok=True)
-    np.savez_compressed(FOLDER / f"{oracle}.npz", **found)
+    np.savez_compressed(FOLDER / f"{oracle}.npz", **actual)
     pairs: dict[str, np.ndarray] = {}
     for case in edge_cases.compositions():
         try:

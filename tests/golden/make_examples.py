@@ -77,21 +77,21 @@ def some(room: str, first: int) -> None:
 
 def main() -> None:
     """Ask a process for each room, and another one where it crashed."""
-    made: dict[str, dict[str, dict[str, str]]] = {}
+    options: dict[str, dict[str, dict[str, str]]] = {}
     for room in ROOMS.split():
-        made[room], first = {}, 0
+        options[room], first = {}, 0
         while True:
             with tempfile.TemporaryDirectory() as folder:
                 line = [sys.executable, str(Path(__file__).resolve()), room, str(first)]
                 done = subprocess.run(line, stdout=subprocess.PIPE, text=True, cwd=folder)
             rows = [json.loads(row) for row in done.stdout.splitlines() if row.startswith("[")]
-            made[room] |= {name: found for _, name, found in rows if found}
+            options[room] |= {name: actual for _, name, actual in rows if actual}
             if not done.returncode or not rows:
                 break
             first = rows[-1][0] + 1
             print(f"{room}: {rows[-1][1]} ends the process", flush=True)
-        print(room, len(made[room]), flush=True)
-    FILE.write_text(json.dumps(made, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        print(room, len(options[room]), flush=True)
+    FILE.write_text(json.dumps(options, indent=0, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

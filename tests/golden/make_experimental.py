@@ -36,27 +36,27 @@ def from_mindspore() -> dict[str, np.ndarray]:
     import mindspore as ms
     from mindspore.experimental import optim
 
-    found = {}
+    actual = {}
     for case in OPTIMIZERS:
         for i, weight in enumerate(trained(optim, ms, case)):
-            found[f"{case}: {i}"] = weight
+            actual[f"{case}: {i}"] = weight
     for case in FLOAT16:
         for i, weight in enumerate(trained(optim, ms, case, np.float16)):
-            found[f"{case}, float16: {i}"] = weight
+            actual[f"{case}, float16: {i}"] = weight
     for case, (name, arguments) in SCHEDULERS.items():
         sgd = optim.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], lr=0.2)
-        found[case] = rates(sgd, getattr(optim.lr_scheduler, name), arguments)
+        actual[case] = rates(sgd, getattr(optim.lr_scheduler, name), arguments)
     for case in SEQUENCES:
-        found[f"SequentialLR {case}"] = sequence(optim, ms, case)
+        actual[f"SequentialLR {case}"] = sequence(optim, ms, case)
     for case in PLATEAUS:
-        found[f"ReduceLROnPlateau {case}"] = plateau(optim, ms, case)
-    return found
+        actual[f"ReduceLROnPlateau {case}"] = plateau(optim, ms, case)
+    return actual
 
 
 def from_torch() -> dict[str, np.ndarray]:
     import torch
 
-    found = {}
+    actual = {}
     for case in MINT:
         name, arguments = OPTIMIZERS[case]
         weights = [torch.tensor(a, requires_grad=True) for a in START]
@@ -66,8 +66,8 @@ def from_torch() -> dict[str, np.ndarray]:
                 w.grad = torch.tensor(g)
             optimizer.step()
         for i, w in enumerate(weights):
-            found[f"{case}: {i}"] = w.detach().numpy()
-    return found
+            actual[f"{case}: {i}"] = w.detach().numpy()
+    return actual
 
 
 if __name__ == "__main__":

@@ -132,19 +132,26 @@ TRANSFORMS = [
 def inputs(image: Any) -> dict[str, tuple[Any, ...]]:
     """Each kind of input; ``image`` is the module PIL.Image."""
     rng = np.random.default_rng(3)
-    made: dict[str, tuple[Any, ...]] = {
+    outputs_by_name: dict[str, tuple[Any, ...]] = {
         name: (rng.integers(0, 256, size).astype(np.uint8),) for name, size in SIZES.items()
     }
     low = rng.integers(0, 2, (8, 10, 3))
-    made |= {kind: (low.astype(kind),) for kind in TYPES}
-    made |= {"text": (np.array(["a", "b"]),), "complex": (low.astype(complex),)}
-    made |= {"unit": (rng.random((8, 10, 3)).astype(np.float32),)}
-    made |= {"unit chw": (rng.random((3, 8, 10)).astype(np.float32),)}
+    outputs_by_name |= {kind: (low.astype(kind),) for kind in TYPES}
+    outputs_by_name |= {"text": (np.array(["a", "b"]),), "complex": (low.astype(complex),)}
+    outputs_by_name |= {"unit": (rng.random((8, 10, 3)).astype(np.float32),)}
+    outputs_by_name |= {"unit chw": (rng.random((3, 8, 10)).astype(np.float32),)}
     for mode in ("L", "RGB", "RGBA"):
         size = (8, 10) if mode == "L" else (8, 10, len(mode))
-        made["pil " + mode] = (image.fromarray(rng.integers(0, 256, size).astype(np.uint8)),)
-    made |= {"two": made["hw3"] * 2, "nothing": (), "list": ([1, 2],), "None": (None,)}
-    return made | {"bytes": (b"ab",), "object": (np.array([1, None]),)}
+        outputs_by_name["pil " + mode] = (
+            image.fromarray(rng.integers(0, 256, size).astype(np.uint8)),
+        )
+    outputs_by_name |= {
+        "two": outputs_by_name["hw3"] * 2,
+        "nothing": (),
+        "list": ([1, 2],),
+        "None": (None,),
+    }
+    return outputs_by_name | {"bytes": (b"ab",), "object": (np.array([1, None]),)}
 
 
 def outcome(operation: Any, row: tuple[Any, ...]) -> str:

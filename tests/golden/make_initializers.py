@@ -20,12 +20,12 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))
     from tests.nn.initializer_cases import CASES, LAYERS, drawn, name, some, weights
 
-    found = {name(case, shape): some(drawn(ms, case, shape)) for case, shape in CASES}
+    results_by_name = {name(case, shape): some(drawn(ms, case, shape)) for case, shape in CASES}
     for layer in LAYERS:
         for i, weight in enumerate(weights(ms, layer)):
-            found[f"{layer} {i}"] = weight
-    np.savez_compressed(Path(__file__).parent / "initializers.npz", **found)
-    print(len(found), "arrays")
+            results_by_name[f"{layer} {i}"] = weight
+    np.savez_compressed(Path(__file__).parent / "initializers.npz", **results_by_name)
+    print(len(results_by_name), "arrays")
 
 
 if __name__ == "__main__":

@@ -30,12 +30,12 @@ PLACES = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEY
 def named(thing: Any) -> str | None:
     """The names of the parameters; None where any would do, or none can be told."""
     try:
-        given = [p for p in inspect.signature(thing).parameters.values() if p.name != "self"]
+        inputs = [p for p in inspect.signature(thing).parameters.values() if p.name != "self"]
     except (TypeError, ValueError):
         return None
-    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in given):
+    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in inputs):
         return None
-    plain = [p for p in given if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    plain = [p for p in inputs if p.kind is not inspect.Parameter.VAR_KEYWORD]
     return " ".join(p.name if p.kind in PLACES else f"*{p.name}" for p in plain)
 
 
@@ -48,24 +48,24 @@ def things(module: Any) -> Iterator[tuple[str, Any]]:
         if inspect.isclass(thing):
             yield name, thing.__init__
             whole = name in ("Tensor", "Parameter", "Cell")
-            for method, found in inspect.getmembers(thing, inspect.isfunction):
-                own = found.__module__.startswith("mindspore")
+            for method, actual in inspect.getmembers(thing, inspect.isfunction):
+                own = actual.__module__.startswith("mindspore")
                 if own and (method in CALLED or (whole and not method.startswith("_"))):
-                    yield f"{name}.{method}", found
+                    yield f"{name}.{method}", actual
         elif inspect.isfunction(thing):
             yield name, thing
 
 
 def main() -> None:
-    found: dict[str, str] = {}
+    actual: dict[str, str] = {}
     seen = set()
     for name in MODULES:
         module = importlib.import_module(f"mindspore.{name}".rstrip("."))
         for path, thing in things(module):
             if id(thing) not in seen and (names := named(thing)):
-                found[f"{name}.{path}".lstrip(".")] = names
+                actual[f"{name}.{path}".lstrip(".")] = names
             seen.add(id(thing))
-    FILE.write_text(json.dumps(dict(sorted(found.items())), indent=0) + "\n")
+    FILE.write_text(json.dumps(dict(sorted(actual.items())), indent=0) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,5 +16,5 @@ if __name__ == "__main__":
     import mindspore.dataset
 
     found = {case: losses(ms, case, ms.PYNATIVE_MODE) for case in CASES}
-    text = ",\n".join(f"{json.dumps(case)}: {json.dumps(made)}" for case, made in found.items())
+    text = ",\n".join(f"{json.dumps(case)}: {json.dumps(output)}" for case, output in found.items())
     Path(__file__).with_name("losses.json").write_text(f"{{\n{text}\n}}\n")

@@ -79,10 +79,12 @@ def read(folder: str) -> None:
         for _ in range(CALLS):
             for mine, theirs in zip(flat(net(*tensors)), flat(cell(*tensors)), strict=True):
                 np.testing.assert_allclose(theirs, mine, rtol=1e-4, atol=1e-5)
-        held = {p.name: p.asnumpy() for p in cell.get_parameters()}
+        values_by_name = {p.name: p.asnumpy() for p in cell.get_parameters()}
         for p in net.get_parameters():
-            if p.name in held:
-                np.testing.assert_allclose(held[p.name], p.asnumpy(), rtol=1e-4, atol=1e-5)
+            if p.name in values_by_name:
+                np.testing.assert_allclose(
+                    values_by_name[p.name], p.asnumpy(), rtol=1e-4, atol=1e-5
+                )
         print(f"{name}: the same, and goes on alike")
 
 

@@ -29,10 +29,10 @@ LAYERS = {
 
 def signature(thing: Any) -> list[list[str]] | None:
     """(name, kind, default) of each parameter; None where it is not told."""
-    found = inspect.signature(thing).parameters.values()
-    if any(p.kind == p.VAR_KEYWORD for p in found):
+    actual = inspect.signature(thing).parameters.values()
+    if any(p.kind == p.VAR_KEYWORD for p in actual):
         return None
-    return [[p.name, p.kind.name, "" if p.default is p.empty else repr(p.default)] for p in found]
+    return [[p.name, p.kind.name, "" if p.default is p.empty else repr(p.default)] for p in actual]
 
 
 def from_mindspore() -> None:
@@ -48,9 +48,9 @@ def from_mindspore() -> None:
     write("signatures", signatures)
     layers = {}
     for name, args in LAYERS.items():
-        made = getattr(ms.mint.nn, name)(*args)
+        output = getattr(ms.mint.nn, name)(*args)
         layers[name] = [
-            [p.name, list(p.shape), str(p.dtype), p.requires_grad] for p in made.get_parameters()
+            [p.name, list(p.shape), str(p.dtype), p.requires_grad] for p in output.get_parameters()
         ]
     write("layers", layers)
     results("mindspore", ms.mint, ms.mint.nn.functional, ms.Tensor, lambda t: t.asnumpy())
@@ -63,16 +63,16 @@ def from_torch() -> None:
     torch.special.log_softmax = torch.log_softmax
     mint = SimpleNamespace(**vars(torch))
     mint.linalg, mint.special = torch.linalg, torch.special
-    found = results("torch", mint, F, torch.from_numpy, lambda t: t.detach().numpy())
+    actual = results("torch", mint, F, torch.from_numpy, lambda t: t.detach().numpy())
     from tests.mint.cases import CASES, arrays, flat
 
     for title, case in CASES.items():
-        if f"{title}: 0" not in found:
+        if f"{title}: 0" not in actual:
             continue
-        given = {k: torch.from_numpy(a).requires_grad_(a.dtype == np.float32)
+        values_by_name = {k: torch.from_numpy(a).requires_grad_(a.dtype == np.float32)
                  for k, a in arrays().items()}  # fmt: skip
         try:
-            out = flat(case(mint, F, SimpleNamespace(**given)))[0]
+            out = flat(case(mint, F, SimpleNamespace(**values_by_name)))[0]
             if out.dtype != torch.float32 or not out.requires_grad:
                 continue
             weights = torch.sin(torch.arange(1, out.numel() + 1, dtype=torch.float32))
@@ -80,31 +80,31 @@ def from_torch() -> None:
         except RuntimeError as exc:  # PyTorch does not differentiate it
             print(f"no gradient: {title}: {exc}")
             continue
-        for name, t in given.items():
+        for name, t in values_by_name.items():
             if t.grad is not None and (t.grad != 0).any():
-                found[f"{title}: d{name}"] = t.grad.numpy()
-    np.savez_compressed(FOLDER / "torch.npz", **found)
+                actual[f"{title}: d{name}"] = t.grad.numpy()
+    np.savez_compressed(FOLDER / "torch.npz", **actual)
 
 
 def results(kind: str, m: Any, F: Any, tensor: Any, numpy: Any) -> dict[str, np.ndarray]:
     sys.path.insert(0, str(ROOT))
     from tests.mint.cases import CASES, arrays, flat
 
-    found: dict[str, np.ndarray] = {}
+    actual: dict[str, np.ndarray] = {}
     left = []
     for title, case in CASES.items():
         x = SimpleNamespace(**{name: tensor(a) for name, a in arrays().items()})
         try:
-            made = {
+            outputs_by_name = {
                 f"{title}: {i}": np.asarray(numpy(t)) for i, t in enumerate(flat(case(m, F, x)))
             }
         except Exception as exc:
             left.append(f"{title} ({type(exc).__name__}: {str(exc).strip().splitlines()[0][:90]})")
             continue
-        found |= made
-    print(f"{kind}: {len(found)} arrays of {len(CASES)} cases; left out:", *left, sep="\n  ")
-    np.savez_compressed(FOLDER / f"{kind}.npz", **found)
-    return found
+        actual |= outputs_by_name
+    print(f"{kind}: {len(actual)} arrays of {len(CASES)} cases; left out:", *left, sep="\n  ")
+    np.savez_compressed(FOLDER / f"{kind}.npz", **actual)
+    return actual
 
 
 def write(name: str, content: dict[str, Any]) -> None:

@@ -57,19 +57,19 @@ def graph_of(op: Any) -> Any:
 def main() -> None:
     """The dtype of each op of two tensors of different dtypes, one of them without axes."""
     ms.set_context(mode=ms.GRAPH_MODE)  # in PYNATIVE_MODE some of them end the process
-    made: dict[str, dict[str, str]] = {}
+    options: dict[str, dict[str, str]] = {}
     for case, op in OPS.items():
         for (a, b), (one, other) in itertools.product(itertools.permutations(DTYPES, 2), SHAPES):
             x = ms.Tensor(np.ones(one, np.float32), getattr(ms, a.replace("bool", "bool_")))
             y = ms.Tensor(np.ones(other, np.float32), getattr(ms, b.replace("bool", "bool_")))
             with contextlib.suppress(Exception):  # what MindSpore refuses is left out
                 names = f"{a}{list(one)} {b}{list(other)}"
-                made.setdefault(case, {})[names] = str(graph_of(op)(x, y).dtype).lower()
-    rows = [f"{json.dumps(case)}: {json.dumps(found)}" for case, found in made.items()]
+                options.setdefault(case, {})[names] = str(graph_of(op)(x, y).dtype).lower()
+    rows = [f"{json.dumps(case)}: {json.dumps(actual)}" for case, actual in options.items()]
     text = "{\n" + ",\n".join(rows) + "\n}\n"
     path = Path(__file__).with_name("mixed_dtypes.json")
     path.write_text(text, encoding="utf-8")
-    print(sum(map(len, made.values())), "outcomes of", len(made), "cases")
+    print(sum(map(len, options.values())), "outcomes of", len(options), "cases")
 
 
 if __name__ == "__main__":

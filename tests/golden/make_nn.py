@@ -25,16 +25,16 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for kind in sys.argv[1:] or RUNS:
         run, cases = RUNS[kind]
-        found: dict[str, np.ndarray] = {}
+        actual: dict[str, np.ndarray] = {}
         for case in cases:
             try:
-                made = run(ms, case)
+                output = run(ms, case)
             except Exception as exc:
                 print(f"left out: {title(case)}: {type(exc).__name__} {str(exc).strip()[:150]!r}")
                 continue
-            found.update({f"{title(case)}: {what}": a for what, a in made.items()})
-        np.savez_compressed(FOLDER / f"{kind}.npz", **found)
-        print(f"{kind}: {len(found)} arrays of {len(cases)} cases")
+            actual.update({f"{title(case)}: {what}": a for what, a in output.items()})
+        np.savez_compressed(FOLDER / f"{kind}.npz", **actual)
+        print(f"{kind}: {len(actual)} arrays of {len(cases)} cases")
 
 
 if __name__ == "__main__":

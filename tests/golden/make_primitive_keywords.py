@@ -18,19 +18,19 @@ FILE = Path(__file__).parent / "primitive_keywords.json"
 
 def named(primitive: Any) -> str:
     """The names of the inputs; a default is told by a ``=`` behind the name."""
-    given = list(inspect.signature(primitive.__call__).parameters.values())[1:]
-    if any(p.kind is p.VAR_POSITIONAL for p in given):
+    result = list(inspect.signature(primitive.__call__).parameters.values())[1:]
+    if any(p.kind is p.VAR_POSITIONAL for p in result):
         return ""
-    return " ".join(p.name + "=" * (p.default is not p.empty) for p in given)
+    return " ".join(p.name + "=" * (p.default is not p.empty) for p in result)
 
 
 def main() -> None:
-    found = {}
+    actual = {}
     for name in dir(ops):
         thing = getattr(ops, name)
         if inspect.isclass(thing) and issubclass(thing, ops.Primitive):
-            found[name] = named(thing)
-    FILE.write_text(json.dumps(dict(sorted(found.items())), indent=0) + "\n")
+            actual[name] = named(thing)
+    FILE.write_text(json.dumps(dict(sorted(actual.items())), indent=0) + "\n")
 
 
 if __name__ == "__main__":

@@ -22,21 +22,21 @@ def main() -> None:
     from tests.nn.probability_cases import cases, refusals, run
 
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU", pynative_synchronize=True)
-    found: dict[str, np.ndarray] = {}
+    actual: dict[str, np.ndarray] = {}
     for case in [*cases(), *refusals()]:
         try:
-            found[case] = run(ms, case)
+            actual[case] = run(ms, case)
         except (NotImplementedError, ValueError, TypeError) as exc:
             if "kernel" in str(exc).lower() or "Failed calling" in str(exc):
                 print(f"left out: {case}: {str(exc).strip()[:100]!r}")
                 continue
-            found[case] = np.array(f"raises {type(exc).__name__}")
+            actual[case] = np.array(f"raises {type(exc).__name__}")
             if case not in refusals():
                 print(f"raises {type(exc).__name__}: {case}: {str(exc).strip()[:100]!r}")
         except Exception as exc:
             print(f"left out: {case}: {type(exc).__name__} {str(exc).strip()[:100]!r}")
-    np.savez_compressed(Path(__file__).parent / "probability.npz", **found)
-    print(f"{len(found)} of {len([*cases(), *refusals()])} cases")
+    np.savez_compressed(Path(__file__).parent / "probability.npz", **actual)
+    print(f"{len(actual)} of {len([*cases(), *refusals()])} cases")
 
 
 if __name__ == "__main__":

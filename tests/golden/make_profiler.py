@@ -26,11 +26,11 @@ BAD: dict[str, list[Any]] = {
 def actions() -> list[dict[str, Any]]:
     rows = []
     for counts in itertools.product((0, 2), (1, 3), (0, 1), (0, 2), (0, 3)):
-        given = dict(zip(NAMES, counts, strict=True))
-        made = profiler.schedule(**given)
-        found = [made(step).value for step in range(20)]
-        taken, shown = made.to_dict(), repr(made)
-        rows.append({"given": given, "actions": found, "taken": taken, "repr": shown})
+        options = dict(zip(NAMES, counts, strict=True))
+        output = profiler.schedule(**options)
+        errors = [output(step).value for step in range(20)]
+        selected, printed = output.to_dict(), repr(output)
+        rows.append({"given": options, "actions": errors, "taken": selected, "repr": printed})
     return rows
 
 
@@ -38,8 +38,15 @@ def replaced() -> list[dict[str, Any]]:
     rows = []
     for name, values in BAD.items():
         for value in values:
-            given = {"wait": 1, "active": 2, "warmup": 1, "repeat": 1, "skip_first": 1, name: value}
-            rows.append({"given": given, "taken": profiler.schedule(**given).to_dict()})
+            options = {
+                "wait": 1,
+                "active": 2,
+                "warmup": 1,
+                "repeat": 1,
+                "skip_first": 1,
+                name: value,
+            }
+            rows.append({"given": options, "taken": profiler.schedule(**options).to_dict()})
     return rows
 
 

@@ -19,16 +19,16 @@ def main() -> None:
     from tests.ops.rare_cases import CASES, namespace, results
 
     names = namespace("mindspore")
-    found: dict[str, np.ndarray] = {}
+    actual: dict[str, np.ndarray] = {}
     for case in CASES:
         try:
-            made = results(case, names)
+            output = results(case, names)
         except Exception as exc:
             print(f"left out: {case}: {type(exc).__name__} {str(exc).strip()[:80]!r}")
             continue
-        found.update({f"{n} {case}": a for n, a in enumerate(made)})
-    np.savez_compressed(Path(__file__).parent / "ops" / "rare.npz", **found)
-    print(f"{len(found)} arrays of {len(CASES)} cases")
+        actual.update({f"{n} {case}": a for n, a in enumerate(output)})
+    np.savez_compressed(Path(__file__).parent / "ops" / "rare.npz", **actual)
+    print(f"{len(actual)} arrays of {len(CASES)} cases")
 
 
 if __name__ == "__main__":

@@ -16,10 +16,12 @@ def main() -> None:
     import mindspore as ms
 
     names = space(ms)
-    found = {call: ending(names, call) for call in calls()}
-    told = {call: end for call, end in found.items() if end != "no kernel"}
-    (HERE / "refusals.json").write_text(json.dumps(told, indent=0) + "\n", encoding="utf-8")
-    print(len(told), "of", len(found), "calls")
+    results_by_name = {call: ending(names, call) for call in calls()}
+    values_by_name = {call: end for call, end in results_by_name.items() if end != "no kernel"}
+    (HERE / "refusals.json").write_text(
+        json.dumps(values_by_name, indent=0) + "\n", encoding="utf-8"
+    )
+    print(len(values_by_name), "of", len(results_by_name), "calls")
 
 
 if __name__ == "__main__":

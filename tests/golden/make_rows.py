@@ -15,5 +15,5 @@ if __name__ == "__main__":
     import mindspore as ms
 
     found = {case: table(ms, *case.split(": "), ms.GRAPH_MODE) for case in GOLDEN}
-    text = ",\n".join(f"{json.dumps(case)}: {json.dumps(made)}" for case, made in found.items())
+    text = ",\n".join(f"{json.dumps(case)}: {json.dumps(output)}" for case, output in found.items())
     Path(__file__).with_name("rows.json").write_text(f"{{\n{text}\n}}\n")

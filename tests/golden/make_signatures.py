@@ -23,9 +23,9 @@ def things(module: Any) -> Iterator[tuple[str, Any]]:
         thing = getattr(module, name, None)
         if inspect.isclass(thing):
             yield name, thing.__init__
-            for method, found in inspect.getmembers(thing, inspect.isfunction):
-                if not method.startswith("_") and found.__module__.startswith("mindspore"):
-                    yield f"{name}.{method}", found
+            for method, actual in inspect.getmembers(thing, inspect.isfunction):
+                if not method.startswith("_") and actual.__module__.startswith("mindspore"):
+                    yield f"{name}.{method}", actual
         elif inspect.isfunction(thing):
             yield name, thing
 
@@ -40,11 +40,11 @@ def defaults(thing: Any) -> dict[str, str]:
 
 
 def main() -> None:
-    found = {}
+    actual = {}
     for name in MODULES:
         module = importlib.import_module(f"mindspore.{name}")
-        found |= {f"{name}.{path}": defaults(thing) for path, thing in things(module)}
-    FILE.write_text(json.dumps({k: v for k, v in sorted(found.items()) if v}, indent=0) + "\n")
+        actual |= {f"{name}.{path}": defaults(thing) for path, thing in things(module)}
+    FILE.write_text(json.dumps({k: v for k, v in sorted(actual.items()) if v}, indent=0) + "\n")
 
 
 if __name__ == "__main__":

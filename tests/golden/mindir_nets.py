@@ -175,7 +175,7 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
         def construct(self, x):
             return self.lstm(x)
 
-    made = {
+    options = {
         "lenet": (LeNet(), [_numbers(2, 1, 28, 28)]),
         "mlp": (MLP(), [_numbers(3, 6)]),
         "resnet": (ResNet(), [_numbers(1, 3, 24, 24)]),
@@ -187,14 +187,14 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
         "lstm": (Recurrent(), [_numbers(2, 5, 3)]),
         "embedded": (Embedded(), [np.array([[1, 5, 0], [6, 6, 2]], np.int32)]),
     }
-    for net, _ in made.values():
+    for net, _ in options.values():
         net.set_train(False)
         for p in net.get_parameters():
             content = _numbers(*p.shape) / np.float32(2)
             if p.name.endswith("variance"):
                 content = np.abs(content) + np.float32(0.5)
             p.set_data(ms.Tensor(content))
-    return made
+    return options
 
 
 def flat(out: Any) -> list[np.ndarray]:

@@ -72,7 +72,7 @@ def write(writer_of: Callable[..., Any], folder: str, name: str) -> None:
     writer.add_schema(schema, name)
     if index:
         writer.add_index(index)
-    made = rows()
-    for start in range(0, len(made), at_once):
-        writer.write_raw_data(made[start : start + at_once])
+    output = rows()
+    for start in range(0, len(output), at_once):
+        writer.write_raw_data(output[start : start + at_once])
     writer.commit()

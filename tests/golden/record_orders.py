@@ -38,24 +38,24 @@ def build(folder: Path) -> None:
 
 
 def cases() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for kind, shuffle, workers, seed in product(TAKEN, SHUFFLES, (1, 2), (1, 58)):
         if shuffle == "FALSE" and seed != 1:
             continue
         common = {"kind": kind, "shuffle": shuffle, "num_parallel_workers": workers, "seed": seed}
-        found.append(common)
-        found.append({**common, "num_samples": 4})
+        results.append(common)
+        results.append({**common, "num_samples": 4})
         for rank in range(2):
-            found.append({**common, "num_shards": 2, "shard_id": rank})
-            found.append({**common, "num_shards": 2, "shard_id": rank, "num_samples": 4})
-        found.append({**common, "num_shards": 4, "shard_id": 3})
-        found.append({**common, "num_shards": 1, "shard_id": 0})
+            results.append({**common, "num_shards": 2, "shard_id": rank})
+            results.append({**common, "num_shards": 2, "shard_id": rank, "num_samples": 4})
+        results.append({**common, "num_shards": 4, "shard_id": 3})
+        results.append({**common, "num_shards": 1, "shard_id": 0})
         if kind == "TFRecordDataset":
             packed = {**common, "compression_type": "GZIP"}
             equal = {"num_shards": 2, "shard_id": 1, "shard_equal_rows": True}
-            found += [packed, {**common, **equal}, {**packed, **equal}]
-            found.append({**packed, "num_shards": 2, "shard_id": 0})
-    return found
+            results += [packed, {**common, **equal}, {**packed, **equal}]
+            results.append({**packed, "num_shards": 2, "shard_id": 0})
+    return results
 
 
 MIND_SHUFFLES = ("FALSE", "GLOBAL", "FILES", "INFILE", "PARTIAL", "ADAPTIVE")
@@ -74,46 +74,50 @@ def build_mind(folder: Path) -> None:
 
 def mind_cases() -> list[dict[str, Any]]:
     """Cases of MindDataset: ``sampler`` are the arguments of a DistributedSampler."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for shuffle, seed in product(MIND_SHUFFLES, (1, 58)):
         common = {"kind": "MindDataset", "shuffle": shuffle, "seed": seed}
-        found.append(common)
-        found += [{**common, "num_shards": 4, "shard_id": rank} for rank in range(4)]
+        results.append(common)
+        results += [{**common, "num_shards": 4, "shard_id": rank} for rank in range(4)]
         padded = {"columns_list": ["n"], "padded_sample": {"n": -1}, "num_padded": 1}
         if shuffle in ("FALSE", "GLOBAL"):
-            found += [{**common, **padded, "num_shards": 2, "shard_id": rank} for rank in range(2)]
+            results += [
+                {**common, **padded, "num_shards": 2, "shard_id": rank} for rank in range(2)
+            ]
     for offset, mixed in product((-1, 0, 1, 3, 4), (False, True)):
         samplers = [{"num_shards": 4, "shard_id": i, "offset": offset} for i in range(4)]
-        found += [
+        results += [
             {"kind": "MindDataset", "seed": 1, "sampler": {**one, "shuffle": mixed}}
             for one in samplers
         ]
-    return found
+    return results
 
 
 def mind_outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
     """What a package makes of a case of MindDataset."""
-    said = {key: value for key, value in case.items() if key not in ("kind", "seed")}
+    values_by_name = {key: value for key, value in case.items() if key not in ("kind", "seed")}
     ds.config.set_seed(case["seed"])
-    if "shuffle" in said:
-        said["shuffle"] = said["shuffle"] != "FALSE" and getattr(ds.Shuffle, said["shuffle"])
-    if "sampler" in said:
-        said["sampler"] = ds.DistributedSampler(**said["sampler"])
+    if "shuffle" in values_by_name:
+        values_by_name["shuffle"] = values_by_name["shuffle"] != "FALSE" and getattr(
+            ds.Shuffle, values_by_name["shuffle"]
+        )
+    if "sampler" in values_by_name:
+        values_by_name["sampler"] = ds.DistributedSampler(**values_by_name["sampler"])
     files = sorted(map(str, folder.glob("*.mind")), reverse=True)
-    return _passes(ds.MindDataset(files, **said))
+    return _passes(ds.MindDataset(files, **values_by_name))
 
 
 def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
     """What a package, ``mindspore.dataset`` or ours, makes of a case."""
-    said = dict(case)
-    kind, shuffle = said.pop("kind"), said.pop("shuffle")
-    ds.config.set_seed(said.pop("seed"))
-    said["shuffle"] = shuffle != "FALSE" and getattr(ds.Shuffle, shuffle)
-    ending = "gz" if "compression_type" in said else TAKEN[kind]
+    options = dict(case)
+    kind, shuffle = options.pop("kind"), options.pop("shuffle")
+    ds.config.set_seed(options.pop("seed"))
+    options["shuffle"] = shuffle != "FALSE" and getattr(ds.Shuffle, shuffle)
+    ending = "gz" if "compression_type" in options else TAKEN[kind]
     if kind == "CSVDataset":
-        said["column_names"] = ["n"]
+        options["column_names"] = ["n"]
     files = sorted(map(str, folder.glob(f"*.{ending}")), reverse=True)
-    return _passes(getattr(ds, kind)(files, **said))
+    return _passes(getattr(ds, kind)(files, **options))
 
 
 def _passes(data: Any) -> dict[str, Any]:

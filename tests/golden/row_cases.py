@@ -49,23 +49,23 @@ def table(ms: Any, net: str, optimizer: str, mode: int) -> list[float]:
             self.twice, self.all = net == "two", net == "beside"
 
         def construct(self, indices: Any) -> Any:
-            found = (self.look_up(indices) * self.weight).sum()
+            actual = (self.look_up(indices) * self.weight).sum()
             if self.twice:
-                found = found + ops.square(self.look_up(indices + 1)).sum()
+                actual = actual + ops.square(self.look_up(indices + 1)).sum()
             if self.all:
-                found = found + ops.square(self.look_up.embedding_table).sum()
-            return found
+                actual = actual + ops.square(self.look_up.embedding_table).sum()
+            return actual
 
     ms.set_context(mode=mode)
     body = Net()
-    made = OPTIMIZERS[optimizer](nn, body.trainable_params())
-    made.target = "CPU"
+    output = OPTIMIZERS[optimizer](nn, body.trainable_params())
+    output.target = "CPU"
     if net == "scaled":
         scale = nn.FixedLossScaleUpdateCell(8.0)
-        step = nn.TrainOneStepWithLossScaleCell(body, made, scale_sense=scale)
+        step = nn.TrainOneStepWithLossScaleCell(body, output, scale_sense=scale)
     else:
-        step = nn.TrainOneStepCell(body, made)
+        step = nn.TrainOneStepCell(body, output)
     for batch in BATCHES:
-        given = np.minimum(batch, 3) if net == "two" else batch
-        step(ms.Tensor(given, ms.int32))
+        inputs = np.minimum(batch, 3) if net == "two" else batch
+        step(ms.Tensor(inputs, ms.int32))
     return [round(float(v), 6) for v in body.look_up.embedding_table.asnumpy().ravel()]

@@ -41,10 +41,10 @@ def build(root: Path) -> None:
     chapters = (("train-clean-100", 19, 198), ("dev-clean", 84, 121123), ("test-other", 7, 8))
     for part, speaker, chapter in chapters:
         place = root / f"libri_tts/{part}/{speaker}/{chapter}"
-        said = [f"{speaker}_{chapter}_00000{i}_000000" for i in (1, 0)]
-        for name in said:
+        texts = [f"{speaker}_{chapter}_00000{i}_000000" for i in (1, 0)]
+        for name in texts:
             _wav(place / f"{name}.wav", speaker % 10, 24000)
-        lines = "".join(f"{name}\tRoom 1, {name}\tRoom one,\n" for name in said)
+        lines = "".join(f"{name}\tRoom 1, {name}\tRoom one,\n" for name in texts)
         _write(place / f"{speaker}_{chapter}.trans.tsv", lines)
     for release, parts in (("tedlium1", ("train", "test", "dev")), ("tedlium3", ("data",))):
         for part in parts:
@@ -110,10 +110,10 @@ def rows(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> list[dic
     name, place, arguments = case
     shapes = ("waveform",) if name == "TedliumDataset" else ()
     data = getattr(ds, name)(str(root / place), shuffle=False, **arguments)
-    made = data.create_dict_iterator(num_epochs=1, output_numpy=True)
+    output = data.create_dict_iterator(num_epochs=1, output_numpy=True)
     return [
         {k: [str(v.dtype), list(v.shape) if k in shapes else v.tolist()] for k, v in row.items()}
-        for row in made
+        for row in output
     ]
 
 

@@ -79,7 +79,7 @@ def build(root: Path) -> None:
     _pictures(root / "sun", "a/abbey/sun_2.jpg", "a/abbey/sun_1.jpg", "b/bar/sun_1.jpg")
     notes = [("cat", "TRAIN"), ("dog", "TRAIN"), ("ant", "EVAL"), ("cat", "train")]
     _pictures(root / "manifest", *(f"{i}.jpg" for i in range(4)))
-    said = [
+    texts = [
         json.dumps(
             {
                 "source": str(root / "manifest" / f"{i}.jpg"),
@@ -89,7 +89,7 @@ def build(root: Path) -> None:
         )
         for i, (name, usage) in enumerate(notes)
     ]
-    _write(root / "manifest/all.manifest", "\n".join(said) + "\n")
+    _write(root / "manifest/all.manifest", "\n".join(texts) + "\n")
     low = [f"DIV2K_{p}_LR_bicubic/X2/000{i}x2.png" for p in ("train", "valid") for i in (1, 2)]
     low += ["DIV2K_train_LR_mild/0001x4m.png", "DIV2K_train_LR_mild/0002x4m.png"]
     low += ["DIV2K_train_LR_x8/0001x8.png", "DIV2K_train_LR_x8/0002x8.png"]
@@ -124,8 +124,8 @@ def _boxes(root: Path) -> None:
         names = (f"JPEGImages/{i}.jpg", f"SegmentationClass/{i}.png")
         _pictures(root / "voc", *names)
         things = [("dog", 0, 1, 5, 6, 9, 8), ("cat" if i == 2 else "car", 1, 0, 1, 2, 3, 4)]
-        said = "".join(_OBJECT.format(*thing) for thing in things[: 1 if i == 3 else 2])
-        _write(root / f"voc/Annotations/{i}.xml", _VOC.format(said))
+        text = "".join(_OBJECT.format(*thing) for thing in things[: 1 if i == 3 else 2])
+        _write(root / f"voc/Annotations/{i}.xml", _VOC.format(text))
     for kind in ("Main", "Segmentation"):
         _write(root / f"voc/ImageSets/{kind}/train.txt", "2\n1\n3\n")
     images = [{"id": i, "file_name": f"{i}.jpg"} for i in (7, 3, 5)]
@@ -146,8 +146,8 @@ def _boxes(root: Path) -> None:
         }
         for i, (image, kind) in enumerate([(3, 2), (7, 9), (3, 9)])
     ]
-    said = {"images": images, "categories": categories, "annotations": notes}
-    _write(root / "coco/all.json", json.dumps(said))
+    text = {"images": images, "categories": categories, "annotations": notes}
+    _write(root / "coco/all.json", json.dumps(text))
     parts = [
         {
             "image_id": image,
@@ -158,14 +158,14 @@ def _boxes(root: Path) -> None:
         }
         for image in (7, 3)
     ]
-    _write(root / "coco/panoptic.json", json.dumps({**said, "annotations": parts}))
+    _write(root / "coco/panoptic.json", json.dumps({**text, "annotations": parts}))
     for part in ("training", "testing"):
         _pictures(
             root / "kitti", *(f"data_object_image_2/{part}/image_2/{i:06d}.png" for i in (0, 1))
         )
     for i in (0, 1):
-        said = f"Van 0.5 {i} -1.5 1 2 3 4 5 6 7 8 9 10 0.25\nCar 0 1 0.5 1 2 3 4 5 6 7 8 9 10 1.5\n"
-        _write(root / f"kitti/data_object_label_2/training/label_2/{i:06d}.txt", said)
+        text = f"Van 0.5 {i} -1.5 1 2 3 4 5 6 7 8 9 10 0.25\nCar 0 1 0.5 1 2 3 4 5 6 7 8 9 10 1.5\n"
+        _write(root / f"kitti/data_object_label_2/training/label_2/{i:06d}.txt", text)
 
 
 def _faces(root: Path) -> None:
@@ -180,10 +180,10 @@ def _faces(root: Path) -> None:
         head = "1 1" if not part else "1"
         _write(root / f"lfw/pairs{part}.txt", f"{head}\nAnn 1 2\nBob 2 Ann 1\n")
     for part in ("train", "val"):
-        said = (
+        text = (
             "0--Abs/a.jpg\n1\n1 2 3 4 5 6 7 8 8 8\n1--Run/b.jpg\n2\n" + "9 8 7 6 5 4 3 2 2 2\n" * 2
         )
-        _write(root / f"wider/wider_face_split/wider_face_{part}_bbx_gt.txt", said)
+        _write(root / f"wider/wider_face_split/wider_face_{part}_bbx_gt.txt", text)
         _pictures(root / f"wider/WIDER_{part}/images", "0--Abs/a.jpg", "1--Run/b.jpg")
     _write(root / "wider/wider_face_split/wider_face_test_filelist.txt", "0--Abs/c.jpg\n")
     _pictures(root / "wider/WIDER_test/images", "0--Abs/c.jpg")
@@ -236,7 +236,7 @@ def _reviews(root: Path) -> None:
 
 
 def _clue(root: Path) -> None:
-    said = {
+    options = {
         "afqmc": {"sentence1": "a", "sentence2": "b", "label": "1", "id": 3},
         "csl": {"id": 1, "abst": "long", "keyword": ["p", "q"], "label": "0"},
         "wsc": {
@@ -246,7 +246,7 @@ def _clue(root: Path) -> None:
             "text": "words",
         },
     }
-    for name, record in said.items():
+    for name, record in options.items():
         _write(root / f"clue/{name}.json", (json.dumps(record) + "\n") * 2)
 
 
@@ -319,9 +319,11 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 def outcome(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
     """What a case gives: the type of its error, or columns, rows, class indexing."""
     name, first, options = case
-    given = {k: v.replace("@", str(root)) if isinstance(v, str) else v for k, v in options.items()}
+    values_by_name = {
+        k: v.replace("@", str(root)) if isinstance(v, str) else v for k, v in options.items()
+    }
     try:
-        data = getattr(ds, name)(str(root / first), **{"shuffle": False, **given})
+        data = getattr(ds, name)(str(root / first), **{"shuffle": False, **values_by_name})
         columns = data.get_col_names()
         rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
     except (ValueError, TypeError, RuntimeError) as exc:

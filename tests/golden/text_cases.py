@@ -66,15 +66,15 @@ PAGES = (
 )  # fmt: skip
 
 
-def shown(made: Any) -> Any:
+def shown(actual: Any) -> Any:
     """What JSON can hold of a result."""
-    if isinstance(made, tuple):
-        return [shown(x) for x in made]
-    if isinstance(made, np.ndarray):
-        if made.dtype.kind == "S":
-            made = np.char.decode(made)
-        return [made.dtype.kind, list(made.shape), made.tolist()]
-    return made
+    if isinstance(actual, tuple):
+        return [shown(x) for x in actual]
+    if isinstance(actual, np.ndarray):
+        if actual.dtype.kind == "S":
+            actual = np.char.decode(actual)
+        return [actual.dtype.kind, list(actual.shape), actual.tolist()]
+    return actual
 
 
 def asked(question: Callable[[], Any]) -> Any:
@@ -101,7 +101,7 @@ def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]
     hmm, words = str(folder / "hmm"), str(folder / "dict")
     for i, t in enumerate(map(np.array, TEXTS)):
         for to in (False, True):  # with offsets
-            made = {
+            options = {
                 "characters": text.UnicodeCharTokenizer(to),
                 "white space": text.WhitespaceTokenizer(to),
                 "scripts": text.UnicodeScriptTokenizer(False, to),
@@ -113,11 +113,11 @@ def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]
             }
             for lower, space, reserved in ((0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 1, 0)):
                 flags = (bool(lower), bool(space), none, bool(reserved), to)
-                made[f"basic {lower}{space}{reserved}"] = text.BasicTokenizer(*flags)
+                options[f"basic {lower}{space}{reserved}"] = text.BasicTokenizer(*flags)
             for mode in ("MIX", "MP", "HMM"):
                 kind = getattr(text.JiebaMode, mode)
-                made[f"jieba {mode}"] = text.JiebaTokenizer(hmm, words, kind, to)
-            for name, op in made.items():
+                options[f"jieba {mode}"] = text.JiebaTokenizer(hmm, words, kind, to)
+            for name, op in options.items():
                 yield f"{name} {i} {to}", lambda op=op, t=t: op(t)
         each = {"fold": text.CaseFold(), "replace": text.RegexReplace("[aeiou]", "_")}
         each["replace once"] = text.RegexReplace("([aeiou])", "<$1>", False)
@@ -228,9 +228,9 @@ def _sequences(ms: Any, text: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         "1e400",
     )
     for kind in ("int8", "uint8", "int64", "uint64", "float16", "float32", "float64"):
-        for given in (*numbers, *unusual):
+        for inputs in (*numbers, *unusual):
             op = text.ToNumber(getattr(ms, kind))
-            yield f"{kind} {given}", lambda op=op, given=given: op(array([given]))
+            yield f"{kind} {inputs}", lambda op=op, given=inputs: op(array([given]))
     for first in (True, False):
         for name, x in (("", ["a", "bcdef"]), (" rows", [["a", "b"], ["c", "d"]]), (" one", "a")):
             op = text.AddToken("TOK", first)

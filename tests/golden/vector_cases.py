@@ -48,10 +48,10 @@ def questions(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]
         yield f"unknown {unknown}", lambda u=unknown: of(text.Vectors.from_file(plain), u)(WORDS)
     cased = ["ok", "OK", "oK", "!", "zz"]
     for lower in (True, False, 1):
-        made = {"unk_init": [7, 7, 7], "lower_case_backup": lower}
-        yield f"lower {lower}", lambda m=made: of(text.Vectors.from_file(plain), **m)(cased)
-    given = ("ok", ["ok"], [["ok", "Ok"], ["!", "x"]], [[["ok"]]], 1, [1, 2])
-    for x in given:
+        options = {"unk_init": [7, 7, 7], "lower_case_backup": lower}
+        yield f"lower {lower}", lambda m=options: of(text.Vectors.from_file(plain), **m)(cased)
+    inputs = ("ok", ["ok"], [["ok", "Ok"], ["!", "x"]], [[["ok"]]], 1, [1, 2])
+    for x in inputs:
         yield f"given {x}", lambda x=x: of(text.Vectors.from_file(plain))(np.array(x))
     yield "vectors of nothing", lambda: of(3)
     yield "vectors of a vocab", lambda: of(text.Vocab.from_list(["a"]))
@@ -67,9 +67,9 @@ def questions(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]
         yield f"{kind} of {name}", lambda k=kind, p=path: getattr(text, k).from_file(p)
     parts = folder / "parts.txt"
     parts.write_text(PARTS)
-    told = str(parts)
+    message = str(parts)
     words = ["hey", "h", "he", "", "xyz", "Hey", "heyhey", "#BEGIN#", "H", "HEY"]
-    yield "parts", lambda: of(text.CharNGram.from_file(told), [7, 7])(words)
+    yield "parts", lambda: of(text.CharNGram.from_file(message), [7, 7])(words)
     low = ["hey", "h", "xyz", "HEY"]
-    yield "parts in lower case", lambda: of(text.CharNGram.from_file(told), [7, 7], True)(low)
-    yield "few parts", lambda: of(text.CharNGram.from_file(told, 3))(words)
+    yield "parts in lower case", lambda: of(text.CharNGram.from_file(message), [7, 7], True)(low)
+    yield "few parts", lambda: of(text.CharNGram.from_file(message, 3))(words)

@@ -50,8 +50,8 @@ class Equal:
 
 def equal_arguments() -> Any:
     whole, first = cell(lambda self, x, c: x * c.k), cell(lambda self, x, c: x * next(iter(c)))
-    made = [whole(NUMBERS, kind(k)) for kind in (Config, Equal) for k in (1, 1.0, True, 2, 3)]
-    return [*made, *[first(NUMBERS, frozenset([k])) for k in (1, 1.0)]]
+    results = [whole(NUMBERS, kind(k)) for kind in (Config, Equal) for k in (1, 1.0, True, 2, 3)]
+    return [*results, *[first(NUMBERS, frozenset([k])) for k in (1, 1.0)]]
 
 
 def zeros_of_either_sign() -> Any:
@@ -66,9 +66,11 @@ def zeros_of_either_sign() -> Any:
 
 def arguments_that_are_no_more() -> Any:
     net = cell(lambda self, x, k: x * k[0])
-    made = [net(x(), kind([k])) for kind in (bytearray, lambda v: array("i", v)) for k in (1, 2, 3)]
+    outputs = [
+        net(x(), kind([k])) for kind in (bytearray, lambda v: array("i", v)) for k in (1, 2, 3)
+    ]
     sized = cell(lambda self, x, p: x * p.shape[0])
-    return [*made, *[sized(x(), ones(n)) for n in (1, 2, 3)]]
+    return [*outputs, *[sized(x(), ones(n)) for n in (1, 2, 3)]]
 
 
 # -- what a Parameter is called, how large it is, whether it is trained ---------------------------
@@ -80,16 +82,16 @@ def what_is_asked_of_a_parameter_beside_its_content() -> Any:
             x = x * (each.shape[0] + len(each.name) + 10 * each.requires_grad)
         return x
 
-    given = ones(2, "given")
+    inputs = ones(2, "given")
     net = cell(construct, w=ones(3))
-    out = [net(x(), given)]
-    for p in (net.w, given):
+    out = [net(x(), inputs)]
+    for p in (net.w, inputs):
         p.name = f"longer.{p.name}"
-        out.append(net(x(), given))
+        out.append(net(x(), inputs))
         p.requires_grad = False
-        out.append(net(x(), given))
+        out.append(net(x(), inputs))
         p.set_data(Tensor(np.ones(7, np.float32)))
-        out.append(net(x(), given))
+        out.append(net(x(), inputs))
     return out
 
 
@@ -169,18 +171,18 @@ def containers_that_change() -> Any:
 def hooks_that_read() -> Any:
     ks = [1.0]
     net = nn.Dense(2, 1, weight_init="ones", bias_init="ones")
-    given = Tensor([[1.0, 2.0]])
+    tensor = Tensor([[1.0, 2.0]])
     net.register_forward_pre_hook(lambda cell, args: (args[0] * ks[0],))
     net.register_forward_hook(lambda cell, args, out: out + ks[0])
     net.register_backward_pre_hook(lambda cell, grads: (grads[0] * ks[0],))
     net.register_backward_hook(lambda cell, out, given: (out[0] * ks[0],))
     net.weight.register_hook(lambda grad: grad + ks[0])
-    given.register_hook(lambda grad: grad - ks[0])
+    tensor.register_hook(lambda grad: grad - ks[0])
     grads = ms.grad(lambda given: net(given).sum(), 0, net.trainable_params())
     out = []
     for k in (1.0, 2.0, 3.0):
         ks[0] = k
-        out.append((net(given), grads(given)))
+        out.append((net(tensor), grads(tensor)))
     return out
 
 
@@ -217,8 +219,8 @@ class Box:
 
 def less_common_containers() -> Any:
     def construct(self: Any, x: Tensor) -> Tensor:
-        held = self.b[0], self.a[0], self.u["k"], self.l[0], self.c["k"], self.r().k, sum(self.s)
-        for k in held:
+        values = self.b[0], self.a[0], self.u["k"], self.l[0], self.c["k"], self.r().k, sum(self.s)
+        for k in values:
             x = x * k
         return x
 
@@ -263,10 +265,10 @@ def written_later(construct: Callable[..., Any]) -> Any:
     """What becomes of the result of ``construct`` by each of the writes."""
     left = []
     for write in WRITES:
-        net, given = cell(construct, w=ones(2)), x()
-        out = net(given)
-        write(net, out, given)
-        left.append((out, net.w, given))
+        net, inputs = cell(construct, w=ones(2)), x()
+        out = net(inputs)
+        write(net, out, inputs)
+        left.append((out, net.w, inputs))
     return left
 
 
@@ -286,7 +288,14 @@ def views_of_a_parameter() -> Any:
 
 def outputs_that_show_the_same() -> Any:
     def construct(self: Any, x: Tensor) -> Any:
-        made, hidden = self.w * x, self.w + x
-        return made, made[0:1], made, hidden[0:1], {"all": hidden.reshape((2, 1))}["all"], x[0:1]
+        output, hidden = self.w * x, self.w + x
+        return (
+            output,
+            output[0:1],
+            output,
+            hidden[0:1],
+            {"all": hidden.reshape((2, 1))}["all"],
+            x[0:1],
+        )
 
     return written_later(construct)

@@ -32,10 +32,10 @@ def y() -> Tensor:
 
 def cell(construct: Any, **attributes: Any) -> nn.Cell:
     """A Cell of its own class with these attributes."""
-    made = type("Net", (nn.Cell,), {"construct": construct})()
+    output = type("Net", (nn.Cell,), {"construct": construct})()
     for name, value in attributes.items():
-        setattr(made, name, value)
-    return made
+        setattr(output, name, value)
+    return output
 
 
 class CalledAround(nn.Cell):
@@ -229,9 +229,9 @@ def a_list_given_as_argument() -> Any:
         return xs[0] + xs[1]
 
     net = cell(construct)
-    given: list = [x(), y()]
+    inputs: list = [x(), y()]
     more: dict = {}
-    return net(given, more), given, more
+    return net(inputs, more), inputs, more
 
 
 def a_method_of_a_plain_class() -> Any:

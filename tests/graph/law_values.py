@@ -91,12 +91,12 @@ def prints_then_raises() -> Any:
         return x
 
     net = cell(construct)
-    made: list[Any] = [net(y())]
+    output: list[Any] = [net(y())]
     try:
         net(x())
     except ValueError as exc:
-        made.append(str(exc))
-    return made
+        output.append(str(exc))
+    return output
 
 
 # -- random numbers and clocks --------------------------------------------------------------------
@@ -142,9 +142,9 @@ def an_iterator() -> Any:
 
 def an_old_value_returned() -> Any:
     def construct(self: Any, x: Tensor) -> Any:
-        times, shaped, kept = self.w * 1, self.w.reshape((2,)), self.w.reshape((2, 1))
+        times, shaped, stored = self.w * 1, self.w.reshape((2,)), self.w.reshape((2, 1))
         self.w = x
-        return times, shaped, kept, self.w + 0
+        return times, shaped, stored, self.w + 0
 
     net = cell(construct, w=Parameter(Tensor([7.0, 8.0]), name="w"))
     return net(x()), net(y()), net.w
@@ -216,19 +216,26 @@ def other_containers_returned() -> Any:
 def tensors_in_what_is_no_container() -> Any:
     def construct(self: Any, x: Tensor) -> Any:
         named, views = deque([x + 1]), OrderedDict(a=x * 2)
-        held = {"a": x}, {"a": x, "b": x * 3}
-        return named, views.values(), held[0].items(), (held[1].values(),), partial(max, x), x.sum
+        values = {"a": x}, {"a": x, "b": x * 3}
+        return (
+            named,
+            views.values(),
+            values[0].items(),
+            (values[1].values(),),
+            partial(max, x),
+            x.sum,
+        )
 
     net = cell(construct)
-    made = [net(x()), net(x())][1]
-    of_parts = [*made[0], *made[1], *[t for _, t in made[2]], *made[3][0], *made[4].args]
-    return [type(part).__name__ for part in made], of_parts, made[5]()
+    output = [net(x()), net(x())][1]
+    of_parts = [*output[0], *output[1], *[t for _, t in output[2]], *output[3][0], *output[4].args]
+    return [type(part).__name__ for part in output], of_parts, output[5]()
 
 
 def a_slice_of_tensors_returned() -> Any:
     net = cell(lambda self, x: slice(x, x + 1))
-    made = [net(x()), net(x())][1]
-    return made.start, made.stop
+    output = [net(x()), net(x())][1]
+    return output.start, output.stop
 
 
 def a_function_that_has_a_tensor_for_a_default() -> Any:

@@ -52,14 +52,14 @@ def test_a_smaller_program_works_where_a_larger_one_does() -> None:
     large = program_of(lambda x: ops.exp(x) * 2.0 + x, Tensor(np.ones(4000, np.float32)))
     small = program_of(lambda x: ops.exp(x) * 3.0 + x, Tensor(np.ones(40, np.float32)))
     assert len(small.plan.arena.memory) <= len(large.plan.arena.memory)
-    again = program_of(lambda x: ops.exp(x) * 4.0 + x, Tensor(np.ones(40, np.float32)))
-    assert again.plan.arena is small.plan.arena
+    program = program_of(lambda x: ops.exp(x) * 4.0 + x, Tensor(np.ones(40, np.float32)))
+    assert program.plan.arena is small.plan.arena
 
 
 def test_ever_larger_programs_have_few_arenas() -> None:
     base = 1 << 27  # larger than what other tests hold
-    held = [get_arena(base + (i << 20)) for i in range(64)]
-    assert len(set(held)) <= 2
+    arenas = [get_arena(base + (i << 20)) for i in range(64)]
+    assert len(set(arenas)) <= 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
@@ -180,10 +180,10 @@ def test_a_forked_child_that_runs_a_program_writes_into_a_copy(rows: int) -> Non
     if child == 0:
         try:
             # What outlives a run is there, and what does not was not copied.
-            told = 1 * (not np.array_equal(result, result_was))
-            told += 2 * (sys.platform == "linux" and rows > 1000 and bool(arena.any()))
+            message = 1 * (not np.array_equal(result, result_was))
+            message += 2 * (sys.platform == "linux" and rows > 1000 and bool(arena.any()))
             program.run([np.full((rows, rows), 0.5, np.float32)])
-            os._exit(told + 4 * np.array_equal(result, result_was))  # 4: nothing was computed
+            os._exit(message + 4 * np.array_equal(result, result_was))  # 4: nothing was computed
         finally:
             os._exit(8)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -57,7 +57,7 @@ def test_a_tensor_of_open_shape_has_no_content_to_compute_with(use) -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "given", "fits"),
+    ("declared", "value", "fits"),
     [
         ([None, 3], (2, 3), True),
         ([None, 3], (7, 3), True),
@@ -65,14 +65,14 @@ def test_a_tensor_of_open_shape_has_no_content_to_compute_with(use) -> None:
         ([None, 3], (3,), False),
     ],
 )
-def test_a_signature_may_leave_lengths_open(declared, given, fits) -> None:
+def test_a_signature_may_leave_lengths_open(declared, value, fits) -> None:
     @ms.jit(input_signature=Tensor(shape=declared, dtype=ms.float32))
     def double(x: Tensor) -> Tensor:
         return x * 2
 
-    x = Tensor(np.ones(given, np.float32))
+    x = Tensor(np.ones(value, np.float32))
     if fits:
-        assert double(x).shape == given
+        assert double(x).shape == value
     else:
         with pytest.raises(TypeError, match="by input_signature"):
             double(x)

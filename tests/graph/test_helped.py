@@ -27,8 +27,8 @@ pytestmark = pytest.mark.usefixtures("helped")
 def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, list[Any]]:
     """The program of ``fn``, and what so many processes run of it."""
     ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=threads)
-    made = program_of(fn, *map(Tensor, inputs))
-    return made, made._get_tiled_steps(threads, True)
+    output = program_of(fn, *map(Tensor, inputs))
+    return output, output._get_tiled_steps(threads, True)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -42,8 +42,8 @@ def test_a_network_trains_to_the_same_bits_with_none_one_and_two_helpers(name: s
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_helpers_update_to_the_same_bits(name: str) -> None:
     one, _ = updated(name, 1)
-    made, steps = updated(name, 2)
-    assert made == one
+    output, steps = updated(name, 2)
+    assert output == one
     assert any(isinstance(s, Step) for s in steps)
 
 
@@ -61,8 +61,8 @@ def test_the_sequences_of_a_batch_are_shared_out(layer: Any, lengths: Any) -> No
         return [t.asnumpy().tobytes() for t in (value, dx, *dw)]
 
     net.weights = ms.ParameterTuple(net.trainable_params())
-    made, steps = program(slopes, x)
-    shared = {made.find_node(s).prim.name for s in steps if isinstance(s, Step)}  # type: ignore[union-attr]
+    output, steps = program(slopes, x)
+    shared = {output.find_node(s).prim.name for s in steps if isinstance(s, Step)}  # type: ignore[union-attr]
     kind = layer.__name__
     assert {f"{kind}Sequence", f"{kind}SequenceGrad"} <= shared
     ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=1)
@@ -75,27 +75,27 @@ def test_the_sequences_of_a_batch_are_shared_out(layer: Any, lengths: Any) -> No
 def test_what_the_helpers_do_not_see_is_not_cut() -> None:
     ms.set_context(runtime_num_threads=2)
     mine, common = np.zeros(8, np.float32), shared_memory.allocate(32).view(np.float32)
-    given = np.ones(8, np.float32)  # a constant of the graph
-    bound = BoundNode(None, [given], (common,))  # type: ignore[arg-type]
-    assert tiles._is_visible_to_workers(partial(np.add, given, common, common), bound)
-    assert not tiles._is_visible_to_workers(partial(np.add, given, mine, common), bound)
-    assert not tiles._is_visible_to_workers(partial(np.add, given, common, mine), bound)
+    inputs = np.ones(8, np.float32)  # a constant of the graph
+    bound = BoundNode(None, [inputs], (common,))  # type: ignore[arg-type]
+    assert tiles._is_visible_to_workers(partial(np.add, inputs, common, common), bound)
+    assert not tiles._is_visible_to_workers(partial(np.add, inputs, mine, common), bound)
+    assert not tiles._is_visible_to_workers(partial(np.add, inputs, common, mine), bound)
     mine.flags.writeable = False
-    assert tiles._is_visible_to_workers(partial(np.add, given, mine[2:], common), bound)
+    assert tiles._is_visible_to_workers(partial(np.add, inputs, mine[2:], common), bound)
 
 
 def test_parameters_that_helpers_see_are_those_of_the_network() -> None:
     weight = Parameter(Tensor(drawn(64, 64)), name="w")
     before = weight.asnumpy().copy()
-    made, _ = program(lambda x: ops.matmul(x, weight), drawn(64, 64))
+    output, _ = program(lambda x: ops.matmul(x, weight), drawn(64, 64))
     assert shared_memory.is_shared(weight.value_.data)
     assert np.array_equal(weight.asnumpy(), before)
     x = drawn(64, 64)
-    first = made.run([x])[0].copy()
+    first = output.run([x])[0].copy()
     weight.set_data(Tensor(2 * before))
-    assert np.array_equal(made.run([x])[0], 2 * first)
+    assert np.array_equal(output.run([x])[0], 2 * first)
     weight.set_data(Tensor(before))
-    assert np.array_equal(made.run([x])[0], first)
+    assert np.array_equal(output.run([x])[0], first)
 
 
 @pytest.mark.parametrize("at", [None, 0, 2000, -1])
@@ -128,10 +128,10 @@ def test_a_program_runs_on_threads_where_no_process_can_be_had(
 
     monkeypatch.setattr(os, "fork", refused)
     x = drawn(64, 64)
-    made, _ = program(lambda x: ops.tanh(x) * 2, x)
-    assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
+    output, _ = program(lambda x: ops.tanh(x) * 2, x)
+    assert np.array_equal(output.run([x])[0], np.tanh(x) * np.float32(2))
     assert not worker_processes.should_use_workers()
-    assert any(isinstance(s, tiles.Tiles) for s in made._get_tiled_steps(2))
+    assert any(isinstance(s, tiles.Tiles) for s in output._get_tiled_steps(2))
 
 
 def test_a_forked_child_trains_a_network_of_its_own() -> None:
@@ -160,18 +160,18 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
 
 def test_a_program_runs_alone_while_the_helpers_have_another_s_step_and_stays_cut() -> None:
     x = drawn(64, 64)
-    made, steps = program(lambda x: ops.tanh(x) * 2, x)
+    output, steps = program(lambda x: ops.tanh(x) * 2, x)
     worker_processes.end_workers()
     with worker_processes._team._busy:
-        assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
-    assert made._tiled_steps is steps
+        assert np.array_equal(output.run([x])[0], np.tanh(x) * np.float32(2))
+    assert output._tiled_steps is steps
 
 
 def test_one_program_after_another_and_fewer_threads_again() -> None:
     x = drawn(64, 64)
     first, _ = program(lambda x: ops.tanh(x) * 2, x)
     second, _ = program(lambda x: ops.softmax(x), x)
-    wanted = [first.run([x])[0].tobytes(), second.run([x])[0].tobytes()]
+    expected = [first.run([x])[0].tobytes(), second.run([x])[0].tobytes()]
     for threads in (3, 2, 1, 2):
         ms.set_context(runtime_num_threads=threads)
-        assert [first.run([x])[0].tobytes(), second.run([x])[0].tobytes()] == wanted
+        assert [first.run([x])[0].tobytes(), second.run([x])[0].tobytes()] == expected

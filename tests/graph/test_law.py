@@ -50,18 +50,18 @@ PROGRAMS = programs_of(law_programs) | programs_of(law_values) | programs_of(law
 GRAPH |= programs_of(law_changes).keys()
 
 
-def shown(made: Any) -> Any:
+def shown(actual: Any) -> Any:
     """A result as plain data."""
-    if isinstance(made, Tensor):
-        kind = "Parameter" if isinstance(made, Parameter) else "Tensor"
-        return kind, str(made.dtype), made.shape, made.asnumpy().tobytes()
-    if isinstance(made, np.ndarray):
-        return "array", str(made.dtype), made.shape, made.tobytes()
-    if isinstance(made, dict):
-        return {k: shown(v) for k, v in made.items()}
-    if isinstance(made, list | tuple):
-        return [type(made).__name__, *map(shown, made)]
-    return made
+    if isinstance(actual, Tensor):
+        kind = "Parameter" if isinstance(actual, Parameter) else "Tensor"
+        return kind, str(actual.dtype), actual.shape, actual.asnumpy().tobytes()
+    if isinstance(actual, np.ndarray):
+        return "array", str(actual.dtype), actual.shape, actual.tobytes()
+    if isinstance(actual, dict):
+        return {k: shown(v) for k, v in actual.items()}
+    if isinstance(actual, list | tuple):
+        return [type(actual).__name__, *map(shown, actual)]
+    return actual
 
 
 def run(program: Callable[[], Any], mode: int) -> tuple[Any, list[str]]:
@@ -72,8 +72,8 @@ def run(program: Callable[[], Any], mode: int) -> tuple[Any, list[str]]:
     ms.set_context(mode=mode)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        made = shown(program())
-    return made, [str(w.message) for w in seen if "op by op" in str(w.message)]
+        output = shown(program())
+    return output, [str(w.message) for w in seen if "op by op" in str(w.message)]
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
@@ -89,16 +89,16 @@ def test_both_modes_give_print_and_leave_the_same(
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - GRAPH))
 def test_what_no_graph_can_repeat_is_warned_of_with_its_line(name: str) -> None:
-    _, told = run(PROGRAMS[name], ms.GRAPH_MODE)
-    assert told
-    for text in told:
+    _, message = run(PROGRAMS[name], ms.GRAPH_MODE)
+    assert message
+    for text in message:
         assert re.search(r"runs op by op, since .* \(law_\w+\.py:\d+\)", text)
 
 
 @pytest.mark.parametrize("name", sorted(GRAPH))
 def test_what_a_graph_can_repeat_stays_a_graph(name: str) -> None:
-    _, told = run(PROGRAMS[name], ms.GRAPH_MODE)
-    assert told == []
+    _, message = run(PROGRAMS[name], ms.GRAPH_MODE)
+    assert message == []
 
 
 def test_the_line_of_the_write_is_named() -> None:

@@ -31,24 +31,24 @@ SUMS = {
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
 def test_a_view_gives_the_same_bits_in_both_modes(view, total):
     for seed in range(8):
-        held = np.random.default_rng(seed).standard_normal((4, 6, 5, 8), np.float32)
-        once, graph = total(view(Tensor(held))), jit(total)(view(Tensor(held)))
+        values = np.random.default_rng(seed).standard_normal((4, 6, 5, 8), np.float32)
+        once, graph = total(view(Tensor(values))), jit(total)(view(Tensor(values)))
         assert once.asnumpy().tobytes() == graph.asnumpy().tobytes()
         slope = ms.grad(lambda x: (total(x) * total(x)).sum())
-        once, graph = slope(view(Tensor(held))), jit(slope)(view(Tensor(held)))
+        once, graph = slope(view(Tensor(values))), jit(slope)(view(Tensor(values)))
         assert once.asnumpy().tobytes() == graph.asnumpy().tobytes()
 
 
 def test_views_that_lie_alike_share_a_graph_and_others_say_why_they_do_not():
     compiler = ms.ir.runtime.compiler
     double = jit(lambda x: x * 2)
-    held = Tensor(np.arange(24.0, dtype=np.float32).reshape(2, 3, 4))
-    double(held[:, 0])
-    begun = compiler.compiles
-    double(held[:, 2])
-    assert compiler.compiles == begun
+    tensor = Tensor(np.arange(24.0, dtype=np.float32).reshape(2, 3, 4))
+    double(tensor[:, 0])
+    start = compiler.compiles
+    double(tensor[:, 2])
+    assert compiler.compiles == start
     double(Tensor(np.zeros((2, 4), np.float32)))
-    assert compiler.compiles == begun + 1
+    assert compiler.compiles == start + 1
     assert compiler.recompiles[-1].endswith(
         "new memory order: an input became, or was, a view of another tensor"
     )

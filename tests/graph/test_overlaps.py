@@ -29,7 +29,7 @@ def seen_as(a: np.ndarray, b: np.ndarray) -> Iterator[tuple[str, Callable[[Any],
 
 def overlaps() -> list[Any]:
     """A sample, the place of an input that its kernel may overwrite, that of another, a view."""
-    found: dict[tuple[Any, ...], Any] = {}  # one sample for each op, places and view
+    actual: dict[tuple[Any, ...], Any] = {}  # one sample for each op, places and view
     for s in KERNELS:
         for i in {*s.op.reuse, *s.op.mutates}:
             for j, b in enumerate(s.args):
@@ -38,12 +38,12 @@ def overlaps() -> list[Any]:
                     continue
                 for name, view in seen_as(a, b):
                     case = pytest.param(s, i, j, view, id=f"{s}-{i}-{j}-{name}")
-                    found.setdefault((s.op.name, i, j, name), case)
-    return list(found.values())
+                    actual.setdefault((s.op.name, i, j, name), case)
+    return list(actual.values())
 
 
-def bits(made: Any) -> list[bytes]:
-    return [np.asarray(o).tobytes() for o in outputs_of(made)]
+def bits(actual: Any) -> list[bytes]:
+    return [np.asarray(o).tobytes() for o in outputs_of(actual)]
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["PYNATIVE", "GRAPH"])
@@ -59,18 +59,21 @@ def test_inputs_that_overlap_are_read_before_one_is_overwritten(
         return args
 
     def run(args: list[Any]) -> list[bytes]:
-        held = {k: a for k, a in enumerate(args) if k in s.op.mutates}
+        values_by_name = {k: a for k, a in enumerate(args) if k in s.op.mutates}
 
         def f(*free: Any) -> Any:
-            at = {**held, **dict(zip((k for k in range(len(args)) if k not in held), free))}
+            at = {
+                **values_by_name,
+                **dict(zip((k for k in range(len(args)) if k not in values_by_name), free)),
+            }
             if args[j] is None:
                 at[j] = view(at[i])
             return s.op(*[at[k] for k in range(len(args))])
 
         random.set_seed(7)
-        made = (ms.jit(f) if mode == ms.GRAPH_MODE else f)(
-            *[a for k, a in enumerate(args) if k not in held]
+        output = (ms.jit(f) if mode == ms.GRAPH_MODE else f)(
+            *[a for k, a in enumerate(args) if k not in values_by_name]
         )
-        return [*bits(made), *[bits(p)[0] for p in held.values()]]
+        return [*bits(output), *[bits(p)[0] for p in values_by_name.values()]]
 
     assert run(given(apart=False)) == run(given(apart=True))

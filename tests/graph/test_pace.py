@@ -10,12 +10,12 @@ from minispore.graph import parallel_tuner
 from minispore.graph.parallel_tuner import ParallelTuner
 
 
-def taken(made: ParallelTuner, runs: int, alone: int, together: int) -> list[bool]:
+def taken(actual: ParallelTuner, runs: int, alone: int, together: int) -> list[bool]:
     """Which way each of some runs went, when they take so long."""
     ways = []
     for _ in range(runs):
-        ways.append(made.use_workers())
-        made.record(ways[-1], together if ways[-1] else alone)
+        ways.append(actual.use_workers())
+        actual.record(ways[-1], together if ways[-1] else alone)
     return ways
 
 
@@ -31,33 +31,33 @@ def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int
 
 
 def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now() -> None:
-    made = ParallelTuner()
-    ways = taken(made, 1000, 10, 30)
+    output = ParallelTuner()
+    ways = taken(output, 1000, 10, 30)
     tries = [i for i in range(1, 1000) if ways[i] and not ways[i - 1]]
     apart = [b - a for a, b in itertools.pairwise(tries)]
     assert len(tries) >= 4
     assert apart == sorted(apart)
     assert apart[-1] >= parallel_tuner._LONGEST_RETRY
     assert (
-        taken(made, 2 * parallel_tuner._LONGEST_RETRY, 10, 5)[-20:].count(True)
+        taken(output, 2 * parallel_tuner._LONGEST_RETRY, 10, 5)[-20:].count(True)
         >= 20 - parallel_tuner._TRIAL_RUNS
     )
 
 
 def test_helpers_that_become_slow_are_left_within_a_few_runs() -> None:
-    made = ParallelTuner()
-    assert taken(made, 20, 10, 7)[-1]
-    assert taken(made, 20, 10, 30)[-8:] == [False] * 8
+    output = ParallelTuner()
+    assert taken(output, 20, 10, 7)[-1]
+    assert taken(output, 20, 10, 30)[-8:] == [False] * 8
 
 
 def test_one_slow_run_decides_nothing() -> None:
-    made = ParallelTuner()
-    taken(made, 20, 10, 7)
-    made.record(True, 500)
-    assert taken(made, 20, 10, 7) == [True] * 20
+    output = ParallelTuner()
+    taken(output, 20, 10, 7)
+    output.record(True, 500)
+    assert taken(output, 20, 10, 7) == [True] * 20
 
 
 def test_where_everything_becomes_slow_the_quicker_way_stays() -> None:
-    made = ParallelTuner()
-    taken(made, 20, 10, 7)
-    assert taken(made, 40, 40, 28)[-20:] == [True] * 20
+    output = ParallelTuner()
+    taken(output, 20, 10, 7)
+    assert taken(output, 40, 40, 28)[-20:] == [True] * 20

@@ -251,8 +251,8 @@ def test_the_verifier_finds_a_value_written_twice() -> None:
 
 def test_a_made_node_is_credited_to_the_line_of_the_old_one() -> None:
     graph = traced(lambda x: x + 1.0, X)
-    made = make_node_like(graph.nodes[0], ops.Neg(), graph.inputs[0])
-    assert made.line == graph.nodes[0].line and made.line.startswith("test_passes.py:")
+    node_like = make_node_like(graph.nodes[0], ops.Neg(), graph.inputs[0])
+    assert node_like.line == graph.nodes[0].line and node_like.line.startswith("test_passes.py:")
 
 
 def test_modes_agree_on_a_network_with_everything() -> None:
@@ -413,8 +413,8 @@ def test_the_gate_of_an_activation_and_of_its_gradient_is_computed_once(op: Any)
     assert names(after).count(gate) == 1
     assert op.name not in names(after)
     same(graph, after, x)
-    alone = traced(op, x)
-    assert names(passes.share_gates(alone)) == [op.name]
+    single = traced(op, x)
+    assert names(passes.share_gates(single)) == [op.name]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -434,8 +434,8 @@ def test_a_transposed_operand_costs_no_call(left: bool, right: bool) -> None:
     graph = traced(lambda x, y: ops.MatMul()(x.T if left else x, y.T if right else y), a, b)
     program = Program(graph)
     assert [n.prim.name for n in program.nodes] == ["MatMul"]
-    want = (a.T if left else a) @ (b.T if right else b)
-    assert np.allclose(program.run([a, b])[0], want, atol=1e-5)
+    expected = (a.T if left else a) @ (b.T if right else b)
+    assert np.allclose(program.run([a, b])[0], expected, atol=1e-5)
 
 
 # -- early ----------------------------------------------------------------------------------------

@@ -117,24 +117,26 @@ def test_graph_and_pynative_training_end_in_the_same_bits(steps: int) -> None:
 def test_explain_lists_every_call_with_its_line_and_the_peak() -> None:
     step, x, y = lenet_step()
     program = program_of(step, x, y)
-    shown = program.explain()
-    assert len(shown.splitlines()) == len(program.nodes) + 2
-    assert f"peak memory: {program.peak_bytes} bytes" in shown
-    assert "test_program.py:" in shown
+    printed = program.explain()
+    assert len(printed.splitlines()) == len(program.nodes) + 2
+    assert f"peak memory: {program.peak_bytes} bytes" in printed
+    assert "test_program.py:" in printed
 
 
 def test_the_ir_text_names_shapes_cells_and_lines() -> None:
     step, x, y = lenet_step()
-    shown = text(program_of(step, x, y).traced, "lenet")
-    assert "float32[8, 6, 28, 28] = Conv2D(out_channel=6, kernel_size=(5, 5))" in shown
-    assert "%0.weight" in shown or "network" in shown
-    assert "Gradients." in shown and "return (%" in shown
+    printed = text(program_of(step, x, y).traced, "lenet")
+    assert "float32[8, 6, 28, 28] = Conv2D(out_channel=6, kernel_size=(5, 5))" in printed
+    assert "%0.weight" in printed or "network" in printed
+    assert "Gradients." in printed and "return (%" in printed
 
 
 def test_the_dot_text_has_a_box_for_each_op() -> None:
     graph = program_of(lambda x: x * 2.0 + 1.0, Tensor([1.0])).traced
-    shown = dot(graph, "f")
-    assert shown.startswith('digraph "f"') and shown.count("label=") == 3 and shown.endswith("}")
+    printed = dot(graph, "f")
+    assert (
+        printed.startswith('digraph "f"') and printed.count("label=") == 3 and printed.endswith("}")
+    )
 
 
 @pytest.mark.parametrize("level, stages", [(True, 2), (2, 2), (3, 2), (1, 1)])
@@ -166,10 +168,10 @@ def test_check_modes_names_the_first_op_that_differs(monkeypatch: pytest.MonkeyP
         out += 1e-3
 
     monkeypatch.setattr(P.Mul, "calls", bound(wrong))
-    found = check_modes(lambda x: (x + 1.0) * 3.0 + 2.0, Tensor([1.0, 2.0]))
-    assert not found
-    assert found.first is not None and found.first.startswith("Mul()")
-    assert "test_program.py:" in str(found)
+    actual = check_modes(lambda x: (x + 1.0) * 3.0 + 2.0, Tensor([1.0, 2.0]))
+    assert not actual
+    assert actual.first is not None and actual.first.startswith("Mul()")
+    assert "test_program.py:" in str(actual)
 
 
 def test_check_modes_does_not_blame_an_op_of_several_calls(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,23 +207,23 @@ def expressions(draw: st.DrawFn) -> list[tuple]:
 
 
 def evaluate(steps: list[tuple], x: Tensor, y: Tensor, p: Parameter) -> Tensor:
-    made = [x, y]
+    output = [x, y]
     for kind, n, a, b in steps:
-        one, two = made[a], made[b]
+        one, two = output[a], output[b]
         if kind == "u":
-            made.append(UNARY[n](ops.tanh(one)))
+            output.append(UNARY[n](ops.tanh(one)))
         elif kind == "b":
-            made.append(BINARY[n % len(BINARY)](one, two))
+            output.append(BINARY[n % len(BINARY)](one, two))
         elif kind == "r":
-            made.append(one - one.mean(axis=n % 2, keep_dims=True))
+            output.append(one - one.mean(axis=n % 2, keep_dims=True))
         elif kind == "t":
-            made.append(ops.transpose(ops.reshape(one, (4, 4)), (1, 0)))
+            output.append(ops.transpose(ops.reshape(one, (4, 4)), (1, 0)))
         elif kind == "m":
-            made.append(ops.matmul(ops.tanh(one), ops.tanh(two)))
+            output.append(ops.matmul(ops.tanh(one), ops.tanh(two)))
         else:
             ops.assign(p, ops.tanh(one))
-            made.append(p + two)
-    return sum(made[2:], made[0])
+            output.append(p + two)
+    return sum(output[2:], output[0])
 
 
 @given(expressions())

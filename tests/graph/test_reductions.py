@@ -40,7 +40,7 @@ FUNCTIONS = {
 def test_a_reduction_and_its_gradient_have_the_same_bits_in_both_modes(name: str, case) -> None:
     x, axes = case
     f = FUNCTIONS[name]
-    made = []
+    outputs = []
 
     def twice(t: Tensor) -> Any:
         y = f(t, axes)
@@ -50,11 +50,11 @@ def test_a_reduction_and_its_gradient_have_the_same_bits_in_both_modes(name: str
         context.set_context(mode=mode)
         with np.errstate(all="ignore"):  # one element has no slope of its deviation
             slope, value = ms.grad(twice, has_aux=True)(Tensor(x))
-        made.append((bits(value[0]), bits(slope)))
-    assert made[0] == made[1]
+        outputs.append((bits(value[0]), bits(slope)))
+    assert outputs[0] == outputs[1]
 
 
 def bits(t: Tensor) -> bytes:
     """The bytes of a tensor; no number has a sign that means anything."""
-    found = t.asnumpy()
-    return np.where(np.isnan(found), np.abs(found), found).tobytes()
+    actual = t.asnumpy()
+    return np.where(np.isnan(actual), np.abs(actual), actual).tobytes()

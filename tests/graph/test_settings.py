@@ -50,20 +50,20 @@ def test_what_asks_or_changes_a_setting_has_one_result_in_both_modes(name: str) 
 
 
 def test_the_mode_is_pynative_where_it_is_asked_op_by_op_and_as_it_was_behind_it() -> None:
-    said: list[int] = []
+    messages: list[int] = []
 
     def construct(self: Any, x: Tensor) -> Tensor:
-        said.append(ms.get_context("mode"))
+        messages.append(ms.get_context("mode"))
         if self.turns:
             ms.set_context(mode=ms.GRAPH_MODE)
-        said.append(ms.get_context("mode"))
+        messages.append(ms.get_context("mode"))
         return x
 
     with pytest.warns(RuntimeWarning, match="runs op by op"):
         cell(construct, turns=False)(x())
         assert ms.get_context("mode") == ms.GRAPH_MODE
         cell(construct, turns=True)(x())
-    assert said == [ms.PYNATIVE_MODE] * 3 + [ms.GRAPH_MODE]
+    assert messages == [ms.PYNATIVE_MODE] * 3 + [ms.GRAPH_MODE]
     assert ms.get_context("mode") == ms.GRAPH_MODE
 
 

@@ -28,14 +28,14 @@ class Source(NamedTuple):
 
 
 def sources() -> dict[str, Source]:
-    made = {}
+    options = {}
     for part in Path(__file__).with_name("sources.txt").read_text(encoding="utf-8").split("\n\n"):
         name, *lines = part.strip("\n").split("\n")
-        made[name] = Source([], [], [], [])
+        options[name] = Source([], [], [], [])
         for line in lines:
             kind, text = line[4:11].strip(), line[12:]
-            getattr(made[name], kind).append(text)
-    return made
+            getattr(options[name], kind).append(text)
+    return options
 
 
 SOURCES = sources()
@@ -110,16 +110,16 @@ def trained(names: dict[str, Any], changes: list[str], sink: bool) -> Any:
     net, steps = names["net"], len(changes) + 2
     parameters = [*net.trainable_params()] or [Parameter(Tensor([1.0]), name="none")]
     model = ms.Model(net, lambda out, label: (out - label).sum(), nn.SGD(parameters, 0.0))
-    told = Changing(names, changes)
+    changing = Changing(names, changes)
     data = ds.GeneratorDataset(rows, ["x", "y"], shuffle=False)
     model.train(
         steps if sink else 1,
         data,
-        callbacks=[told],
+        callbacks=[changing],
         dataset_sink_mode=sink,
         sink_size=[-1, 1][sink],
     )
-    return told.losses
+    return changing.losses
 
 
 def called(names: dict[str, Any], changes: list[str]) -> Any:
@@ -130,10 +130,10 @@ def called(names: dict[str, Any], changes: list[str]) -> Any:
     return made
 
 
-def shown(made: Any) -> Any:
-    if isinstance(made, list | tuple):
-        return [shown(each) for each in made]
-    return made.asnumpy().tolist() if isinstance(made, Tensor) else made
+def shown(actual: Any) -> Any:
+    if isinstance(actual, list | tuple):
+        return [shown(each) for each in actual]
+    return actual.asnumpy().tolist() if isinstance(actual, Tensor) else actual
 
 
 def run(name: str, way: str, mode: int, folder: Path) -> Any:

@@ -66,8 +66,8 @@ def test_the_environment_says_what_is_written_and_where(level, tmp_path, monkeyp
     net = nn.Dense(3, 2)
     net(ones())
     net(ones())
-    found = list((tmp_path / "environment").glob("*"))
-    assert len(found) == {"0": 0, "1": 5}.get(level, of_settings)
+    results = list((tmp_path / "environment").glob("*"))
+    assert len(results) == {"0": 0, "1": 5}.get(level, of_settings)
     assert len(list((tmp_path / "settings").iterdir())) == of_settings
 
 

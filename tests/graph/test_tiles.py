@@ -98,12 +98,12 @@ def test_a_network_trains_to_the_same_bits_on_one_two_and_three_threads(name: st
 def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, list[Any]]:
     """The program of ``fn``, and what so many threads run of it."""
     ms.set_context(runtime_num_threads=threads)
-    made = program_of(fn, *map(Tensor, inputs))
-    return made, made._get_tiled_steps(threads)
+    output = program_of(fn, *map(Tensor, inputs))
+    return output, output._get_tiled_steps(threads)
 
 
-def name_of(made: Program, step: Any) -> str:
-    node = made.find_node(step)
+def name_of(actual: Program, step: Any) -> str:
+    node = actual.find_node(step)
     return node.prim.name if node is not None else ""
 
 
@@ -113,21 +113,21 @@ def test_pointwise_nodes_that_follow_each_other_are_one_step_in_tiles() -> None:
 
 
 def test_an_op_that_computes_rows_is_one_step_in_tiles() -> None:
-    made, steps = program(lambda x: ops.softmax(x), drawn(8, 4, 4))
+    output, steps = program(lambda x: ops.softmax(x), drawn(8, 4, 4))
     [step] = [s for s in steps if isinstance(s, Tiles)]
-    assert name_of(made, step) == "Softmax"
+    assert name_of(output, step) == "Softmax"
     assert len(step.tiles) == 2  # one for each core: each pays for its calls
 
 
 def test_an_op_that_computes_rows_from_the_rows_around_them_is_one_step_in_tiles() -> None:
     x, w = drawn(4, 8, 16, 16), drawn(8, 8, 3, 3)
-    made, steps = program(lambda x, w: ops.conv2d(x, w, pad_mode="same"), x, w, threads=3)
+    output, steps = program(lambda x, w: ops.conv2d(x, w, pad_mode="same"), x, w, threads=3)
     cut = [s for s in steps if isinstance(s, Tiles)]
-    [step] = [s for s in cut if name_of(made, s) == "WinogradGemm"]
+    [step] = [s for s in cut if name_of(output, s) == "WinogradGemm"]
     assert len(step.tiles) == 3
-    together = made.run([x, w])[0].tobytes()
+    together = output.run([x, w])[0].tobytes()
     ms.set_context(runtime_num_threads=1)
-    assert made.run([x, w])[0].tobytes() == together
+    assert output.run([x, w])[0].tobytes() == together
 
 
 def test_tiles_of_a_node_work_in_memory_of_their_own_and_those_of_the_next_in_the_same() -> None:
@@ -160,9 +160,9 @@ def test_sequences_are_cut_where_products_of_blas_are_alike(
     monkeypatch.setattr(tiles, "_rows_have_equal_bits", alike)
     monkeypatch.setattr(sequence._Sequence, "work_split", WorkSplit(row_edges=(1, 12)))
     net = nn.LSTM(3, 4)
-    made, steps = program(lambda x: net(x)[0], drawn(5, 32, 3))
+    output, steps = program(lambda x: net(x)[0], drawn(5, 32, 3))
     assert [0, 16] in tried and [0, 12] in tried
-    [step] = [s for s in steps if name_of(made, s) == "LSTMSequence"]
+    [step] = [s for s in steps if name_of(output, s) == "LSTMSequence"]
     assert isinstance(step, Tiles) and len(step.tiles) == 2
 
 
@@ -184,28 +184,28 @@ def test_rows_that_are_alike_by_chance_are_drawn_again(monkeypatch: pytest.Monke
 
 
 def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
-    made, steps = program(lambda x: ops.tanh(x) + ops.softmax(x), drawn(8, 8))
+    output, steps = program(lambda x: ops.tanh(x) + ops.softmax(x), drawn(8, 8))
     assert any(isinstance(s, Tiles) for s in steps)
-    count = len(list(made.steps()))
+    count = len(list(output.steps()))
     counted, spent = [0] * count, [0] * count
-    with made.measure_calls(counted, spent):
-        made.run([drawn(8, 8)])
+    with output.measure_calls(counted, spent):
+        output.run([drawn(8, 8)])
     assert counted == [1] * count
 
 
 def test_the_op_of_each_step_is_known_of_tiles_and_of_what_is_not_cut() -> None:
-    made, steps = program(lambda x: ops.sort(ops.tanh(x))[0], drawn(8, 8))
-    assert {name_of(made, step) for step in steps} == {"Tanh", "Sort"}
-    assert [isinstance(s, Tiles) for s in steps if name_of(made, s) == "Sort"] == [False]
-    assert {name_of(made, step) for _, step in made.steps()} == {"Tanh", "Sort"}
+    output, steps = program(lambda x: ops.sort(ops.tanh(x))[0], drawn(8, 8))
+    assert {name_of(output, step) for step in steps} == {"Tanh", "Sort"}
+    assert [isinstance(s, Tiles) for s in steps if name_of(output, s) == "Sort"] == [False]
+    assert {name_of(output, step) for _, step in output.steps()} == {"Tanh", "Sort"}
 
 
 def test_the_number_of_threads_may_change_between_two_runs() -> None:
     x = drawn(64, 8)
-    made, _ = program(lambda x: ops.tanh(x) * 2, x)
+    output, _ = program(lambda x: ops.tanh(x) * 2, x)
     for threads in (2, 1, 3, 2):
         ms.set_context(runtime_num_threads=threads)
-        assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
+        assert np.array_equal(output.run([x])[0], np.tanh(x) * np.float32(2))
 
 
 @by_id([s for s in ALL if s.op.forms.has_rowwise])

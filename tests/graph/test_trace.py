@@ -189,8 +189,8 @@ def test_both_branches_of_an_if_on_a_value_are_taken() -> None:
         return x - 1.0
 
     before = compiler.compiles
-    for value, want in ((1.0, 10.0), (-1.0, -2.0), (2.0, 20.0), (-3.0, -4.0)):
-        assert f(Tensor([value])).asnumpy()[0] == want
+    for value, expected in ((1.0, 10.0), (-1.0, -2.0), (2.0, 20.0), (-3.0, -4.0)):
+        assert f(Tensor([value])).asnumpy()[0] == expected
     assert compiler.compiles - before == 2
 
 
@@ -201,8 +201,8 @@ def test_a_while_on_a_value_runs_as_often_as_python_would() -> None:
             x = x * 2.0
         return x
 
-    for start, want in ((1.0, 16.0), (3.0, 12.0), (20.0, 20.0), (1.0, 16.0)):
-        assert f(Tensor([start])).asnumpy()[0] == want
+    for start, expected in ((1.0, 16.0), (3.0, 12.0), (20.0, 20.0), (1.0, 16.0)):
+        assert f(Tensor([start])).asnumpy()[0] == expected
 
 
 def test_a_for_over_a_tensor_count_specialises_on_the_count() -> None:
@@ -257,7 +257,7 @@ def test_a_failed_guard_does_not_draw_twice() -> None:
     by_op = [f(x).asnumpy() for x in inputs]
     ms.set_seed(3)
     graph = jit(f)
-    assert all(np.array_equal(graph(x).asnumpy(), want) for x, want in zip(inputs, by_op))
+    assert all(np.array_equal(graph(x).asnumpy(), expected) for x, expected in zip(inputs, by_op))
 
 
 def test_a_branch_on_a_random_draw_is_a_graph_of_each_outcome() -> None:
@@ -331,9 +331,9 @@ def test_an_op_whose_shape_depends_on_values_runs_op_by_op_with_one_warning() ->
 def test_a_tensor_made_inside_may_be_changed_in_place() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
-        made = Tensor([0.0, 0.0])
-        made[1] = x[0]
-        return made
+        tensor = Tensor([0.0, 0.0])
+        tensor[1] = x[0]
+        return tensor
 
     assert f(Tensor([4.0])).asnumpy().tolist() == [0.0, 4.0]
 

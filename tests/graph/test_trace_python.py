@@ -71,8 +71,8 @@ def test_the_cache_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         return x * k
 
     def entries() -> list[Any]:
-        known = compiler.cache.entries.get(get_undecorated(f), {})
-        return [entry for versions in known.values() for entry in versions]
+        reference = compiler.cache.entries.get(get_undecorated(f), {})
+        return [entry for versions in reference.values() for entry in versions]
 
     monkeypatch.setattr(compiler, "cache", cache.Cache())  # with nothing that others have left
     monkeypatch.setattr(cache, "CACHE_BYTES", 50_000)
@@ -90,8 +90,8 @@ def test_the_cache_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def every_entry() -> list[Any]:
     """All entries of the cache."""
-    found = compiler.cache.entries.values()
-    return [entry for known in found for versions in known.values() for entry in versions]
+    actual = compiler.cache.entries.values()
+    return [entry for reference in actual for versions in reference.values() for entry in versions]
 
 
 def test_a_traced_graph_goes_with_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,15 +176,15 @@ def test_a_parameter_shared_by_two_cells_gets_both_gradients(graph_mode: None) -
 
 def test_dropout_draws_anew_each_step_and_the_same_in_both_modes() -> None:
     x = Tensor(np.ones((4, 64), np.float32))
-    drawn = []
+    samples = []
     for mode in (context.GRAPH_MODE, context.PYNATIVE_MODE):
         context.set_context(mode=mode)
         ms.set_seed(5)
         net = nn.Dropout(p=0.5)
         net.set_train()
-        drawn.append([net(x).asnumpy() for _ in range(3)])
-    assert not np.array_equal(drawn[0][0], drawn[0][1])
-    assert all(np.array_equal(a, b) for a, b in zip(*drawn))
+        samples.append([net(x).asnumpy() for _ in range(3)])
+    assert not np.array_equal(samples[0][0], samples[0][1])
+    assert all(np.array_equal(a, b) for a, b in zip(*samples))
 
 
 def test_print_inside_a_branch_prints_once_in_program_order(
@@ -199,8 +199,8 @@ def test_print_inside_a_branch_prints_once_in_program_order(
 
     for value in (1.0, -1.0, 1.0):
         f(Tensor([value]))
-    shown = [line for line in capsys.readouterr().out.splitlines() if line]
-    assert shown == ["first", "positive", "first", "first", "positive"]
+    lines = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert lines == ["first", "positive", "first", "first", "positive"]
 
 
 @pytest.mark.parametrize("how", [{}, {"mode": "PSJit"}, {"backend": "ms_backend"}])
@@ -284,7 +284,7 @@ def test_a_walk_ends_where_it_leads_outside() -> None:
 
     later = DependencyScanner()
     later.scan(timed)
-    found = len(later.functions)
+    actual = len(later.functions)
     later.scan(test_a_gradient_inside_a_graph_and_a_gradient_of_it)
-    assert (found, len(later.functions)) == (1, 1)
+    assert (actual, len(later.functions)) == (1, 1)
     assert later.untraceable is not None

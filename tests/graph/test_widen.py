@@ -52,12 +52,12 @@ STEPS: dict[str, Callable[[Any], Any]] = {
 
 def both(fn: Any, *xs: Tensor) -> tuple[list[bytes], list[bytes]]:
     """The bits of what ``fn`` makes in PYNATIVE and in GRAPH."""
-    found = []
-    for made in (fn(*xs), runtime.compiler.call(fn, xs, {})):
-        parts = [t.astype(ms.float32).asnumpy() for t in tensors_in(made)]
+    results = []
+    for output in (fn(*xs), runtime.compiler.call(fn, xs, {})):
+        parts = [t.astype(ms.float32).asnumpy() for t in tensors_in(output)]
         # the sign of a NaN is what the additions of a product happen to meet last
-        found.append([np.where(np.isnan(p), np.float32(np.nan), p).tobytes() for p in parts])
-    return found[0], found[1]
+        results.append([np.where(np.isnan(p), np.float32(np.nan), p).tobytes() for p in parts])
+    return results[0], results[1]
 
 
 @given(
@@ -95,31 +95,40 @@ def names_of(fn: Any, *xs: Tensor) -> list[str]:
 @HALVES
 def test_between_ops_nothing_is_converted(kind: Any) -> None:
     x = Tensor(np.ones((4, 4), np.float32)).astype(kind)
-    made = names_of(lambda x: ops.exp(ops.transpose(ops.tanh(x), (1, 0))) * 3, x)
-    assert made == ["Converted", "Tanh", "Rounded", "Exp", "Rounded", "Mul", "Rounded", "Converted"]
+    names = names_of(lambda x: ops.exp(ops.transpose(ops.tanh(x), (1, 0))) * 3, x)
+    assert names == [
+        "Converted",
+        "Tanh",
+        "Rounded",
+        "Exp",
+        "Rounded",
+        "Mul",
+        "Rounded",
+        "Converted",
+    ]
 
 
 def test_what_chooses_among_its_inputs_is_not_rounded() -> None:
     x = Tensor(np.ones((1, 2, 4, 4), np.float16))
-    made = names_of(lambda x: ops.max_pool2d(ops.relu(-x), 2, 2), x)
-    assert "Rounded" not in made
+    names = names_of(lambda x: ops.max_pool2d(ops.relu(-x), 2, 2), x)
+    assert "Rounded" not in names
 
 
 def test_rows_of_a_table_in_half_floats_are_copied_as_they_are() -> None:
     table = Parameter(Tensor(np.ones((100, 4), np.float16)), name="table")
-    made = names_of(lambda i: ops.gather(table, i, 0), Tensor([3, 5]))
-    assert made == ["Gather"]
+    names = names_of(lambda i: ops.gather(table, i, 0), Tensor([3, 5]))
+    assert names == ["Gather"]
 
 
 @pytest.mark.parametrize(
-    "s", [s for found in SAMPLES.values() for s in found if s.op.arithmetic is Arithmetic.EXACT]
+    "s", [s for result in SAMPLES.values() for s in result if s.op.arithmetic is Arithmetic.EXACT]
 )
 def test_an_op_that_says_so_makes_nothing_to_round(s: Any) -> None:
     dtype = np.dtype(np.float16)
-    given = [a.astype(dtype).astype(np.float32) if is_float(a) else a for a in s.args]
-    made = s.op(*[Tensor(a) if isinstance(a, np.ndarray) else a for a in given]).asnumpy()
-    if made.dtype == np.float32:
-        assert np.array_equal(made, made.astype(dtype).astype(np.float32), equal_nan=True)
+    inputs = [a.astype(dtype).astype(np.float32) if is_float(a) else a for a in s.args]
+    output = s.op(*[Tensor(a) if isinstance(a, np.ndarray) else a for a in inputs]).asnumpy()
+    if output.dtype == np.float32:
+        assert np.array_equal(output, output.astype(dtype).astype(np.float32), equal_nan=True)
 
 
 def is_float(a: Any) -> bool:
@@ -141,7 +150,7 @@ def test_weights_in_half_floats_are_updated_as_op_by_op(kind: Any, optimizer: An
         )
         x = Tensor(np.linspace(-1, 1, 120, dtype=np.float32).reshape(4, 30)).astype(kind)
         y = Tensor(np.ones((4, 20), np.float32)).astype(kind)
-        found = [step(x, y) for _ in range(3)] + list(net.get_parameters())
-        return [t.astype(ms.float32).asnumpy().tobytes() for t in found]
+        actual = [step(x, y) for _ in range(3)] + list(net.get_parameters())
+        return [t.astype(ms.float32).asnumpy().tobytes() for t in actual]
 
     assert trained(ms.GRAPH_MODE) == trained(ms.PYNATIVE_MODE)

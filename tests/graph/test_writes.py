@@ -55,16 +55,16 @@ class Net(nn.Cell):
         self.w = Parameter(Tensor(np.arange(9, dtype=np.float32).reshape(3, 3) / 4 - 1), name="w")
 
     def construct(self, x: Tensor, m: Tensor) -> Any:
-        made = [x, x * 2, self.w]
+        output = [x, x * 2, self.w]
         for name, i, j in self.steps:
-            t, u = made[i % len(made)], made[j % len(made)]
+            t, u = output[i % len(output)], output[j % len(output)]
             if name in TAKEN:
-                made.append(TAKEN[name](t, u))
+                output.append(TAKEN[name](t, u))
             else:
                 WRITTEN[name](t, u, m)
                 if i % 2:
                     ops.assign_add(self.w, t)
-        return made
+        return output
 
 
 def left_by(steps: list[tuple[str, int, int]], mode: int) -> list[bytes]:

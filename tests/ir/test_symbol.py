@@ -21,12 +21,12 @@ def test_a_declared_length_may_be_a_symbol(mode: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("expected", "message"),
     [({"min": 0}, "min"), ({"divisor": 0}, "divisor"), ({"divisor": 4, "remainder": 4}, "remain")],
 )
-def test_a_symbol_that_no_length_can_be_is_refused(made: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        Symbol(**made)
+def test_a_symbol_that_no_length_can_be_is_refused(expected: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Symbol(**expected)
 
 
 def test_a_symbol_shows_what_it_knows() -> None:

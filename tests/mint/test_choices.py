@@ -42,10 +42,10 @@ def test_full_is_filled_with_a_tensor_of_one_element(mode: int, value: Any, kind
     def filled(value: Any) -> Tensor:
         return mint.full((2, 3), value)
 
-    made = filled(value)
-    assert made.dtype == kind
+    output = filled(value)
+    assert output.dtype == kind
     expected = np.full((2, 3), np.array(value if value is True else value.asnumpy()).item())
-    np.testing.assert_array_equal(made.asnumpy(), expected)
+    np.testing.assert_array_equal(output.asnumpy(), expected)
 
 
 def test_softmax_of_a_number_is_one_and_without_an_axis_is_that_of_classes():

@@ -13,8 +13,8 @@ def test_they_are_those_of_mint() -> None:
     assert ops.function.nn_func.interpolate_ext is mint.nn.functional.interpolate
     assert ops.function.random_func.randn_ext is mint.randn
     assert add_ext is ops.function.math_func.add_ext
-    found = ops.auto_generate.add_ext(Tensor([1.0]), Tensor([2.0]), alpha=2)
-    assert found.asnumpy() == [5]
+    actual = ops.auto_generate.add_ext(Tensor([1.0]), Tensor([2.0]), alpha=2)
+    assert actual.asnumpy() == [5]
 
 
 def test_all_that_are_listed_are_there_and_no_others() -> None:

@@ -99,8 +99,8 @@ def test_a_layer_tells_its_arguments() -> None:
 @pytest.mark.parametrize("name", ["relu_", "sigmoid_", "elu_", "hardtanh_"])
 def test_a_function_with_an_underscore_changes_its_input(name: str) -> None:
     x = Tensor([-2.0, 3.0])
-    made = getattr(mint.nn.functional, name)(x)
-    np.testing.assert_array_equal(x.asnumpy(), made.asnumpy())
+    output = getattr(mint.nn.functional, name)(x)
+    np.testing.assert_array_equal(x.asnumpy(), output.asnumpy())
     assert x.asnumpy()[0] != -2
 
 
@@ -109,9 +109,9 @@ def test_the_row_of_the_padding_is_zero_and_not_learned() -> None:
     assert (layer.weight.asnumpy()[1] == 0).all()
 
     gradient = ms.grad(lambda ids: layer(ids).sum(), None, layer.trainable_params())
-    made = gradient(Tensor([0, 1]))
-    made = made[0] if isinstance(made, tuple) else made
-    np.testing.assert_array_equal(made.asnumpy(), [[1, 1], [0, 0], [0, 0], [0, 0]])
+    output = gradient(Tensor([0, 1]))
+    output = output[0] if isinstance(output, tuple) else output
+    np.testing.assert_array_equal(output.asnumpy(), [[1, 1], [0, 0], [0, 0], [0, 0]])
 
 
 # -- draws ----------------------------------------------------------------------------------------
@@ -162,8 +162,8 @@ def test_what_is_no_generator_is_a_type_error() -> None:
 
 
 def test_multinomial_without_replacement_takes_each_once() -> None:
-    drawn = mint.multinomial(Tensor(np.ones(6, np.float32)), 6)
-    assert sorted(drawn.asnumpy().tolist()) == list(range(6))
+    output = mint.multinomial(Tensor(np.ones(6, np.float32)), 6)
+    assert sorted(output.asnumpy().tolist()) == list(range(6))
 
 
 # -- bad input ------------------------------------------------------------------------------------
@@ -195,9 +195,9 @@ def test_running_statistics_are_needed_where_not_training() -> None:
 def test_a_transposed_convolution_makes_the_size_asked_for(size: tuple[int, ...]) -> None:
     layer = mint.nn.ConvTranspose2d(3, 3, 3, stride=2)
     x = Tensor(np.ones((2, 3, 4, 4), np.float32))
-    made = layer(x, output_size=size).asnumpy()
-    assert made.shape == (2, 3, *size[-2:])
-    assert np.array_equal(made[..., :9, :9], layer(x).asnumpy())
+    output = layer(x, output_size=size).asnumpy()
+    assert output.shape == (2, 3, *size[-2:])
+    assert np.array_equal(output[..., :9, :9], layer(x).asnumpy())
 
 
 @pytest.mark.parametrize("size", [(8, 8), (11, 11), (2, 3, 4)])

@@ -74,9 +74,11 @@ def test_names_and_defaults_of_arguments_are_mindspores(path: str) -> None:
 def test_a_layers_parameters_have_mindspores_names_shapes_and_types(name: str) -> None:
     args = {"LayerNorm": ((3,),), "GroupNorm": (2, 4), "Embedding": (5, 3), "Linear": (3, 4)}
     default = (3,) if "Norm" in name or name == "PReLU" else (3, 4, 2)
-    made = getattr(mint.nn, name)(*args.get(name, default))
-    found = [[p.name, list(p.shape), str(p.dtype), p.requires_grad] for p in made.get_parameters()]
-    assert found == LAYERS[name]
+    output = getattr(mint.nn, name)(*args.get(name, default))
+    results = [
+        [p.name, list(p.shape), str(p.dtype), p.requires_grad] for p in output.get_parameters()
+    ]
+    assert results == LAYERS[name]
 
 
 def test_all_names_are_given_away() -> None:
@@ -87,8 +89,8 @@ def test_all_names_are_given_away() -> None:
 # -- results --------------------------------------------------------------------------------------
 
 
-def same(made: Any, golden: np.ndarray, types: bool = True) -> None:
-    array = np.asarray(made.asnumpy() if isinstance(made, Tensor) else made)
+def same(actual: Any, golden: np.ndarray, types: bool = True) -> None:
+    array = np.asarray(actual.asnumpy() if isinstance(actual, Tensor) else actual)
     assert array.shape == golden.shape
     if types:
         assert array.dtype == golden.dtype
@@ -96,18 +98,18 @@ def same(made: Any, golden: np.ndarray, types: bool = True) -> None:
 
 
 def golden_of(source: dict[str, np.ndarray], title: str) -> list[np.ndarray]:
-    found = []
-    while f"{title}: {len(found)}" in source:
-        found.append(source[f"{title}: {len(found)}"])
-    return found
+    results = []
+    while f"{title}: {len(results)}" in source:
+        results.append(source[f"{title}: {len(results)}"])
+    return results
 
 
 @pytest.mark.parametrize("title", [t for t in CASES if f"{t}: 0" in MINDSPORE])
 def test_it_computes_what_mindspore_computes(title: str) -> None:
-    made = flat(CASES[title](mint, F, inputs()))
+    output = flat(CASES[title](mint, F, inputs()))
     golden = golden_of(MINDSPORE, title)
-    assert len(made) == len(golden)
-    for ours, theirs in zip(made, golden, strict=True):
+    assert len(output) == len(golden)
+    for ours, theirs in zip(output, golden, strict=True):
         same(ours, theirs)
 
 
@@ -115,10 +117,10 @@ def test_it_computes_what_mindspore_computes(title: str) -> None:
     "title", [t for t in CASES if f"{t}: 0" in TORCH and f"{t}: 0" not in MINDSPORE]
 )
 def test_it_computes_what_pytorch_computes(title: str) -> None:
-    made = flat(CASES[title](mint, F, inputs()))
+    output = flat(CASES[title](mint, F, inputs()))
     golden = golden_of(TORCH, title)
-    assert len(made) == len(golden)
-    for ours, theirs in zip(made, golden, strict=True):
+    assert len(output) == len(golden)
+    for ours, theirs in zip(output, golden, strict=True):
         same(ours, theirs)
 
 
@@ -128,16 +130,16 @@ DIFFERENTIATED = sorted({key.split(": d")[0] for key in TORCH if ": d" in key})
 @pytest.mark.parametrize("title", DIFFERENTIATED)
 def test_its_gradients_are_pytorchs(title: str) -> None:
     wrt = [key.split(": d")[1] for key in TORCH if key.startswith(f"{title}: d")]
-    given = inputs()
+    args = inputs()
 
     def weighted(*tensors: Tensor) -> Tensor:
-        x = SimpleNamespace(**vars(given) | dict(zip(wrt, tensors, strict=True)))
+        x = SimpleNamespace(**vars(args) | dict(zip(wrt, tensors, strict=True)))
         out = flat(CASES[title](mint, F, x))[0].reshape(-1)
         return (out * Tensor(np.sin(np.arange(1, out.size + 1, dtype=np.float32)))).sum()
 
-    made = ms.grad(weighted, tuple(range(len(wrt))))(*[getattr(given, name) for name in wrt])
-    made = made if isinstance(made, tuple) else (made,)
-    for name, gradient in zip(wrt, made, strict=True):
+    output = ms.grad(weighted, tuple(range(len(wrt))))(*[getattr(args, name) for name in wrt])
+    output = output if isinstance(output, tuple) else (output,)
+    for name, gradient in zip(wrt, output, strict=True):
         np.testing.assert_allclose(
             gradient.asnumpy(), TORCH[f"{title}: d{name}"], rtol=2e-4, atol=2e-4
         )
@@ -151,16 +153,14 @@ BY_VALUE = {  # their shapes depend on values, so they run op by op
 
 @pytest.mark.parametrize("title", [t for t in CASES if t not in BY_VALUE])
 def test_a_graph_computes_the_same(title: str) -> None:
-    given = inputs()
+    args = inputs()
 
     @ms.jit
     def compiled(*tensors: Tensor) -> Any:
-        return tuple(
-            flat(CASES[title](mint, F, SimpleNamespace(**dict(zip(vars(given), tensors)))))
-        )
+        return tuple(flat(CASES[title](mint, F, SimpleNamespace(**dict(zip(vars(args), tensors))))))
 
-    made = compiled(*vars(given).values())
-    for graph, eager in zip(made, flat(CASES[title](mint, F, given)), strict=True):
+    output = compiled(*vars(args).values())
+    for graph, eager in zip(output, flat(CASES[title](mint, F, args)), strict=True):
         np.testing.assert_allclose(graph.asnumpy(), eager.asnumpy(), rtol=1e-5, atol=1e-6)
 
 

@@ -38,9 +38,9 @@ CALLS: dict[str, tuple[Callable[[], Any], Any]] = {
 @pytest.mark.parametrize("name", CALLS)
 def test_what_mint_takes_by_keyword_alone_is_taken_by_position(name: str) -> None:
     call, expected = CALLS[name]
-    made = call()
-    np.testing.assert_allclose(made.asnumpy(), expected, rtol=1e-6)
-    assert made.dtype == (ms.float64 if "float64" in str(call.__code__.co_names) else ms.float32)
+    output = call()
+    np.testing.assert_allclose(output.asnumpy(), expected, rtol=1e-6)
+    assert output.dtype == (ms.float64 if "float64" in str(call.__code__.co_names) else ms.float32)
 
 
 def test_too_many_arguments_are_refused() -> None:

@@ -169,11 +169,11 @@ def i32(*shape: int) -> Tensor:
 
 def path(name: str, content: bytes | None = None) -> str:
     """A file of this name in a folder of its own."""
-    made = os.path.join(_folder.name, name)
+    text = os.path.join(_folder.name, name)
     if content is not None:
-        with open(made, "wb") as file:
+        with open(text, "wb") as file:
             file.write(content)
-    return made
+    return text
 
 
 __all__ = [name for name in globals() if name[0] != "_"]

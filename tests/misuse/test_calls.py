@@ -22,12 +22,12 @@ TABLE = Path(__file__).with_name("calls.txt")
 def calls() -> list[tuple[str, str, str]]:
     """Call, exception and words of each entry."""
     lines = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line]
-    found = []
-    for call, told in itertools.pairwise(lines):
-        if told.startswith("    ") and not call.startswith("    "):
-            kind, _, words = told.strip().partition(": ")
-            found.append((call, kind, words))
-    return found
+    results = []
+    for call, message in itertools.pairwise(lines):
+        if message.startswith("    ") and not call.startswith("    "):
+            kind, _, words = message.strip().partition(": ")
+            results.append((call, kind, words))
+    return results
 
 
 def outcome(call: str) -> tuple[str, str]:

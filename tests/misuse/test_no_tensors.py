@@ -43,11 +43,11 @@ LEFT_OUT = (
 
 def calls() -> Iterator[tuple[str, Call]]:
     """A call of each public name that takes tensors."""
-    taken = {*OF_USERS.split(), *ANYTHING.split()}
-    for said in reference().all:
-        if said.split(".")[0] in FRONTS and said not in taken:
-            ran = entry(said).ran
-            yield from ((said, c) for c in (ran.calls[:1] if ran else ()) if is_eager(c))
+    selected = {*OF_USERS.split(), *ANYTHING.split()}
+    for text in reference().all:
+        if text.split(".")[0] in FRONTS and text not in selected:
+            ran = entry(text).ran
+            yield from ((text, c) for c in (ran.calls[:1] if ran else ()) if is_eager(c))
 
 
 def outcome(call: Call, args: list[Any]) -> str:
@@ -64,16 +64,16 @@ def outcome(call: Call, args: list[Any]) -> str:
 
 
 def test_what_is_no_tensor_is_refused_by_name() -> None:
-    found = []
-    for said, call in calls():
+    results = []
+    for text, call in calls():
         names = labels(call)
-        for i, given in enumerate(call.args):
-            if not isinstance(given, Tensor) or names[i] == "self":
+        for i, inputs in enumerate(call.args):
+            if not isinstance(inputs, Tensor) or names[i] == "self":
                 continue
             for wrong in WRONG:
                 ends = outcome(call, [*call.args[:i], wrong, *call.args[i + 1 :]])
                 if ends and not (
                     ends == "passes" and wrong is None and names[i] in LEFT_OUT.split()
                 ):
-                    found.append(f"{said}({names[i]}={wrong!r:.20}) {ends:.150}")
-    assert not found, "\n".join(found)
+                    results.append(f"{text}({names[i]}={wrong!r:.20}) {ends:.150}")
+    assert not results, "\n".join(results)

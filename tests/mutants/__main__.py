@@ -31,23 +31,23 @@ BY_CONTENT = py_compile.PycInvalidationMode.CHECKED_HASH
 
 
 def main() -> None:
-    given = _arguments()
-    parts = [part for part in SETTINGS["parts"] if part.startswith(given.part)]
+    inputs = _arguments()
+    parts = [part for part in SETTINGS["parts"] if part.startswith(inputs.part)]
     if not parts:
-        known = ", ".join(SETTINGS["parts"])
-        sys.exit(f"mutants: PART must begin one of {known}, got {given.part!r}.")
-    reached = Reached(_reached(given.tests or SETTINGS["tests"], given.map))
-    drawn = [result for part in parts for result in _drawn(part, given)]
-    known = {} if given.again == "all" else _known()
-    asked = [
+        text = ", ".join(SETTINGS["parts"])
+        sys.exit(f"mutants: PART must begin one of {text}, got {inputs.part!r}.")
+    reached = Reached(_reached(inputs.tests or SETTINGS["tests"], inputs.map))
+    samples = [result for part in parts for result in _drawn(part, inputs)]
+    text = {} if inputs.again == "all" else _known()
+    requests = [
         result
-        for result in drawn
+        for result in samples
         if not result.why
-        and (result.key not in known or (given.again and known[result.key]["word"] in AGAIN))
+        and (result.key not in text or (inputs.again and text[result.key]["word"] in AGAIN))
     ]
-    _try(asked, reached, given)
-    known = _known()
-    print(report([dataclasses.replace(r, **known.get(r.key, {})) for r in drawn]))
+    _try(requests, reached, inputs)
+    text = _known()
+    print(report([dataclasses.replace(r, **text.get(r.key, {})) for r in samples]))
 
 
 def _arguments() -> argparse.Namespace:
@@ -67,11 +67,11 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _drawn(part: str, given: argparse.Namespace) -> Iterator[Result]:
+def _drawn(part: str, inputs: argparse.Namespace) -> Iterator[Result]:
     """The part's mutants in random order; a larger sample goes on where a smaller one ends."""
     every = [mutant for file in files(part) for mutant in mutants(file)]
-    random.Random(f"{given.seed} {part}").shuffle(every)
-    for mutant in islice(filter(runs, every), given.sample):
+    random.Random(f"{inputs.seed} {part}").shuffle(every)
+    for mutant in islice(filter(runs, every), inputs.sample):
         yield Result(part, len(every), mutant, _key(mutant), equivalent(mutant) or "")
 
 
@@ -97,11 +97,11 @@ def _known() -> dict[str, dict[str, str]]:
 
 def _kills() -> dict[str, Counter[str]]:
     """How many mutants of each file every test has seen."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    actual: dict[str, Counter[str]] = defaultdict(Counter)
     for result in _results():
         if result["word"] == "killed":
-            found[result["file"]][result["test"]] += 1
-    return found
+            actual[result["file"]][result["test"]] += 1
+    return actual
 
 
 def _results() -> Iterator[dict[str, str]]:
@@ -109,16 +109,16 @@ def _results() -> Iterator[dict[str, str]]:
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-def _try(asked: list[Result], reached: Reached, given: argparse.Namespace) -> None:
+def _try(requests: list[Result], reached: Reached, inputs: argparse.Namespace) -> None:
     """Let every job have its share of the mutants."""
     started = []
     now = time.strftime("%Y%m%d-%H%M%S")
     kills = _kills()
-    for job in range(min(given.jobs, len(asked))):
+    for job in range(min(inputs.jobs, len(requests))):
         tasks = [
             {"key": r.key, "file": r.mutant.file, "source": r.mutant.source()}
-            | reached.choice(r.mutant, given.seconds, kills[r.mutant.file])._asdict()
-            for r in asked[job :: given.jobs]
+            | reached.choice(r.mutant, inputs.seconds, kills[r.mutant.file])._asdict()
+            for r in requests[job :: inputs.jobs]
         ]
         share = FOLDER / f"tasks-{job}.json"
         share.write_text(json.dumps(tasks), encoding="utf-8")

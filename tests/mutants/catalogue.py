@@ -78,8 +78,8 @@ _OPERATORS: dict[str, type[Operator]] = {
 
 def files(part: str) -> list[str]:
     """The files of a part, from the root, in order."""
-    found = (path for pattern in SETTINGS["parts"][part] for path in ROOT.glob(pattern))
-    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+    results = (path for pattern in SETTINGS["parts"][part] for path in ROOT.glob(pattern))
+    return sorted(path.relative_to(ROOT).as_posix() for path in results)
 
 
 @cache
@@ -117,17 +117,17 @@ def mutants(file: str) -> Iterator[Mutant]:
 
 def _annotations(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Where what only type checkers read begins and ends."""
-    found: list[ast.AST | None] = []
+    results: list[ast.AST | None] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found.append(node.returns)
+            results.append(node.returns)
         elif isinstance(node, ast.arg | ast.AnnAssign):
-            found.append(node.annotation)
+            results.append(node.annotation)
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            found.append(node)
+            results.append(node)
     return [
         ((n.lineno, n.col_offset), (n.end_lineno, n.end_col_offset))  # type: ignore[attr-defined]
-        for n in found
+        for n in results
         if n is not None
     ]
 

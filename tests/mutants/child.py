@@ -45,10 +45,10 @@ def watch(body: Callable[[Tell], bool], limits: list[float]) -> Outcome:
     at = -1
     try:
         while True:
-            for said in _words(reading, child, limits[at]):
-                if said in (PASSED, FAILED):
-                    return Outcome("survived" if said == PASSED else "killed", at)
-                at = said
+            for text in _words(reading, child, limits[at]):
+                if text in (PASSED, FAILED):
+                    return Outcome("survived" if text == PASSED else "killed", at)
+                at = text
     except TimeoutError:
         return Outcome("timed out", at)
     except EOFError:
@@ -82,9 +82,9 @@ def _words(reading: int, child: int, limit_s: float) -> array.array[int]:
     while time.monotonic() < end:
         dead = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if select.select([reading], [], [], 0 if dead else 0.05)[0]:
-            said = array.array("i", os.read(reading, 4096))
-            if said:
-                return said
+            text = array.array("i", os.read(reading, 4096))
+            if text:
+                return text
             raise EOFError
         if dead:
             raise EOFError  # a child of its own may hold the pipe

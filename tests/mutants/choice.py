@@ -41,8 +41,8 @@ class Reached:
             record = json.loads(path.read_text(encoding="utf-8"))
             for file, lines in record["lines"].items():
                 now = _moved(record["sources"][file], text(file))
-                for line, found in lines.items():
-                    here = {n if n == _IMPORT else n + len(self.tests) for n in found}
+                for line, actual in lines.items():
+                    here = {n if n == _IMPORT else n + len(self.tests) for n in actual}
                     self.lines[file][now.get(int(line), 0)] |= here
             self.tests += record["tests"]
             self.seconds += record["seconds"]

@@ -65,8 +65,8 @@ def main(folder: str, out: str) -> None:
     for file in sources:
         by_line = recorder.get_data().contexts_by_lineno(str(ROOT / file))
         lines[file] = {
-            line: [numbers.get(test, -1) for test in found if test in numbers or not test]
-            for line, found in sorted(by_line.items())
+            line: [numbers.get(test, -1) for test in actual if test in numbers or not test]
+            for line, actual in sorted(by_line.items())
         }
     record = {
         "tests": tests,

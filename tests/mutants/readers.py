@@ -33,9 +33,9 @@ class Readers:
         self._statements: dict[str, list[_Statement]] = {}
         self._mentions: dict[str, list[_Statement]] = defaultdict(list)
         for file, text in texts.items():
-            found = list(_walk(file, ast.parse(text), False))
-            self._statements[file] = [statement for statement, _ in found]
-            for statement, node in found:
+            results = list(_walk(file, ast.parse(text), False))
+            self._statements[file] = [statement for statement, _ in results]
+            for statement, node in results:
                 for name in _names(node):
                     self._mentions[name].append(statement)
 
@@ -43,23 +43,23 @@ class Readers:
         """The lines in functions that read what the statement at ``line`` makes at import."""
         at = [s for s in self._statements[file] if s.place.first <= line <= s.place.last]
         names = set().union(*(s.made for s in at))
-        found: dict[Place, None] = {}
+        actual: dict[Place, None] = {}
         left = sorted(names)
         while left:
             for statement in self._mentions.get(left.pop(), ()):
                 if not statement.made:
-                    found[statement.place] = None
+                    actual[statement.place] = None
                 left += sorted(statement.made - names)
                 names |= statement.made
-        return list(found)
+        return list(actual)
 
 
 def _walk(file: str, node: ast.AST, inside: bool) -> Iterator[tuple[_Statement, ast.AST]]:
     """Each statement, and whether it runs in a function or at import."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
-            made = frozenset() if inside else frozenset(_made(child))
-            yield _Statement(Place(file, *span(child)), made), child
+            output = frozenset() if inside else frozenset(_made(child))
+            yield _Statement(Place(file, *span(child)), output), child
         is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         yield from _walk(file, child, inside or is_function)
 
@@ -84,14 +84,14 @@ def _made(node: ast.stmt) -> Iterator[str]:
 
 def _names(node: ast.AST) -> set[str]:
     """The names that stand in a statement itself, not in the statements below it."""
-    found, left = set(), [c for c in ast.iter_child_nodes(node) if not isinstance(c, ast.stmt)]
+    actual, left = set(), [c for c in ast.iter_child_nodes(node) if not isinstance(c, ast.stmt)]
     while left:
         part = left.pop()
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            found.add(part.id)
+            actual.add(part.id)
         elif isinstance(part, ast.Attribute):
-            found.add(part.attr)
+            actual.add(part.attr)
         elif isinstance(part, ast.keyword) and part.arg:
-            found.add(part.arg)
+            actual.add(part.arg)
         left += [c for c in ast.iter_child_nodes(part) if not isinstance(c, ast.stmt)]
-    return found
+    return actual

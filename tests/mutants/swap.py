@@ -14,13 +14,13 @@ Changed = list[tuple[CodeType, CodeType]]
 
 def living(folder: Path) -> Living:
     """Every function of the files below ``folder``, by its code."""
-    found: Living = defaultdict(list)
+    actual: Living = defaultdict(list)
     for thing in gc.get_objects():
         if isinstance(thing, FunctionType) and Path(thing.__code__.co_filename).is_relative_to(
             folder
         ):
-            found[thing.__code__].append(thing)
-    return found
+            actual[thing.__code__].append(thing)
+    return actual
 
 
 def pairs(file: str, old: str, new: str) -> Changed:

@@ -105,9 +105,9 @@ def test_a_test_that_is_asked_runs_under_its_marks(
 ) -> None:
     file = pytester.makepyfile(WARNS).name
     pytester.makeini("[pytest]\nfilterwarnings = error")
-    asked = Asked(Task("", "", "", [f"{file}::{test}" for test in tests], [1, 1], False), print)
-    pytester.inline_run("-p", "no:xdist", "-p", "no:cacheprovider", plugins=[asked])
-    assert asked.passed == passed
+    requests = Asked(Task("", "", "", [f"{file}::{test}" for test in tests], [1, 1], False), print)
+    pytester.inline_run("-p", "no:xdist", "-p", "no:cacheprovider", plugins=[requests])
+    assert requests.passed == passed
 
 
 # -- functions that change places ------------------------------------------------------------------
@@ -125,9 +125,9 @@ def gate(tmp_path: Path):
 
 
 def test_a_method_becomes_the_mutant_s(gate) -> None:
-    file, made = gate
+    file, output = gate
     swap(living(file.parent), pairs(str(file), OLD, OLD.replace("<", "<=")))
-    assert made().opens(5)
+    assert output().opens(5)
 
 
 @pytest.mark.parametrize(("old", "new"), [("LIMIT = 3", "LIMIT = 4"), ("most = 2", "most = 1")])

@@ -62,11 +62,11 @@ class Task:
         return (TREE / self.file).read_text(encoding="utf-8")
 
     def without(self, tests: set[str]) -> Task:
-        kept = [n for n, test in enumerate(self.tests) if test not in tests]
+        stored = [n for n, test in enumerate(self.tests) if test not in tests]
         return replace(
             self,
-            tests=[self.tests[n] for n in kept],
-            seconds=[self.seconds[n] for n in kept],
+            tests=[self.tests[n] for n in stored],
+            seconds=[self.seconds[n] for n in stored],
         )
 
     def led_by(self, kills: Counter[str]) -> Task:
@@ -122,15 +122,17 @@ class Asked:
 
 def anew(task: Task, tell: Tell) -> bool:
     """Whether the tests pass in a process that imports the mutant."""
-    asked = Asked(task, tell)
-    pytest.main([*OPTIONS, *_files([task])], plugins=[asked])
-    return asked.passed
+    requests = Asked(task, tell)
+    pytest.main([*OPTIONS, *_files([task])], plugins=[requests])
+    return requests.passed
 
 
 def passes(task: Task, session: pytest.Session, tell: Tell) -> bool:
     """Whether the task's tests pass, in order."""
-    known = {item.nodeid: item for item in session.items}
-    items = [(n, known[test]) for n, test in enumerate(task.tests) if test in known]
+    values_by_name = {item.nodeid: item for item in session.items}
+    items = [
+        (n, values_by_name[test]) for n, test in enumerate(task.tests) if test in values_by_name
+    ]
     followers = [item for _, item in items[1:]] + [None]
     session.config.pluginmanager.unregister(name="terminalreporter")  # its stream isn't the child's
     failed = session.testsfailed
@@ -182,14 +184,14 @@ class Judge:
                 self.bad.update(firsts.tests)
                 continue
             last = task.tests[outcome.test]
-            alone = task.only(last)
+            single = task.only(last)
             if outcome.word == "timed out" and task.slowness == 1.0:  # or is the machine busy?
                 began = time.monotonic()
-                alone.watched(partial(original, alone))
-                took = (time.monotonic() - began) / max(alone.seconds[0], 0.5)
+                single.watched(partial(original, single))
+                took = (time.monotonic() - began) / max(single.seconds[0], 0.5)
                 task = replace(task, slowness=min(max(1.01, took), 10.0))
                 continue
-            if last in self.good or alone.watched(partial(original, alone)).passed:
+            if last in self.good or single.watched(partial(original, single)).passed:
                 self.good.add(last)
                 self.kills[task.file][last] += 1
                 break

@@ -147,12 +147,12 @@ def trained(optim: Any, ms: Any, case: str, dtype: Any = np.float32) -> list[np.
 
 def rates(optimizer: Any, scheduler: Callable[..., Any], arguments: dict[str, Any]) -> np.ndarray:
     """The learning rates at the start and after each of 7 steps."""
-    made = scheduler(optimizer, **arguments)
-    found = []
+    output = scheduler(optimizer, **arguments)
+    results = []
     for _ in range(8):
-        found.append(float(made.get_last_lr()[0]))
-        made.step()
-    return np.array(found, np.float32)
+        results.append(float(output.get_last_lr()[0]))
+        output.step()
+    return np.array(results, np.float32)
 
 
 def grouped(optim: Any, ms: Any) -> Any:
@@ -166,17 +166,20 @@ def sequence(optim: Any, ms: Any, case: str) -> np.ndarray:
     names, milestones = SEQUENCES[case]
     optimizer, own = grouped(optim, ms), optim.lr_scheduler
     parts = [getattr(own, n)(optimizer, **SCHEDULERS[n][1]) for n in names]
-    made, found = own.SequentialLR(optimizer, parts, milestones), []
+    sequential_lr, results = own.SequentialLR(optimizer, parts, milestones), []
     for _ in range(10):
-        found.append([float(lr) for lr in made.get_last_lr()])
-        made.step()
-    return np.array(found, np.float32)
+        results.append([float(lr) for lr in sequential_lr.get_last_lr()])
+        sequential_lr.step()
+    return np.array(results, np.float32)
 
 
 def plateau(optim: Any, ms: Any, case: str) -> np.ndarray:
     """The learning rates of two groups after each of the measures."""
-    made, found = optim.lr_scheduler.ReduceLROnPlateau(grouped(optim, ms), **PLATEAUS[case]), []
+    reduce_lr_on_plateau, results = (
+        optim.lr_scheduler.ReduceLROnPlateau(grouped(optim, ms), **PLATEAUS[case]),
+        [],
+    )
     for measure in MEASURES:
-        made.step(measure)
-        found.append([float(lr) for lr in made.get_last_lr()])
-    return np.array(found, np.float32)
+        reduce_lr_on_plateau.step(measure)
+        results.append([float(lr) for lr in reduce_lr_on_plateau.get_last_lr()])
+    return np.array(results, np.float32)

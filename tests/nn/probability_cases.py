@@ -98,9 +98,9 @@ _SAMPLES = [
 def cases() -> Iterator[str]:
     """Each case once: a call by name, as ``made("function", arguments)``."""
     for name, rows in DISTRIBUTIONS.items():
-        for made, given, other, values in rows:
-            dist = f"msd.{name}({made})"
-            for own in dict.fromkeys(("", given) if made else (given,)):
+        for output, inputs, other, values in rows:
+            dist = f"msd.{name}({output})"
+            for own in dict.fromkeys(("", inputs) if output else (inputs,)):
                 more = f", {own}" if own else ""
                 for function in _OF_VALUES:
                     yield f"{dist}('{function}', {values}{more})"
@@ -110,16 +110,16 @@ def cases() -> Iterator[str]:
                     yield f"{dist}('{function}', '{name}', {other}{more})"
             if other:
                 yield f"{dist}('get_dist_type')"
-    for made in BIJECTORS:
+    for output in BIJECTORS:
         for function in ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian"):
-            yield f"{made}('{function}', t([0.25, 0.75]))"
-    for made in TRANSFORMED:
+            yield f"{output}('{function}', t([0.25, 0.75]))"
+    for output in TRANSFORMED:
         for function in _OF_VALUES:
-            yield f"{made}('{function}', t([0.5, 1.5]))"
-        yield f"{made}('mean')"
-    for name, made in _SAMPLES:
+            yield f"{output}('{function}', t([0.5, 1.5]))"
+        yield f"{output}('mean')"
+    for name, output in _SAMPLES:
         for shape in ((), (2, 3)):
-            yield f"msd.{name}({made})('sample', {shape}).shape"
+            yield f"msd.{name}({output})('sample', {shape}).shape"
 
 
 def refusals() -> list[str]:

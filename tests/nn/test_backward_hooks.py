@@ -137,14 +137,14 @@ CASES: dict[str, tuple[Any, Any, Any, list[Any]]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_hook_sees_none_for_what_has_no_gradient(case):
-    does, called, positions, wanted = CASES[case]
+    does, called, positions, expected = CASES[case]
     seen: list[Any] = []
     net = watched(Does(does), seen)
     count = 2 if called.__code__.co_argcount == 3 else 1
     inputs = [Tensor(2.0), Tensor(3.0)][:count]
     grad(lambda *xs: called(net, *xs), positions)(*inputs)
     # The first call of a Cell is the last on the way back.
-    assert [s[1] for s in seen][-2:] == wanted
+    assert [s[1] for s in seen][-2:] == expected
 
 
 def test_an_input_that_gets_no_gradient_is_none_though_it_could_have_one():

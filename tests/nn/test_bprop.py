@@ -24,11 +24,11 @@ def test_a_custom_bprop_replaces_the_derivative():
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize("given", [lambda x: x, lambda x: x * 2])
-def test_an_output_that_stands_in_several_places_has_a_gradient_in_each(mode, given):
+@pytest.mark.parametrize("value", [lambda x: x, lambda x: x * 2])
+def test_an_output_that_stands_in_several_places_has_a_gradient_in_each(mode, value):
     class Thrice(nn.Cell):
         def construct(self, x):
-            h = given(x)
+            h = value(x)
             return h, (h, h)
 
         def bprop(self, x, out, dout):
@@ -194,7 +194,7 @@ def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
 
 @MODES
 @pytest.mark.parametrize(
-    ("given", "error", "says"),
+    ("value", "error", "says"),
     [
         (lambda d: (d, d, d), TypeError, "one gradient for each of the 2 inputs, got 3"),
         (lambda d: (d,), TypeError, "one gradient for each of the 2 inputs, got 1"),
@@ -203,11 +203,11 @@ def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
         (lambda d: (ops.tile(d, (2, 1)), d), ValueError, "gradient 0 must have the input's shape"),
     ],
 )
-def test_check_bprop_refuses_what_would_be_made_to_fit(mode, given, error, says):
+def test_check_bprop_refuses_what_would_be_made_to_fit(mode, value, error, says):
     ms.set_context(mode=mode)
     ms.set_context(check_bprop=True)
     with pytest.raises(error, match=says):
-        grad(Given(given), (0, 1))(TWO, FOUR)
+        grad(Given(value), (0, 1))(TWO, FOUR)
 
 
 def test_check_bprop_looks_at_a_compiled_gradient_too():

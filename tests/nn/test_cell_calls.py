@@ -68,8 +68,8 @@ def test_constants_and_buffers_of_a_lowered_cell_count_in_its_precision(mode):
             self.register_buffer("shift", Tensor([0.7, 1.0]))
 
         def construct(self, x):
-            made = ops.stack((self.scale, x * self.scale + self.shift))
-            return made, self.scale * 1, self.shift * 2, self.whole * x, self.far[0] * 1
+            output = ops.stack((self.scale, x * self.scale + self.shift))
+            return output, self.scale * 1, self.shift * 2, self.whole * x, self.far[0] * 1
 
     ms.set_context(mode=mode)
     net = Scaled().to_float(float16)
@@ -235,15 +235,15 @@ def test_backward_hooks_see_and_replace_gradients():
     assert seen == [("pre", 3), ("after", 15, 15)]
 
 
-@pytest.mark.parametrize("given", [None, (Tensor([[9.0, 9.0]]),)])
-def test_a_backward_hook_of_the_first_layer_is_called_though_only_weights_are_learnt(given):
+@pytest.mark.parametrize("value", [None, (Tensor([[9.0, 9.0]]),)])
+def test_a_backward_hook_of_the_first_layer_is_called_though_only_weights_are_learnt(value):
     ms.set_context(mode=ms.PYNATIVE_MODE)
     net = nn.Dense(2, 1, weight_init="ones")
     seen = []
 
     def hook(cell, grad_input, grad_output):
         seen.append((grad_input, grad_output[0].asnumpy().tolist()))
-        return given
+        return value
 
     net.register_backward_hook(hook)
     train = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.5))
@@ -326,8 +326,8 @@ def test_what_load_state_dict_gives_says_whether_all_matched():
     state = net.state_dict()
     assert str(net.load_state_dict(state)) == "<All keys matched successfully>"
     state["more"] = state.pop("bias")
-    told = "_IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['more'])"
-    assert repr(net.load_state_dict(state, strict=False)) == told
+    text = "_IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['more'])"
+    assert repr(net.load_state_dict(state, strict=False)) == text
 
 
 @pytest.mark.parametrize(
@@ -376,16 +376,16 @@ def test_hooks_see_a_state_dict_being_made_and_may_change_it() -> None:
 
 def test_to_fill_a_cell_calls_no_hook_of_what_makes_a_state_dict() -> None:
     net, seen = pair(), []
-    given = net.state_dict()
+    output = net.state_dict()
     net.register_state_dict_pre_hook(lambda *args: seen.append(args))
     net.a.register_state_dict_post_hook(lambda cell, d, prefix, _: d.pop(prefix + "bias") and None)
-    assert net.load_state_dict(given) == ([], [])
+    assert net.load_state_dict(output) == ([], [])
     assert not seen
 
 
 def test_hooks_rename_what_is_loaded_and_say_what_may_be_missing() -> None:
     net = pair()
-    given = {f"old.{k}": v for k, v in pair().state_dict().items() if k != "b.bias"}
+    values_by_name = {f"old.{k}": v for k, v in pair().state_dict().items() if k != "b.bias"}
 
     def rename(cell, state, *_):
         for name in list(state):
@@ -393,11 +393,11 @@ def test_hooks_rename_what_is_loaded_and_say_what_may_be_missing() -> None:
 
     net.register_load_state_dict_pre_hook(rename)
     with pytest.raises(RuntimeError, match=r"missing: b\.bias"):
-        net.load_state_dict(given)
+        net.load_state_dict(values_by_name)
     net.b.register_load_state_dict_post_hook(lambda cell, keys: keys.missing_keys.remove("b.bias"))
-    assert net.load_state_dict(given).missing_keys == []
-    assert all(name.startswith("old.") for name in given)
-    assert net.a.weight.asnumpy().tolist() == given["old.a.weight"].asnumpy().tolist()
+    assert net.load_state_dict(values_by_name).missing_keys == []
+    assert all(name.startswith("old.") for name in values_by_name)
+    assert net.a.weight.asnumpy().tolist() == values_by_name["old.a.weight"].asnumpy().tolist()
 
 
 def test_what_a_hook_finds_wrong_is_refused_before_anything_changes() -> None:

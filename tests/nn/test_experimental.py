@@ -37,44 +37,44 @@ def weight(name: str = "w", value: float = 1.0) -> Parameter:
 @pytest.mark.parametrize("case", OPTIMIZERS)
 def test_an_optimizer_moves_weights_as_mindspores(case: str, mode: int) -> None:
     context.set_context(mode=mode)
-    for i, made in enumerate(trained(optim, ms, case)):
-        np.testing.assert_allclose(made, MINDSPORE[f"{case}: {i}"], rtol=1e-5, atol=1e-6)
+    for i, output in enumerate(trained(optim, ms, case)):
+        np.testing.assert_allclose(output, MINDSPORE[f"{case}: {i}"], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
 @pytest.mark.parametrize("case", FLOAT16)
 def test_an_optimizer_moves_weights_of_float16_as_mindspores(case: str, mode: int) -> None:
     context.set_context(mode=mode)
-    for i, made in enumerate(trained(optim, ms, case, np.float16)):
-        assert made.dtype == np.float16
-        np.testing.assert_allclose(made, MINDSPORE[f"{case}, float16: {i}"], rtol=4e-3, atol=2e-3)
+    for i, output in enumerate(trained(optim, ms, case, np.float16)):
+        assert output.dtype == np.float16
+        np.testing.assert_allclose(output, MINDSPORE[f"{case}, float16: {i}"], rtol=4e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("case", MINT)
 def test_an_optimizer_of_mint_moves_weights_as_pytorchs(case: str) -> None:
-    for i, made in enumerate(trained(mint.optim, ms, case)):
-        np.testing.assert_allclose(made, TORCH[f"{case}: {i}"], rtol=1e-5, atol=5e-6)
+    for i, output in enumerate(trained(mint.optim, ms, case)):
+        np.testing.assert_allclose(output, TORCH[f"{case}: {i}"], rtol=1e-5, atol=5e-6)
 
 
 @pytest.mark.parametrize("case", SCHEDULERS)
 def test_a_scheduler_gives_mindspores_rates(case: str) -> None:
     name, arguments = SCHEDULERS[case]
-    made = rates(optim.SGD([weight()], lr=0.2), getattr(optim.lr_scheduler, name), arguments)
-    np.testing.assert_allclose(made, MINDSPORE[case], rtol=1e-5, atol=1e-7)
+    output = rates(optim.SGD([weight()], lr=0.2), getattr(optim.lr_scheduler, name), arguments)
+    np.testing.assert_allclose(output, MINDSPORE[case], rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
 @pytest.mark.parametrize("case", SEQUENCES)
 def test_schedulers_one_after_the_other_give_mindspores_rates(case: str, mode: int) -> None:
     context.set_context(mode=mode)
-    made = sequence(optim, ms, case)
-    np.testing.assert_allclose(made, MINDSPORE[f"SequentialLR {case}"], rtol=1e-5, atol=1e-7)
+    output = sequence(optim, ms, case)
+    np.testing.assert_allclose(output, MINDSPORE[f"SequentialLR {case}"], rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("case", PLATEAUS)
 def test_a_plateau_gives_mindspores_rates(case: str) -> None:
-    made = plateau(optim, ms, case)
-    np.testing.assert_allclose(made, MINDSPORE[f"ReduceLROnPlateau {case}"], rtol=1e-5, atol=1e-9)
+    output = plateau(optim, ms, case)
+    np.testing.assert_allclose(output, MINDSPORE[f"ReduceLROnPlateau {case}"], rtol=1e-5, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_a_scheduler_may_jump_to_an_epoch(case: str) -> None:
 
 
 def test_a_parameters_names_are_mindspores() -> None:
-    made = optim.Adam([weight()])
-    names = [p.name for p in made.get_parameters()]
+    adam = optim.Adam([weight()])
+    names = [p.name for p in adam.get_parameters()]
     assert {"exp_avg.w", "exp_avg_sq.w", "max_exp_avg_sq.w", "state_step"} <= set(names)
-    made = optim.SGD([weight()], lr=0.1)
-    assert {"accum.w", "stat.w"} <= {p.name for p in made.get_parameters()}
+    adam = optim.SGD([weight()], lr=0.1)
+    assert {"accum.w", "stat.w"} <= {p.name for p in adam.get_parameters()}
 
 
 @pytest.mark.parametrize(
@@ -136,21 +136,21 @@ def test_steps_are_counted_as_mindspore_counts_them() -> None:
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
 def test_mint_sgd_begins_with_the_gradient_whatever_is_dampened(mode: int) -> None:
     context.set_context(mode=mode)
-    made = weight()
-    optimizer = mint.optim.SGD([made], 1.0, momentum=0.5, dampening=0.75)
-    start = float(made)
+    output = weight()
+    optimizer = mint.optim.SGD([output], 1.0, momentum=0.5, dampening=0.75)
+    start = float(output)
     for _ in range(3):
         optimizer((Tensor([1.0]),))
     # v: 1, 1/2 + 1/4, 3/8 + 1/4
-    assert start - float(made) == 1 + 0.75 + 0.625
+    assert start - float(output) == 1 + 0.75 + 0.625
 
 
 @pytest.mark.parametrize("make", [optim.Adam, optim.SGD, optim.Adagrad])
 def test_rates_and_steps_are_parameters_as_any_other(make) -> None:
-    made = make([weight()], lr=0.5)
-    said = "Parameter (name=learning_rate_group_0, shape=(), dtype=Float32, requires_grad=True)"
-    assert repr(made.param_groups[0]["lr"]) == said
-    assert all(p.requires_grad for p in made.get_parameters())
+    output = make([weight()], lr=0.5)
+    text = "Parameter (name=learning_rate_group_0, shape=(), dtype=Float32, requires_grad=True)"
+    assert repr(output.param_groups[0]["lr"]) == text
+    assert all(p.requires_grad for p in output.get_parameters())
 
 
 def test_groups_have_settings_of_their_own() -> None:

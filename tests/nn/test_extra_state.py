@@ -30,8 +30,8 @@ class Net(nn.Cell):
 
 def test_it_stands_behind_the_tensors_of_its_cell() -> None:
     keys = ["inner.w", "inner._extra_state", "dense.weight", "dense.bias"]
-    found = Net().state_dict()
-    assert list(found) == keys and found["inner._extra_state"] == {"seen": 3, "w": 1.0}
+    actual = Net().state_dict()
+    assert list(actual) == keys and actual["inner._extra_state"] == {"seen": 3, "w": 1.0}
 
 
 def test_it_is_taken_once_the_tensors_are_there() -> None:
@@ -42,21 +42,21 @@ def test_it_is_taken_once_the_tensors_are_there() -> None:
 
 
 def test_a_state_that_is_missing_or_that_nobody_takes_is_told() -> None:
-    found = Net().state_dict()
-    del found["inner._extra_state"]
+    actual = Net().state_dict()
+    del actual["inner._extra_state"]
     with pytest.raises(RuntimeError, match=r"missing: inner\._extra_state"):
-        Net().load_state_dict(found)
-    assert Net().load_state_dict(found, strict=False).missing_keys == ["inner._extra_state"]
+        Net().load_state_dict(actual)
+    assert Net().load_state_dict(actual, strict=False).missing_keys == ["inner._extra_state"]
     dense = nn.Dense(1, 1)
     with pytest.raises(RuntimeError, match="unexpected: _extra_state"):
         dense.load_state_dict({**dense.state_dict(), "_extra_state": 1})
 
 
 def test_a_wrong_tensor_leaves_the_state_as_it_was() -> None:
-    net, found = Net(), Net(7).state_dict()
-    found["dense.bias"] = Tensor([1.0, 2.0])
+    net, actual = Net(), Net(7).state_dict()
+    actual["dense.bias"] = Tensor([1.0, 2.0])
     with pytest.raises(RuntimeError, match="must have the shape"):
-        net.load_state_dict(found)
+        net.load_state_dict(actual)
     assert net.inner.seen == 3
 
 

@@ -148,8 +148,8 @@ def test_two_networks_may_wait_for_their_gradients(mode: int) -> None:
             self.b.set_grad()
 
         def construct(self, x: Tensor) -> Any:
-            made = self.a(x), self.b(x)
-            return made, ops.grad(self.a, (0,))(x), ops.grad(self.b)(x), ops.grad(self.a)(x)
+            output = self.a(x), self.b(x)
+            return output, ops.grad(self.a, (0,))(x), ops.grad(self.b)(x), ops.grad(self.a)(x)
 
     ms.set_context(mode=mode)
     net = Two().set_train()

@@ -42,9 +42,9 @@ class Apart(_Function):
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
 def test_an_output_without_gradient_comes_as_zeros_or_as_none(mode: int) -> None:
     context.set_context(mode=mode)
-    for zeros, wanted in ((True, 1), (False, 101)):
+    for zeros, expected in ((True, 1), (False, 101)):
         got = ms.grad(lambda x, zeros=zeros: Apart.apply(x, zeros)[0])(Tensor([3.0]))
-        assert got.item() == wanted
+        assert got.item() == expected
 
 
 def all_gradients(function: Any, *args: Any) -> list[Any]:
@@ -86,8 +86,8 @@ def test_an_input_that_is_no_tensor_needs_no_gradient(mode: int) -> None:
 
 
 def test_apply_gives_what_forward_returns() -> None:
-    made, same = Scaled.apply(Tensor([3.0]), 2.0)
-    assert (made.item(), same.item()) == (11, 3)
+    output, same = Scaled.apply(Tensor([3.0]), 2.0)
+    assert (output.item(), same.item()) == (11, 3)
 
 
 def test_setup_context_sees_inputs_and_output_of_a_forward_without_context() -> None:
@@ -138,9 +138,9 @@ def test_no_gradient_comes_through_an_output_that_is_not_differentiable(mode: in
     class Fixed(_Function):
         @staticmethod
         def forward(ctx: Any, x: Tensor) -> Any:
-            made = x * x
-            ctx.mark_non_differentiable(made)
-            return made, x * 2
+            output = x * x
+            ctx.mark_non_differentiable(output)
+            return output, x * 2
 
         @staticmethod
         def backward(ctx: Any, da: Tensor, db: Tensor) -> Any:
@@ -151,14 +151,14 @@ def test_no_gradient_comes_through_an_output_that_is_not_differentiable(mode: in
 
 
 @pytest.mark.parametrize(
-    ("given", "match"),
+    ("value", "match"),
     [
         (lambda dz: dz, "one gradient for each of the 2 inputs"),
         (lambda dz: (dz, 4), "must be None or a Tensor, got 4"),
         (lambda dz: (dz, dz), "must be None, for the input is no Tensor"),
     ],
 )
-def test_other_gradients_than_one_for_each_input_are_refused(given: Any, match: str) -> None:
+def test_other_gradients_than_one_for_each_input_are_refused(value: Any, match: str) -> None:
     class Wrong(_Function):
         @staticmethod
         def forward(ctx: Any, x: Tensor, y: float) -> Any:
@@ -166,7 +166,7 @@ def test_other_gradients_than_one_for_each_input_are_refused(given: Any, match: 
 
         @staticmethod
         def backward(ctx: Any, dz: Tensor) -> Any:
-            return given(dz)
+            return value(dz)
 
     with pytest.raises(RuntimeError, match=match):
         all_gradients(Wrong.apply, Tensor([3.0]), 2.0)
@@ -203,8 +203,8 @@ def test_max_unpool_puts_what_a_pool_took_back_to_its_place(axes: int) -> None:
     unpool = (ops.max_unpool1d, ops.max_unpool2d, ops.max_unpool3d)[axes - 1]
     x = Tensor(np.array([7.0, 9.0], np.float32).reshape(2, *[1] * axes))
     places = Tensor(np.array([0, 2**axes - 1]).reshape(2, *[1] * axes))
-    made = unpool(x, places, 2).asnumpy().reshape(2, -1)
-    assert made.tolist() == [[7, *[0] * (2**axes - 1)], [*[0] * (2**axes - 1), 9]]
+    output = unpool(x, places, 2).asnumpy().reshape(2, -1)
+    assert output.tolist() == [[7, *[0] * (2**axes - 1)], [*[0] * (2**axes - 1), 9]]
 
 
 @MODES
@@ -235,16 +235,16 @@ def test_a_fractional_pool_gives_the_gradient_to_the_largest(mode: int) -> None:
     context.set_context(mode=mode)
     x = Tensor(np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5))
     pool = nn.FractionalMaxPool2d(2, (2, 2), return_indices=True, _random_samples=PLACES)
-    made, places = pool(x)
-    assert made.asnumpy().ravel().tolist() == places.asnumpy().ravel().tolist() == [6, 9, 21, 24]
+    output, places = pool(x)
+    assert output.asnumpy().ravel().tolist() == places.asnumpy().ravel().tolist() == [6, 9, 21, 24]
     by_x = ms.grad(lambda t: pool(t)[0])(x).asnumpy().ravel()
     assert np.flatnonzero(by_x).tolist() == [6, 9, 21, 24]
 
 
 def test_nan_is_never_the_largest_of_a_fractional_pool() -> None:
     x = np.where(np.arange(25) % 3 == 0, np.nan, np.arange(25)).reshape(1, 1, 5, 5)
-    made = ops.fractional_max_pool2d(Tensor(x, ms.float32), 2, (2, 2), _random_samples=PLACES)
-    assert made.asnumpy().ravel().tolist() == [5, 8, 20, 23]
+    output = ops.fractional_max_pool2d(Tensor(x, ms.float32), 2, (2, 2), _random_samples=PLACES)
+    assert output.asnumpy().ravel().tolist() == [5, 8, 20, 23]
 
 
 @pytest.mark.parametrize("axes", [2, 3])

@@ -27,11 +27,11 @@ DIFFERENT: dict[str, str] = {
 
 def cases(kind: str) -> list[Any]:
     with np.load(FOLDER / f"{kind}.npz") as stored:
-        found = {name.split(": ")[0] for name in stored.files}
+        results = {name.split(": ")[0] for name in stored.files}
     return [
         pytest.param(kind, case, id=title(case))
         for case in RUNS[kind][1]
-        if title(case) in found and title(case) not in DIFFERENT
+        if title(case) in results and title(case) not in DIFFERENT
     ]
 
 
@@ -45,10 +45,12 @@ def golden(kind: str, case: Any) -> dict[str, np.ndarray]:
     return {name[len(start) :]: a for name, a in _loaded[kind].items() if name.startswith(start)}
 
 
-def compare(made: dict[str, np.ndarray], wanted: dict[str, np.ndarray], atol: float = 3e-6) -> None:
-    assert list(made) == list(wanted)
-    for what, a in made.items():
-        b = wanted[what]
+def compare(
+    actual: dict[str, np.ndarray], expected: dict[str, np.ndarray], atol: float = 3e-6
+) -> None:
+    assert list(actual) == list(expected)
+    for what, a in actual.items():
+        b = expected[what]
         if what == "names":
             assert a.tolist() == b.tolist()
             continue

@@ -34,9 +34,9 @@ GRADIENTS = {
 }
 
 
-def ends(made: Callable[[Any], Any], dtype: Any, gradient: list[float], steps: int) -> np.ndarray:
+def ends(actual: Callable[[Any], Any], dtype: Any, gradient: list[float], steps: int) -> np.ndarray:
     weight = Parameter(Tensor([1.0, 0.5, -2.0, 0.01], dtype), name="w")
-    optimizer = made([weight])
+    optimizer = actual([weight])
     for _ in range(steps):
         optimizer((Tensor(gradient, float16).astype(dtype),))
     return weight.astype(float32).asnumpy()
@@ -62,8 +62,8 @@ def test_the_first_step_is_that_of_float32(name: str, gradient: str, mode: int) 
     ],
 )
 def test_numbers_of_mindspore(name: str, gradient: str, expected: list[float]) -> None:
-    found = ends(MADE[name], float16, GRADIENTS[gradient], 1)
-    np.testing.assert_allclose(found, expected, rtol=2e-3, atol=1e-4)
+    actual = ends(MADE[name], float16, GRADIENTS[gradient], 1)
+    np.testing.assert_allclose(actual, expected, rtol=2e-3, atol=1e-4)
 
 
 def test_experimental_adam_divides_by_no_rounded_zero() -> None:

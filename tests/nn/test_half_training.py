@@ -25,8 +25,8 @@ class Net(nn.Cell):
         rng = np.random.default_rng(1)
 
         def weight(*shape: int) -> Any:
-            made = rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
-            return initializer(Tensor(made.astype(np.float32)), shape)
+            output = rng.normal(size=shape) / np.sqrt(np.prod(shape[1:]))
+            return initializer(Tensor(output.astype(np.float32)), shape)
 
         self.conv = nn.Conv2d(1, 4, 3, pad_mode="valid", weight_init=weight(4, 1, 3, 3))
         self.pool = nn.MaxPool2d(2, 2)
@@ -53,8 +53,8 @@ def losses(kind: Any, mode: int) -> list[np.ndarray]:
 
     step = nn.TrainOneStepCell(Loss(), nn.SGD(net.trainable_params(), 0.05))
     step.set_train()
-    found = [step(Tensor(X), Tensor(Y)).asnumpy() for _ in range(4)]
-    return [*found, *[p.asnumpy() for p in net.get_parameters()]]
+    results = [step(Tensor(X), Tensor(Y)).asnumpy() for _ in range(4)]
+    return [*results, *[p.asnumpy() for p in net.get_parameters()]]
 
 
 @pytest.mark.parametrize("kind", [ms.float16, ms.bfloat16], ids=str)
@@ -88,14 +88,16 @@ def test_a_chain_of_half_floats_rounds_after_each_op(kind: Any) -> None:
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 @pytest.mark.parametrize(
-    ("assigns", "wanted"),
+    ("assigns", "expected"),
     [
         (lambda p: ops.assign_add(p, Tensor([1.0])), 2049.0),
         (lambda p: ops.assign_sub(p, Tensor([-1.0], ms.float16)), 2049.0),
         (lambda p: ops.assign(p, Tensor([2049.0])), 2049.0),
     ],
 )
-def test_what_is_assigned_to_a_parameter_of_a_cell_in_float16_is_not_rounded(mode, assigns, wanted):
+def test_what_is_assigned_to_a_parameter_of_a_cell_in_float16_is_not_rounded(
+    mode, assigns, expected
+):
     ms.set_context(mode=mode)
 
     class Counts(nn.Cell):
@@ -109,7 +111,7 @@ def test_what_is_assigned_to_a_parameter_of_a_cell_in_float16_is_not_rounded(mod
 
     net = Counts().to_float(ms.float16)
     net(Tensor([1.0]))
-    assert net.count.asnumpy() == wanted
+    assert net.count.asnumpy() == expected
     assert net.count.dtype is ms.float32
 
 
@@ -164,10 +166,10 @@ def test_what_construct_puts_into_a_container_of_parameters_stays_there(kind) ->
             return x
 
     net = Adding().to_float(ms.float16)
-    held = net.held
+    values = net.held
     net(ms.Tensor([1.0]))
-    *parts, last = held.values() if isinstance(held, dict) else held
-    assert net.held is held
+    *parts, last = values.values() if isinstance(values, dict) else values
+    assert net.held is values
     assert last == 1
     assert all(type(p) is ms.Parameter for p in parts)
 
@@ -194,6 +196,6 @@ def test_a_cell_in_half_differentiates_by_the_parameters_that_it_holds(mode) -> 
             return *by_several, ms.grad(self.net, None, self.one)(x)
 
     ms.set_context(mode=mode)
-    found = Gradients(Scale()).to_float(ms.float16)(ms.Tensor([1.0, 3.0]))
-    assert [g.asnumpy().tolist() for g in found] == [[1.0, 3.0], [1.0, 3.0]]
-    assert {str(g.dtype) for g in found} == {"Float32"}
+    actual = Gradients(Scale()).to_float(ms.float16)(ms.Tensor([1.0, 3.0]))
+    assert [g.asnumpy().tolist() for g in actual] == [[1.0, 3.0], [1.0, 3.0]]
+    assert {str(g.dtype) for g in actual} == {"Float32"}

@@ -53,15 +53,17 @@ def by_hand(net: nn.MultiheadAttention, *inputs: Tensor, **masks: Tensor) -> lis
         )
     if net.add_zero_attn:
         k, v = (np.concatenate([x, np.zeros((1, n, E))]) for x in (k, v))
-    known, source = len(arrays[1]), len(k)
+    reference, source = len(arrays[1]), len(k)
     closed = np.zeros((n, HEADS, length, source))
     for name, mask in masks.items():
-        given = mask.asnumpy()
-        given = np.where(given, -np.inf, 0) if given.dtype == bool else given
-        shape = (n, 1, 1, known) if name == "key_padding_mask" else (-1, HEADS, length, known)
-        if name == "attn_mask" and given.ndim == 2:
-            shape = (1, 1, length, known)
-        closed[..., :known] += given.reshape(shape)
+        output = mask.asnumpy()
+        output = np.where(output, -np.inf, 0) if output.dtype == bool else output
+        shape = (
+            (n, 1, 1, reference) if name == "key_padding_mask" else (-1, HEADS, length, reference)
+        )
+        if name == "attn_mask" and output.ndim == 2:
+            shape = (1, 1, length, reference)
+        closed[..., :reference] += output.reshape(shape)
     apart = [x.reshape(len(x), n, HEADS, -1).transpose(1, 2, 0, 3) for x in (q, k, v)]
     scores = apart[0] @ apart[1].swapaxes(-1, -2) / np.sqrt(E // HEADS) + closed
     shares = np.exp(scores - scores.max(-1, keepdims=True))
@@ -71,9 +73,9 @@ def by_hand(net: nn.MultiheadAttention, *inputs: Tensor, **masks: Tensor) -> lis
     return [out if net.out_proj.bias is None else out + net.out_proj.bias.asnumpy(), shares]
 
 
-def alike(found: Any, wanted: Any) -> None:
-    assert found.shape == wanted.shape
-    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=2e-5, atol=2e-5)
+def alike(actual: Any, expected: Any) -> None:
+    assert actual.shape == expected.shape
+    np.testing.assert_allclose(actual.asnumpy(), expected, rtol=2e-5, atol=2e-5)
 
 
 MASKS = {
@@ -97,9 +99,9 @@ MASKS = {
 def test_it_is_what_numpy_computes(options, masks) -> None:
     net, inputs = layer(**options), (drawn(L, N, E), drawn(S, N, E), drawn(S, N, E) * 2)
     out, shares = by_hand(net, *inputs, **masks)
-    for found in (called(net, *inputs, **masks), net(*inputs, **masks)):
-        alike(found[0], out)
-        alike(found[1], shares.mean(1))
+    for result in (called(net, *inputs, **masks), net(*inputs, **masks)):
+        alike(result[0], out)
+        alike(result[1], shares.mean(1))
 
 
 @pytest.mark.parametrize("same", [(True, True), (True, False), (False, True), (False, False)])
@@ -109,9 +111,9 @@ def test_what_is_the_same_is_projected_once(same: tuple[bool, bool]) -> None:
     key = query if q_is_k else query + 1
     value = key if k_is_v else key * 2
     net = layer()
-    wanted, _ = by_hand(net, query, key, value)
-    alike(called(net, query, key, value, k_is_v=k_is_v, q_is_k=q_is_k)[0], wanted)
-    alike(net(query, key, value)[0], wanted)
+    expected, _ = by_hand(net, query, key, value)
+    alike(called(net, query, key, value, k_is_v=k_is_v, q_is_k=q_is_k)[0], expected)
+    alike(net(query, key, value)[0], expected)
     nodes = program_of(net, query, key, value).nodes
     products = [n for n in nodes if n.prim.name.startswith("MatMul") and n.outputs[0].spec.ndim < 4]
     assert len(products) == {(True, True): 2, (True, False): 3}.get(same, 4)  # one is of the output
@@ -120,19 +122,19 @@ def test_what_is_the_same_is_projected_once(same: tuple[bool, bool]) -> None:
 def test_each_head_has_its_weights_and_a_batch_may_be_missing() -> None:
     net, inputs = layer(), (drawn(L, E), drawn(S, E), drawn(S, E))
     out, shares = by_hand(net, *inputs)
-    for found in (
+    for result in (
         called(net, *inputs, average_attn_weights=False),
         net(*inputs, average_attn_weights=False),
     ):
-        alike(found[0], out[:, 0])
-        alike(found[1], shares[0])
+        alike(result[0], out[:, 0])
+        alike(result[1], shares[0])
 
 
 def test_the_batch_may_stand_in_front() -> None:
     net, inputs = layer(batch_first=True), (drawn(N, L, E), drawn(N, S, E), drawn(N, S, E) * 2)
-    wanted, shares = by_hand(net, *[x.swapaxes(0, 1) for x in inputs])
+    expected, shares = by_hand(net, *[x.swapaxes(0, 1) for x in inputs])
     out, weights = net(*inputs)
-    alike(out, wanted.swapaxes(0, 1))
+    alike(out, expected.swapaxes(0, 1))
     alike(weights, shares.mean(1))
 
 
@@ -158,9 +160,9 @@ def test_separate_weights_and_static_keys() -> None:
     names = "q_proj_weight", "k_proj_weight", "v_proj_weight"
     apart: Any = {"use_separate_proj_weight": True, **dict(zip(names, own, strict=True))}
     out, _ = called(net, *inputs, **apart)
-    wanted, _ = by_hand(net, *inputs)
-    alike(out, wanted)
-    alike(net(*inputs)[0], wanted)
+    expected, _ = by_hand(net, *inputs)
+    alike(out, expected)
+    alike(net(*inputs)[0], expected)
     static = drawn(N * HEADS, 9, E // HEADS)
     assert called(net, *inputs, **apart, static_k=static, static_v=static)[1].shape == (N, L, 9)
     with pytest.raises(ValueError, match=r"static_k must have the shape \(4, 9, 3\)"):

@@ -248,17 +248,17 @@ def test_what_an_initializer_made_is_refused_before_it_is_filled(mode: int, comp
     ids=["init_data", "asnumpy", "array"],
 )
 def test_what_fills_a_tensor_of_an_initializer_fills_it_for_good(fill) -> None:
-    made = initializer("ones", [2])
-    assert str(made) == "Tensor(shape=[2], dtype=Float32, value=<uninitialized>)"
-    fill(made)
-    np.testing.assert_array_equal((made + 1).asnumpy(), [2, 2])
-    assert str(made) == "[1. 1.]"
+    output = initializer("ones", [2])
+    assert str(output) == "Tensor(shape=[2], dtype=Float32, value=<uninitialized>)"
+    fill(output)
+    np.testing.assert_array_equal((output + 1).asnumpy(), [2, 2])
+    assert str(output) == "[1. 1.]"
 
 
 def parts() -> list[np.ndarray]:
     set_seed(5)
-    asked = [(0, (2, 2)), (1, (2, 2)), (0,), (None, (3,)), ()]
-    return [initializer("normal", (4, 2)).init_data(*a).asnumpy() for a in asked]
+    requests = [(0, (2, 2)), (1, (2, 2)), (0,), (None, (3,)), ()]
+    return [initializer("normal", (4, 2)).init_data(*a).asnumpy() for a in requests]
 
 
 def test_a_part_of_a_weight_is_drawn_by_its_number_as_mindspore_draws_it() -> None:
@@ -290,18 +290,18 @@ def test_without_set_seed_parts_of_one_number_are_drawn_too(monkeypatch) -> None
     ],
 )
 def test_no_part_is_refused_before_anything_is_drawn(arguments, error, message) -> None:
-    made = initializer("normal", (4, 2))
+    output = initializer("normal", (4, 2))
     with pytest.raises(error, match=message):
-        made.init_data(*arguments)
-    assert made.has_init
+        output.init_data(*arguments)
+    assert output.has_init
 
 
 @pytest.mark.parametrize("arguments", [(0,), (None, (2,))])
 def test_no_part_is_drawn_of_what_has_its_content(arguments) -> None:
-    for made in (Tensor([1.0]), initializer("ones", (1,)).init_data()):
-        assert made.init_data() is made
+    for output in (Tensor([1.0]), initializer("ones", (1,)).init_data()):
+        assert output.init_data() is output
         with pytest.raises(TypeError, match="draws a part of what initializer"):
-            made.init_data(*arguments)
+            output.init_data(*arguments)
 
 
 def test_a_parameter_of_an_initializer_is_filled_at_once() -> None:

@@ -149,17 +149,17 @@ def ssim(x: np.ndarray, y: np.ndarray, size: int, sigma: float) -> float:
     g = np.exp(-(at**2) / (2 * sigma**2))
     w = np.outer(g, g) / np.outer(g, g).sum()
     c1, c2 = 0.01**2, 0.03**2
-    found = []
+    results = []
     for i in range(x.shape[0] - size + 1):
         for j in range(x.shape[1] - size + 1):
             a, b = x[i : i + size, j : j + size], y[i : i + size, j : j + size]
             ma, mb = (w * a).sum(), (w * b).sum()
             va, vb = (w * (a - ma) ** 2).sum(), (w * (b - mb) ** 2).sum()
             vab = (w * (a - ma) * (b - mb)).sum()
-            found.append(
+            results.append(
                 (2 * ma * mb + c1) * (2 * vab + c2) / ((ma**2 + mb**2 + c1) * (va + vb + c2))
             )
-    return float(np.mean(found))
+    return float(np.mean(results))
 
 
 def test_ssim_is_the_mean_over_windows():
@@ -241,8 +241,8 @@ def test_a_bilinear_resize_doubles():
 def test_volumes_are_padded_from_the_last_axis_on(cell, mode):
     x = images(2, 3, 2, 3, 4).asnumpy()
     extra = {"constant_values": 2.0} if mode == "constant" else {}
-    wanted = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 1), (1, 0)), mode, **extra)
-    np.testing.assert_array_equal(cell(Tensor(x)).asnumpy(), wanted)
+    expected = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 1), (1, 0)), mode, **extra)
+    np.testing.assert_array_equal(cell(Tensor(x)).asnumpy(), expected)
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3])
@@ -269,13 +269,13 @@ def test_encoder_and_decoder_apply_their_layers_one_after_the_other():
     layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
     stack = nn.TransformerEncoder(layer, 2, nn.LayerNorm((4,)))
     x = images(3, 2, 4)
-    wanted = stack.norm(stack.layers[1](stack.layers[0](x)))
-    np.testing.assert_allclose(stack(x).asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
+    expected = stack.norm(stack.layers[1](stack.layers[0](x)))
+    np.testing.assert_allclose(stack(x).asnumpy(), expected.asnumpy(), rtol=1e-5, atol=1e-6)
     layer = nn.TransformerDecoderLayer(4, 2, 8, dropout=0.0)
     stack = nn.TransformerDecoder(layer, 2)
     memory = images(5, 2, 4)
-    wanted = stack.layers[1](stack.layers[0](x, memory), memory)
-    np.testing.assert_allclose(stack(x, memory).asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
+    expected = stack.layers[1](stack.layers[0](x, memory), memory)
+    np.testing.assert_allclose(stack(x, memory).asnumpy(), expected.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_an_average_pool_counts_what_same_adds_beside_ceil_mode_alone():
 
 
 @pytest.mark.parametrize(
-    ("cell", "others", "wanted"),
+    ("cell", "others", "expected"),
     [
         (nn.ClipByNorm(), (Tensor(1.0),), ms.float32),
         (nn.L1Regularizer(0.5), (), ms.float32),
@@ -388,8 +388,8 @@ def test_an_average_pool_counts_what_same_adds_beside_ceil_mode_alone():
         (nn.Softmax(), (), ms.float16),
     ],
 )
-def test_what_half_floats_become(cell, others, wanted):
-    assert cell(Tensor(np.ones((2, 3), np.float16)), *others).dtype == wanted
+def test_what_half_floats_become(cell, others, expected):
+    assert cell(Tensor(np.ones((2, 3), np.float16)), *others).dtype == expected
 
 
 def test_a_mask_is_padded_with_true():

@@ -15,8 +15,8 @@ from minispore import Tensor, nn, ops
 from minispore.nn.loss.loss import LossBase, _Loss
 
 
-def close(got: Tensor, wanted, rtol: float = 1e-5) -> None:
-    np.testing.assert_allclose(got.asnumpy(), wanted, rtol=rtol, atol=1e-6)
+def close(got: Tensor, expected, rtol: float = 1e-5) -> None:
+    np.testing.assert_allclose(got.asnumpy(), expected, rtol=rtol, atol=1e-6)
 
 
 # -- by hand --------------------------------------------------------------------------------------
@@ -38,10 +38,10 @@ def test_sparse_labels_may_have_any_axes_before_that_of_the_classes(mode):
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     flat = (logits.reshape(24, 5), labels.reshape(24))
     for of in (loss, ms.grad(loss), ops.SparseSoftmaxCrossEntropyWithLogits(is_grad=True)):
-        wanted = of(*flat).asnumpy()
+        expected = of(*flat).asnumpy()
         got = of(logits, labels).asnumpy()
-        assert got.shape == ((2, 3, 4, 5) if wanted.ndim else ())
-        assert np.array_equal(got.reshape(wanted.shape), wanted)
+        assert got.shape == ((2, 3, 4, 5) if expected.ndim else ())
+        assert np.array_equal(got.reshape(expected.shape), expected)
 
 
 def test_soft_margin_does_not_overflow():
@@ -56,9 +56,9 @@ def test_hinge_embedding_is_the_distance_of_pairs_and_what_lacks_to_the_margin_o
 def test_multilabel_margin_compares_each_label_with_each_class_that_is_none():
     x, target = Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]], ms.int32)
     # labels 3 and 0, the others are 1 and 2; what follows -1 does not count
-    wanted = (0.4 + 0.6 + 1.1 + 1.3) / 4
-    close(nn.MultilabelMarginLoss()(x, target), wanted)
-    close(nn.MultilabelMarginLoss()(x[0], target[0]), wanted)
+    expected = (0.4 + 0.6 + 1.1 + 1.3) / 4
+    close(nn.MultilabelMarginLoss()(x, target), expected)
+    close(nn.MultilabelMarginLoss()(x[0], target[0]), expected)
 
 
 def test_triplet_margin_is_how_much_the_negative_is_too_near():
@@ -78,13 +78,13 @@ def test_the_triplets_norm_0_counts_what_differs():
 def test_triplets_are_measured_along_axis_1_by_layer_and_function():
     x, near, far = np.random.default_rng(0).normal(size=(3, 2, 3, 4)).astype(np.float32)
     apart = [np.sqrt(((x - y + 1e-6) ** 2).sum(1)) for y in (near, far)]
-    wanted = np.maximum(apart[0] - apart[1] + 2, 0)
+    expected = np.maximum(apart[0] - apart[1] + 2, 0)
     tensors = [Tensor(a) for a in (x, near, far)]
     for margin in (2.0, Tensor(2.0)):
-        made = nn.TripletMarginLoss(margin=margin, reduction="none")(*tensors)
-        np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-5)
-        made = ops.triplet_margin_loss(*tensors, margin=margin, reduction="none")
-        np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-5)
+        output = nn.TripletMarginLoss(margin=margin, reduction="none")(*tensors)
+        np.testing.assert_allclose(output.asnumpy(), expected, rtol=1e-5)
+        output = ops.triplet_margin_loss(*tensors, margin=margin, reduction="none")
+        np.testing.assert_allclose(output.asnumpy(), expected, rtol=1e-5)
 
 
 def test_triplets_broadcast_and_have_two_axes():

@@ -22,15 +22,15 @@ def sgd(*lrs: float) -> Any:
 
 
 def rates(scheduler: Any, steps: int, measures: Any = None) -> list[float]:
-    made = []
+    outputs = []
     for i in range(steps):
-        made.append(float(scheduler.get_last_lr()[0]))
+        outputs.append(float(scheduler.get_last_lr()[0]))
         scheduler.step(*([] if measures is None else [measures[i]]))
-    return made
+    return outputs
 
 
 @pytest.mark.parametrize(
-    ("options", "wanted"),
+    ("options", "expected"),
     [
         ({"step_size_up": 2}, [0, 0.5, 1, 0.5, 0, 0.5]),
         ({"step_size_up": 2, "step_size_down": 1}, [0, 0.5, 1, 0, 0.5, 1]),
@@ -43,24 +43,24 @@ def rates(scheduler: Any, steps: int, measures: Any = None) -> list[float]:
         ),
     ],
 )
-def test_a_cyclic_rate_goes_up_and_down(options: Any, wanted: list[float]) -> None:
+def test_a_cyclic_rate_goes_up_and_down(options: Any, expected: list[float]) -> None:
     optimizer = sgd(0.8)
-    made = rates(schedulers.CyclicLR(optimizer, 0.2, 1.2, **options), 6)
-    np.testing.assert_allclose(made, [0.2 + w for w in wanted], rtol=1e-6)
+    output = rates(schedulers.CyclicLR(optimizer, 0.2, 1.2, **options), 6)
+    np.testing.assert_allclose(output, [0.2 + w for w in expected], rtol=1e-6)
 
 
 def test_a_cosine_goes_on_from_the_rate_that_another_has_set() -> None:
     optimizer = sgd(0.1)
     both = schedulers.CosineAnnealingLR(optimizer, 4), schedulers.ExponentialLR(optimizer, 0.9)
-    made = []
+    outputs = []
     for _ in range(6):
         for scheduler in both:
             scheduler.step()
-        made.append(float(optimizer.param_groups[0]["lr"]))
+        outputs.append(float(optimizer.param_groups[0]["lr"]))
     falls = [0.1 * (1 + np.cos(np.pi * t / 4)) / 2 * 0.9**t for t in range(1, 5)]
     rises = 0.1 * (1 - np.cos(np.pi / 4)) / 2 * 0.9
     ratio = (1 + np.cos(np.pi * 6 / 4)) / (1 + np.cos(np.pi * 5 / 4))
-    np.testing.assert_allclose(made, [*falls, rises, rises * ratio * 0.9], rtol=1e-5, atol=1e-8)
+    np.testing.assert_allclose(outputs, [*falls, rises, rises * ratio * 0.9], rtol=1e-5, atol=1e-8)
 
 
 def test_each_group_has_a_cycle_of_its_own() -> None:
@@ -70,24 +70,24 @@ def test_each_group_has_a_cycle_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("factor", "wanted"), [(1, [8, 4, 8, 4, 8, 4]), (2, [8, 4, 8, 6.8284273, 4])]
+    ("factor", "expected"), [(1, [8, 4, 8, 4, 8, 4]), (2, [8, 4, 8, 6.8284273, 4])]
 )
-def test_a_cosine_begins_anew(factor: int, wanted: list[float]) -> None:
+def test_a_cosine_begins_anew(factor: int, expected: list[float]) -> None:
     scheduler = schedulers.CosineAnnealingWarmRestarts(sgd(8.0), 2, factor)
-    np.testing.assert_allclose(rates(scheduler, len(wanted)), wanted, rtol=1e-6)
+    np.testing.assert_allclose(rates(scheduler, len(expected)), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("epoch", "wanted"), [(1, 4.0), (2, 8.0), (2.5, 7.695518), (6, 8.0), (10, 4.0)]
+    ("epoch", "expected"), [(1, 4.0), (2, 8.0), (2.5, 7.695518), (6, 8.0), (10, 4.0)]
 )
-def test_a_cosine_jumps_to_an_epoch(epoch: float, wanted: float) -> None:
+def test_a_cosine_jumps_to_an_epoch(epoch: float, expected: float) -> None:
     scheduler = schedulers.CosineAnnealingWarmRestarts(sgd(8.0), 2, 2)
     scheduler.step(epoch)
-    assert float(scheduler.get_last_lr()[0]) == pytest.approx(wanted, rel=1e-6)
+    assert float(scheduler.get_last_lr()[0]) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("options", "measures", "wanted"),
+    ("options", "measures", "expected"),
     [
         ({"patience": 0}, [3, 2, 2, 2], [8, 8, 8, 4]),
         ({"patience": 1}, [3, 3, 3, 3, 3], [8, 8, 8, 4, 4]),
@@ -100,10 +100,10 @@ def test_a_cosine_jumps_to_an_epoch(epoch: float, wanted: float) -> None:
     ],
 )
 def test_a_rate_falls_where_no_measure_becomes_better(
-    options: Any, measures: list[float], wanted: list[float]
+    options: Any, measures: list[float], expected: list[float]
 ) -> None:
     scheduler = schedulers.ReduceLROnPlateau(sgd(8.0), factor=0.5, **options)
-    assert rates(scheduler, len(wanted), measures) == wanted
+    assert rates(scheduler, len(expected), measures) == expected
 
 
 def test_a_measure_may_be_a_tensor_and_each_group_has_its_least_rate() -> None:

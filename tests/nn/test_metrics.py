@@ -33,10 +33,10 @@ def test_a_call_starts_anew():
 
 
 def test_tensors_arrays_and_lists_are_taken():
-    wanted = nn.MSE()(np.array([1.0, 2.0]), np.array([0.0, 0.0]))
-    assert wanted == 2.5
-    assert nn.MSE()(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])) == wanted
-    assert nn.MSE()([1.0, 2.0], [0.0, 0.0]) == wanted
+    expected = nn.MSE()(np.array([1.0, 2.0]), np.array([0.0, 0.0]))
+    assert expected == 2.5
+    assert nn.MSE()(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])) == expected
+    assert nn.MSE()([1.0, 2.0], [0.0, 0.0]) == expected
 
 
 def test_indexes_choose_among_the_outputs_of_a_network():
@@ -119,8 +119,8 @@ def test_a_tie_goes_to_the_first_as_argmax_does():
 def test_means_of_float32_are_summed_in_float64(make):
     metric = make()
     for error in (2.0**24, 1.0, 1.0, 2.0):  # in float32, 2**24 + 1 is 2**24
-        given = np.array([error], np.float32)
-        metric.update(given) if make is nn.Loss else metric.update(given, np.zeros_like(given))
+        inputs = np.array([error], np.float32)
+        metric.update(inputs) if make is nn.Loss else metric.update(inputs, np.zeros_like(inputs))
     assert (type(metric.eval()), metric.eval()) == (float, 2.0**22 + 1)
 
 
@@ -146,9 +146,9 @@ def test_a_confusion_matrix_has_a_row_for_each_label():
 def test_rates_of_a_confusion_matrix_by_their_short_names():
     # one hit, one false alarm, one miss
     y_pred, y = np.array([[[1]], [[0]], [[1]]]), np.array([[[1]], [[1]], [[0]]])
-    for name, wanted in (("tpr", 0.5), ("ppv", 0.5), ("tnr", 0.0), ("sensitivity", 0.5)):
+    for name, expected in (("tpr", 0.5), ("ppv", 0.5), ("tnr", 0.0), ("sensitivity", 0.5)):
         metric = nn.ConfusionMatrixMetric(metric_name=name, decrease="sum")
-        assert np.ravel(metric(y_pred, y))[0] == pytest.approx(wanted)
+        assert np.ravel(metric(y_pred, y))[0] == pytest.approx(expected)
 
 
 def test_perplexity_is_the_exponential_of_the_mean_surprise():
@@ -210,17 +210,17 @@ def test_a_misspelt_name_gets_a_suggestion():
 
 
 def test_a_set_of_names_becomes_metrics():
-    found = get_metrics({"accuracy", "loss"})
-    assert {k: type(m) for k, m in found.items()} == {"accuracy": nn.Accuracy, "loss": nn.Loss}
+    metrics = get_metrics({"accuracy", "loss"})
+    assert {k: type(m) for k, m in metrics.items()} == {"accuracy": nn.Accuracy, "loss": nn.Loss}
     assert get_metrics(None) is None
     mine = nn.MAE()
     assert get_metrics({"mine": mine}) == {"mine": mine}
 
 
-@pytest.mark.parametrize("given", [3, {"a": 3}])
-def test_metrics_must_be_names_or_metrics(given):
+@pytest.mark.parametrize("value", [3, {"a": 3}])
+def test_metrics_must_be_names_or_metrics(value):
     with pytest.raises(TypeError, match="get_metrics: metrics must"):
-        get_metrics(given)
+        get_metrics(value)
 
 
 # -- what metrics refuse --------------------------------------------------------------------------
@@ -316,9 +316,9 @@ def test_what_a_metric_told_stays_as_it_was(name):
     metric = get_metric_fn(name, *_MADE.get(name, ()))
     fed = _FED.get(name, (P, np.array([1, 0, 1])) if name not in ("mae", "mse") else (P, P + 1))
     metric.update(*fed)
-    told = metric.eval()
-    before = state(told)
+    metrics = metric.eval()
+    before = state(metrics)
     metric.update(*fed)
     metric.eval()
     metric.clear()
-    assert state(told) == before
+    assert state(metrics) == before

@@ -206,7 +206,7 @@ class Shared(transport.Transport):
 def test_sync_batch_norm_on_two_ranks_normalises_their_common_batch():
     x, y = images(4, 2, 3, 3), images(4, 2, 3, 3) * 2.0
     whole = filled(nn.BatchNorm2d(2)).set_train()
-    wanted = whole(x)
+    expected = whole(x)
     slope = ms.grad(lambda v: (filled(whole)(v) * y).sum())(x)
     shared = Shared()
 
@@ -225,7 +225,7 @@ def test_sync_batch_norm_on_two_ranks_normalises_their_common_batch():
             ranks = list(pool.map(on, range(2)))
     finally:
         transport.install(old)
-    for i, part in enumerate((wanted, slope)):
+    for i, part in enumerate((expected, slope)):
         got = np.concatenate([rank[i] for rank in ranks])
         np.testing.assert_allclose(got, part.asnumpy(), rtol=1e-3, atol=1e-4)
     filled(whole)(x)
@@ -327,16 +327,16 @@ def test_norms_of_half_floats_round_once(cell, axes):
 def test_parameters_of_half_floats_beside_float32_are_computed_with_in_float32(mode, dtype):
     ms.set_context(mode=mode)
     rng, cell = np.random.default_rng(2), nn.BatchNorm2d(3, dtype=dtype)
-    given = {}
+    options = {}
     for name, p in cell.parameters_and_names():
         p.set_data(Tensor(rng.uniform(0.3, 1.7, 3).astype(np.float32)).astype(dtype))
-        given[name] = p.astype(ms.float32).asnumpy().astype(np.float64).reshape(1, 3, 1, 1)
+        options[name] = p.astype(ms.float32).asnumpy().astype(np.float64).reshape(1, 3, 1, 1)
     x = rng.uniform(-1, 1, (2, 3, 4, 4)).astype(np.float32)
-    gain = given["gamma"] / np.sqrt(given["moving_variance"] + 1e-5)
+    gain = options["gamma"] / np.sqrt(options["moving_variance"] + 1e-5)
     y = cell(Tensor(x))
     assert y.dtype == ms.float32
     np.testing.assert_allclose(
-        y.asnumpy(), (x - given["moving_mean"]) * gain + given["beta"], rtol=2e-6, atol=2e-6
+        y.asnumpy(), (x - options["moving_mean"]) * gain + options["beta"], rtol=2e-6, atol=2e-6
     )
     dx, (dgamma, dbeta) = ms.grad(cell, 0, cell.trainable_params())(Tensor(x))
     np.testing.assert_allclose(dx.asnumpy(), np.broadcast_to(gain, x.shape), rtol=2e-6)

@@ -322,8 +322,8 @@ def test_lars_takes_over_decay_and_loss_scale(mode):
     inner = nn.SGD([w], 1.0, weight_decay=0.5, loss_scale=4.0)
     nn.LARS(inner, epsilon=0.0, coefficient=0.1)((Tensor([0.0, 8.0]),))
     k = 0.1 * 5 / (2 + 0.5 * 5)
-    wanted = np.array([3.0, 4.0]) - k * (np.array([0.0, 2.0]) + 0.5 * np.array([3.0, 4.0]))
-    np.testing.assert_allclose(w.asnumpy(), wanted, rtol=1e-5)
+    expected = np.array([3.0, 4.0]) - k * (np.array([0.0, 2.0]) + 0.5 * np.array([3.0, 4.0]))
+    np.testing.assert_allclose(w.asnumpy(), expected, rtol=1e-5)
 
 
 def test_clipped_lars_never_exceeds_the_optimizers_own_step(mode):

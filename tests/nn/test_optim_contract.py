@@ -76,9 +76,9 @@ def optimizers() -> list[type]:
             yield sub
             yield from below(sub)
 
-    found = {*below(nn.Optimizer), *below(GROUPED)}
+    actual = {*below(nn.Optimizer), *below(GROUPED)}
     fronts = {"nn": nn, "experimental": experimental, "mint": mint.optim}
-    public = {cls for front in fronts.values() for cls in found if cls in vars(front).values()}
+    public = {cls for front in fronts.values() for cls in actual if cls in vars(front).values()}
     return sorted(public, key=lambda cls: (cls.__module__, cls.__name__))
 
 
@@ -115,15 +115,15 @@ def contents(optimizer: Any) -> dict[str, bytes]:
 def walked(cls: type, steps: int = 3, mode: int = PYNATIVE, lr: Any = 0.1, **more: Any) -> Any:
     """The optimizer after some steps, and its parameters."""
     context.set_context(mode=mode)
-    made = parameters()
-    optimizer = SAMPLES[cls](made, lr, **more)
+    output = parameters()
+    optimizer = SAMPLES[cls](output, lr, **more)
     for step in range(steps):
         optimizer(gradients(step))
-    return optimizer, made
+    return optimizer, output
 
 
-def bits(made: list[Parameter]) -> list[bytes]:
-    return [p.asnumpy().tobytes() for p in made]
+def bits(actual: list[Parameter]) -> list[bytes]:
+    return [p.asnumpy().tobytes() for p in actual]
 
 
 # -- there is one ----------------------------------------------------------------------------------
@@ -136,11 +136,11 @@ def test_every_optimizer_has_a_sample(cls: type) -> None:
 
 @of([cls for cls in optimizers() if issubclass(cls, nn.Optimizer) and cls not in BY_HAND])
 def test_every_optimizer_is_compared_with_mindspore(cls: type) -> None:
-    said = (
+    text = (
         f"add a case 'nn.{cls.__name__}(ps, ...)' to OPTIMIZERS of tests/nn/golden_cases.py and "
         "run tests/golden/make_nn.py with MindSpore"
     )
-    assert any(case.startswith(f"nn.{cls.__name__}(") for case in OPTIMIZERS), said
+    assert any(case.startswith(f"nn.{cls.__name__}(") for case in OPTIMIZERS), text
 
 
 @of(optimizers())
@@ -153,11 +153,11 @@ def test_every_optimizer_says_what_it_computes(cls: type) -> None:
 
 @of(ALL)
 def test_every_parameter_moves_and_the_step_answers(cls: type) -> None:
-    made = parameters()
-    before = bits(made)
-    answer = SAMPLES[cls](made, 0.1)(gradients(0))
-    assert all(a != b for a, b in zip(before, bits(made), strict=True))
-    assert answer is True if issubclass(cls, GROUPED) else answer == (True,) * len(made)
+    output = parameters()
+    before = bits(output)
+    answer = SAMPLES[cls](output, 0.1)(gradients(0))
+    assert all(a != b for a, b in zip(before, bits(output), strict=True))
+    assert answer is True if issubclass(cls, GROUPED) else answer == (True,) * len(output)
 
 
 @of(ALL)
@@ -170,11 +170,11 @@ def test_a_graph_makes_the_same_steps_bit_for_bit(cls: type) -> None:
 def test_parameters_of_one_optimizer_step_as_each_would_alone(cls: type) -> None:
     together = walked(cls)[1]
     for name, joined in zip(SHAPES, together, strict=True):
-        (alone,) = made = parameters([name])
-        optimizer = SAMPLES[cls](made, 0.1)
+        (single,) = output = parameters([name])
+        optimizer = SAMPLES[cls](output, 0.1)
         for step in range(3):
             optimizer(gradients(step, [name]))
-        assert bits([alone]) == bits([joined]), name
+        assert bits([single]) == bits([joined]), name
 
 
 @of(ALL)
@@ -196,13 +196,13 @@ def test_a_number_steps_as_a_vector_of_one_does(cls: type) -> None:
 @of(ALL)
 def test_a_step_goes_on_from_what_a_checkpoint_holds(cls: type) -> None:
     whole, _ = walked(cls, steps=4)
-    half, made = walked(cls, steps=2)
+    half, output = walked(cls, steps=2)
     saved = {p.name: Parameter(p.asnumpy(), name=p.name) for p in half.get_parameters()}
     assert len(saved) == len(list(half.get_parameters())), "two states of one name"
     fresh = parameters()
     other = SAMPLES[cls](fresh, 0.1)
     load_param_into_net(other, saved)
-    for old, new in zip(made, fresh, strict=True):
+    for old, new in zip(output, fresh, strict=True):
         new.set_data(Tensor(old.asnumpy()))
     for step in (2, 3):
         other(gradients(step))
@@ -227,12 +227,12 @@ def test_a_rate_for_each_step_is_that_of_its_step(cls: type) -> None:
 
 @of([cls for cls in OF_NN if cls not in ONE_RATE])
 def test_a_group_with_a_rate_of_its_own_steps_as_alone_with_that_rate(cls: type) -> None:
-    first, *others = made = parameters()
+    first, *others = output = parameters()
     optimizer = SAMPLES[cls]([{"params": [first], "lr": 0.3}, {"params": others}], 0.1)
     for step in range(3):
         optimizer(gradients(step))
-    assert bits(made)[0] == bits(walked(cls, lr=0.3)[1])[0]
-    assert bits(made)[1:] == bits(walked(cls, lr=0.1)[1])[1:]
+    assert bits(output)[0] == bits(walked(cls, lr=0.3)[1])[0]
+    assert bits(output)[1:] == bits(walked(cls, lr=0.1)[1])[1:]
 
 
 @of(sorted(ONE_RATE, key=lambda c: c.__name__))
@@ -247,11 +247,11 @@ def test_a_loss_scale_is_taken_out_of_the_gradients_and_leaves_the_decay(
     cls: type, decay: float
 ) -> None:
     more = {"weight_decay": decay} if "weight_decay" in inspect.signature(cls).parameters else {}
-    made = parameters()
-    optimizer = SAMPLES[cls](made, 0.1, loss_scale=1024.0, **more)
+    output = parameters()
+    optimizer = SAMPLES[cls](output, 0.1, loss_scale=1024.0, **more)
     for step in range(3):
         optimizer(gradients(step, factor=1024.0))
-    assert bits(made) == bits(walked(cls, **more)[1])
+    assert bits(output) == bits(walked(cls, **more)[1])
 
 
 # -- what is refused -------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def test_too_few_gradients_change_nothing(cls: type, mode: int) -> None:
 
 @of(OF_NN)
 def test_its_arguments_are_kept_for_those_who_make_another_like_it(cls: type) -> None:
-    optimizer, made = walked(cls, steps=0)
+    optimizer, output = walked(cls, steps=0)
     assert hasattr(optimizer, "init_args"), "decorate __init__ with @opt_init_args_register"
-    given = optimizer.init_params["params"]
-    assert [p.name for p in given] == [p.name for p in made]
+    inputs = optimizer.init_params["params"]
+    assert [p.name for p in inputs] == [p.name for p in output]

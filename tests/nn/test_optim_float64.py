@@ -54,8 +54,8 @@ def test_adamax_in_float64_is_its_formula_to_fourteen_digits() -> None:
     for t, g in enumerate(GRADIENTS, 1):
         m, top = BETA1 * m + (1 - BETA1) * g, np.maximum(BETA2 * top, np.abs(g))
         w = w - RATE / (1 - BETA1**t) * m / (top + EPSILON)
-    made = moved(lambda x: nn.AdaMax(x, RATE, BETA1, BETA2, EPSILON), ms.float64)
-    np.testing.assert_allclose(made, w, rtol=1e-14)
+    output = moved(lambda x: nn.AdaMax(x, RATE, BETA1, BETA2, EPSILON), ms.float64)
+    np.testing.assert_allclose(output, w, rtol=1e-14)
 
 
 def test_powers_beside_float32_stay_in_float32_as_checkpoints_hold_them() -> None:
@@ -72,7 +72,7 @@ def test_rmsprop_has_epsilon_under_the_root_for_every_weight(centered: bool) -> 
         spread = s - m * m if centered else s
         v = momentum * v + RATE * g / np.sqrt(spread + epsilon)
         w = w - v
-    made = moved(
+    output = moved(
         lambda x: nn.RMSProp(x, RATE, decay, momentum, epsilon, centered=centered), ms.float64
     )
-    np.testing.assert_allclose(made, w, rtol=1e-14)
+    np.testing.assert_allclose(output, w, rtol=1e-14)

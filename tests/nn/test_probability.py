@@ -64,27 +64,27 @@ SAMPLED = {
 @pytest.mark.parametrize("case", SAMPLED)
 def test_samples_have_the_mean_and_the_spread_of_the_distribution(case: str) -> None:
     ms.set_seed(3)
-    drawn = run(ms, f"{case}.sample((20000,))")
+    samples = run(ms, f"{case}.sample((20000,))")
     mean, sd = SAMPLED[case]
-    assert abs(drawn.mean() - mean) < 0.05 * sd and abs(drawn.std() - sd) < 0.05 * sd
+    assert abs(samples.mean() - mean) < 0.05 * sd and abs(samples.std() - sd) < 0.05 * sd
 
 
 @pytest.mark.parametrize("case", SAMPLED)
 def test_both_modes_draw_the_same_samples(case: str) -> None:
-    drawn = []
+    samples = []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
         ms.set_seed(3)
-        drawn.append(run(ms, f"{case}('sample', (50,))"))
-    assert (drawn[0] == drawn[1]).all()
+        samples.append(run(ms, f"{case}('sample', (50,))"))
+    assert (samples[0] == samples[1]).all()
 
 
 def test_samples_of_one_seed_are_the_same_in_each_run() -> None:
-    drawn = []
+    samples = []
     for seed in (7, 7, 8):
         ms.set_seed(3)
-        drawn.append(msd.Normal(0.0, 1.0, seed=seed).sample((5,)).asnumpy())
-    assert (drawn[0] == drawn[1]).all() and not (drawn[0] == drawn[2]).any()
+        samples.append(msd.Normal(0.0, 1.0, seed=seed).sample((5,)).asnumpy())
+    assert (samples[0] == samples[1]).all() and not (samples[0] == samples[2]).any()
 
 
 def test_a_sample_of_half_floats_has_their_dtype() -> None:
@@ -127,9 +127,9 @@ def test_a_gradient_goes_through_a_sample_into_the_parameters(mode: int) -> None
     ms.set_seed(3)
     grads = ms.grad(total, (0, 1))(Tensor(1.0, ms.float32), Tensor(2.0, ms.float32))
     ms.set_seed(3)
-    drawn = msd.Normal(0.0, 1.0).sample((100,)).asnumpy()
+    samples = msd.Normal(0.0, 1.0).sample((100,)).asnumpy()
     np.testing.assert_allclose(grads[0].asnumpy(), 100)
-    np.testing.assert_allclose(grads[1].asnumpy(), drawn.sum(), rtol=1e-4)
+    np.testing.assert_allclose(grads[1].asnumpy(), samples.sum(), rtol=1e-4)
 
 
 def test_a_parameter_of_a_distribution_belongs_to_its_cell() -> None:
@@ -169,22 +169,22 @@ def test_a_distribution_shows_its_parameters() -> None:
 
 
 def test_a_map_called_with_a_distribution_is_that_of_its_values() -> None:
-    made = msb.Exp()(msd.Normal(0.0, 1.0))
-    assert isinstance(made, msd.TransformedDistribution) and made.bijector.name == "Exp"
+    output = msb.Exp()(msd.Normal(0.0, 1.0))
+    assert isinstance(output, msd.TransformedDistribution) and output.bijector.name == "Exp"
 
 
 @MODES
 @pytest.mark.parametrize("kind", [msd.Beta, msd.Gamma])
 def test_samples_have_the_shape_of_the_parameters_behind_their_own(mode: int, kind: type) -> None:
     ms.set_context(mode=mode)
-    made = kind([3.0], [1.0], seed=1)
+    output = kind([3.0], [1.0], seed=1)
     wide = [Tensor([2.0]), Tensor([2.0, 2.0, 2.0])]
 
     class Net(ms.nn.Cell):
         def construct(self, *given: Tensor) -> tuple[Tensor, ...]:
-            return made.sample((2, 3), *given), made.sample((), *given)
+            return output.sample((2, 3), *given), output.sample((), *given)
 
     assert [x.shape for x in Net()(*wide)] == [(2, 3, 3), (3,)]
     assert [x.shape for x in Net()()] == [(2, 3, 1), (1,)]
-    mean = made.sample((4000,)).asnumpy().mean()
+    mean = output.sample((4000,)).asnumpy().mean()
     np.testing.assert_allclose(mean, 0.75 if kind is msd.Beta else 3.0, rtol=0.1)

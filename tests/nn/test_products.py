@@ -22,8 +22,8 @@ class Two(nn.Cell):
         return 2 * x + y, y**3
 
 
-def lists(made):
-    return [lists(m) for m in made] if isinstance(made, tuple) else made.asnumpy().tolist()
+def lists(actual):
+    return [lists(m) for m in actual] if isinstance(actual, tuple) else actual.asnumpy().tolist()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -71,9 +71,9 @@ def test_volumes_are_pooled_with_places_as_in_mindspore() -> None:
     assert where.tolist() == [[[outer, [[29, 4, 29, 6], [9, 34, 11, 34], [29, 4, 29, 6]], outer]]]
     flat, at = x.asnumpy().ravel(), where.asnumpy()
     np.testing.assert_array_equal(flat[at], y.asnumpy())
-    plain, again = ops.max_pool3d(x, 2, 1, 1, 2), ops.max_pool3d(x, 2, 1, 1, 2, False, True)
+    plain, output = ops.max_pool3d(x, 2, 1, 1, 2), ops.max_pool3d(x, 2, 1, 1, 2, False, True)
     np.testing.assert_array_equal(plain.asnumpy(), y.asnumpy())
-    np.testing.assert_array_equal(again[1].asnumpy(), at)
+    np.testing.assert_array_equal(output[1].asnumpy(), at)
     assert [t.shape for t in nn.MaxPool3d(2, **how)(x[0])] == [(1, 3, 3, 4)] * 2
     for wrong in ({"return_indices": True}, {"dilation": 2}):
         with pytest.raises(ValueError, match="pad_mode must be 'pad' where"):

@@ -29,8 +29,8 @@ def mode(request: pytest.FixtureRequest) -> int:
 
 @pytest.mark.parametrize("case", GOLDEN)
 def test_tables_are_those_of_mindspore(mode, case):
-    made = table(ms, *case.split(": "), mode)
-    np.testing.assert_allclose(made, GOLDEN[case], rtol=2e-6, atol=2e-6)
+    output = table(ms, *case.split(": "), mode)
+    np.testing.assert_allclose(output, GOLDEN[case], rtol=2e-6, atol=2e-6)
 
 
 @pytest.mark.parametrize("net", ["one", "limited", "two", "beside", "scaled"])
@@ -63,11 +63,11 @@ def test_rows_of_two_lookups_step_once_and_no_others(mode, optimizer):
     net = _Looked()
     step = nn.TrainOneStepCell(net, OPTIMIZERS[optimizer](nn, net.trainable_params()))
     step(X)
-    made = net.at.embedding_table.asnumpy()
-    assert (made != 1).any(axis=1).tolist() == [False, True, True, True, False]
+    output = net.at.embedding_table.asnumpy()
+    assert (output != 1).any(axis=1).tolist() == [False, True, True, True, False]
     dense = Parameter(Tensor(np.ones((5, 2), np.float32)), name="dense")
     OPTIMIZERS[optimizer](nn, [dense])((Tensor(WHOLE),))
-    np.testing.assert_allclose(made[1:4], dense.asnumpy()[1:4], rtol=1e-6)
+    np.testing.assert_allclose(output[1:4], dense.asnumpy()[1:4], rtol=1e-6)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
@@ -75,12 +75,12 @@ def test_rows_of_two_lookups_step_once_and_no_others(mode, optimizer):
 def test_rows_go_out_of_one_graph_and_into_another(mode, optimizer):
     net, other = _Looked(), _Looked()
     step = nn.TrainOneStepCell(other, OPTIMIZERS[optimizer](nn, other.trainable_params()))
-    made = OPTIMIZERS[optimizer](nn, net.trainable_params())
+    output = OPTIMIZERS[optimizer](nn, net.trainable_params())
     forward = ms.value_and_grad(net, None, net.trainable_params())
     for x in (X, X + 1, X):
         loss, gradients = forward(x)
         assert isinstance(gradients[0], RowGradient)
-        made(gradients)
+        output(gradients)
         assert loss == step(x)
     assert (net.at.embedding_table == other.at.embedding_table).all()
 
@@ -142,8 +142,8 @@ def test_a_table_of_any_number_of_axes_steps_as_a_matrix_does(mode, optimizer, s
     tables = []
     for content in (whole, whole.reshape(5, -1)):
         net = Net(content)
-        made = OPTIMIZERS[optimizer](nn, net.trainable_params())
-        step = nn.TrainOneStepCell(net, made)
+        output = OPTIMIZERS[optimizer](nn, net.trainable_params())
+        step = nn.TrainOneStepCell(net, output)
         for _ in range(2):
             step(X)
         tables.append(net.table.asnumpy().reshape(5, -1))
@@ -172,16 +172,16 @@ def test_rows_are_cast_back_where_the_table_was_cast(mode):
 def test_the_op_that_looks_up_behind_an_offset_has_rows_too(mode):
     table = Parameter(Tensor(np.arange(6.0).reshape(3, 2), ms.float32), name="table")
     indices = Tensor([[5, 4], [9, 4]], ms.int32)
-    made = ms.grad(lambda: ops.EmbeddingLookup()(table, indices, 4).sum(), None, [table])()[0]
-    assert isinstance(made, RowGradient)
-    assert made.asnumpy().tolist() == [[2, 2], [1, 1], [0, 0]]
+    gradient = ms.grad(lambda: ops.EmbeddingLookup()(table, indices, 4).sum(), None, [table])()[0]
+    assert isinstance(gradient, RowGradient)
+    assert gradient.asnumpy().tolist() == [[2, 2], [1, 1], [0, 0]]
 
 
 def test_along_another_axis_and_differentiated_again_it_is_a_whole_tensor(mode):
     table = Tensor(np.arange(6.0).reshape(2, 3), ms.float32)
     gather = ops.SparseGatherV2()
-    made = ms.grad(lambda t: gather(t, Tensor([2, 2], ms.int32), 1).sum())(table)
-    assert type(made) is Tensor and made.asnumpy().tolist() == [[0, 0, 2]] * 2
+    gradient = ms.grad(lambda t: gather(t, Tensor([2, 2], ms.int32), 1).sum())(table)
+    assert type(gradient) is Tensor and gradient.asnumpy().tolist() == [[0, 0, 2]] * 2
 
     def cubed(t):
         return (gather(t, Tensor([1, 1], ms.int32), 0) ** 3).sum()
@@ -194,7 +194,7 @@ def test_what_is_done_with_rows():
     gradient = RowGradient(Tensor([2, 2]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (4, 2))
     whole = np.array([[0, 0], [0, 0], [4, 6], [0, 0]], np.float32)
     assert (gradient.shape, gradient.ndim, gradient.dtype) == ((4, 2), 2, ms.float32)
-    for made, wanted in (
+    for output, expected in (
         (gradient * 2, whole * 2),
         (Tensor([2.0]) * gradient, whole * 2),
         (gradient * Tensor(2.0), whole * 2),
@@ -204,7 +204,7 @@ def test_what_is_done_with_rows():
         (gradient.concatenate(gradient * 2), whole * 3),
         (ops.clip_by_value(gradient, 0.0, 5.0), whole.clip(0, 5)),
     ):
-        assert made.asnumpy().tolist() == wanted.tolist()
+        assert output.asnumpy().tolist() == expected.tolist()
     assert isinstance(gradient * 2, RowGradient) and isinstance(gradient / 2, RowGradient)
     with pytest.raises(TypeError, match="shape"):
         gradient.shape = (2, 4)
@@ -235,9 +235,9 @@ def test_rows_that_are_written_are_no_longer_rows():
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, Tensor, lambda g: g.copy()])
 def test_rows_are_copied(copied):
     gradient = RowGradient(Tensor([2]), Tensor([[1.0, 2.0]]), (4, 2))
-    made = copied(gradient)
-    made[2] = 7.0
-    assert made.asnumpy()[2].tolist() == [7, 7]
+    output = copied(gradient)
+    output[2] = 7.0
+    assert output.asnumpy()[2].tolist() == [7, 7]
     assert gradient.asnumpy()[2].tolist() == [1, 2]
 
 
@@ -276,15 +276,15 @@ def test_an_index_that_the_table_does_not_have_gives_zeros_and_steps_no_row(mode
     ],
 )
 def test_fused_updates_leave_out_indices_of_no_row(op, rates):
-    made = []
+    outputs = []
     for indices in ([1, 1], [1, -1, 1, 4]):
         states = [Parameter(Tensor(np.ones((4, 2), np.float32))) for _ in op.mutates]
         gradient = np.array([[1, 2], [9, 9], [3, 4], [9, 9]], np.float32)
-        kept = gradient if len(indices) == 4 else gradient[::2]
+        stored = gradient if len(indices) == 4 else gradient[::2]
         numbers = [Tensor(0.5)] * rates
-        op(*states, *numbers, Tensor(kept), Tensor(indices, ms.int32))
-        made.append([s.asnumpy() for s in states])
-    np.testing.assert_array_equal(*made)
+        op(*states, *numbers, Tensor(stored), Tensor(indices, ms.int32))
+        outputs.append([s.asnumpy() for s in states])
+    np.testing.assert_array_equal(*outputs)
 
 
 @pytest.mark.parametrize("target", ["CPU", "DEVICE"])

@@ -54,8 +54,8 @@ def test_what_a_gradient_computes_with_is_packed_and_unpacked(fn, positions, sav
         return out
 
     got = grad(within, positions)(X, Y)
-    wanted = grad(fn, positions)(X, Y)
-    pairs = zip(got, wanted) if isinstance(got, tuple) else [(got, wanted)]
+    expected = grad(fn, positions)(X, Y)
+    pairs = zip(got, expected) if isinstance(got, tuple) else [(got, expected)]
     assert all(bool((a == b).all()) for a, b in pairs)
     assert [t.asnumpy().round(5).tolist() for t in packed] == [
         t.asnumpy().round(5).tolist() for t in saved
@@ -80,8 +80,8 @@ def test_half_floats_meet_numbers_as_all_that_users_write_when_packed_and_unpack
         with ms.saved_tensors_hooks(lambda t: t, lambda kept: kept * 0.1):
             return ops.square(x) * 3
 
-    made = grad(lambda x: within(x) + ops.square(x))(x)
-    assert bool((made == tenth * 6 + x * 2).all())
+    gradient = grad(lambda x: within(x) + ops.square(x))(x)
+    assert bool((gradient == tenth * 6 + x * 2).all())
     assert bool((x * 0.1 == tenth).all())
 
 
@@ -119,10 +119,10 @@ def test_nothing_is_packed_without_a_gradient_nor_after_an_error():
     assert grad(lambda x: x * x)(X).asnumpy().tolist() == [2, 4]
 
 
-@pytest.mark.parametrize("made", [None, 3.0])
-def test_what_is_unpacked_must_be_a_tensor(made):
+@pytest.mark.parametrize("expected", [None, 3.0])
+def test_what_is_unpacked_must_be_a_tensor(expected):
     def within(x: Tensor) -> Tensor:
-        with ms.saved_tensors_hooks(lambda t: 0, lambda _: made):
+        with ms.saved_tensors_hooks(lambda t: 0, lambda _: expected):
             return x * x
 
     with pytest.raises(RuntimeError, match="unpack_hook must return a Tensor"):

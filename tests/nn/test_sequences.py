@@ -33,7 +33,7 @@ def test_a_layer_is_one_op_for_each_direction(layer) -> None:
 @pytest.mark.parametrize("ends", [None, [4, 1]])
 def test_training_gives_the_same_bits_in_both_modes(layer, ends) -> None:
     lengths = None if ends is None else Tensor(np.array(ends, np.int32))
-    found = []
+    results = []
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
         ms.set_context(mode=mode)
         ms.set_seed(1)
@@ -41,8 +41,8 @@ def test_training_gives_the_same_bits_in_both_modes(layer, ends) -> None:
         weights = ms.ParameterTuple(net.trainable_params())
         run = ops.value_and_grad(lambda x: net(x, None, lengths)[0].sum(), 0, weights)  # noqa: B023
         value, (dx, dw) = run(numbers(2, 4, 3))
-        found.append([t.asnumpy().tobytes() for t in (value, dx, *dw)])
-    assert found[0] == found[1]
+        results.append([t.asnumpy().tobytes() for t in (value, dx, *dw)])
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("steps, scale", [(9, 0.3), (2, 1e-30)])  # too small a product is 0 or -0
@@ -96,15 +96,15 @@ def test_a_cell_does_what_its_layer_does_in_a_step(cell, layer) -> None:
 @pytest.mark.parametrize("reverse", [False, True])
 def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, monkeypatch) -> None:
     gates, c, w, tanhs = numbers(4, 5, 2, 3), numbers(6, 2, 3), numbers(12, 3), numbers(5, 2, 3)
-    lengths, given = Tensor(np.array([5, 3], np.int32)), (numbers(4, 5, 2, 3), c + 1, c - 1)
+    lengths, inputs = Tensor(np.array([5, 3], np.int32)), (numbers(4, 5, 2, 3), c + 1, c - 1)
     back, of = registry["LSTMSequenceGrad"](reverse), (gates, c * 2, c, tanhs, w)
-    found = []
+    results = []
     for count in (1, 2, 5):
         monkeypatch.setattr(sequence, "_CHUNK_BYTES", count * 4 * 2 * 3 * 4)
         assert sequence.choose_steps_per_chunk(gates._value.spec) == count
         for ends in (None, lengths):
-            found.append([d.asnumpy().tobytes() for d in back(*of, ends, *given)])
-    assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]
+            results.append([d.asnumpy().tobytes() for d in back(*of, ends, *inputs)])
+    assert results[0] == results[2] == results[4] and results[1] == results[3] == results[5]
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -114,22 +114,22 @@ def test_one_product_of_all_gates_and_one_of_each_are_the_same_to_rounding(
 ) -> None:
     """Which of both is made depends on the kernels that BLAS has on a machine."""
     shapes = (4, 5, 2, 3), (6, 2, 3), (6, 2, 3), (5, 2, 3), (12, 3)
-    given = [numbers(*shape).asnumpy() for shape in shapes]
+    inputs = [numbers(*shape).asnumpy() for shape in shapes]
     lengths = None if ends is None else np.array(ends, np.int32)
     slopes = [numbers(*shape).asnumpy() for shape in shapes[:3]]
-    back, made = registry["LSTMSequenceGrad"](reverse), []
+    back, outputs = registry["LSTMSequenceGrad"](reverse), []
     products = []
     for small in (0, 1_000_000):
         monkeypatch.setattr(lstm_gradient, "get_small_product_limit", lambda small=small: small)
         out = tuple([np.empty(shape, np.float32) for shape in ((5, 2, 12), (2, 3), (2, 3))])
-        work = bound_kernel.make_scratch_arrays(back, [*given, lengths, *slopes])
-        calls = back.calls(*given, lengths, *slopes, out=out, work=work)
+        work = bound_kernel.make_scratch_arrays(back, [*inputs, lengths, *slopes])
+        calls = back.calls(*inputs, lengths, *slopes, out=out, work=work)
         products.append({c.args[0].ndim for c in calls if c.func is np.matmul})
         for call in calls:
             call()
-        made.append(out)
+        outputs.append(out)
     assert products == [{2}, {3}]
-    for one, each in zip(*made, strict=True):
+    for one, each in zip(*outputs, strict=True):
         assert np.allclose(one, each, rtol=1e-5, atol=1e-6)
 
 
@@ -155,13 +155,13 @@ def test_a_layer_has_the_same_bits_on_any_number_of_threads(
     whole = trained()
     monkeypatch.setattr(sequence, "_MIN_CHUNK_FLOPS", 1.0)  # so that there are parts
     monkeypatch.setattr(sequence, "_CHUNK_BYTES", 1)
-    found = []
+    results = []
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
         for threads in (1, 2, 3):
             ms.set_context(mode=mode, runtime_num_threads=threads)
-            found.append(trained())
-    assert len({tuple(a.tobytes() for a in made) for made in found}) == 1
-    for a, b in zip(whole, found[0], strict=True):
+            results.append(trained())
+    assert len({tuple(a.tobytes() for a in output) for output in results}) == 1
+    for a, b in zip(whole, results[0], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
@@ -192,10 +192,10 @@ def test_the_weights_of_an_lstm_cost_nothing_where_nobody_asks_for_their_gradien
 )
 def test_a_cell_draws_its_weights_anew(cell, sums) -> None:
     ms.set_seed(3)
-    made = cell(2, 3)
-    before = [p.asnumpy() for p in made.get_parameters()]
-    made.reset_parameters()
-    after = [p.asnumpy() for p in made.get_parameters()]
+    output = cell(2, 3)
+    before = [p.asnumpy() for p in output.get_parameters()]
+    output.reset_parameters()
+    after = [p.asnumpy() for p in output.get_parameters()]
     np.testing.assert_allclose([a.sum(dtype=np.float64) for a in after], sums, rtol=1e-6)
     assert all((a != b).all() for a, b in zip(after, before, strict=True))
     assert all(abs(a).max() <= 1 / np.sqrt(3) for a in after)

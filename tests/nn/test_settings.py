@@ -72,43 +72,43 @@ def declaring(kind: Any, declared: Any) -> nn.Cell:
     return net
 
 
-@pytest.mark.parametrize(("kind", "declared", "given", "error"), CASES)
-def test_strict_graphs_refuse_inputs_that_were_not_declared(kind, declared, given, error):
+@pytest.mark.parametrize(("kind", "declared", "value", "error"), CASES)
+def test_strict_graphs_refuse_inputs_that_were_not_declared(kind, declared, value, error):
     ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.STRICT)
     net = declaring(kind, declared)
     if error is None:
-        assert (net(*given) == kind()(*given)).all()
-        net.compile(*given)
+        assert (net(*value) == kind()(*value)).all()
+        net.compile(*value)
         return
     for call in (net, net.compile):
         with pytest.raises(error, match=r"set_inputs.*as declared"):
-            call(*given)
+            call(*value)
 
 
-@pytest.mark.parametrize(("kind", "declared", "given", "error"), CASES)
-def test_other_graphs_compute_what_is_computed_op_by_op_and_warn(kind, declared, given, error):
+@pytest.mark.parametrize(("kind", "declared", "value", "error"), CASES)
+def test_other_graphs_compute_what_is_computed_op_by_op_and_warn(kind, declared, value, error):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        op_by_op = declaring(kind, declared)(*given)
+        op_by_op = declaring(kind, declared)(*value)
     ms.set_context(mode=ms.GRAPH_MODE)
     net = declaring(kind, declared)
     with contextlib.ExitStack() as warned:
         if error is not None:
             warned.enter_context(pytest.warns(UserWarning, match=r"set_inputs.*as declared"))
-        assert (net(*given) == op_by_op).all()
-    assert (op_by_op == kind()(*given)).all()
+        assert (net(*value) == op_by_op).all()
+    assert (op_by_op == kind()(*value)).all()
 
 
 @pytest.mark.parametrize("declared", [(), (ones(2),), (ones(2), ones(2), ones(2))])
 def test_all_inputs_of_construct_are_declared_or_some_by_name(declared):
     ms.set_context(mode=ms.GRAPH_MODE)
-    net, given = Sums(), (ones(2), ones(2))
+    net, inputs = Sums(), (ones(2), ones(2))
     net.set_inputs(*declared)
     with pytest.warns(UserWarning, match="set_inputs: inputs must be those of construct"):
-        net(*given)
+        net(*inputs)
     ms.set_context(jit_syntax_level=ms.STRICT)
     with pytest.raises(TypeError, match="set_inputs: inputs must be those of construct"):
-        net(*given)
+        net(*inputs)
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])

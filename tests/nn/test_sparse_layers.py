@@ -11,8 +11,8 @@ AT, VALUES = Tensor([[0, 1], [1, 0]]), Tensor([5.0, 7.0])
 
 
 def test_a_sparse_tensor_gets_its_zeros() -> None:
-    made = nn.SparseToDense()(COOTensor(AT, VALUES, (2, 3)))
-    assert made.asnumpy().tolist() == [[0, 5, 0], [7, 0, 0]]
+    output = nn.SparseToDense()(COOTensor(AT, VALUES, (2, 3)))
+    assert output.asnumpy().tolist() == [[0, 5, 0], [7, 0, 0]]
     with pytest.raises(TypeError, match="sparse_tensor must be a COOTensor"):
         nn.SparseToDense()(VALUES)
 

@@ -77,8 +77,8 @@ def test_attention_is_the_formula(mode: int, masked: bool) -> None:
     ms.set_context(mode=mode)
     net = wake(tr.MultiHeadAttention(B, S, S, H, HEADS, compute_dtype=ms.float32))
     x, mask = drawn(B, S, H), CAUSAL if masked else None
-    given = None if mask is None else Tensor(mask)
-    out, (keys, values) = net(Tensor(x), Tensor(x), Tensor(x), given)
+    tensor = None if mask is None else Tensor(mask)
+    out, (keys, values) = net(Tensor(x), Tensor(x), Tensor(x), tensor)
     expected = attention(net, x, x, mask)
     for ours, theirs in zip((out, keys, values), expected, strict=True):
         np.testing.assert_allclose(ours.asnumpy(), theirs, rtol=2e-4, atol=2e-5)
@@ -202,7 +202,7 @@ def test_each_layer_is_shown_to_the_function_that_places_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "error", "said"),
+    ("make", "error", "message"),
     [
         (lambda: tr.MultiHeadAttention(B, S, S, 9, 2), ValueError, "hidden_size"),
         (lambda: tr.FeedForward(8, 16, 1.0), ValueError, "dropout_rate"),
@@ -226,8 +226,8 @@ def test_each_layer_is_shown_to_the_function_that_places_it() -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(make: Any, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said):
+def test_what_does_not_fit_is_refused(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         make()
 
 
@@ -264,11 +264,11 @@ def test_a_layer_of_one_s_own_finds_the_ops_of_its_base(mode):
     class Query(tr.TransformerEncoderLayer):
         def construct(self, x: Tensor, mask: Tensor) -> Tensor:
             normed = ops.cast(self.layernorm1(x), self.dtype)
-            kept = self.mul(self.key_past, 0)
-            normed = ops.depend(normed, self.assign(self.key_past, kept))
+            stored = self.mul(self.key_past, 0)
+            normed = ops.depend(normed, self.assign(self.key_past, stored))
             past = self.key_past, self.value_past, Tensor([S] * B, ms.int32)
-            taken, _ = self.attention(normed, normed, normed, mask, *past)
-            return self.add(x, taken)
+            selected, _ = self.attention(normed, normed, normed, mask, *past)
+            return self.add(x, selected)
 
     ms.set_context(mode=mode)
     net = Query(B, H, 16, HEADS, S, use_past=True).set_train(False)

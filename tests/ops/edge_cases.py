@@ -39,12 +39,12 @@ class Case(NamedTuple):
 def _table(heading: str) -> list[tuple[str, str, list[str]]]:
     """The lines below ``heading`` of the table: MindSpore's words, PyTorch's, the arrays."""
     text = Path(__file__).with_suffix(".txt").read_text().partition(f"[{heading}]")[2]
-    found = []
+    results = []
     for line in text.partition("\n[")[0].strip().splitlines():
         of, torch, *where = [part.strip() for part in line.split("|")]
         torch = f"{torch}.{of}" if torch in ("torch", "F") else torch
-        found.append((f"ops.{of}", torch, where[0].split(",") if where else []))
-    return found
+        results.append((f"ops.{of}", torch, where[0].split(",") if where else []))
+    return results
 
 
 POINTWISE, BINARY, MATRIX = map(_table, ("of one number", "of two numbers", "of rows"))
@@ -80,8 +80,8 @@ def cases() -> Iterator[Case]:
         if "PReLU" in of:
             yield Case(of, torch, "a number", (TWO[:, None], _f(0.5)))
         elif "BCE" in of:
-            kept = (y >= 0) & (y <= 1)
-            yield Case(of, torch, "all and [0, 1]", (x[kept], y[kept]))
+            stored = (y >= 0) & (y <= 1)
+            yield Case(of, torch, "all and [0, 1]", (x[stored], y[stored]))
         else:
             yield Case(of, torch, "pairs", (x, y))
     for of, torch, where in MATRIX:

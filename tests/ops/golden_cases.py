@@ -445,17 +445,17 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     def parameter(t: Any) -> Any:
         return ms.Parameter(t.copy(), name="p")
 
-    def absolute(made: Any) -> Any:
-        return [m.abs() for m in made]
+    def absolute(actual: Any) -> Any:
+        return [m.abs() for m in actual]
 
     def scalars(*rates: float) -> list[Any]:
         return [ms.Tensor(r, ms.float32) for r in rates]
 
     def updated(f: Any, *states: Any) -> Any:
         """The contents of Parameters after an op has changed them."""
-        held = [ms.Parameter(t.copy(), name=f"p{k}") for k, t in enumerate(states)]
-        f(*held)
-        return tuple(ms.Tensor(p.asnumpy()) for p in held)
+        parameters = [ms.Parameter(t.copy(), name=f"p{k}") for k, t in enumerate(states)]
+        f(*parameters)
+        return tuple(ms.Tensor(p.asnumpy()) for p in parameters)
 
     tensors = {name: ms.Tensor(a) for name, a in arrays.items()}
     rates = {"lr": parameter(tensors["row"][0]), "mom": parameter(tensors["row"][1])}
@@ -493,8 +493,8 @@ def namespace(ms: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     return {"ms": ms, "ops": ms.ops, **tools, **rates, **tensors}
 
 
-def results(made: Any) -> list[np.ndarray]:
+def results(actual: Any) -> list[np.ndarray]:
     """The arrays of a tensor or a tuple of them."""
-    if isinstance(made, tuple | list):
-        return [a for m in made for a in results(m)]
-    return [np.asarray(made.asnumpy())]
+    if isinstance(actual, tuple | list):
+        return [a for m in actual for a in results(m)]
+    return [np.asarray(actual.asnumpy())]

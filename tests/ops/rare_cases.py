@@ -37,8 +37,8 @@ def namespace(package: str) -> dict[str, Any]:
         """Slopes of the sum of squares of all outputs of floats."""
 
         def total(*given: Any) -> Any:
-            made = f(*given)
-            parts = made if isinstance(made, tuple) else (made,)
+            output = f(*given)
+            parts = output if isinstance(output, tuple) else (output,)
             floats = [x for x in parts if x.dtype == ms.float32]
             return sum((x * x).sum() for x in floats)
 
@@ -66,7 +66,7 @@ def results(case: str, names: dict[str, Any]) -> list[np.ndarray]:
     return [found[int(n)] for n in wanted.split()] if wanted else found
 
 
-def arrays(made: Any) -> list[np.ndarray]:
-    if isinstance(made, tuple | list):
-        return [a for part in made for a in arrays(part)]
-    return [np.asarray(made.asnumpy())]
+def arrays(actual: Any) -> list[np.ndarray]:
+    if isinstance(actual, tuple | list):
+        return [a for part in actual for a in arrays(part)]
+    return [np.asarray(actual.asnumpy())]

@@ -43,9 +43,11 @@ def attention(
     return weights / np.where(total, total, 1) * factor @ v
 
 
-def near(made: Tensor, wanted: np.ndarray, layout: str = "BNSD") -> None:
-    assert made.dtype == ms.float16
-    np.testing.assert_allclose(made.asnumpy(), laid(wanted, layout).asnumpy(), atol=2e-3, rtol=2e-3)
+def near(actual: Tensor, expected: np.ndarray, layout: str = "BNSD") -> None:
+    assert actual.dtype == ms.float16
+    np.testing.assert_allclose(
+        actual.asnumpy(), laid(expected, layout).asnumpy(), atol=2e-3, rtol=2e-3
+    )
 
 
 @MODES
@@ -54,10 +56,10 @@ def near(made: Tensor, wanted: np.ndarray, layout: str = "BNSD") -> None:
 def test_it_is_the_formula_in_each_layout(mode: int, layout: str, groups: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 5), heads(groups, 7), heads(groups, 7)
-    given = [laid(x, layout) for x in (q, k, v)]
-    made = ops.flash_attention_score(*given, N, scalar_value=0.25, input_layout=layout)
-    assert made.shape == given[0].shape
-    near(made, attention(q, k, v, 0.25), layout)
+    inputs = [laid(x, layout) for x in (q, k, v)]
+    output = ops.flash_attention_score(*inputs, N, scalar_value=0.25, input_layout=layout)
+    assert output.shape == inputs[0].shape
+    near(output, attention(q, k, v, 0.25), layout)
 
 
 def place(queries: int, keys: int) -> tuple[np.ndarray, np.ndarray]:
@@ -77,11 +79,11 @@ def test_keys_are_dropped_by_their_place(
     i, j = place(queries, keys)
     last = i + keys - queries
     dropped = {2: j > i, 3: j > last, 4: (j > last + behind) | (j < last - before)}[sparse]
-    made = ops.flash_attention_score(
+    output = ops.flash_attention_score(
         *map(Tensor, (q, k, v)), N, attn_mask=TRIANGLE, pre_tokens=before, next_tokens=behind,
         input_layout="BNSD", sparse_mode=sparse,
     )  # fmt: skip
-    near(made, attention(q, k, v, dropped=dropped))
+    near(output, attention(q, k, v, dropped=dropped))
 
 
 @MODES
@@ -95,12 +97,12 @@ def test_keys_are_dropped_by_a_mask(mode: int, sparse: int, shape: Any, dtype: A
     mask[..., 2, :] = True  # a query of which nothing counts
     i, j = place(5, 6)
     band = (j > i + 2) | (j < i - 3) if sparse == 0 else False
-    made = ops.flash_attention_score(
+    output = ops.flash_attention_score(
         *map(Tensor, (q, k, v)), N, attn_mask=Tensor(mask.astype(dtype)), pre_tokens=3,
         next_tokens=2, input_layout="BNSD", sparse_mode=sparse,
     )  # fmt: skip
-    near(made, attention(q, k, v, dropped=mask | band))
-    assert not made.asnumpy()[:, :, 2].any()
+    near(output, attention(q, k, v, dropped=mask | band))
+    assert not output.asnumpy()[:, :, 2].any()
 
 
 @MODES
@@ -111,11 +113,11 @@ def test_a_prefix_counts_for_all(mode: int) -> None:
     first = np.array([3, 5]).reshape(2, 1, 1, 1)
     dropped = np.broadcast_to((j > i + 2) & (j >= first), (B, 1, 4, 6))
     for prefix in ([3, 5], (3, 5), Tensor(np.array([3, 5]))):
-        made = ops.flash_attention_score(
+        output = ops.flash_attention_score(
             *map(Tensor, (q, k, v)), N, attn_mask=Tensor(dropped.copy()), prefix=prefix,
             input_layout="BNSD", sparse_mode=5,
         )  # fmt: skip
-        near(made, attention(q, k, v, dropped=dropped))
+        near(output, attention(q, k, v, dropped=dropped))
 
 
 @MODES
@@ -125,21 +127,21 @@ def test_tokens_of_several_sequences_see_their_own(mode: int, sparse: int, kind:
     ms.set_context(mode=mode)
     queries, keys = [3, 1, 4], [5, 2, 4]
     parts = [[heads(n, s, 1) for n, s in ((N, a), (2, b), (2, b))] for a, b in zip(queries, keys)]
-    wanted = []
+    expected = []
     for q, k, v in parts:
         i, j = place(q.shape[2], k.shape[2])
         dropped = {0: False, 2: j > i, 3: j > i + k.shape[2] - q.shape[2]}[sparse]
-        wanted.append(attention(q, k, v, 0.5, dropped)[0].transpose(1, 0, 2))
-    given = [
+        expected.append(attention(q, k, v, 0.5, dropped)[0].transpose(1, 0, 2))
+    tensors = [
         Tensor(np.concatenate([x[0].transpose(1, 0, 2) for x in each])) for each in zip(*parts)
     ]
-    made = ops.flash_attention_score(
-        *given, N, scalar_value=0.5, input_layout="TND", sparse_mode=sparse,
+    output = ops.flash_attention_score(
+        *tensors, N, scalar_value=0.5, input_layout="TND", sparse_mode=sparse,
         attn_mask=TRIANGLE if sparse else None,
         actual_seq_qlen=kind(list(itertools.accumulate(queries))),
         actual_seq_kvlen=kind(list(itertools.accumulate(keys))),
     )  # fmt: skip
-    np.testing.assert_allclose(made.asnumpy(), np.concatenate(wanted), atol=2e-3, rtol=2e-3)
+    np.testing.assert_allclose(output.asnumpy(), np.concatenate(expected), atol=2e-3, rtol=2e-3)
 
 
 @MODES
@@ -147,18 +149,18 @@ def test_scores_are_shifted_and_weights_dropped(mode: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 4), heads(N, 8), heads(N, 8)
     shift = RNG.standard_normal((1, N, 4, 8)).astype(np.float16)
-    kept = RNG.random((B, N, 4, 8)) < 0.5
-    bits = np.packbits(kept, axis=-1, bitorder="little")
-    made = ops.flash_attention_score(
+    stored = RNG.random((B, N, 4, 8)) < 0.5
+    bits = np.packbits(stored, axis=-1, bitorder="little")
+    output = ops.flash_attention_score(
         *map(Tensor, (q, k, v)), N, real_shift=Tensor(shift), drop_mask=Tensor(bits),
         keep_prob=0.5, input_layout="BNSD",
     )  # fmt: skip
-    near(made, attention(q, k, v, shift=shift.astype(np.float64), factor=kept / 0.5))
+    near(output, attention(q, k, v, shift=shift.astype(np.float64), factor=stored / 0.5))
 
 
 def test_the_op_tells_the_largest_scores_and_their_sums() -> None:
     q, k, v = heads(N, 3), heads(N, 5), heads(N, 5)
-    largest, sums, _, made = registry["FlashAttentionScore"](N, input_layout="BNSD")(
+    largest, sums, _, output = registry["FlashAttentionScore"](N, input_layout="BNSD")(
         *map(Tensor, (q, k, v))
     )
     scores = q.astype(np.float64) @ k.astype(np.float64).swapaxes(2, 3)
@@ -167,7 +169,7 @@ def test_the_op_tells_the_largest_scores_and_their_sums() -> None:
     np.testing.assert_allclose(largest.asnumpy(), np.repeat(top, 8, 3), rtol=1e-5)
     total = np.exp(scores - top).sum(-1, keepdims=True)
     np.testing.assert_allclose(sums.asnumpy(), np.repeat(total, 8, 3), rtol=1e-5)
-    near(made, attention(q, k, v))
+    near(output, attention(q, k, v))
 
 
 @MODES
@@ -179,13 +181,13 @@ def test_of_several_sequences_the_sums_lie_head_by_head(mode: int) -> None:
     largest, sums, nothing, _ = registry["FlashAttentionScore"](N, input_layout="TND")(
         *map(Tensor, (q, k, k)), actual_seq_qlen=ends, actual_seq_kvlen=ends
     )
-    wanted = []
+    expected = []
     for start, end in ((0, 2), (2, 5)):
         part, keys = (x[start:end].astype(np.float64).swapaxes(0, 1) for x in (q, k))
-        wanted.append((part @ keys.swapaxes(1, 2)).max(-1).ravel())  # (N, tokens)
+        expected.append((part @ keys.swapaxes(1, 2)).max(-1).ravel())  # (N, tokens)
     assert largest.shape == sums.shape == (5, N, 8)
     assert nothing.dtype == ms.float16
-    top = np.concatenate(wanted).reshape(5, N, 1)
+    top = np.concatenate(expected).reshape(5, N, 1)
     np.testing.assert_allclose(largest.asnumpy(), np.repeat(top, 8, 2), rtol=1e-5)
 
 
@@ -204,9 +206,9 @@ def test_the_sums_are_not_differentiated() -> None:
 
 def test_single_precision_stays() -> None:
     q, k, v = (heads(N, 5).astype(np.float32) for _ in "qkv")
-    made = ops.flash_attention_score(*map(Tensor, (q, k, v)), N, input_layout="BNSD")
-    assert made.dtype == ms.float32
-    np.testing.assert_allclose(made.asnumpy(), attention(q, k, v), atol=1e-5, rtol=1e-5)
+    output = ops.flash_attention_score(*map(Tensor, (q, k, v)), N, input_layout="BNSD")
+    assert output.dtype == ms.float32
+    np.testing.assert_allclose(output.asnumpy(), attention(q, k, v), atol=1e-5, rtol=1e-5)
 
 
 def test_gradients_are_those_of_the_formula_and_both_modes_have_the_same_bits() -> None:
@@ -216,10 +218,10 @@ def test_gradients_are_those_of_the_formula_and_both_modes_have_the_same_bits() 
     dropped = Tensor(np.broadcast_to(j > i, (B, N, 6, 6)).copy())
 
     def fused(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        made = ops.flash_attention_score(
+        output = ops.flash_attention_score(
             q, k, v, N, attn_mask=TRIANGLE, input_layout="BNSD", sparse_mode=2, scalar_value=0.25
         )
-        return (made.astype(ms.float32) * sense).sum()
+        return (output.astype(ms.float32) * sense).sum()
 
     def plain(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         k, v = (ops.repeat_interleave(x, 2, 1) for x in (k, v))
@@ -227,13 +229,13 @@ def test_gradients_are_those_of_the_formula_and_both_modes_have_the_same_bits() 
         weights = ops.softmax(ops.masked_fill(scores, dropped, -1e30), -1)
         return (ops.BatchMatMul()(weights, v) * sense).sum()
 
-    made = []
+    outputs = []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
-        made.append([g.asnumpy() for g in ms.grad(fused, (0, 1, 2))(q, k, v)])
-    assert all(a.tobytes() == b.tobytes() for a, b in zip(*made))
-    wanted = ms.grad(plain, (0, 1, 2))(*(x.astype(ms.float32) for x in (q, k, v)))
-    for a, b in zip(made[0], wanted, strict=True):
+        outputs.append([g.asnumpy() for g in ms.grad(fused, (0, 1, 2))(q, k, v)])
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(*outputs))
+    expected = ms.grad(plain, (0, 1, 2))(*(x.astype(ms.float32) for x in (q, k, v)))
+    for a, b in zip(outputs[0], expected, strict=True):
         np.testing.assert_allclose(a, b.asnumpy(), atol=5e-3, rtol=5e-3)
 
 
@@ -286,9 +288,9 @@ X = Tensor(np.ones((2, 4, 64), np.float16))
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: Any, error: Any, match: str) -> None:
-    given: dict[str, Any] = {"query": X, "key": X, "value": X, "head_num": 4, **arguments}
+    options: dict[str, Any] = {"query": X, "key": X, "value": X, "head_num": 4, **arguments}
     with pytest.raises(error, match=match):
-        ops.flash_attention_score(**given)
+        ops.flash_attention_score(**options)
 
 
 @MODES
@@ -303,8 +305,8 @@ def test_positions_are_rotations(mode: int, way: int, shape: Any) -> None:
         turned = np.concatenate([-x[..., 4:], x[..., :4]], -1)
     else:
         turned = np.stack([-x[..., 1::2], x[..., ::2]], -1).reshape(x.shape)
-    made = ops.rotary_position_embedding(*map(Tensor, (x, cos, sin)), way)
-    np.testing.assert_allclose(made.asnumpy(), x * cos + turned * sin, rtol=1e-5, atol=1e-6)
+    output = ops.rotary_position_embedding(*map(Tensor, (x, cos, sin)), way)
+    np.testing.assert_allclose(output.asnumpy(), x * cos + turned * sin, rtol=1e-5, atol=1e-6)
     half = ops.rotary_position_embedding(
         *(Tensor(a.astype(np.float16)) for a in (x, cos, sin)), way
     )

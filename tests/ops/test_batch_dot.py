@@ -27,9 +27,9 @@ def _counting(*shape):
     ],
 )
 def test_batch_dot_sums_along_an_axis_of_each_sample(shape1, shape2, axes, shape, first):
-    made = ops.batch_dot(_counting(*shape1), _counting(*shape2), axes)
-    assert made.shape == shape
-    assert made.asnumpy().ravel()[: len(first)].tolist() == first
+    output = ops.batch_dot(_counting(*shape1), _counting(*shape2), axes)
+    assert output.shape == shape
+    assert output.asnumpy().ravel()[: len(first)].tolist() == first
 
 
 @pytest.mark.parametrize(

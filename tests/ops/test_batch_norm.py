@@ -26,28 +26,28 @@ def exact(x: np.ndarray, axes: tuple[int, ...]) -> list[np.ndarray]:
 @pytest.mark.parametrize("shape", [(128, 8), (32, 6, 14, 14), (4, 3, 5, 6), (5, 2, 1, 1)])
 def test_a_mean_far_above_the_deviation_costs_no_digits(shape, mean: float) -> None:
     x = np.random.default_rng(0).normal(mean, 1, shape).astype(np.float32)
-    y, found, var = normalised(x)
+    y, actual, var = normalised(x)
     expected, means, variances = exact(x, (0, *range(2, len(shape))))
     np.testing.assert_allclose(y, expected, atol=3e-6)
-    np.testing.assert_allclose(found, means, rtol=2e-7, atol=1e-7)
+    np.testing.assert_allclose(actual, means, rtol=2e-7, atol=1e-7)
     np.testing.assert_allclose(var, variances, rtol=2e-6)
 
 
 def test_rows_unlike_all_others_do_not_mislead() -> None:
     x = np.random.default_rng(1).normal(1000, 1, (8, 4, 16, 9)).astype(np.float32)
     x[:, :, ::8] = 0
-    y, found, var = normalised(x)
+    y, actual, var = normalised(x)
     expected, means, variances = exact(x, (0, 2, 3))
     np.testing.assert_allclose(y, expected, atol=1e-5)
-    np.testing.assert_allclose(found, means, rtol=1e-6)
+    np.testing.assert_allclose(actual, means, rtol=1e-6)
     np.testing.assert_allclose(var, variances, rtol=1e-5)
 
 
 def test_channels_of_one_number_have_no_variance() -> None:
     x = np.broadcast_to(np.float32([1e6, -3, 0.1])[:, None, None], (4, 3, 8, 8)).copy()
-    y, found, var = normalised(x)
+    y, actual, var = normalised(x)
     assert not y.any() and not var.any()
-    assert found.tolist() == x[0, :, 0, 0].tolist()
+    assert actual.tolist() == x[0, :, 0, 0].tolist()
 
 
 def test_channels_at_the_end_have_the_same_statistics() -> None:

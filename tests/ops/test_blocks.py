@@ -81,16 +81,16 @@ def test_weights_gradients_of_some_rows_at_a_time_have_the_bits_of_all(
     rng = np.random.default_rng(1)
     dy = rng.standard_normal((4, 2, 5, 3, 16)).astype(np.float32)
     rows = rng.standard_normal((7, 12, 48)).astype(np.float32)
-    made = []
+    outputs = []
     for count in (5, some):
         monkeypatch.setattr(products, "_SUM_ELEMENTS", count * 36 * 8)
         step = planes.PlaneFilterGemm((4, 3, 3, 3))
-        held = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
-        assert len(held[0]) == count
-        made.append(np.empty((4, 3, 3, 3), np.float32))
-        for call in step.calls(dy, rows, out=made[-1], work=held):
+        values = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
+        assert len(values[0]) == count
+        outputs.append(np.empty((4, 3, 3, 3), np.float32))
+        for call in step.calls(dy, rows, out=outputs[-1], work=values):
             call()
-    assert made[0].tobytes() == made[1].tobytes()
+    assert outputs[0].tobytes() == outputs[1].tobytes()
 
 
 @pytest.mark.parametrize("some", [2, 5])
@@ -104,17 +104,17 @@ def test_dy_is_turned_before_small_products_of_many_rows(
     dy = rng.integers(-4, 5, (4, 2, 5, 3, 16)).astype(np.float32)
     rows = rng.integers(-4, 5, (7, channels, 48)).astype(np.float32)
     step = planes.PlaneFilterGemm((4, channels // 4, 3, 3))
-    held = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
-    assert bool(held[2].size) == (small > 0 and channels == 40)
-    made = np.empty((4, channels // 4, 3, 3), np.float32)
-    for call in step.calls(dy, rows, out=made, work=held):
+    values = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
+    assert bool(values[2].size) == (small > 0 and channels == 40)
+    output = np.empty((4, channels // 4, 3, 3), np.float32)
+    for call in step.calls(dy, rows, out=output, work=values):
         call()
     taps = rows.reshape(7, channels // 4, 4, 3, 16)  # (H, C, KW+B-1, OW/B, N)
-    wanted = [
+    expected = [
         [np.einsum("fbhwn,hcbwn->fc", dy, taps[i : i + 5, :, j : j + 2]) for j in range(3)]
         for i in range(3)
     ]
-    np.testing.assert_array_equal(made, np.array(wanted).transpose(2, 3, 0, 1))
+    np.testing.assert_array_equal(output, np.array(expected).transpose(2, 3, 0, 1))
 
 
 @pytest.mark.parametrize("c, f, size, b", [(1, 6, 32, 4), (6, 16, 14, 2), (16, 64, 13, 1)])
@@ -129,12 +129,12 @@ def test_bits_depend_neither_on_the_mode_nor_on_the_threads(
     graph = jit(back)
     nodes = program_of(graph, x, w).nodes
     assert [n.args[0].spec.shape[1] for n in nodes if n.prim.name == "PlaneInput"] == [f * b]
-    found = set()
+    actual = set()
     for threads, run in ((1, back), (1, graph), (2, graph), (2, back)):
         ms.set_context(runtime_num_threads=threads)
         _, grads = run(x, w)
-        found.add(b"".join(g.asnumpy().tobytes() for g in grads))
-    assert len(found) == 1
+        actual.add(b"".join(g.asnumpy().tobytes() for g in grads))
+    assert len(actual) == 1
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ def test_a_product_in_parts_is_the_product(rows: int, cols: int, length: int, gr
     a = rng.integers(-2, 3, (group * rows, length)).astype(np.float32)
     b = rng.integers(-2, 3, (group * cols, length)).astype(np.float32)
     work = np.empty(products.compute_outer_scratch(len(a), len(b), length, group), np.float32)
-    calls, found = products.emit_outer(a, b, group, work)
+    calls, actual = products.emit_outer(a, b, group, work)
     for call in calls:
         call()
-    for made, ag, bg in zip(found, np.split(a, group), np.split(b, group), strict=True):
-        np.testing.assert_array_equal(made, bg @ ag.T)
+    for output, ag, bg in zip(actual, np.split(a, group), np.split(b, group), strict=True):
+        np.testing.assert_array_equal(output, bg @ ag.T)
     left = calls[0].args[0]  # type: ignore[attr-defined]
     assert left.shape[-2] == max(rows, cols)  # the quick way round
 
@@ -190,10 +190,10 @@ def test_long_rows_are_multiplied_some_columns_at_a_time(
     assert call.args[1].shape[-1] == (part if small else length)  # type: ignore[attr-defined]
     call()
     np.testing.assert_array_equal(out, w @ x)
-    stack, made = np.stack([x, x + 1]), np.full((2, *out.shape), np.nan, np.float32)
+    stack, output = np.stack([x, x + 1]), np.full((2, *out.shape), np.nan, np.float32)
     for by in (w, np.stack([w, w]).swapaxes(1, 2).copy().swapaxes(1, 2)):
-        products.bind_weight_product(by, stack, made)()
-        np.testing.assert_array_equal(made, w @ stack)
+        products.bind_weight_product(by, stack, output)()
+        np.testing.assert_array_equal(output, w @ stack)
     products._choose_part_length.cache_clear()
 
 
@@ -222,9 +222,9 @@ def test_images_that_lie_whole_pages_apart_are_read_as_others_are(size: tuple[in
     flat = np.empty((4, x.size // 4), np.float32)
     columns.Flat().kernel(x, out=flat)
     np.testing.assert_array_equal(flat, last.reshape(4, -1))
-    made = np.empty((4, 4, size[0], size[1] // 4, 16), np.float32)
-    planes.ToPlanes(4).kernel(x, out=made)
-    np.testing.assert_array_equal(made, planes.view_as_planes(last, 4))
+    output = np.empty((4, 4, size[0], size[1] // 4, 16), np.float32)
+    planes.ToPlanes(4).kernel(x, out=output)
+    np.testing.assert_array_equal(output, planes.view_as_planes(last, 4))
 
 
 @pytest.mark.parametrize(
@@ -244,9 +244,9 @@ def test_columns_of_windows_that_lie_apart_are_added_tap_by_tap(
     expected = np.zeros((2, *win.padded, 5), np.float32)
     for at, where in win.taps():
         expected[(slice(None), *where)] += taps[(slice(None), *at)]
-    made = np.full_like(expected, np.nan)
-    columns.add_columns(taps.reshape(-1, taps[0, 0, 0].size), win, made)
-    np.testing.assert_array_equal(made, expected)
+    output = np.full_like(expected, np.nan)
+    columns.add_columns(taps.reshape(-1, taps[0, 0, 0].size), win, output)
+    np.testing.assert_array_equal(output, expected)
 
 
 @pytest.mark.parametrize(
@@ -258,6 +258,6 @@ def test_columns_of_single_elements_are_the_input_itself(
 ) -> None:
     win = ops.Conv2D(4, kernel, pad_mode="pad", pad=pad, stride=stride).make_window((6, 8))
     dcols = np.empty((3 * kernel**2, win.out[0] * win.out[1] * 2), np.float32)
-    found = columns.AddColumns(win, (2, 3, 6, 8)).view(dcols)
-    assert (found is not None) == viewed
-    assert found is None or (np.shares_memory(found, dcols) and found.shape == (2, 3, 6, 8))
+    actual = columns.AddColumns(win, (2, 3, 6, 8)).view(dcols)
+    assert (actual is not None) == viewed
+    assert actual is None or (np.shares_memory(actual, dcols) and actual.shape == (2, 3, 6, 8))

@@ -50,18 +50,18 @@ def test_calls_read_their_inputs_when_they_run(s: Sample, like: Any) -> None:
             if isinstance(a, np.ndarray):
                 a[...] = 0
         outs = tuple(poisoned(spec, 0xFF) for spec in specs)
-        given = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
-        scratch = prim.scratch(*given)
+        inputs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
+        scratch = prim.scratch(*inputs)
         work = [poisoned(spec, 0xFF) for spec in scratch] if prim.forms.has_scratch else None
         calls = prim.calls(*arrays, out=outs if len(outs) > 1 else outs[0], work=work)
         for a, source in zip(arrays, args, strict=True):
             if isinstance(a, np.ndarray):
                 a[...] = source
         expected = tuple(poisoned(spec, 0xFF) for spec in specs)
-        held = [a.copy("K") if isinstance(a, np.ndarray) else a for a in arrays]
-        run(prim, frozen(tuple(held)), expected)
+        values = [a.copy("K") if isinstance(a, np.ndarray) else a for a in arrays]
+        run(prim, frozen(tuple(values)), expected)
         with np.errstate(all="ignore"):
             for call in calls:
                 call()
-        for made, wanted in zip(outs, expected, strict=True):
-            np.testing.assert_array_equal(made, wanted, err_msg=str(prim))
+        for output, expected_output in zip(outs, expected, strict=True):
+            np.testing.assert_array_equal(output, expected_output, err_msg=str(prim))

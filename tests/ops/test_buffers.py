@@ -10,19 +10,19 @@ import minispore as ms
 
 def test_what_is_written_into_the_buffer_shows_in_the_tensor() -> None:
     memory = bytearray(np.arange(4, dtype=np.float32).tobytes())
-    made = ms.frombuffer(memory, dtype=ms.float32, offset=4)
-    assert made.asnumpy().tolist() == [1, 2, 3]
+    output = ms.frombuffer(memory, dtype=ms.float32, offset=4)
+    assert output.asnumpy().tolist() == [1, 2, 3]
     memory[4:8] = np.float32(9).tobytes()
-    assert made.asnumpy().tolist() == [9, 2, 3]
+    assert output.asnumpy().tolist() == [9, 2, 3]
 
 
 def test_bytes_are_copied() -> None:
-    made = ms.frombuffer(b"\x01\x02\x03", dtype=ms.uint8, count=2)
-    assert made.asnumpy().tolist() == [1, 2]
+    output = ms.frombuffer(b"\x01\x02\x03", dtype=ms.uint8, count=2)
+    assert output.asnumpy().tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
-    ("buffer", "given", "match"),
+    ("buffer", "value", "match"),
     [
         (bytearray(16), {"dtype": ms.int32, "count": 9}, "count must be at most 4, got 9"),
         (bytearray(16), {"dtype": ms.float64, "offset": 4}, "offset must leave whole elements"),
@@ -32,6 +32,6 @@ def test_bytes_are_copied() -> None:
         (3, {"dtype": ms.int8}, "buffer must have memory that can be shared"),
     ],
 )
-def test_memory_that_does_not_fit_is_refused(buffer: object, given: dict, match: str) -> None:
+def test_memory_that_does_not_fit_is_refused(buffer: object, value: dict, match: str) -> None:
     with pytest.raises(RuntimeError, match=match):
-        ms.frombuffer(buffer, **given)
+        ms.frombuffer(buffer, **value)

@@ -33,8 +33,8 @@ def test_a_choice_is_that_of_where(
     condition = drawn(rng.random(len(shape)) < 0.8) > 0
     out = np.empty(shape[::-1], kind).T if turned else np.empty(shape, kind)
     select_by_mask(condition, x, y, out)
-    wanted = np.broadcast_to(np.where(condition, x, y), shape)
-    assert np.ascontiguousarray(out).tobytes() == np.ascontiguousarray(wanted).tobytes()
+    expected = np.broadcast_to(np.where(condition, x, y), shape)
+    assert np.ascontiguousarray(out).tobytes() == np.ascontiguousarray(expected).tobytes()
 
 
 @pytest.mark.parametrize("number", [-1e9, 0, -np.inf, np.nan, True])
@@ -48,11 +48,11 @@ def test_numbers_are_taken_in_the_dtype_of_the_result(number: float) -> None:
 
 def test_a_result_may_take_the_place_of_an_input() -> None:
     x, y = np.arange(400_000, dtype=np.float32), -np.arange(400_000, dtype=np.float32)
-    wanted = np.where(x % 2 == 0, x, y)
-    for taken in (0, 1):
+    expected = np.where(x % 2 == 0, x, y)
+    for selection in (0, 1):
         inputs = [x.copy(), y.copy()]
-        select_by_mask(x % 2 == 0, *inputs, inputs[taken])
-        assert np.array_equal(inputs[taken], wanted)
+        select_by_mask(x % 2 == 0, *inputs, inputs[selection])
+        assert np.array_equal(inputs[selection], expected)
 
 
 def test_what_can_not_be_cast_is_refused_and_true_is_any_byte_but_zero() -> None:

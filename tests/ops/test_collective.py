@@ -69,8 +69,8 @@ def lists(results: list[Any]) -> list[Any]:
     ("op", "expected"), [("sum", [3, 30]), ("max", [2, 20]), ("min", [1, 10]), ("prod", [2, 200])]
 )
 def test_allreduce(world: Any, op: str, expected: list[float]) -> None:
-    found = world(lambda rank: ops.AllReduce(op)(vector(1, 10) * (rank + 1)))
-    assert lists(found) == [expected, expected]
+    actual = world(lambda rank: ops.AllReduce(op)(vector(1, 10) * (rank + 1)))
+    assert lists(actual) == [expected, expected]
 
 
 def test_allgather_and_reducescatter_undo_each_other(world: Any) -> None:
@@ -79,13 +79,13 @@ def test_allgather_and_reducescatter_undo_each_other(world: Any) -> None:
 
 
 def test_broadcast_gives_every_rank_what_the_root_has(world: Any) -> None:
-    found = world(lambda rank: ops.Broadcast(1)((vector(rank), vector(rank * 5)))[1])
-    assert lists(found) == [[5], [5]]
+    actual = world(lambda rank: ops.Broadcast(1)((vector(rank), vector(rank * 5)))[1])
+    assert lists(actual) == [[5], [5]]
 
 
 def test_alltoall_transposes_ranks_and_parts(world: Any) -> None:
-    found = world(lambda rank: ops.AlltoAll(2, 0, 0)(vector(10 * rank, 10 * rank + 1)))
-    assert lists(found) == [[0, 10], [1, 11]]
+    actual = world(lambda rank: ops.AlltoAll(2, 0, 0)(vector(10 * rank, 10 * rank + 1)))
+    assert lists(actual) == [[0, 10], [1, 11]]
 
 
 def test_reduce_gather_and_scatter_have_one_end(world: Any) -> None:

@@ -41,9 +41,9 @@ def test_complex_numbers_are_refused_or_have_the_adjoint_gradient(s: Sample) -> 
         args = tensors(s.args)
         for i, x in zip(s.wrt, at, strict=True):
             args[i] = x
-        made = s.op(*args)
+        output = s.op(*args)
         total = Tensor(np.float64(0))
-        for out in made if isinstance(made, tuple) else (made,):
+        for out in output if isinstance(output, tuple) else (output,):
             if out.dtype.kind in "fc":
                 w = np.exp(1j * np.linspace(0, 3, out.size).reshape(out.shape))
                 total = total + minispore.ops.real(out * Tensor(w)).sum()
@@ -60,6 +60,6 @@ def test_complex_numbers_are_refused_or_have_the_adjoint_gradient(s: Sample) -> 
         return
     for phase in (1, 1j):
         along = [phase * d for d in directions(xs, 1)]
-        want = slope(f, xs, along)
+        expected = slope(f, xs, along)
         got = sum(float((g.asnumpy() * d.conj()).real.sum()) for g, d in zip(grads, along))
-        assert got == pytest.approx(want, rel=2e-6, abs=2e-7)
+        assert got == pytest.approx(expected, rel=2e-6, abs=2e-7)

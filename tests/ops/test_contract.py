@@ -27,7 +27,7 @@ from tests.ops.internal_ops import INTERNAL
 from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load, tensors
 
 load()
-ALL = [s for found in SAMPLES.values() for s in found]
+ALL = [s for result in SAMPLES.values() for s in result]
 
 
 def has_kernel(prim: Any) -> bool:
@@ -111,8 +111,8 @@ def calls(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
 
 
 def specs_of(prim: Any, args: tuple[Any, ...]) -> tuple[Spec, ...]:
-    made = infer(prim, values(args))
-    return (made,) if isinstance(made, Spec) else tuple(made)
+    output = infer(prim, values(args))
+    return (output,) if isinstance(output, Spec) else tuple(output)
 
 
 def poisoned(spec: Spec, pattern: int) -> np.ndarray:
@@ -133,13 +133,13 @@ def run(prim: Any, args: tuple[Any, ...], outs: tuple[np.ndarray, ...]) -> None:
 
 def frozen(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copies that can't be written to and lie as their originals do."""
-    made = []
+    outputs = []
     for a in args:
         if isinstance(a, np.ndarray):
             a = a.copy("K")
             a.flags.writeable = False
-        made.append(a)
-    return tuple(made)
+        outputs.append(a)
+    return tuple(outputs)
 
 
 def same(a: np.ndarray, b: np.ndarray, tolerance: float = 0.0) -> bool:
@@ -160,8 +160,8 @@ def static_kernels(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...
 def test_inferred_specs_are_those_of_the_results(s: Sample) -> None:
     for prim, args, outputs in calls(s):
         if not prim.dynamic:
-            found = tuple(Spec(o.shape, o.dtype) for o in outputs)
-            assert specs_of(prim, args) == found, prim
+            specs = tuple(Spec(o.shape, o.dtype) for o in outputs)
+            assert specs_of(prim, args) == specs, prim
 
 
 @by_id(KERNELS)
@@ -179,9 +179,11 @@ def test_every_element_of_the_output_is_written(s: Sample) -> None:
 @by_id(KERNELS)
 def test_inputs_stay_as_they_are(s: Sample) -> None:
     for prim, args, _ in static_kernels(s):
-        kept = frozen(args)  # writing to one of them raises
-        run(prim, kept, tuple(poisoned(spec, 0xFF) for spec in specs_of(prim, args)))
-        assert all(same(a, b) for a, b in zip(kept, args, strict=True) if isinstance(a, np.ndarray))
+        stored = frozen(args)  # writing to one of them raises
+        run(prim, stored, tuple(poisoned(spec, 0xFF) for spec in specs_of(prim, args)))
+        assert all(
+            same(a, b) for a, b in zip(stored, args, strict=True) if isinstance(a, np.ndarray)
+        )
 
 
 def strided(a: np.ndarray) -> np.ndarray:
@@ -287,9 +289,9 @@ def test_a_pointwise_op_may_be_computed_slice_by_slice(s: Sample) -> None:
         ]
         whole = poisoned(specs_of(prim, tuple(many))[0], 0xFF)
         run(prim, frozen(tuple(many)), (whole,))
-        given = [Value(Spec(a.shape, a.dtype)) if isinstance(a, np.ndarray) else a for a in many]
-        made = Spec(whole.shape, whole.dtype)
-        sliced = BoundNode(Node(prim, tuple(given), (Value(made),)), many, (poisoned(made, 0xFF),))
+        inputs = [Value(Spec(a.shape, a.dtype)) if isinstance(a, np.ndarray) else a for a in many]
+        spec = Spec(whole.shape, whole.dtype)
+        sliced = BoundNode(Node(prim, tuple(inputs), (Value(spec),)), many, (poisoned(spec, 0xFF),))
         for axis, length in enumerate(whole.shape):
             for part in sliced.slice_output(axis, [slice(i, i + 5) for i in range(0, length, 5)]):
                 run(prim, tuple(part.args), part.outs)
@@ -384,8 +386,8 @@ def product(grads: Any, along: list[np.ndarray]) -> float:
 
 def gradients(f: Any, xs: Any) -> tuple[Tensor, ...]:
     """One gradient for each of xs; ``grad`` gives a single one as it is."""
-    made = minispore.grad(f, tuple(range(len(xs))))(*xs)
-    return made if isinstance(made, tuple) else (made,)
+    gradient = minispore.grad(f, tuple(range(len(xs))))(*xs)
+    return gradient if isinstance(gradient, tuple) else (gradient,)
 
 
 DIFFERENTIABLE = [s for s in ALL if s.wrt]
@@ -424,8 +426,8 @@ def test_second_derivatives_are_those_of_finite_differences(s: Sample) -> None:
 # -- both modes ------------------------------------------------------------------------------------
 
 
-def outputs_of(made: Any) -> list[np.ndarray]:
-    return [t.asnumpy() for t in (made if isinstance(made, tuple) else (made,))]
+def outputs_of(actual: Any) -> list[np.ndarray]:
+    return [t.asnumpy() for t in (actual if isinstance(actual, tuple) else (actual,))]
 
 
 @by_id([s for s in ALL if not s.op.dynamic])
@@ -488,7 +490,7 @@ def test_a_graph_computes_half_floats_as_pynative_does(s: Sample) -> None:
 # -- bad input -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("b", [b for found in BAD.values() for b in found], ids=lambda b: b.name)
+@pytest.mark.parametrize("b", [b for result in BAD.values() for b in result], ids=lambda b: b.name)
 def test_bad_input_raises_an_error_that_says_what_to_do(b: Any) -> None:
     with pytest.raises(b.error) as info:
         b.call()

@@ -64,9 +64,9 @@ def test_a_function_may_keep_and_change_its_inputs(mode: int) -> None:
         x *= 2
         return x
 
-    given = Tensor([1.0, 2.0])
-    assert Net(ops.Custom(double, lambda x: x, lambda x: x))(given).asnumpy().tolist() == [2, 4]
-    assert given.asnumpy().tolist() == [1, 2]
+    tensor = Tensor([1.0, 2.0])
+    assert Net(ops.Custom(double, lambda x: x, lambda x: x))(tensor).asnumpy().tolist() == [2, 4]
+    assert tensor.asnumpy().tolist() == [1, 2]
 
 
 @MODES
@@ -97,7 +97,7 @@ def test_shapes_and_dtypes_may_follow_from_those_of_the_inputs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "error", "said"),
+    ("make", "error", "message"),
     [
         (lambda: ops.Custom("./add.so:add", (2,), ms.float32, "aot"), ValueError, "func_type"),
         (lambda: ops.Custom("add", (2,), ms.float32), TypeError, "func must be callable"),
@@ -106,15 +106,15 @@ def test_shapes_and_dtypes_may_follow_from_those_of_the_inputs() -> None:
         (lambda: ops.DataType.F33_Default, AttributeError, "F33_Default"),
     ],
 )
-def test_what_can_not_be_is_refused(make: Any, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said):
+def test_what_can_not_be_is_refused(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         make()
 
 
 def test_what_is_told_of_an_op_comes_with_it() -> None:
-    told = ops.CustomRegOp().input(0, "x").output(0, "y").attr("axis", "optional", "int", 1)
-    told.dtype_format(ops.DataType.F32_Default, ops.DataType.F32_Default).target("CPU")
-    op = ops.Custom(np.sin, lambda x: x, lambda x: x, reg_info=told.get_op_info())
+    output = ops.CustomRegOp().input(0, "x").output(0, "y").attr("axis", "optional", "int", 1)
+    output.dtype_format(ops.DataType.F32_Default, ops.DataType.F32_Default).target("CPU")
+    op = ops.Custom(np.sin, lambda x: x, lambda x: x, reg_info=output.get_op_info())
     np.testing.assert_allclose(op(X).asnumpy(), np.sin([1, 2]), rtol=1e-6)
 
 
@@ -143,7 +143,7 @@ def test_loops_over_elements_run_as_they_stand_and_as_an_op() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"compile_attrs": 3}, "compile_attrs must be a dict"),
         ({"compile_attrs": {1: 2}}, "compile_attrs must have keys of str"),
@@ -151,8 +151,8 @@ def test_loops_over_elements_run_as_they_stand_and_as_an_op() -> None:
         ({"fn": 3}, "fn must be"),
     ],
 )
-def test_a_kernel_of_something_else_is_refused(arguments: dict[str, Any], said: str) -> None:
-    with pytest.raises(TypeError, match=said):
+def test_a_kernel_of_something_else_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         ops.kernel(**arguments)
 
 
@@ -185,7 +185,7 @@ def test_as_many_elements_as_declared_take_the_declared_shape(mode: int) -> None
 
 @MODES
 @pytest.mark.parametrize(
-    "made",
+    "expected",
     [
         np.ones(3, np.float32),
         np.ones(2),
@@ -194,10 +194,10 @@ def test_as_many_elements_as_declared_take_the_declared_shape(mode: int) -> None
         (np.ones(2, np.float32), np.ones(2, np.float32)),
     ],
 )
-def test_what_does_not_fill_the_declared_output_is_an_error(mode: int, made: Any) -> None:
+def test_what_does_not_fill_the_declared_output_is_an_error(mode: int, expected: Any) -> None:
     ms.set_context(mode=mode)
     with pytest.raises(RuntimeError, match="func must return arrays of shapes"):
-        ops.Custom(lambda x: made, lambda x: x, lambda x: x)(X).asnumpy()
+        ops.Custom(lambda x: expected, lambda x: x, lambda x: x)(X).asnumpy()
 
 
 def test_gradients_beyond_those_of_the_inputs_are_left() -> None:

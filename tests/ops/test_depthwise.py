@@ -47,8 +47,8 @@ def windows(draw: Any) -> tuple[Window, int]:
     pad = tuple(draw(st.integers(0, r + 1)) for r in reach for _ in range(2))
     if draw(st.booleans()):  # most convolutions that are in use
         stride, dilation = (draw(st.integers(1, 2)),) * rank, (1,) * rank
-    made = compute_window("Conv2D", size, kernel, stride, dilation, "pad", pad)
-    return made, draw(st.sampled_from([1, 2, 16, 17]))
+    window = compute_window("Conv2D", size, kernel, stride, dilation, "pad", pad)
+    return window, draw(st.sampled_from([1, 2, 16, 17]))
 
 
 @given(windows())
@@ -59,7 +59,7 @@ def test_each_way_is_that_by_columns(case: tuple[Window, int]) -> None:
     dy = rng.integers(-4, 5, (n, CHANNELS, *win.out)).astype(np.float64)
     w = rng.integers(-4, 5, (CHANNELS, 1, *win.kernel)).astype(np.float64)
     own, columns = DepthwiseLowering(win), ColumnLowering(win, CHANNELS)
-    for made in (
+    for output in (
         [run(way.forward(dy.shape), x, w, shape=dy.shape) for way in (own, columns)],
         [run(way.input_gradient(image), dy, w, image, shape=image) for way in (own, columns)],
         [
@@ -67,7 +67,7 @@ def test_each_way_is_that_by_columns(case: tuple[Window, int]) -> None:
             for way in (own, columns)
         ],
     ):
-        np.testing.assert_array_equal(*made)
+        np.testing.assert_array_equal(*output)
 
 
 @pytest.mark.parametrize("stride", [1, 2])
@@ -86,12 +86,12 @@ def test_channels_do_not_depend_on_each_other(stride: int, channels: int) -> Non
             (depthwise.DepthwiseFilter(win), (dy, x), (1, 1)),
         ):
             whole = op(*map(Tensor, args)).asnumpy()
-            alone = [
+            outputs = [
                 op(*[Tensor(np.take(a, [c], i)) for a, i in zip(args, axes, strict=True)])
                 for c in range(channels)
             ]
             axis = 0 if isinstance(op, depthwise.DepthwiseFilter) else 1
-            assert np.concatenate([a.asnumpy() for a in alone], axis).tobytes() == whole.tobytes()
+            assert np.concatenate([a.asnumpy() for a in outputs], axis).tobytes() == whole.tobytes()
 
 
 @pytest.mark.parametrize("stride, batch", [(1, 16), (2, 16), (1, 3), (2, 3)])
@@ -103,9 +103,9 @@ def test_the_error_of_single_precision(stride: int, batch: int) -> None:
     conv = ops.Conv2D(24, 3, pad_mode="same", stride=stride, group=24)
     both = []
     for dtype in (np.float32, np.float64):
-        given_ = Tensor(x.astype(dtype)), Tensor(w.astype(dtype))
-        grads = ms.grad(lambda x, w: ops.sin(conv(x, w)).sum(), (0, 1))(*given_)
-        both.append([conv(*given_).asnumpy(), *[g.asnumpy() for g in grads]])
+        arguments = Tensor(x.astype(dtype)), Tensor(w.astype(dtype))
+        grads = ms.grad(lambda x, w: ops.sin(conv(x, w)).sum(), (0, 1))(*arguments)
+        both.append([conv(*arguments).asnumpy(), *[g.asnumpy() for g in grads]])
     for short, wide in zip(*both, strict=True):
         assert np.abs(short - wide).max() <= 1e-6 * np.abs(wide).max()
 
@@ -124,13 +124,13 @@ def test_both_modes_agree(batch: int) -> None:
 def test_sums_of_the_weight_s_gradient_are_those_of_both_modes() -> None:
     """As of trackers, which lay what a network finds in one image over another."""
     rng = np.random.default_rng(4)
-    x, found, gain = (
+    x, actual, gain = (
         Tensor(rng.normal(size=shape).astype(np.float32))
         for shape in ((1, 64, 14, 14), (4, 16, 14, 14), (1, 16, 1, 1))
     )
 
     def crossed(gain: Tensor) -> Tensor:
-        weight = (found * gain).reshape(64, 1, 14, 14)
+        weight = (actual * gain).reshape(64, 1, 14, 14)
         return (ops.Conv2D(64, 14, group=64)(x, weight) ** 2).mean()
 
     grad = ms.grad(crossed)

@@ -46,7 +46,7 @@ def test_the_least_step_of_each_float_is_its_own():
 
 
 @pytest.mark.parametrize(
-    ("function", "data", "made"),
+    ("function", "data", "expected"),
     [
         (mnp.cumsum, [1, 2], ("Int64", [1, 3])),
         (mnp.cumprod, [1, 2], ("Int64", [1, 2])),
@@ -56,17 +56,17 @@ def test_the_least_step_of_each_float_is_its_own():
         (mnp.trace, Tensor([[1, 2], [3, 4]], ms.uint64), ("UInt64", 5)),
     ],
 )
-def test_what_counts_is_wide(function, data, made):
-    assert _told(function(data)) == made
+def test_what_counts_is_wide(function, data, expected):
+    assert _told(function(data)) == expected
 
 
 @pytest.mark.parametrize(
-    ("dtype", "made"),
+    ("dtype", "expected"),
     [(ms.uint8, "Int64"), (ms.int16, "Int64"), (ms.uint16, "UInt16"), (ms.uint32, "UInt32")],
 )
-def test_products_of_vectors_keep_what_has_no_sign(dtype, made):
+def test_products_of_vectors_keep_what_has_no_sign(dtype, expected):
     x = Tensor([1, 2], dtype)
-    assert _told(ops.vecdot(x, x)) == (made, 5)
+    assert _told(ops.vecdot(x, x)) == (expected, 5)
 
 
 def test_axes_that_are_not_there_are_refused():
@@ -92,5 +92,5 @@ def test_running_sums_have_the_dtype_asked_for_at_the_end_not_at_the_beginning(c
         (lambda: small.cumsum(0, ms.float32), ms.float32, [[100, 3], [200, 7]]),
     ]
     for run, dtype, values in cases:
-        made = f(run)()
-        assert made.dtype == dtype and made.asnumpy().tolist() == values
+        output = f(run)()
+        assert output.dtype == dtype and output.asnumpy().tolist() == values

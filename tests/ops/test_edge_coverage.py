@@ -83,11 +83,11 @@ def quiet() -> Iterator[None]:
 @functools.cache
 def asked() -> frozenset[str]:
     """The ops that an edge case binds, forward or backward."""
-    found: set[str] = set()
+    actual: set[str] = set()
     bind = interpreter.bind
 
     def seeing(prim: Any, args: Any) -> Any:
-        found.add(type(prim).name)
+        actual.add(type(prim).name)
         return bind(prim, args)
 
     interpreter.bind = seeing
@@ -96,21 +96,23 @@ def asked() -> frozenset[str]:
             ours(minispore, case)
     finally:
         interpreter.bind = bind
-    return frozenset(found)
+    return frozenset(actual)
 
 
 def slope(sample: Sample, args: tuple[Any, ...], i: int) -> np.ndarray:
     """The gradient by input i of a weighed sum of all float outputs."""
 
     def total(*xs: Any) -> Any:
-        made = sample.op(*xs)
-        parts = [t for t in (made if isinstance(made, tuple) else (made,)) if t.dtype.kind == "f"]
+        output = sample.op(*xs)
+        parts = [
+            t for t in (output if isinstance(output, tuple) else (output,)) if t.dtype.kind == "f"
+        ]
         weights = [np.cos(np.arange(t.size, dtype=np.float32)).reshape(t.shape) for t in parts]
         weighed = [(t * Tensor(w)).sum() for t, w in zip(parts, weights, strict=True)]
         return functools.reduce(lambda a, b: a + b, weighed)
 
-    given = [Tensor(a) if isinstance(a, np.ndarray | np.generic) else a for a in args]
-    return value_and_grad(total, i)(*given)[1].asnumpy()
+    tensors = [Tensor(a) if isinstance(a, np.ndarray | np.generic) else a for a in args]
+    return value_and_grad(total, i)(*tensors)[1].asnumpy()
 
 
 def is_linear(sample: Sample, i: int) -> bool:
@@ -150,35 +152,35 @@ def gradients(of: str, *at: np.ndarray) -> list[np.ndarray]:
 @pytest.mark.parametrize("of", ONE + PAIRS)
 def test_the_gradient_of_nothing_is_nothing(of: str, shape: tuple[int, ...]) -> None:
     nothing = np.zeros(shape, np.float32)
-    for found in gradients(of, *[nothing] * (2 if of in PAIRS else 1)):
-        assert found.shape == shape and found.dtype == np.float32
+    for result in gradients(of, *[nothing] * (2 if of in PAIRS else 1)):
+        assert result.shape == shape and result.dtype == np.float32
 
 
 @pytest.mark.parametrize("of", ONE)
 def test_a_number_alone_has_the_slope_that_it_has_among_others(of: str) -> None:
     (among,) = gradients(of, POINTS)
     for shape in ((), (1,)):
-        alone = [gradients(of, np.full(shape, x, np.float32))[0] for x in POINTS]
-        assert {a.shape for a in alone} == {shape}
-        np.testing.assert_allclose(np.array(alone).ravel(), among, rtol=1e-5, atol=1e-6)
+        results = [gradients(of, np.full(shape, x, np.float32))[0] for x in POINTS]
+        assert {a.shape for a in results} == {shape}
+        np.testing.assert_allclose(np.array(results).ravel(), among, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("of", PAIRS)
 def test_a_pair_alone_has_the_slopes_that_it_has_among_others(of: str) -> None:
     x, y = TWO, np.clip(TWO[::-1], 0, 1) if "BCE" in of else TWO[::-1].copy()
     among = gradients(of, x, y)
-    alone = [gradients(of, x[i : i + 1], y[i : i + 1]) for i in range(len(x))]
+    results = [gradients(of, x[i : i + 1], y[i : i + 1]) for i in range(len(x))]
     for k, expected in enumerate(among):
-        found = np.concatenate([slopes[k] for slopes in alone])
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+        actual = np.concatenate([slopes[k] for slopes in results])
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("of", [of for of, *_ in MATRIX])
 def test_rows_of_nothing_have_a_gradient_or_are_refused_in_words(of: str) -> None:
     nothing = np.zeros((3, 0), np.float32)
     try:
-        (found,) = gradients(of, nothing)
+        (actual,) = gradients(of, nothing)
     except (ValueError, TypeError, RuntimeError, IndexError) as error:
         assert ": " in str(error) and "must" in str(error), str(error)
     else:
-        assert found.shape == (3, 0)
+        assert actual.shape == (3, 0)

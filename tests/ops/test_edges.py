@@ -50,42 +50,42 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def agree(made: np.ndarray, golden: np.ndarray, coarse: float = 1e-6) -> np.ndarray:
+def agree(actual: np.ndarray, golden: np.ndarray, coarse: float = 1e-6) -> np.ndarray:
     """Where two arrays hold the same, to float32's rounding."""
     scale = np.abs(golden, where=np.isfinite(golden), out=np.ones_like(golden))
-    near = np.abs(made - golden) <= coarse + 2e-5 * scale
-    return near | (made == golden) | (np.isnan(made) & np.isnan(golden))
+    near = np.abs(actual - golden) <= coarse + 2e-5 * scale
+    return near | (actual == golden) | (np.isnan(actual) & np.isnan(golden))
 
 
-def right(made: np.ndarray, oracles: list[np.ndarray], lost: np.ndarray) -> np.ndarray:
+def right(actual: np.ndarray, oracles: list[np.ndarray], lost: np.ndarray) -> np.ndarray:
     """Where ``made`` is what the oracles, MindSpore first, let it be; ``lost``: at a nan."""
     first, last = oracles[0], oracles[-1]
-    given_up = lost | ~np.isfinite(first) | agree(made, first, COARSE)
-    return agree(made, first) | (given_up & agree(made, last))
+    given_up = lost | ~np.isfinite(first) | agree(actual, first, COARSE)
+    return agree(actual, first) | (given_up & agree(actual, last))
 
 
 @pytest.mark.parametrize("case", [c for c in ASKED if str(c) not in DIFFERENT], ids=str)
 def test_values_and_gradients_are_the_oracles(case: Case) -> None:
-    for n, made in enumerate(ours(minispore, case)):
+    for n, output in enumerate(ours(minispore, case)):
         oracles = [o[f"{n} {case}"] for o in (MINDSPORE, PYTORCH) if f"{n} {case}" in o]
-        at_nan = [np.isnan(a) for a in case.at if a.shape == made.shape]
-        lost = np.any(at_nan, axis=0) if at_nan else np.zeros(made.shape, bool)
+        at_nan = [np.isnan(a) for a in case.at if a.shape == output.shape]
+        lost = np.any(at_nan, axis=0) if at_nan else np.zeros(output.shape, bool)
         if n:  # a slope may also be finite where MindSpore's is not, and nan at nan
-            fine = right(made, oracles, lost)
-            fine |= (lost & np.isnan(made)) | (~np.isfinite(oracles[0]) & np.isfinite(made))
+            fine = right(output, oracles, lost)
+            fine |= (lost & np.isnan(output)) | (~np.isfinite(oracles[0]) & np.isfinite(output))
         else:
-            fine = right(made, oracles, lost)
-            fine |= lost & np.isnan(made)
-        assert fine.all(), f"{'slope' if n else 'value'} {n}: {made}, the oracles {oracles}"
+            fine = right(output, oracles, lost)
+            fine |= lost & np.isnan(output)
+        assert fine.all(), f"{'slope' if n else 'value'} {n}: {output}, the oracles {oracles}"
 
 
 @pytest.mark.parametrize("case", sorted(DIFFERENT))
 def test_every_difference_is_one(case: str) -> None:
     """A case that agrees by now has no place in the table."""
-    found = {str(c): c for c in ASKED}[case]
-    made = ours(minispore, found)
+    actual = {str(c): c for c in ASKED}[case]
+    output = ours(minispore, actual)
     oracle = MINDSPORE if f"0 {case}" in MINDSPORE else PYTORCH
-    assert not all(agree(a, oracle[f"{n} {case}"]).all() for n, a in enumerate(made))
+    assert not all(agree(a, oracle[f"{n} {case}"]).all() for n, a in enumerate(output))
 
 
 # -- f(g(x)) --------------------------------------------------------------------------------------
@@ -110,10 +110,12 @@ def test_a_composition_has_a_finite_slope_wherever_mindspores_is(outer: str) -> 
     for pair in COMPOSED:
         case = composition((outer, ""), pair)
         if case.of in SLOPES:
-            made = ours(minispore, case)[1]
-            lost = np.isfinite(SLOPES[case.of]) & ~np.isfinite(made)
+            output = ours(minispore, case)[1]
+            lost = np.isfinite(SLOPES[case.of]) & ~np.isfinite(output)
             lost &= ~np.isnan(value(pair[0]))  # what is no number has no slope
             lost &= np.isfinite(PYTORCHS[case.of])
             if lost.any():
-                wrong.append(f"{case.of} at {POINTS[lost]}: {made[lost]}, {SLOPES[case.of][lost]}")
+                wrong.append(
+                    f"{case.of} at {POINTS[lost]}: {output[lost]}, {SLOPES[case.of][lost]}"
+                )
     assert not wrong, "\n".join(wrong)

@@ -25,14 +25,14 @@ def of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
     return x, wide(x)
 
 
-def near(made: Tensor, wanted: np.ndarray, dtype: Any) -> None:
-    assert made.dtype == dtype
-    np.testing.assert_allclose(wide(made), wanted, CLOSE[dtype], CLOSE[dtype])
+def near(actual: Tensor, expected: np.ndarray, dtype: Any) -> None:
+    assert actual.dtype == dtype
+    np.testing.assert_allclose(wide(actual), expected, CLOSE[dtype], CLOSE[dtype])
 
 
-def same(made: Tensor, wanted: Any, dtype: Any = ms.int32) -> None:
-    assert made.dtype == dtype
-    np.testing.assert_array_equal(made.asnumpy(), wanted)
+def same(actual: Tensor, expected: Any, dtype: Any = ms.int32) -> None:
+    assert actual.dtype == dtype
+    np.testing.assert_array_equal(actual.asnumpy(), expected)
 
 
 def chosen(*shape: int, count: int = E) -> np.ndarray:
@@ -52,8 +52,8 @@ def slopes(run: Run, f: Callable[..., Tensor], at: Any, *args: Any) -> tuple[Any
     """Some weights, and those gradients."""
     out = f(*args)
     weights = Tensor(np.linspace(-1, 1, out.size).reshape(out.shape), out.dtype)
-    made = run(sloped(f, at, weights))(*args)
-    return (wide(weights), *(made if isinstance(made, tuple) else (made,)))
+    output = run(sloped(f, at, weights))(*args)
+    return (wide(weights), *(output if isinstance(output, tuple) else (output,)))
 
 
 # -- permute and back ------------------------------------------------------------------------------
@@ -76,9 +76,9 @@ def test_tokens_come_in_the_order_of_their_experts(
     tokens, x = of(dtype, N, H)
     for experts in (chosen(N, K), chosen(N, 1), chosen(N)):
         rows, at = permuted(x, experts, count)
-        made = run(ops.moe_token_permute)(tokens, Tensor(experts.astype(kind)), count)
-        near(made[0], rows, dtype)
-        same(made[1], at)
+        output = run(ops.moe_token_permute)(tokens, Tensor(experts.astype(kind)), count)
+        near(output[0], rows, dtype)
+        same(output[1], at)
 
 
 @MODES
@@ -91,23 +91,23 @@ def test_each_token_has_the_slopes_of_its_rows(run: Run, dtype: Any) -> None:
         def permute(t: Tensor, count: Any = count) -> Tensor:
             return ops.moe_token_permute(t, Tensor(experts), count)[0]
 
-        weights, made = slopes(run, permute, 0, tokens)
+        weights, output = slopes(run, permute, 0, tokens)
         _, at = permuted(x, experts, count)
-        wanted = np.zeros((N, H))
+        expected = np.zeros((N, H))
         for i, row in enumerate(at):
-            wanted[i // K] += weights[row] if row < len(weights) else 0
-        near(made, wanted, dtype)
+            expected[i // K] += weights[row] if row < len(weights) else 0
+        near(output, expected, dtype)
         sums = run(generated.moe_token_permute_grad)(
             Tensor(weights, dtype), Tensor(np.array(at, np.int32)), K
         )
-        near(sums, wanted, dtype)
+        near(sums, expected, dtype)
 
 
 def unpermuted(rows: np.ndarray, at: np.ndarray, probs: np.ndarray | None) -> np.ndarray:
-    taken = np.array([rows[i] if i < len(rows) else np.zeros(H) for i in at])
+    selected = np.array([rows[i] if i < len(rows) else np.zeros(H) for i in at])
     if probs is None:
-        return taken
-    return (taken.reshape(*probs.shape, H) * probs[..., None]).sum(1)
+        return selected
+    return (selected.reshape(*probs.shape, H) * probs[..., None]).sum(1)
 
 
 @MODES
@@ -136,21 +136,23 @@ def test_rows_and_weights_have_their_slopes(run: Run, dtype: Any, kept: int) -> 
             wanted_p[i // K, i % K] = (weights[i // K] * x[row]).sum()
     near(dx, wanted_x, dtype)
     near(dp, wanted_p, dtype)
-    made = run(generated.moe_token_unpermute_grad)(rows, Tensor(weights, dtype), Tensor(at), probs)
-    near(made[0], wanted_x, dtype)
-    near(made[1], wanted_p, dtype)
+    output = run(generated.moe_token_unpermute_grad)(
+        rows, Tensor(weights, dtype), Tensor(at), probs
+    )
+    near(output[0], wanted_x, dtype)
+    near(output[1], wanted_p, dtype)
 
 
 def test_the_dtype_of_the_weights_is_that_of_the_sums() -> None:
     rows, x = of(ms.float32, 4, H)
     probs, p = of(ms.bfloat16, 2, 2)
     at = np.array([2, 0, 1, 3], np.int32)
-    made = ops.moe_token_unpermute(rows, Tensor(at), probs)
-    assert made.dtype == ms.float32
+    output = ops.moe_token_unpermute(rows, Tensor(at), probs)
+    assert output.dtype == ms.float32
     np.testing.assert_array_equal(
-        made.asnumpy(), made.astype(ms.bfloat16).astype(ms.float32).asnumpy()
+        output.asnumpy(), output.astype(ms.bfloat16).astype(ms.float32).asnumpy()
     )
-    np.testing.assert_allclose(made.asnumpy(), unpermuted(x, at, p), 3e-2, 3e-2)
+    np.testing.assert_allclose(output.asnumpy(), unpermuted(x, at, p), 3e-2, 3e-2)
 
 
 def test_no_tokens_give_none() -> None:
@@ -176,23 +178,23 @@ def test_rows_are_routed_without_places(run: Run, dtype: Any, active: int, flag:
     tokens, x = of(dtype, N, H)
     experts = chosen(N, K)
     rows, at = permuted(x, experts, active)
-    made = run(ops.moe_init_routing_v2)(tokens, Tensor(experts), active, 0, E, 0, flag, True)
-    near(made[0], rows, dtype)
-    same(made[1], at)
-    assert len(made) == (3 if flag else 2)
+    output = run(ops.moe_init_routing_v2)(tokens, Tensor(experts), active, 0, E, 0, flag, True)
+    near(output[0], rows, dtype)
+    same(output[1], at)
+    assert len(output) == (3 if flag else 2)
     if flag:
         each = counts(experts, E)
-        same(made[2], np.cumsum(each) if flag == 1 else each)
+        same(output[2], np.cumsum(each) if flag == 1 else each)
 
 
 def in_places(x: np.ndarray, experts: np.ndarray, capacity: int) -> tuple[np.ndarray, list[int]]:
-    rows, taken, at = np.zeros((E, capacity, H)), [0] * E, []
+    rows, selected, at = np.zeros((E, capacity, H)), [0] * E, []
     for i, e in enumerate(experts.reshape(-1).tolist()):
-        fits = taken[e] < capacity
-        at.append(e * capacity + taken[e] if fits else -1)
+        fits = selected[e] < capacity
+        at.append(e * capacity + selected[e] if fits else -1)
         if fits:
-            rows[e, taken[e]] = x[i // K]
-            taken[e] += 1
+            rows[e, selected[e]] = x[i // K]
+            selected[e] += 1
     return rows, at
 
 
@@ -205,12 +207,12 @@ def test_rows_are_routed_to_places(run: Run, dtype: Any, capacity: int, flag: bo
     experts = chosen(N, K)
     experts[experts == 2] = 3  # one expert has nothing to do
     rows, at = in_places(x, experts, capacity)
-    made = run(ops.moe_init_routing_v2)(tokens, Tensor(experts), 0, capacity, E, 1, 2, flag)
-    near(made[0], rows, dtype)
-    same(made[1], at)
-    assert len(made) == (3 if flag else 2)
+    output = run(ops.moe_init_routing_v2)(tokens, Tensor(experts), 0, capacity, E, 1, 2, flag)
+    near(output[0], rows, dtype)
+    same(output[1], at)
+    assert len(output) == (3 if flag else 2)
     if flag:
-        same(made[2], counts(experts, E))
+        same(output[2], counts(experts, E))
 
 
 @MODES
@@ -222,12 +224,12 @@ def test_routed_tokens_have_the_slopes_of_their_rows(run: Run) -> None:
         def route(t: Tensor, places: int = places) -> Tensor:
             return ops.moe_init_routing_v2(t, Tensor(experts), 0, 2, E, places, 0, False)[0]
 
-        weights, made = slopes(run, route, 0, tokens)
+        weights, output = slopes(run, route, 0, tokens)
         at = in_places(x, experts, 2)[1] if places else permuted(x, experts, None)[1]
-        wanted = np.zeros((N, H))
+        expected = np.zeros((N, H))
         for i, row in enumerate(at):
-            wanted[i // K] += weights.reshape(-1, H)[row] if row >= 0 else 0
-        near(made, wanted, ms.float32)
+            expected[i // K] += weights.reshape(-1, H)[row] if row >= 0 else 0
+        near(output, expected, ms.float32)
 
 
 @MODES
@@ -237,12 +239,14 @@ def test_rows_are_routed_by_numbers(run: Run, dtype: Any, active: int) -> None:
     tokens, x = of(dtype, N, H)
     experts = chosen(N, K)
     numbers = np.arange(N * K, dtype=np.int32).reshape(K, N).T
-    made = run(generated.MoeInitRouting())(tokens, Tensor(numbers.copy()), Tensor(experts), active)
+    output = run(generated.MoeInitRouting())(
+        tokens, Tensor(numbers.copy()), Tensor(experts), active
+    )
     flat = list(zip(experts.reshape(-1).tolist(), numbers.reshape(-1).tolist(), strict=True))
     ordered = sorted(flat, key=lambda pair: pair[0])
-    near(made[0], np.array([x[n % N] for _, n in ordered[: active * K]]), dtype)
-    same(made[1], np.argsort([n for _, n in ordered]))
-    same(made[2], [e for e, _ in ordered])
+    near(output[0], np.array([x[n % N] for _, n in ordered[: active * K]]), dtype)
+    same(output[1], np.argsort([n for _, n in ordered]))
+    same(output[2], [e for e, _ in ordered])
 
 
 @MODES
@@ -257,13 +261,13 @@ def test_what_experts_made_is_put_together(run: Run, dtype: Any, more: bool) -> 
     def put(r: Tensor, x: Tensor, c: Tensor, s: Tensor) -> Tensor:
         return finalize(r, x, second, c, s, Tensor(at), Tensor(experts))
 
-    wanted = a + b if more else a.copy()
+    expected = a + b if more else a.copy()
     for n in range(N):
         for k in range(K):
-            wanted[n] += s[n, k] * (r[at[k * N + n]] + c[experts[n, k]])
-    made = run(put)(rows, x1, bias, scales)
-    assert made.dtype == dtype
-    np.testing.assert_allclose(wide(made), wanted, 4 * CLOSE[dtype], 4 * CLOSE[dtype])
+            expected[n] += s[n, k] * (r[at[k * N + n]] + c[experts[n, k]])
+    output = run(put)(rows, x1, bias, scales)
+    assert output.dtype == dtype
+    np.testing.assert_allclose(wide(output), expected, 4 * CLOSE[dtype], 4 * CLOSE[dtype])
     if dtype == ms.float32:
         weights, dr, dx, dc, ds = slopes(run, put, (0, 1, 2, 3), rows, x1, bias, scales)
         wanted_r, wanted_c, wanted_s = np.zeros_like(r), np.zeros_like(c), np.zeros_like(s)
@@ -273,8 +277,8 @@ def test_what_experts_made_is_put_together(run: Run, dtype: Any, more: bool) -> 
                 wanted_r[i] = s[n, k] * weights[n]
                 wanted_c[e] += s[n, k] * weights[n]
                 wanted_s[n, k] = ((r[i] + c[e]) * weights[n]).sum()
-        for found, known in ((dr, wanted_r), (dx, weights), (dc, wanted_c), (ds, wanted_s)):
-            np.testing.assert_allclose(found.asnumpy(), known, 1e-5, 1e-6)
+        for actual, reference in ((dr, wanted_r), (dx, weights), (dc, wanted_c), (ds, wanted_s)):
+            np.testing.assert_allclose(actual.asnumpy(), reference, 1e-5, 1e-6)
 
 
 # -- gating ----------------------------------------------------------------------------------------
@@ -288,13 +292,13 @@ def test_tokens_choose_experts_by_a_softmax(run: Run, dtype: Any, lead: Any, don
     scores, x = of(dtype, *lead, E)
     finished = RNG.random(lead) < 0.5
     gate = generated.MoeGatingTopKSoftmax()
-    made = run(gate)(scores, Tensor(finished) if done else None, K)
+    output = run(gate)(scores, Tensor(finished) if done else None, K)
     shares = np.exp(x) / np.exp(x).sum(-1, keepdims=True)
     best = np.argsort(-x, -1, kind="stable")[..., :K]
-    near(made[0], np.take_along_axis(shares, best, -1), dtype)
-    same(made[1], np.where(finished[..., None] & done, E, best))
+    near(output[0], np.take_along_axis(shares, best, -1), dtype)
+    same(output[1], np.where(finished[..., None] & done, E, best))
     count = int(np.prod(lead))
-    same(made[2], (np.arange(count)[:, None] + count * np.arange(K)).reshape(*lead, K))
+    same(output[2], (np.arange(count)[:, None] + count * np.arange(K)).reshape(*lead, K))
 
 
 def test_of_equal_scores_the_first_is_chosen() -> None:
@@ -305,20 +309,20 @@ def test_of_equal_scores_the_first_is_chosen() -> None:
 @MODES
 def test_chosen_shares_have_their_slopes(run: Run) -> None:
     scores, x = of(ms.float32, N, E)
-    weights, made = slopes(run, lambda s: generated.MoeGatingTopKSoftmax()(s, k=2)[0], 0, scores)
-    wanted = np.zeros_like(x)
+    weights, output = slopes(run, lambda s: generated.MoeGatingTopKSoftmax()(s, k=2)[0], 0, scores)
+    expected = np.zeros_like(x)
     shares = np.exp(x) / np.exp(x).sum(-1, keepdims=True)
     for n in range(N):
         for k, e in enumerate(np.argsort(-x[n])[:2]):
-            wanted[n] += weights[n, k] * shares[n, e] * ((np.arange(E) == e) - shares[n])
-    near(made, wanted, ms.float32)
+            expected[n] += weights[n, k] * shares[n, e] * ((np.arange(E) == e) - shares[n])
+    near(output, expected, ms.float32)
 
 
 @MODES
 def test_sorted_experts_are_counted(run: Run) -> None:
     experts = np.sort(chosen(40))
-    made = run(generated.MoeComputeExpertTokens())(Tensor(experts), E + 2)
-    same(made, np.cumsum(counts(experts, E + 2)))
+    output = run(generated.MoeComputeExpertTokens())(Tensor(experts), E + 2)
+    same(output, np.cumsum(counts(experts, E + 2)))
     same(
         run(generated.moe_compute_expert_tokens)(Tensor(experts), 2), np.cumsum(counts(experts, 2))
     )
@@ -339,7 +343,7 @@ def best_groups(x: np.ndarray, groups: int, best: int, each: int) -> np.ndarray:
 def test_scores_outside_of_the_best_groups_become_0(mode: int, dtype: Any, shape: Any) -> None:
     ms.set_context(mode=mode)
     token, x = of(dtype, *shape)
-    shown = token.view(-1)
+    printed = token.view(-1)
     numbers = Tensor(np.arange(16, dtype=np.int32))
 
     class Net(ms.nn.Cell):
@@ -347,11 +351,11 @@ def test_scores_outside_of_the_best_groups_become_0(mode: int, dtype: Any, shape
             ops.GroupTopk()(token, numbers, 4, 2, 2)
             return token * 1
 
-    made = Net()(token)
-    wanted = best_groups(x, 4, 2, 2)
-    assert (wanted == 0).sum() == x.size // 2
-    for changed in (made, token, shown.view(shape)):
-        same(changed.astype(ms.float32), wanted, ms.float32)
+    output = Net()(token)
+    expected = best_groups(x, 4, 2, 2)
+    assert (expected == 0).sum() == x.size // 2
+    for changed in (output, token, printed.view(shape)):
+        same(changed.astype(ms.float32), expected, ms.float32)
 
 
 def test_groups_are_checked_before_anything_changes() -> None:
@@ -381,9 +385,11 @@ def test_sigmoids_choose_experts_of_the_best_groups(run: Run, dtype: Any, norm: 
     liked = 1 / (1 + np.exp(-x))
     ranked = best_groups(liked + a, 4, 2, 2)
     best = np.argsort(-ranked, -1, kind="stable")[:, :3]
-    wanted = np.take_along_axis(liked, best, -1)
+    expected = np.take_along_axis(liked, best, -1)
     same(experts, best)
-    near(weights, wanted / wanted.sum(-1, keepdims=True) * 2.5 if norm else wanted, ms.float32)
+    near(
+        weights, expected / expected.sum(-1, keepdims=True) * 2.5 if norm else expected, ms.float32
+    )
 
 
 @MODES
@@ -396,19 +402,19 @@ def test_tokens_find_places_with_their_experts(
     experts = chosen(2, N, K)
     dispatch, combine = np.zeros((2, E, capacity), kind), np.zeros((2, N, K), kind)
     for b in range(2):
-        taken = [0] * E
+        selected = [0] * E
         order = [(n, k) for n in range(N) for k in range(K)]
         for n, k in sorted(order, key=lambda at: at[::-1]) if drop else order:
             e = experts[b, n, k]
             combine[b, n, k] = e * (capacity + 1)
-            if taken[e] < capacity:
-                dispatch[b, e, taken[e]] = n + 1
-                taken[e] += 1
-                combine[b, n, k] += taken[e]
-    made = run(generated.TopKRouter())(Tensor(experts.astype(kind)), capacity, E, drop)
+            if selected[e] < capacity:
+                dispatch[b, e, selected[e]] = n + 1
+                selected[e] += 1
+                combine[b, n, k] += selected[e]
+    output = run(generated.TopKRouter())(Tensor(experts.astype(kind)), capacity, E, drop)
     dtype = ms.int32 if kind is np.int32 else ms.int64
-    same(made[0], dispatch, dtype)
-    same(made[1], combine, dtype)
+    same(output[0], dispatch, dtype)
+    same(output[1], combine, dtype)
 
 
 # -- all of them -----------------------------------------------------------------------------------

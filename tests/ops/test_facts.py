@@ -50,13 +50,13 @@ def test_bound_calls_compute_what_the_kernel_computes(s: Any) -> None:
         if not prim.forms.has_calls or prim.mutates:
             continue
         specs = specs_of(prim, args)
-        want, got = [tuple(poisoned(spec, 0xFF) for spec in specs) for _ in range(2)]
-        run(prim, args, want)
-        given = [Tensor(a).value_.spec if isinstance(a, np.ndarray) else a for a in args]
-        work = [np.empty(w.shape, w.dtype) for w in prim.scratch(*given)]
+        expected, got = [tuple(poisoned(spec, 0xFF) for spec in specs) for _ in range(2)]
+        run(prim, args, expected)
+        inputs = [Tensor(a).value_.spec if isinstance(a, np.ndarray) else a for a in args]
+        work = [np.empty(w.shape, w.dtype) for w in prim.scratch(*inputs)]
         for call in prim.calls(*args, out=got[0] if len(got) == 1 else got, work=work):
             call()
-        assert all(same(a, b) for a, b in zip(want, got, strict=True))
+        assert all(same(a, b) for a, b in zip(expected, got, strict=True))
 
 
 def test_a_kernel_of_its_own_is_not_run_by_the_calls_of_a_base() -> None:
@@ -100,8 +100,8 @@ class Watched(np.ndarray):
             kwargs["out"] = tuple(plain(o) for o in kwargs["out"])
         if "where" in kwargs:
             kwargs["where"] = plain(kwargs["where"])
-        made = getattr(ufunc, method)(*[plain(a) for a in args], **kwargs)
-        return made.view(Watched) if isinstance(made, np.ndarray) else made
+        output = getattr(ufunc, method)(*[plain(a) for a in args], **kwargs)
+        return output.view(Watched) if isinstance(output, np.ndarray) else output
 
 
 @by_id([s for s in KERNELS if s.op.pointwise])
@@ -110,9 +110,11 @@ def test_what_is_computed_by_a_series_says_that_it_is_transcendental(s: Any) -> 
         if prim.pointwise:
             Watched.met = set()
             watched = [a.view(Watched) if isinstance(a, np.ndarray) else a for a in args]
-            made = [np.empty(spec.shape, spec.dtype).view(Watched) for spec in specs_of(prim, args)]
+            results = [
+                np.empty(spec.shape, spec.dtype).view(Watched) for spec in specs_of(prim, args)
+            ]
             with np.errstate(all="ignore"):
-                run(prim, tuple(watched), tuple(made))
+                run(prim, tuple(watched), tuple(results))
             assert prim.arithmetic is Arithmetic.TRANSCENDENTAL or not Watched.met & SERIES
 
 

@@ -30,9 +30,9 @@ def test_polygamma_left_of_zero_is_its_sum_over_the_shifts(n: int) -> None:
 
 
 def test_digamma_s_gradient_is_the_trigamma_function() -> None:
-    known = {1.0: math.pi**2 / 6, 0.5: math.pi**2 / 2, 3.0: math.pi**2 / 6 - 1.25}
-    got = slope(ops.digamma, np.array(list(known)))
-    np.testing.assert_allclose(got, list(known.values()), rtol=1e-14)
+    references = {1.0: math.pi**2 / 6, 0.5: math.pi**2 / 2, 3.0: math.pi**2 / 6 - 1.25}
+    got = slope(ops.digamma, np.array(list(references)))
+    np.testing.assert_allclose(got, list(references.values()), rtol=1e-14)
 
 
 @pytest.mark.parametrize("corners", [True, False])

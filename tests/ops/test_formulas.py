@@ -14,19 +14,19 @@ from minispore.ops.support.derive import _Composite
 from tests.ops.samples import SAMPLES, Sample, load
 
 load()
-FORMULAS = [s for found in SAMPLES.values() for s in found if isinstance(s.op, _Composite)]
+FORMULAS = [s for result in SAMPLES.values() for s in result if isinstance(s.op, _Composite)]
 
 
 @pytest.mark.parametrize("s", FORMULAS, ids=str)
 @pytest.mark.parametrize("wrong", [[1.0, 2.0], None, 1, "a"], ids=repr)
 def test_what_is_no_tensor_is_refused_by_its_name(s: Sample, wrong: Any) -> None:
-    wanted = [
+    expected = [
         (i, p.name)
         for i, p in enumerate(inspect.signature(s.op).parameters.values())
         if p.annotation == "Tensor"
     ]
     args = [Tensor(a) if isinstance(a, np.ndarray) else a for a in s.args]
-    for i, name in wanted:
+    for i, name in expected:
         if isinstance(args[i], Tensor):
             with pytest.raises(TypeError, match=rf"^{s.op.name}: {name} must be a Tensor, got"):
                 s.op(*args[:i], wrong, *args[i + 1 :])
@@ -44,12 +44,12 @@ OF_TWO = """
 def test_a_formula_of_two_dtypes_computes_in_the_wider_one(name: str) -> None:
     op = getattr(ops, name)
     both = ops.cast(NARROW, ms.float32)
-    for found, expected in (
+    for actual, expected in (
         (op(WIDE, NARROW), op(WIDE, both)),
         (op(NARROW, WIDE), op(both, WIDE)),
     ):
-        assert found.dtype == expected.dtype
-        np.testing.assert_array_equal(found.asnumpy(), expected.asnumpy())
+        assert actual.dtype == expected.dtype
+        np.testing.assert_array_equal(actual.asnumpy(), expected.asnumpy())
 
 
 @pytest.mark.parametrize(
@@ -70,5 +70,5 @@ def test_dtypes_of_formulas_are_those_of_mindspore(op: Any, dtype: Any) -> None:
 
 def test_sums_of_powers_are_those_of_wider_floats() -> None:
     x, y = np.float64([1.5, -3, 100]), np.float64([2, 0.25, 100.5])
-    found = ops.logaddexp2(Tensor(np.float32(x)), Tensor(np.float32(y))).asnumpy()
-    np.testing.assert_allclose(found, np.logaddexp2(x, y), rtol=3e-7)
+    actual = ops.logaddexp2(Tensor(np.float32(x)), Tensor(np.float32(y))).asnumpy()
+    np.testing.assert_allclose(actual, np.logaddexp2(x, y), rtol=3e-7)

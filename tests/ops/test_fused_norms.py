@@ -22,10 +22,10 @@ def of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
     return x, wide(x)
 
 
-def near(made: Tensor, wanted: np.ndarray, dtype: Any, close: Any = None) -> None:
-    assert made.dtype == dtype
+def near(actual: Tensor, expected: np.ndarray, dtype: Any, close: Any = None) -> None:
+    assert actual.dtype == dtype
     close = CLOSE[close or dtype]
-    np.testing.assert_allclose(wide(made), wanted, close, close)
+    np.testing.assert_allclose(wide(actual), expected, close, close)
 
 
 def rms(x: np.ndarray, gamma: np.ndarray, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +42,7 @@ def layer(x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, epsilon: float) ->
 
 def by_differences(f: Callable[..., np.ndarray], weights: Any, *xs: np.ndarray) -> list[np.ndarray]:
     """Gradients of the sum of f times weights, in float64."""
-    made = []
+    outputs = []
     for i, x in enumerate(xs):
         slope = np.zeros_like(x)
         for at in np.ndindex(x.shape):
@@ -50,8 +50,8 @@ def by_differences(f: Callable[..., np.ndarray], weights: Any, *xs: np.ndarray) 
             step[at] = 1e-6
             ends = [f(*xs[:i], x + s, *xs[i + 1 :]) for s in (step, -step)]
             slope[at] = (weights * (ends[0] - ends[1])).sum() / 2e-6
-        made.append(slope)
-    return made
+        outputs.append(slope)
+    return outputs
 
 
 @MODES
@@ -61,8 +61,8 @@ def by_differences(f: Callable[..., np.ndarray], weights: Any, *xs: np.ndarray) 
 def test_the_rms_norm_of_a_sum(run: Run, dtype: Any, shape: Any, last: int, epsilon: float) -> None:
     (x1, a), (x2, b), (gamma, g) = of(dtype, *shape), of(dtype, *shape), of(dtype, *shape[-last:])
     y, scale, total = run(ops.add_rms_norm)(x1, x2, gamma, epsilon)
-    wanted, factor = rms(a + b, g, epsilon)
-    near(y, wanted, dtype)
+    expected, factor = rms(a + b, g, epsilon)
+    near(y, expected, dtype)
     near(total, a + b, dtype)
     assert scale.shape == (*shape[: len(shape) - last], *[1] * last)
     near(scale, factor, ms.float32, dtype)
@@ -79,15 +79,15 @@ def test_gradients_of_an_rms_norm_go_through_it_alone(run: Run, dtype: Any) -> N
         y, scale, total = ops.add_rms_norm(x1, x2, gamma, 0.1)
         return (y * slope).astype(ms.float32).sum() + scale.sum() + total.astype(ms.float32).sum()
 
-    made = run(ms.grad(weighted, (0, 1, 2)))(x1, x2, gamma)
-    wanted = by_differences(lambda x1, x2, gamma: rms(x1 + x2, gamma, 0.1)[0], d, a, b, g)
-    for found, known in zip(made, wanted, strict=True):
-        near(found, known, dtype)
+    output = run(ms.grad(weighted, (0, 1, 2)))(x1, x2, gamma)
+    expected = by_differences(lambda x1, x2, gamma: rms(x1 + x2, gamma, 0.1)[0], d, a, b, g)
+    for actual, reference in zip(output, expected, strict=True):
+        near(actual, reference, dtype)
     dx, dgamma = run(generated.RmsNormGrad())(
         slope, x1 + x2, Tensor(rms(a + b, g, 0.1)[1], ms.float32), gamma
     )
-    near(dx, wanted[0], dtype)
-    near(dgamma, wanted[2], ms.float32, dtype)
+    near(dx, expected[0], dtype)
+    near(dgamma, expected[2], ms.float32, dtype)
 
 
 @MODES
@@ -119,20 +119,20 @@ def test_gradients_of_a_layer_norm_go_through_it_and_the_sum(
         half = y * slope + total * aside
         return half.astype(ms.float32).sum() + mean.sum() + inverse.sum()
 
-    made = run(ms.grad(weighted, (0, 1, 2, 3)))(x1, x2, gamma, beta)
-    wanted = by_differences(lambda x, y, g, c: layer(x + y, g, c, 0.1), d, a, b, g, c)
-    wanted[:2] = [w + (e if more else 0) for w in wanted[:2]]
-    for found, known in zip(made, wanted, strict=True):
-        near(found, known, dtype)
+    output = run(ms.grad(weighted, (0, 1, 2, 3)))(x1, x2, gamma, beta)
+    expected = by_differences(lambda x, y, g, c: layer(x + y, g, c, 0.1), d, a, b, g, c)
+    expected[:2] = [w + (e if more else 0) for w in expected[:2]]
+    for actual, reference in zip(output, expected, strict=True):
+        near(actual, reference, dtype)
     x = a + b
     mean, inverse = x.mean(-1, keepdims=True), 1 / np.sqrt(x.var(-1, keepdims=True) + 0.1)
     parts = [Tensor(v, ms.float32) for v in (inverse, mean)]
     own = run(generated.AddLayerNormGrad())(
         slope, x1, x2, *parts, gamma, aside if more else aside * 0
     )
-    near(own[0], wanted[0], dtype)
-    for found, known in zip(own[1:], wanted[2:], strict=True):
-        near(found, known, ms.float32, dtype)
+    near(own[0], expected[0], dtype)
+    for actual, reference in zip(own[1:], expected[2:], strict=True):
+        near(actual, reference, ms.float32, dtype)
 
 
 @DTYPES

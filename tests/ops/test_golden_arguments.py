@@ -16,27 +16,27 @@ GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "arguments" / "mindspore
 
 def golden(template: str) -> dict[str, list[np.ndarray]]:
     """The calls of a line that MindSpore can make, and their arrays."""
-    values, made = GOLDEN[f"values {template}"], {}
+    values, options = GOLDEN[f"values {template}"], {}
     for head in GOLDEN[f"heads {template}"]:
         call, *kinds = head.split("|")
-        made[call] = []
+        options[call] = []
         for kind in kinds:
             dtype, shape = kind.split(" ", 1)
             size = tuple(map(int, shape[1:-1].split(", "))) if shape != "[]" else ()
             count = int(np.prod(size))
-            made[call].append(values[:count].reshape(size).astype(dtype))
+            options[call].append(values[:count].reshape(size).astype(dtype))
             values = values[count:]
-    return made
+    return options
 
 
 @pytest.mark.parametrize("template", templates())
 def test_a_call_gives_mindspores_arrays_whatever_its_arguments(template: str) -> None:
-    known = golden(template)
-    assert known.keys() <= set(calls(template))
-    for call, arrays in known.items():
-        found = ask(ms, mnp, call, slopes=template[0] != "~")
-        assert [(a.dtype, a.shape) for a in found] == [(a.dtype, a.shape) for a in arrays], call
-        for a, b in zip(found, arrays, strict=True):
+    reference = golden(template)
+    assert reference.keys() <= set(calls(template))
+    for call, arrays in reference.items():
+        actual = ask(ms, mnp, call, slopes=template[0] != "~")
+        assert [(a.dtype, a.shape) for a in actual] == [(a.dtype, a.shape) for a in arrays], call
+        for a, b in zip(actual, arrays, strict=True):
             tolerance = 1e-2 if "float16" in call else 2e-5
             np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=call)
 

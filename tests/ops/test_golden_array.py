@@ -22,13 +22,13 @@ FILE = Path(__file__).resolve().parents[1] / "golden" / "array_ops.npz"
 
 @pytest.fixture(scope="module")
 def golden() -> dict[str, list[np.ndarray]]:
-    made: dict[str, list[np.ndarray]] = {}
+    options: dict[str, list[np.ndarray]] = {}
     with np.load(FILE) as data:
         for key in data.files:
             case, _, number = key.rpartition("|")
-            made.setdefault(case, []).append(data[key])
-            assert len(made[case]) == int(number) + 1
-    return made
+            options.setdefault(case, []).append(data[key])
+            assert len(options[case]) == int(number) + 1
+    return options
 
 
 @pytest.mark.parametrize("case", [c for c in cases() if c not in NO_CPU_KERNEL])

@@ -33,23 +33,23 @@ def different() -> dict[str, list[str]]:
 def test_dtypes_and_values_are_mindspores(
     case: str, golden: dict[str, dict[str, Any]], different: dict[str, list[str]]
 ) -> None:
-    others = [d for d, wanted in golden.get(case, {}).items() if not _gives(case, d, wanted)]
+    others = [d for d, expected in golden.get(case, {}).items() if not _gives(case, d, expected)]
     assert others == different.get(case, [])
 
 
-def _gives(case: str, dtype: str, wanted: Any) -> bool:
+def _gives(case: str, dtype: str, expected: Any) -> bool:
     try:
         with np.errstate(all="ignore"):
-            found = outcome(case, namespace(ms, mnp, dtype))
+            actual = outcome(case, namespace(ms, mnp, dtype))
     except (TypeError, ValueError):
         return False
-    return _near(found, wanted)
+    return _near(actual, expected)
 
 
-def _near(found: Any, wanted: Any) -> bool:
+def _near(actual: Any, expected: Any) -> bool:
     """Equal, but for the last of the digits that are kept."""
-    if isinstance(found, list) and isinstance(wanted, list):
-        return len(found) == len(wanted) and all(map(_near, found, wanted))
-    if isinstance(found, str) or isinstance(wanted, str):
-        return bool(found == wanted)
-    return bool(found == wanted) or abs(found - wanted) <= 2e-3 * (abs(wanted) + 1)
+    if isinstance(actual, list) and isinstance(expected, list):
+        return len(actual) == len(expected) and all(map(_near, actual, expected))
+    if isinstance(actual, str) or isinstance(expected, str):
+        return bool(actual == expected)
+    return bool(actual == expected) or abs(actual - expected) <= 2e-3 * (abs(expected) + 1)

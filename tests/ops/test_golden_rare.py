@@ -15,10 +15,10 @@ NAMES = namespace("minispore")
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_result_is_mindspores(case: str) -> None:
-    made = results(case, NAMES)
-    golden = [GOLDEN[f"{n} {case}"] for n in range(len(made))]
-    assert f"{len(made)} {case}" not in GOLDEN, "MindSpore has more outputs"
-    for a, b in zip(made, golden, strict=True):
+    output = results(case, NAMES)
+    golden = [GOLDEN[f"{n} {case}"] for n in range(len(output))]
+    assert f"{len(output)} {case}" not in GOLDEN, "MindSpore has more outputs"
+    for a, b in zip(output, golden, strict=True):
         assert (a.dtype, a.shape) == (b.dtype, b.shape)
         half = a.dtype == np.float16
         np.testing.assert_allclose(a, b, rtol=2e-3 if half else 2e-5, atol=1e-3 if half else 2e-6)

@@ -57,8 +57,8 @@ def test_a_filter_of_a_deformable_convolution_may_have_its_channels_last() -> No
     offsets = Tensor(RNG(1).uniform(0.1, 0.9, (1, 12, 2, 2)).astype(np.float32))
     window = ((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))
     first = G.DeformableOffsetsGrad(*window)(dout, x, offsets)
-    given = [t.transpose(0, 2, 3, 1) for t in (dout, x, offsets)]
-    last = G.DeformableOffsetsGrad(*window, data_format="NHWC")(*given)
+    inputs = [t.transpose(0, 2, 3, 1) for t in (dout, x, offsets)]
+    last = G.DeformableOffsetsGrad(*window, data_format="NHWC")(*inputs)
     for a, b in zip(first, last, strict=True):
         np.testing.assert_array_equal(a.transpose(0, 2, 3, 1).asnumpy(), b.asnumpy())
 

@@ -26,9 +26,9 @@ def of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
     return x, wide(x)
 
 
-def near(made: Tensor, wanted: np.ndarray, dtype: Any) -> None:
-    assert made.dtype == dtype
-    np.testing.assert_allclose(wide(made), wanted, CLOSE[dtype], CLOSE[dtype])
+def near(actual: Tensor, expected: np.ndarray, dtype: Any) -> None:
+    assert actual.dtype == dtype
+    np.testing.assert_allclose(wide(actual), expected, CLOSE[dtype], CLOSE[dtype])
 
 
 def bias_of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
@@ -36,10 +36,10 @@ def bias_of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
 
 
 def rows(x: np.ndarray, w: np.ndarray, ends: Any, bias: Any = None) -> np.ndarray:
-    made = np.zeros((len(x), w.shape[2]))
+    output = np.zeros((len(x), w.shape[2]))
     for e, (a, b) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
-        made[a:b] = x[a:b] @ w[e] + (0 if bias is None else bias[e])
-    return made
+        output[a:b] = x[a:b] @ w[e] + (0 if bias is None else bias[e])
+    return output
 
 
 def outer(a: np.ndarray, b: np.ndarray, ends: Any) -> np.ndarray:
@@ -57,18 +57,18 @@ def list_of(*numbers: int) -> Tensor:
 def test_each_group_of_rows_has_its_matrix(run: Run, dtype: Any, biased: bool, last: int) -> None:
     (x, a), (w, b), (bias, c) = of(dtype, M, K), of(dtype, E, K, N), bias_of(dtype, E, N)
     ends = np.minimum(ENDS, last)
-    wanted = rows(a, b, ends, c if biased else None)
-    given = [bias] if biased else None
+    expected = rows(a, b, ends, c if biased else None)
+    inputs = [bias] if biased else None
     one = generated.GroupedMatmul(3, 0)
-    made = run(one)([x], [w], given, None, None, None, None, list_of(*ends))
-    assert len(made) == 1
-    near(made[0], wanted, dtype)
+    output = run(one)([x], [w], inputs, None, None, None, None, list_of(*ends))
+    assert len(output) == 1
+    near(output[0], expected, dtype)
     lengths = list_of(*np.diff(ends, prepend=0))
     by_length = generated.GroupedMatmulV4()
     given_v4 = [None] * 5, [None] * 3
     for group_list, kind in ((list_of(*ends), 0), (lengths, 1)):
-        v4 = run(by_length)((x,), (w,), given, *given_v4[0], group_list, *given_v4[1], 3, 0, kind)
-        np.testing.assert_array_equal(wide(v4[0]), wide(made[0]))
+        v4 = run(by_length)((x,), (w,), inputs, *given_v4[0], group_list, *given_v4[1], 3, 0, kind)
+        np.testing.assert_array_equal(wide(v4[0]), wide(output[0]))
 
 
 @MODES
@@ -79,25 +79,25 @@ def test_each_matrix_has_a_weight_of_its_own(run: Run, dtype: Any, biased: bool)
     (v, c), (w, d) = of(dtype, K, 3), of(dtype, N, 2)
     (p, e), (q, f) = bias_of(dtype, 3), bias_of(dtype, 2)
     multiply = run(generated.grouped_matmul)
-    made = multiply([x, y], [v, w], [p, q] if biased else None)
-    near(made[0], a @ c + (e if biased else 0), dtype)
-    near(made[1], b @ d + (f if biased else 0), dtype)
+    output = multiply([x, y], [v, w], [p, q] if biased else None)
+    near(output[0], a @ c + (e if biased else 0), dtype)
+    near(output[1], b @ d + (f if biased else 0), dtype)
 
 
 @MODES
 @DTYPES
 def test_columns_in_groups_meet_rows_in_groups(run: Run, dtype: Any) -> None:
     (x, a), (w, b), (bias, c) = of(dtype, K, M), of(dtype, M, N), bias_of(dtype, E, N)
-    made = run(generated.GroupedMatmul(3, 2))(
+    output = run(generated.GroupedMatmul(3, 2))(
         [x], [w], None, None, None, None, None, list_of(*ENDS)
     )
-    near(made[0], outer(a.T, b, ENDS), dtype)
-    made = run(math_func.gmm)([x], [w], [bias], list_of(*LENGTHS), 2, 1)
-    near(made[0], outer(a.T, b, ENDS) + c[:, None], dtype)
-    made = run(generated.grouped_matmul_v2)(
+    near(output[0], outer(a.T, b, ENDS), dtype)
+    output = run(math_func.gmm)([x], [w], [bias], list_of(*LENGTHS), 2, 1)
+    near(output[0], outer(a.T, b, ENDS) + c[:, None], dtype)
+    output = run(generated.grouped_matmul_v2)(
         [x], [w], None, None, None, None, None, ENDS.tolist(), 3, 2
     )
-    near(made[0], outer(a.T, b, ENDS), dtype)
+    near(output[0], outer(a.T, b, ENDS), dtype)
 
 
 @MODES
@@ -109,21 +109,21 @@ def test_gmm_has_its_gradients(run: Run, dtype: Any, kind: Any) -> None:
     near(
         run(lambda x, w: math_func.gmm([x], [w], group_list=ends))(x, w)[0], rows(a, b, ENDS), dtype
     )
-    wanted = rows(g, b.swapaxes(1, 2), ENDS), outer(a, g, ENDS)
+    expected = rows(g, b.swapaxes(1, 2), ENDS), outer(a, g, ENDS)
 
     def weighted(x: Tensor, w: Tensor) -> Tensor:
         return (math_func.gmm([x], [w], group_list=ends)[0] * grad).astype(ms.float32).sum()
 
     def backward(grad: Tensor, x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
         (dx,), (dw,), none = math_func.gmm_backward([grad], [x], [w], ends)
-        (alone,), nothing, no_one = math_func.gmm_backward_fusion([grad], [w], ends)
+        (single,), nothing, no_one = math_func.gmm_backward_fusion([grad], [w], ends)
         assert none == nothing == no_one == []
-        return dx, dw, alone
+        return dx, dw, single
 
-    for found, known in zip(run(ms.grad(weighted, (0, 1)))(x, w), wanted, strict=True):
-        near(found, known, dtype)
-    for found, known in zip(run(backward)(grad, x, w), (*wanted, wanted[0]), strict=True):
-        near(found, known, dtype)
+    for actual, reference in zip(run(ms.grad(weighted, (0, 1)))(x, w), expected, strict=True):
+        near(actual, reference, dtype)
+    for actual, reference in zip(run(backward)(grad, x, w), (*expected, expected[0]), strict=True):
+        near(actual, reference, dtype)
 
 
 @MODES
@@ -133,8 +133,8 @@ def test_biases_have_their_slopes(run: Run, dtype: Any) -> None:
     grad, g = of(dtype, M, N)
 
     def weighted(bias: Tensor) -> Tensor:
-        made = math_func.gmm([x], [w], [bias], list_of(*ENDS))[0]
-        return (made * grad).astype(ms.float32).sum()
+        output = math_func.gmm([x], [w], [bias], list_of(*ENDS))[0]
+        return (output * grad).astype(ms.float32).sum()
 
     near(run(ms.grad(weighted))(bias), outer(np.ones((M, 1)), g, ENDS)[:, 0], bias.dtype)
 
@@ -142,11 +142,11 @@ def test_biases_have_their_slopes(run: Run, dtype: Any) -> None:
 def test_the_bias_is_added_before_anything_is_rounded() -> None:
     x, w = Tensor([[1.0]], ms.bfloat16), Tensor([[257.0]], ms.bfloat16)  # 256 in bfloat16
     bias = Tensor([2.0], ms.float32)
-    (made,) = generated.grouped_matmul([x], [w], [bias])
-    assert wide(made) == 258
+    (output,) = generated.grouped_matmul([x], [w], [bias])
+    assert wide(output) == 258
     x, w = Tensor([[1.0, 1.0]], ms.bfloat16), Tensor([[256.0], [1.0]], ms.bfloat16)
-    (made,) = generated.grouped_matmul([x], [w], [Tensor([1.0], ms.float32)])
-    assert wide(made) == 258  # 257 would have been 256, and 256 + 1 is 256 again
+    (output,) = generated.grouped_matmul([x], [w], [Tensor([1.0], ms.float32)])
+    assert wide(output) == 258  # 257 would have been 256, and 256 + 1 is 256 again
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -160,10 +160,10 @@ def test_products_are_added_in_place(mode: int, dtype: Any, shape: Any) -> None:
         def construct(self, x: Tensor, w: Tensor, ends: Tensor, out: Tensor) -> Tensor:
             return generated.grouped_matmul_add_(x, w, ends, out)
 
-    made = Net()(x, w, list_of(*ENDS), out)
-    wanted = c + outer(a, b, ENDS).reshape(shape)
-    near(made, wanted, ms.float32)
-    near(out, wanted, ms.float32)
+    output = Net()(x, w, list_of(*ENDS), out)
+    expected = c + outer(a, b, ENDS).reshape(shape)
+    near(output, expected, ms.float32)
+    near(out, expected, ms.float32)
 
 
 @DTYPES
@@ -175,8 +175,8 @@ def test_op_by_op_and_in_a_graph_the_bits_are_the_same(dtype: Any) -> None:
         return math_func.gmm([x], [w], [bias], ends)[0]
 
     def weighted(x: Tensor, w: Tensor) -> Tensor:
-        made = math_func.gmm([x], [w], None, ends)[0]
-        return (made * grad).astype(ms.float32).sum()
+        output = math_func.gmm([x], [w], None, ends)[0]
+        return (output * grad).astype(ms.float32).sum()
 
     plain = multiply(x, w), *ms.grad(weighted, (0, 1))(x, w)
     whole = graph(multiply)(x, w), *graph(ms.grad(weighted, (0, 1)))(x, w)
@@ -193,7 +193,7 @@ INT8 = Tensor(np.ones((E, K, N), np.int8))
 
 
 @pytest.mark.parametrize(
-    "given, error, rule",
+    "value, error, rule",
     [
         ({"group_type": 1}, ValueError, "group_type must be -1, 0 or 2, got 1"),
         ({"split_item": 0}, ValueError, "split_item must be 3 with group_type 0, got 0"),
@@ -214,14 +214,14 @@ INT8 = Tensor(np.ones((E, K, N), np.int8))
         ({"antiquant_scale": [X]}, NotImplementedError, "antiquant_scale must be None"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(given: Any, error: type[Exception], rule: str) -> None:
+def test_what_does_not_fit_is_refused(value: Any, error: type[Exception], rule: str) -> None:
     names = {"x": [X], "weight": [W], "group_list": LIST, "split_item": 3, "group_type": 0}
     with pytest.raises(error, match=f"GroupedMatmul.*: {rule}"):
-        generated.grouped_matmul_v2(**{**names, **given})
+        generated.grouped_matmul_v2(**{**names, **value})
 
 
 @pytest.mark.parametrize(
-    "given, error, rule",
+    "value, error, rule",
     [
         ({"group_list_type": 2}, ValueError, r"group_list_type must be in \[0, 1\], got 2"),
         ({"act_type": 1}, ValueError, "act_type must be"),
@@ -229,10 +229,10 @@ def test_what_does_not_fit_is_refused(given: Any, error: type[Exception], rule: 
         ({"pre_token_scale": [X]}, NotImplementedError, "pre_token_scale must be None"),
     ],
 )
-def test_what_does_not_fit_the_newest_is_refused(given: Any, error: Any, rule: str) -> None:
+def test_what_does_not_fit_the_newest_is_refused(value: Any, error: Any, rule: str) -> None:
     names = {"x": [X], "weight": [W], "group_list": LIST, "split_item": 3, "group_type": 0}
     with pytest.raises(error, match=f"GroupedMatmulV4: {rule}"):
-        generated.grouped_matmul_v4(**{**names, **given})
+        generated.grouped_matmul_v4(**{**names, **value})
 
 
 def test_other_things_that_do_not_fit_are_refused() -> None:
@@ -259,5 +259,5 @@ def test_other_things_that_do_not_fit_are_refused() -> None:
 
 def test_empty_tensors_stand_for_none() -> None:
     none = [Tensor(np.zeros(0, np.float16))]
-    (made,) = generated.GroupedMatmul()([X], [W[0]], none, none, none, none, none)
-    near(made, np.full((M, N), float(K)), ms.float32)
+    (output,) = generated.GroupedMatmul()([X], [W[0]], none, none, none, none, none)
+    near(output, np.full((M, N), float(K)), ms.float32)

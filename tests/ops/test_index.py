@@ -52,9 +52,9 @@ def as_tensors(index: tuple[Any, ...]) -> tuple[Any, ...]:
 
 @given(indices())
 def test_what_an_index_picks_is_what_numpy_picks(index: tuple[Any, ...]) -> None:
-    found = Tensor(X)[as_tensors(index)].asnumpy()
+    actual = Tensor(X)[as_tensors(index)].asnumpy()
     expected = X[as_numpy(index)]
-    assert found.shape == np.shape(expected) and (found == expected).all()
+    assert actual.shape == np.shape(expected) and (actual == expected).all()
 
 
 @given(indices())
@@ -101,9 +101,9 @@ def test_a_basic_index_is_a_view_and_one_element_stays_a_tensor() -> None:
 
 def test_assignment_leaves_what_was_computed_before_and_changes_what_shows_it() -> None:
     t = Tensor(X)
-    before, again = t[0], t + 0
+    before, second = t[0], t + 0
     t[0] = 9
-    assert before.asnumpy().max() == 9 and again.asnumpy()[0].max() == 3
+    assert before.asnumpy().max() == 9 and second.asnumpy()[0].max() == 3
 
 
 def test_assignment_keeps_the_dtype_of_the_tensor() -> None:
@@ -195,8 +195,8 @@ def test_scatters_take_places_of_int32_and_int64_alone(op):
 
 def test_the_function_scatter_takes_places_of_any_width():
     x, new = Tensor(np.zeros((1, 2), np.float32)), Tensor([[1.0, 2.0]])
-    made = ops.scatter(x, 0, Tensor([[0, 0]], ms.int8), new)
-    assert made.asnumpy().tolist() == [[1.0, 2.0]]
+    output = ops.scatter(x, 0, Tensor([[0, 0]], ms.int8), new)
+    assert output.asnumpy().tolist() == [[1.0, 2.0]]
 
 
 @pytest.mark.parametrize(

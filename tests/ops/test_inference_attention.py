@@ -47,11 +47,11 @@ def formula(
     return weights / np.where(total, total, 1) @ v, logarithms
 
 
-def near(made: Tensor, wanted: np.ndarray, dtype: Any = ms.float16) -> None:
-    assert made.dtype == dtype
-    assert made.shape == wanted.shape
+def near(actual: Tensor, expected: np.ndarray, dtype: Any = ms.float16) -> None:
+    assert actual.dtype == dtype
+    assert actual.shape == expected.shape
     bound = 2e-3 if dtype == ms.float16 else 2e-2
-    np.testing.assert_allclose(made.float().asnumpy(), wanted, atol=bound, rtol=bound)
+    np.testing.assert_allclose(actual.float().asnumpy(), expected, atol=bound, rtol=bound)
 
 
 def given(dtype: Any, layout: str, *xs: np.ndarray) -> list[Tensor]:
@@ -72,23 +72,23 @@ def counted(length: int, queries: np.ndarray, keys: np.ndarray, count: int) -> A
 def test_it_is_the_formula_in_each_layout(mode: int, dtype: Any, layout: str, groups: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 5), heads(groups, 7), heads(groups, 7)
-    wanted, sums = formula(*(Tensor(x, dtype).float().asnumpy() for x in (q, k, v)), 0.25)
+    expected, sums = formula(*(Tensor(x, dtype).float().asnumpy() for x in (q, k, v)), 0.25)
     xs = given(dtype, layout, q, k, v)
     chosen: dict[str, Any] = {"num_heads": N, "num_key_value_heads": groups}
     if layout != "BSND":
-        made = ops.prompt_flash_attention(*xs, scale_value=0.25, input_layout=layout, **chosen)
-        near(made, laid(wanted, layout), dtype)
-    made, logarithms = ops.fused_infer_attention_score(
+        output = ops.prompt_flash_attention(*xs, scale_value=0.25, input_layout=layout, **chosen)
+        near(output, laid(expected, layout), dtype)
+    output, logarithms = ops.fused_infer_attention_score(
         *xs, scale=0.25, input_layout=layout, softmax_lse_flag=True, **chosen
     )
-    near(made, laid(wanted, layout), dtype)
+    near(output, laid(expected, layout), dtype)
     assert logarithms.shape == (B, N, 5, 1)
     np.testing.assert_allclose(logarithms.asnumpy(), sums, rtol=1e-5, atol=1e-5)
     if layout == "BNSD":
-        made, nothing = ops.fused_infer_attention_score(
+        output, nothing = ops.fused_infer_attention_score(
             *xs, scale=0.25, input_layout="BNSD_BSND", **chosen
         )
-        near(made, laid(wanted, "BSND"), dtype)
+        near(output, laid(expected, "BSND"), dtype)
         assert nothing.shape == (1,)
         assert not nothing.asnumpy().any()
 
@@ -107,7 +107,7 @@ def test_lengths_and_sparse_modes_drop_keys(mode: int, sparse: int) -> None:
         0: mask[:, None] | band, 1: mask[:, None], 2: j > i, 3: last > i,
         4: (last > i + 1) | (last < i - 2),
     }[sparse]  # fmt: skip
-    wanted, sums = formula(q, k, v, 0.5, dropped | beyond)
+    expected, sums = formula(q, k, v, 0.5, dropped | beyond)
     xs = given(ms.float16, "BSH", q, k, v)
     chosen: dict[str, Any] = {
         "num_heads": N, "num_key_value_heads": 2, "sparse_mode": sparse, "pre_tokens": 2,
@@ -115,14 +115,14 @@ def test_lengths_and_sparse_modes_drop_keys(mode: int, sparse: int) -> None:
         "actual_seq_lengths_kv": Tensor(keys),
     }  # fmt: skip
     given_mask = Tensor(mask) if sparse < 2 else TRIANGLE
-    made = ops.prompt_flash_attention(*xs, given_mask, scale_value=0.5, **chosen)
-    near(made, laid(wanted, "BSH"))
-    made, logarithms = ops.fused_infer_attention_score(
+    output = ops.prompt_flash_attention(*xs, given_mask, scale_value=0.5, **chosen)
+    near(output, laid(expected, "BSH"))
+    output, logarithms = ops.fused_infer_attention_score(
         *xs, atten_mask=given_mask, scale=0.5, softmax_lse_flag=True, **chosen
     )
-    near(made, laid(wanted, "BSH"))
+    near(output, laid(expected, "BSH"))
     np.testing.assert_allclose(logarithms.asnumpy(), sums, rtol=1e-5, atol=1e-5)
-    assert not made.asnumpy()[0, 4:].any()  # beyond the first row's length
+    assert not output.asnumpy()[0, 4:].any()  # beyond the first row's length
 
 
 @MODES
@@ -132,13 +132,13 @@ def test_masks_come_in_several_shapes(mode: int, shape: tuple[int, ...], dtype: 
     ms.set_context(mode=mode)
     q, k, v = heads(N, 5), heads(N, 6), heads(N, 6)
     mask = RNG.random(shape) < 0.4
-    wanted, _ = formula(q, k, v, dropped=np.broadcast_to(mask.reshape(-1, 1, 5, 6), (B, 1, 5, 6)))
+    expected, _ = formula(q, k, v, dropped=np.broadcast_to(mask.reshape(-1, 1, 5, 6), (B, 1, 5, 6)))
     xs = given(ms.float16, "BNSD", q, k, v)
-    made = ops.prompt_flash_attention(
+    output = ops.prompt_flash_attention(
         *xs, Tensor(mask.astype(np.uint8)).astype(dtype), next_tokens=9, num_heads=N,
         input_layout="BNSD",
     )  # fmt: skip
-    near(made, wanted)
+    near(output, expected)
 
 
 def test_without_a_mask_nothing_is_dropped_before_or_behind() -> None:
@@ -155,11 +155,11 @@ def test_positions_are_added_to_scores_and_may_be_for_more_than_there_is(mode: i
     ms.set_context(mode=mode)
     q, k, v = heads(N, 3), heads(N, 5), heads(N, 5)
     shift = RNG.standard_normal((1, N, 4, 8)).astype(np.float16)
-    wanted, _ = formula(q, k, v, 0.5, shift=shift[:, :, :3, :5].astype(np.float64))
+    expected, _ = formula(q, k, v, 0.5, shift=shift[:, :, :3, :5].astype(np.float64))
     xs = given(ms.float16, "BNSD", q, k, v)
     chosen: dict[str, Any] = {"num_heads": N, "input_layout": "BNSD", "pse_shift": Tensor(shift)}
-    near(ops.prompt_flash_attention(*xs, scale_value=0.5, **chosen), wanted)
-    near(ops.fused_infer_attention_score(*xs, scale=0.5, **chosen)[0], wanted)
+    near(ops.prompt_flash_attention(*xs, scale_value=0.5, **chosen), expected)
+    near(ops.fused_infer_attention_score(*xs, scale=0.5, **chosen)[0], expected)
 
 
 def blocks(x: np.ndarray, table: np.ndarray, size: int, apart: bool) -> np.ndarray:
@@ -183,25 +183,25 @@ def test_one_token_reads_blocks_that_a_table_names(mode: int, layout: str, apart
     mask = RNG.random((B, 12)) < 0.3
     shift = RNG.standard_normal((B, N, 1, 12)).astype(np.float16)
     beyond = np.arange(12)[None] >= lengths[:, None]
-    wanted, _ = formula(
+    expected, _ = formula(
         q, k, v, 0.5, (mask | beyond)[:, None, None], shift.astype(np.float64)
     )  # fmt: skip
-    wanted = laid(wanted, layout)
+    expected = laid(expected, layout)
     query = Tensor(laid(q, layout), ms.float16)
     caches = [[Tensor(blocks(x, table, size, apart), ms.float16)] for x in (k, v)]
     chosen: dict[str, Any] = {
         "num_heads": N, "num_key_value_heads": 2, "input_layout": layout, "block_size": size,
         "block_table": Tensor(table), "pse_shift": Tensor(shift),
     }  # fmt: skip
-    made = ops.incre_flash_attention(
+    output = ops.incre_flash_attention(
         query, *caches, Tensor(mask), actual_seq_lengths=lengths.tolist(), scale_value=0.5, **chosen
     )
-    near(made, wanted)
-    made, _ = ops.fused_infer_attention_score(
+    near(output, expected)
+    output, _ = ops.fused_infer_attention_score(
         query, *caches, atten_mask=Tensor(mask[:, None]), actual_seq_lengths_kv=lengths.tolist(),
         scale=0.5, **chosen,
     )  # fmt: skip
-    near(made, wanted)
+    near(output, expected)
 
 
 @MODES
@@ -211,13 +211,13 @@ def test_one_token_reads_what_its_mask_and_length_leave(mode: int, mask_shape: A
     q, k, v = heads(N, 1), heads(1, 6), heads(1, 6)
     mask = RNG.random((B, 6)) < 0.3
     beyond = np.arange(6) >= 4
-    wanted, _ = formula(q, k, v, dropped=(mask | beyond)[:, None, None])
+    expected, _ = formula(q, k, v, dropped=(mask | beyond)[:, None, None])
     query, key, value = given(ms.float16, "BNSD", q, k, v)
-    made = ops.incre_flash_attention(
+    output = ops.incre_flash_attention(
         query, (key,), (value,), Tensor(mask.reshape(mask_shape)), [4], num_heads=N,
         num_key_value_heads=1, input_layout="BNSD",
     )  # fmt: skip
-    near(made, wanted)
+    near(output, expected)
 
 
 @MODES
@@ -227,23 +227,23 @@ def test_tokens_may_lie_at_the_end_with_others_behind(mode: int) -> None:
     lengths, behind = np.array([3, 7]), 2  # the second row has no room for 7
     j = np.arange(8)
     outside = np.stack([(j < 3) | (j >= 6), np.ones(8, bool)])
-    wanted, _ = formula(q, k, v, dropped=outside[:, None, None])
+    expected, _ = formula(q, k, v, dropped=outside[:, None, None])
     query, key, value = given(ms.float16, "BNSD", q, k, v)
-    made = ops.incre_flash_attention(
+    output = ops.incre_flash_attention(
         query, [key], [value], actual_seq_lengths=Tensor(lengths), kv_padding_size=Tensor([behind]),
         num_heads=N, input_layout="BNSD",
     )  # fmt: skip
-    near(made, wanted)
+    near(output, expected)
     q = heads(N, 5)
     i, j = np.arange(5)[:, None] - 1, np.arange(8)[None] - 3  # places: 3 queries, 3 keys
     outside = (i < 0) | (i >= 3) | (j < 0) | (j >= 3) | (j > i)
-    wanted, _ = formula(q, k, v, dropped=outside)
-    made, _ = ops.fused_infer_attention_score(
+    expected, _ = formula(q, k, v, dropped=outside)
+    output, _ = ops.fused_infer_attention_score(
         Tensor(q, ms.float16), key, value, actual_seq_lengths=(3, 3), actual_seq_lengths_kv=(3, 3),
         query_padding_size=Tensor(1), kv_padding_size=Tensor(2), num_heads=N, input_layout="BNSD",
         sparse_mode=3, atten_mask=TRIANGLE,
     )  # fmt: skip
-    near(made, wanted)
+    near(output, expected)
 
 
 def test_both_modes_have_the_same_bits_also_in_jit_and_with_lists() -> None:
@@ -255,13 +255,13 @@ def test_both_modes_have_the_same_bits_also_in_jit_and_with_lists() -> None:
         )
 
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    wanted = score(*xs).asnumpy()
-    assert (ms.jit(score)(*xs).asnumpy() == wanted).all()
+    expected = score(*xs).asnumpy()
+    assert (ms.jit(score)(*xs).asnumpy() == expected).all()
     ms.set_context(mode=ms.GRAPH_MODE)
-    assert (score(*xs).asnumpy() == wanted).all()
+    assert (score(*xs).asnumpy() == expected).all()
     attention = auto_generate.FusedInferAttentionScore(N, num_key_value_heads=2)
-    made, _ = attention(xs[0], [xs[1]], [xs[2]], actual_seq_lengths_kv=Tensor([200, 300]))
-    assert (made.asnumpy() == wanted).all()
+    output, _ = attention(xs[0], [xs[1]], [xs[2]], actual_seq_lengths_kv=Tensor([200, 300]))
+    assert (output.asnumpy() == expected).all()
 
 
 def test_gradients_are_those_of_the_formula() -> None:
@@ -270,22 +270,22 @@ def test_gradients_are_those_of_the_formula() -> None:
     xs = given(ms.float16, "BNSD", q, k, v)
 
     def loss(*xs: Tensor) -> Tensor:
-        made = ops.prompt_flash_attention(
+        output = ops.prompt_flash_attention(
             *xs, num_heads=2, num_key_value_heads=1, input_layout="BNSD", scale_value=0.5
         )
-        return (made * Tensor(sense, ms.float16)).sum()
+        return (output * Tensor(sense, ms.float16)).sum()
 
     for at, grad in enumerate(ms.grad(loss, (0, 1, 2))(*xs)):
         base = [q, k, v]
-        wanted = np.zeros_like(base[at], np.float64)
-        for index in np.ndindex(*wanted.shape):
+        expected = np.zeros_like(base[at], np.float64)
+        for index in np.ndindex(*expected.shape):
             sums = []
             for step in (1e-3, -1e-3):
                 moved = [x.astype(np.float64) for x in base]
                 moved[at][index] += step
                 sums.append((formula(*moved, 0.5)[0] * sense).sum())
-            wanted[index] = (sums[0] - sums[1]) / 2e-3
-        np.testing.assert_allclose(grad.asnumpy(), wanted, atol=1e-2, rtol=1e-2)
+            expected[index] = (sums[0] - sums[1]) / 2e-3
+        np.testing.assert_allclose(grad.asnumpy(), expected, atol=1e-2, rtol=1e-2)
 
 
 X = Tensor(np.ones((2, 4, 64)), ms.float16)

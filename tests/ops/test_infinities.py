@@ -21,11 +21,13 @@ def array(*values: Any) -> Tensor:
     return Tensor(np.array(values, np.float32))
 
 
-def check(found: Any, wanted: Any) -> None:
+def check(actual: Any, expected: Any) -> None:
     """The same numbers, the signs of zeros among them."""
-    given, known = found.asnumpy(), np.array(wanted, np.float32)
-    np.testing.assert_allclose(given, known, rtol=1e-6)
-    np.testing.assert_array_equal(np.signbit(given[given == 0]), np.signbit(known[given == 0]))
+    output, reference = actual.asnumpy(), np.array(expected, np.float32)
+    np.testing.assert_allclose(output, reference, rtol=1e-6)
+    np.testing.assert_array_equal(
+        np.signbit(output[output == 0]), np.signbit(reference[output == 0])
+    )
 
 
 @MODES
@@ -33,9 +35,9 @@ def check(found: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("cell", [nn.ConstantPad1d, mint.nn.ConstantPad1d, nn.ConstantPad2d])
 def test_a_border_holds_its_value_and_leaves_the_inside_alone(cell, value, mode):
     ms.set_context(mode=mode)
-    found = cell((1, -1, 1, 0)[: 4 if cell is nn.ConstantPad2d else 2], value)(array([1, 2, 3]))
+    actual = cell((1, -1, 1, 0)[: 4 if cell is nn.ConstantPad2d else 2], value)(array([1, 2, 3]))
     rows = [[value] * 3] if cell is nn.ConstantPad2d else []
-    check(found, [*rows, [value, 1, 2]])
+    check(actual, [*rows, [value, 1, 2]])
 
 
 def test_a_border_of_integers_refuses_what_is_no_integer():
@@ -116,8 +118,8 @@ def test_the_slope_by_a_class_weight_is_that_of_its_own_rows(reduction, mode):
     x = array([1, NAN, 2], [4, INF, 3], [NAN, NAN, NAN])
     labels = Tensor([0, 2, -1], ms.int32)
     op = ops.NLLLoss(reduction, ignore_index=-1)
-    found = ms.grad(lambda w: op(x, labels, w)[0].sum())(array(1, 2, 3))
-    check(found, [0.375, 0, -0.125] if reduction == "mean" else [-1, 0, -3])
+    gradient = ms.grad(lambda w: op(x, labels, w)[0].sum())(array(1, 2, 3))
+    check(gradient, [0.375, 0, -0.125] if reduction == "mean" else [-1, 0, -3])
 
 
 @MODES
@@ -157,14 +159,14 @@ def test_a_resized_image_has_of_a_pixel_what_reaches_it(f, value, mode):
     columns = [pull(Tensor(e.reshape(y.shape)))[0] for e in np.eye(y.size, dtype=np.float32)]
     weights = np.stack([c.asnumpy().reshape(-1) for c in columns])  # (output, input)
 
-    def sums(weights: np.ndarray, given: np.ndarray) -> np.ndarray:
-        terms = weights * np.where(weights == 0, 0, given.reshape(-1))
+    def sums(weights: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        terms = weights * np.where(weights == 0, 0, inputs.reshape(-1))
         return np.array([sum(row[row != 0]) for row in terms])
 
     with np.errstate(invalid="ignore"):
         x[1, 0, 2, 3] = value
-        found = f(Tensor(x)).asnumpy().reshape(-1)
-        np.testing.assert_allclose(found, sums(weights, x), rtol=1e-4, atol=1e-5)
+        actual = f(Tensor(x)).asnumpy().reshape(-1)
+        np.testing.assert_allclose(actual, sums(weights, x), rtol=1e-4, atol=1e-5)
         d = rng.normal(size=y.shape).astype(np.float32)
         d.reshape(-1)[-d.size // 3] = value
         slope = ms.vjp(f, Tensor(x))[1](Tensor(d))[0].asnumpy().reshape(-1)
@@ -181,14 +183,14 @@ def test_what_lies_behind_the_end_of_a_sequence_reaches_no_gradient(
     ms.set_context(mode=mode)
     net = cell(2, 3, bidirectional=bidirectional)
     x = np.random.default_rng(0).normal(size=(3, 2, 2)).astype(np.float32)
-    length, found = Tensor([3, 2], ms.int32), []
+    length, results = Tensor([3, 2], ms.int32), []
     for behind in (0, value):
         x[2, 1] = behind
         f = ms.value_and_grad(lambda x: net(x, None, length)[0].sum(), 0, net.trainable_params())
         y, (dx, dw) = f(Tensor(x))
-        found.append([t.asnumpy() for t in (y, dx, *dw)])
+        results.append([t.asnumpy() for t in (y, dx, *dw)])
         assert not dx.asnumpy()[2, 1].any()
-    for a, b in zip(*found, strict=True):
+    for a, b in zip(*results, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
@@ -221,21 +223,21 @@ def test_a_central_difference_leaves_out_the_center(mode):
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64])
 def test_a_norm_that_is_nan_clips_nothing(mode, dtype):
     ms.set_context(mode=mode)
-    for first, wanted in (([NAN, 1.0], [NAN, 1.0, 2.0]), ([INF, 1.0], [NAN, 0.0, 0.0])):
+    for first, expected in (([NAN, 1.0], [NAN, 1.0, 2.0]), ([INF, 1.0], [NAN, 0.0, 0.0])):
         parts = ops.clip_by_global_norm([Tensor(first, dtype), Tensor([2.0], dtype)], 1.0)
         assert all(p.dtype == dtype for p in parts)
-        np.testing.assert_array_equal(np.concatenate([p.asnumpy() for p in parts]), wanted)
+        np.testing.assert_array_equal(np.concatenate([p.asnumpy() for p in parts]), expected)
 
 
 def test_the_ends_of_incomplete_gamma_functions():
     a = Tensor([0.5, 2.0, INF, 0.0, -1.0, NAN])
-    found = {
+    actual = {
         (ops.igamma, 0.0): [0, 0, 0, 0, 0, 0],
         (ops.igamma, INF): [1, 1, NAN, NAN, NAN, NAN],
         (ops.igammac, 0.0): [1, 1, 1, NAN, NAN, NAN],
         (ops.igammac, INF): [0, 0, NAN, NAN, NAN, NAN],
     }
-    for (f, x), values in found.items():
+    for (f, x), values in actual.items():
         np.testing.assert_array_equal(f(a, Tensor([x] * 6)).asnumpy(), values)
 
 

@@ -84,9 +84,9 @@ def test_random_content_is_in_its_range_and_follows_the_seed(
     ms.set_seed(3)
     first = draw(Tensor(np.zeros(50, np.float32))).asnumpy()
     ms.set_seed(3)
-    again = draw(Tensor(np.zeros(50, np.float32))).asnumpy()
+    second = draw(Tensor(np.zeros(50, np.float32))).asnumpy()
     assert (first >= low).all() and (first <= high).all() and len(np.unique(first)) > 1
-    np.testing.assert_array_equal(first, again)
+    np.testing.assert_array_equal(first, second)
 
 
 def test_resize_itemset_and_like_tensors() -> None:
@@ -141,12 +141,12 @@ def test_differences_of_higher_order_and_along_other_axes() -> None:
 
 
 def test_choose_broadcasts_and_clips() -> None:
-    found = Tensor([0, 5, 1]).choose([Tensor([[1], [2]]), 7])
-    assert found.asnumpy().tolist() == [[1, 7, 7], [2, 7, 7]]
+    actual = Tensor([0, 5, 1]).choose([Tensor([[1], [2]]), 7])
+    assert actual.asnumpy().tolist() == [[1, 7, 7], [2, 7, 7]]
     assert Tensor([2]).choose([5, 6], mode="wrap").asnumpy().tolist() == [5]
-    for mode, wanted in (("clip", [5, 5, 6, 6, 5]), ("wrap", [5, 5, 6, 5, 6])):  # as MindSpore's
-        found = Tensor([0.7, -0.5, 1.9, 2.5, -3.2]).choose([5, 6], mode)
-        assert found.asnumpy().tolist() == wanted
+    for mode, expected in (("clip", [5, 5, 6, 6, 5]), ("wrap", [5, 5, 6, 5, 6])):  # as MindSpore's
+        actual = Tensor([0.7, -0.5, 1.9, 2.5, -3.2]).choose([5, 6], mode)
+        assert actual.asnumpy().tolist() == expected
     with pytest.raises(ValueError, match="mode must be"):
         Tensor([0]).choose([5], mode="no")
 
@@ -182,9 +182,9 @@ def test_an_op_adds_into_its_input(mode) -> None:
 @pytest.mark.parametrize("of", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"])
 def test_an_augmented_assignment_makes_a_new_tensor(of: str) -> None:
     t, other = Tensor([5.0, 9.0]), Tensor([2.0, 4.0])
-    made = getattr(t, f"__i{of}__")(other)
-    np.testing.assert_array_equal(made.asnumpy(), getattr(t, f"__{of}__")(other).asnumpy())
-    assert made is not t and t.tolist() == [5.0, 9.0]
+    output = getattr(t, f"__i{of}__")(other)
+    np.testing.assert_array_equal(output.asnumpy(), getattr(t, f"__{of}__")(other).asnumpy())
+    assert output is not t and t.tolist() == [5.0, 9.0]
 
 
 @pytest.mark.parametrize("write", ["copy_", "assign_value", "fill_"])

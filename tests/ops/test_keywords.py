@@ -44,15 +44,15 @@ def test_by_name_as_by_place(function: Any, named: Any, placed: Any) -> None:
 
 def test_an_index_add_names_what_it_changes() -> None:
     var = ms.Parameter(Tensor(X), name="var")
-    made = ops.inplace_index_add(var=var, indices=Tensor(ROWS), updates=Tensor(X), axis=0)
-    assert np.array_equal(made.asnumpy(), X + X[::-1])
+    output = ops.inplace_index_add(var=var, indices=Tensor(ROWS), updates=Tensor(X), axis=0)
+    assert np.array_equal(output.asnumpy(), X + X[::-1])
 
 
 @pytest.mark.parametrize("length", [1, 3, 4, 9])
 def test_bins_are_as_many_as_asked_for(length: int) -> None:
     counted = np.bincount([0, 1, 1, 3], minlength=length)[:length]
-    made = mnp.bincount(Tensor(np.int32([0, 1, 1, 3])), length=length)
-    assert made.asnumpy().tolist() == counted.tolist()
+    output = mnp.bincount(Tensor(np.int32([0, 1, 1, 3])), length=length)
+    assert output.asnumpy().tolist() == counted.tolist()
     with pytest.raises(ValueError, match="length must"):
         mnp.bincount(Tensor(ROWS), length=0)
 
@@ -70,8 +70,8 @@ def test_a_device_that_is_none_is_refused(device: Any) -> None:
 @pytest.mark.parametrize(("offset", "axes"), [(0, (0, 1)), (1, (0, 1)), (-1, (2, 0)), (0, (1, 2))])
 def test_a_trace_is_along_any_two_axes(offset: int, axes: tuple[int, int]) -> None:
     cube = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
-    made = Tensor(cube).trace(offset, *axes)
-    assert made.dtype == ms.int64 and np.array_equal(made.asnumpy(), cube.trace(offset, *axes))
+    output = Tensor(cube).trace(offset, *axes)
+    assert output.dtype == ms.int64 and np.array_equal(output.asnumpy(), cube.trace(offset, *axes))
 
 
 def test_a_trace_has_the_dtype_that_is_asked_for() -> None:
@@ -94,11 +94,11 @@ def test_a_hook_may_be_called_hook_fn() -> None:
     assert seen == [X.shape]
 
 
-@pytest.mark.parametrize("given", [(10, 1), (1, 10, -1), (-3,), (1.5, 0.5)])
+@pytest.mark.parametrize("value", [(10, 1), (1, 10, -1), (-3,), (1.5, 0.5)])
 @pytest.mark.parametrize("function", [ops.arange, mint.arange, mnp.arange])
-def test_a_step_that_leads_away_from_the_end_is_refused(function: Any, given: Any) -> None:
+def test_a_step_that_leads_away_from_the_end_is_refused(function: Any, value: Any) -> None:
     with pytest.raises(ValueError, match="must lead from start to limit"):
-        function(*given)
+        function(*value)
 
 
 def test_a_range_may_be_empty() -> None:

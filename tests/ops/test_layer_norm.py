@@ -52,13 +52,13 @@ def test_values_and_gradients_are_those_of_the_formula(
         return y, *pull(dy)
 
     run = both if mode == ms.GRAPH_MODE else both.__wrapped__
-    found = run(*map(Tensor, (x, gamma, beta, dy)))
+    actual = run(*map(Tensor, (x, gamma, beta, dy)))
     # What is rounded at the mean is divided by the deviation, which is small in some short rows.
     rounding = np.finfo(dtype).eps / np.sqrt(x.var(1).min() + EPSILON)
-    for got, wanted in zip(found, formula(x, gamma, beta, dy), strict=True):
-        assert got.shape == wanted.shape
-        most = 50 * rounding * max(1.0, np.abs(wanted).max())
-        np.testing.assert_allclose(got.asnumpy(), wanted, rtol=0, atol=most)
+    for got, expected in zip(actual, formula(x, gamma, beta, dy), strict=True):
+        assert got.shape == expected.shape
+        most = 50 * rounding * max(1.0, np.abs(expected).max())
+        np.testing.assert_allclose(got.asnumpy(), expected, rtol=0, atol=most)
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])

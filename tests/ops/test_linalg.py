@@ -65,8 +65,8 @@ def test_complex_matrices_have_singular_values_too(shape: tuple[int, ...], full:
     assert s.dtype == u.dtype == v.dtype == np.complex64
     np.testing.assert_allclose(s, np.linalg.svd(x, compute_uv=False), rtol=1e-5)
     k = s.shape[-1]
-    again = u[..., :k] * s[..., None, :] @ v[..., :k].conj().swapaxes(-1, -2)
-    np.testing.assert_allclose(again, x, atol=1e-5)
+    second = u[..., :k] * s[..., None, :] @ v[..., :k].conj().swapaxes(-1, -2)
+    np.testing.assert_allclose(second, x, atol=1e-5)
     with pytest.raises(TypeError, match="must be real to be differentiated"):
         ms.grad(lambda t: ops.svd(t, compute_uv=False))(Tensor(x))
 
@@ -90,8 +90,8 @@ def test_columns_that_complete_a_basis_have_a_gradient(mode: int, shape: tuple[i
         first = ops.svd(t)[which]
         return -(ops.matmul(first, first.swapaxes(-1, -2)) * weights).sum()
 
-    made, wanted = ms.grad(of_rest)(x).asnumpy(), ms.grad(of_first)(x).asnumpy()
-    np.testing.assert_allclose(made, wanted, rtol=1e-4, atol=1e-5)
+    gradient, expected = ms.grad(of_rest)(x).asnumpy(), ms.grad(of_first)(x).asnumpy()
+    np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_a_basis_that_is_completed_has_mindspores_gradient() -> None:
@@ -104,13 +104,13 @@ def test_a_basis_that_is_completed_has_mindspores_gradient() -> None:
         rest = ops.svd(t, full_matrices=True)[1][:, 3:]
         return (ops.matmul(rest, rest.T) * weights).sum()
 
-    wanted = [
+    expected = [
         [-0.97214824, 2.718374, 2.012677],
         [-0.23920149, 0.66886824, 0.4952283],
         [-1.0797727, 3.0193195, 2.2354963],
         [-1.2291117, 3.4369092, 2.5446787],
     ]
-    np.testing.assert_allclose(ms.grad(loss)(x).asnumpy(), wanted, rtol=1e-5)
+    np.testing.assert_allclose(ms.grad(loss)(x).asnumpy(), expected, rtol=1e-5)
 
 
 def test_svd_as_an_op_has_three_outputs_whatever_it_computes() -> None:
@@ -140,11 +140,11 @@ SUMS: list[tuple[str, tuple[tuple[int, ...], ...], Any]] = [
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize(("equation", "shapes", "wanted"), SUMS, ids=[s[0] for s in SUMS])
-def test_einsum_and_its_gradients(mode: int, equation: str, shapes: Any, wanted: Any) -> None:
+@pytest.mark.parametrize(("equation", "shapes", "expected"), SUMS, ids=[s[0] for s in SUMS])
+def test_einsum_and_its_gradients(mode: int, equation: str, shapes: Any, expected: Any) -> None:
     ms.set_context(mode=mode)
     xs = [whole(*shape) for shape in shapes]
-    result = np.asarray(wanted(*xs))
+    result = np.asarray(expected(*xs))
     assert np.array_equal(ops.einsum(equation, *map(Tensor, xs)).asnumpy(), result)
     weights = np.arange(1, result.size + 1, dtype=np.float32).reshape(result.shape)
 
@@ -152,13 +152,13 @@ def test_einsum_and_its_gradients(mode: int, equation: str, shapes: Any, wanted:
         return (ops.einsum(equation, *tensors) * Tensor(weights)).sum()
 
     for i, x in enumerate(xs):
-        found = ms.grad(total, i)(*map(Tensor, xs)).asnumpy()
+        gradient = ms.grad(total, i)(*map(Tensor, xs)).asnumpy()
         slopes = np.zeros_like(x)
         for at in np.ndindex(x.shape):  # it is linear in each input
             one = np.zeros_like(x)
             one[at] = 1
-            slopes[at] = (np.asarray(wanted(*xs[:i], one, *xs[i + 1 :])) * weights).sum()
-        assert np.array_equal(found, slopes)
+            slopes[at] = (np.asarray(expected(*xs[:i], one, *xs[i + 1 :])) * weights).sum()
+        assert np.array_equal(gradient, slopes)
 
 
 A, B = np.arange(6.0, dtype=np.float32), np.arange(1.0, 7.0, dtype=np.float32)
@@ -167,10 +167,10 @@ A, B = np.arange(6.0, dtype=np.float32), np.arange(1.0, 7.0, dtype=np.float32)
 @pytest.mark.parametrize("product", [ops.tensor_dot, ms.numpy.tensordot])
 def test_axes_of_mirrored_lengths_are_counted_anew_and_summed_over(product) -> None:
     x, y = Tensor(A.reshape(1, 2, 3)), Tensor(B.reshape(1, 2, 3))
-    made = product(x, y, ((1, 0), (0, 1)))
-    assert made.asnumpy().tolist() == (A.reshape(2, 3).T @ B.reshape(2, 3)).tolist()
-    made = product(Tensor(A.reshape(2, 3)), Tensor(B.reshape(3, 2)), ((0, 1), (0, 1)))
-    assert made.asnumpy().tolist() == A @ B
+    output = product(x, y, ((1, 0), (0, 1)))
+    assert output.asnumpy().tolist() == (A.reshape(2, 3).T @ B.reshape(2, 3)).tolist()
+    output = product(Tensor(A.reshape(2, 3)), Tensor(B.reshape(3, 2)), ((0, 1), (0, 1)))
+    assert output.asnumpy().tolist() == A @ B
 
 
 @pytest.mark.parametrize("product", [ops.tensor_dot, ms.numpy.tensordot])
@@ -183,6 +183,6 @@ def test_an_axis_of_one_element_is_not_summed_with_a_longer_one(product) -> None
 
 def test_complex_slices_are_scaled_down_by_their_absolute_values() -> None:
     x = np.array([[3 + 4j, 0], [0.3j, 0.4]], np.complex64)
-    made = ops.renorm(Tensor(x), 2, 0, 1.0)
-    assert made.dtype is ms.complex64
-    np.testing.assert_allclose(made.asnumpy(), [[0.6 + 0.8j, 0], [0.3j, 0.4]], rtol=1e-6)
+    output = ops.renorm(Tensor(x), 2, 0, 1.0)
+    assert output.dtype is ms.complex64
+    np.testing.assert_allclose(output.asnumpy(), [[0.6 + 0.8j, 0], [0.3j, 0.4]], rtol=1e-6)

@@ -41,15 +41,15 @@ def test_a_cotangent_that_is_no_number_stays_with_its_own(s: Sample) -> None:
     random.set_seed(7)
     rng = np.random.default_rng(0)
     outputs = outputs_of(s.op(*tensors(s.args)))
-    given = [rng.normal(size=o.shape).astype(o.dtype) for o in outputs]
-    for k, d in enumerate(given):
+    samples = [rng.normal(size=o.shape).astype(o.dtype) for o in outputs]
+    for k, d in enumerate(samples):
         if d.dtype.kind != "f" or not d.size:
             continue
 
         def with_one(value: float, k: int = k, d: np.ndarray = d) -> list[np.ndarray]:
             changed = d.copy()
             changed.reshape(-1)[d.size // 2] = value
-            return slopes(s, [*given[:k], changed, *given[k + 1 :]])
+            return slopes(s, [*samples[:k], changed, *samples[k + 1 :]])
 
         before, after, far, spoilt = (with_one(v) for v in (0.5, -3.0, 1e6, np.nan))
         for a, b, c, e in zip(before, after, far, spoilt, strict=True):

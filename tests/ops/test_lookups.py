@@ -18,12 +18,12 @@ def test_answers_of_bools_are_packed_as_those_of_numbers() -> None:
 def test_nesterov_looks_ahead_in_the_given_rows() -> None:
     w, m = Tensor([[3.0], [5.0]]), Tensor([[1.0], [1.0]])
     op = N.SparseApplyMomentum(use_nesterov=True)
-    made = op(w, m, 0.5, Tensor([[1.0]]), Tensor([0]), 0.5)
-    assert made.asnumpy().ravel().tolist() == [3 - 0.5 * (1 + 0.5 * 1.5), 5]
+    output = op(w, m, 0.5, Tensor([[1.0]]), Tensor([0]), 0.5)
+    assert output.asnumpy().ravel().tolist() == [3 - 0.5 * (1 + 0.5 * 1.5), 5]
 
 
 def test_one_new_length_may_follow_from_the_others() -> None:
     at, shape = Tensor(np.array([[0, 1], [1, 2]])), Tensor(np.array([2, 4]))
-    places, found = S.SparseReshape()(at, shape, Tensor(np.array([4, -1])))
+    places, actual = S.SparseReshape()(at, shape, Tensor(np.array([4, -1])))
     assert places.asnumpy().tolist() == [[0, 1], [3, 0]]
-    assert found.asnumpy().tolist() == [4, 2]
+    assert actual.asnumpy().tolist() == [4, 2]

@@ -46,9 +46,9 @@ DTYPES = {"H": ms.float16, "S": ms.float32, "D": ms.float64}
 @pytest.mark.parametrize(("one", "other"), OTHERS)
 def test_a_loss_is_computed_in_the_wider_dtype(loss, one, other) -> None:
     x, y = Tensor(X, DTYPES[one]), Tensor(Y, DTYPES[other])
-    made, wide = loss(x, y), loss(Tensor(X, ms.float64), Tensor(Y, ms.float64))
-    assert made.dtype is DTYPES[max((one, other), key="HSD".index)]
-    np.testing.assert_allclose(made.asnumpy(), wide.asnumpy(), rtol=2e-3)
+    output, wide = loss(x, y), loss(Tensor(X, ms.float64), Tensor(Y, ms.float64))
+    assert output.dtype is DTYPES[max((one, other), key="HSD".index)]
+    np.testing.assert_allclose(output.asnumpy(), wide.asnumpy(), rtol=2e-3)
 
 
 @pytest.mark.parametrize("loss", REFUSED)
@@ -76,18 +76,18 @@ def test_the_cross_entropy_of_logits_has_the_dtype_of_the_labels(one, other, red
 
 @pytest.mark.parametrize("place", range(4))
 def test_the_cross_entropy_of_logits_takes_float64_with_nothing_else(place) -> None:
-    given = [Tensor(X, ms.float32) for _ in range(4)]
-    given[place] = Tensor(Y, ms.float64)
+    tensors = [Tensor(X, ms.float32) for _ in range(4)]
+    tensors[place] = Tensor(Y, ms.float64)
     with pytest.raises(TypeError, match="must have one dtype"):
-        ops.binary_cross_entropy_with_logits(*given)
+        ops.binary_cross_entropy_with_logits(*tensors)
 
 
 @pytest.mark.parametrize("dtype", [ms.int32, ms.int64, ms.bool_])
 def test_labels_of_several_classes_may_be_integers(dtype) -> None:
     x, y = Tensor([[0.5, 0.5]]), np.float32([[1, 0]])
-    made = ops.multilabel_soft_margin_loss(x, Tensor(y, dtype))
-    assert made.dtype is ms.float32
-    assert made.asnumpy() == ops.multilabel_soft_margin_loss(x, Tensor(y)).asnumpy()
+    output = ops.multilabel_soft_margin_loss(x, Tensor(y, dtype))
+    assert output.dtype is ms.float32
+    assert output.asnumpy() == ops.multilabel_soft_margin_loss(x, Tensor(y)).asnumpy()
 
 
 FILLED: list[Callable[[Any, Any], Any]] = [
@@ -137,21 +137,21 @@ def test_a_product_along_axes_in_a_tuple_keeps_the_dtype(dtype) -> None:
 @pytest.mark.parametrize("order", [2, -2, "nuc"])
 def test_norms_by_singular_values_of_halves_are_float32(order) -> None:
     x = Tensor([[1.0, 2.0], [2.0, 3.0]], ms.float16)
-    for made in (ops.norm(x, order, (0, 1)), ops.matrix_norm(x, order)):
-        assert made.dtype is ms.float32
-        found = np.linalg.norm(np.float64([[1, 2], [2, 3]]), order)
-        np.testing.assert_allclose(made.asnumpy(), found, rtol=1e-5)
+    for output in (ops.norm(x, order, (0, 1)), ops.matrix_norm(x, order)):
+        assert output.dtype is ms.float32
+        actual = np.linalg.norm(np.float64([[1, 2], [2, 3]]), order)
+        np.testing.assert_allclose(output.asnumpy(), actual, rtol=1e-5)
     assert ops.matrix_norm(x).dtype is ms.float16 and ops.norm(x, 1, (0, 1)).dtype is ms.float16
 
 
 @pytest.mark.parametrize(
-    ("shape", "axes", "found"),
+    ("shape", "axes", "expected"),
     [((0,), 0, ()), ((0, 3), 0, (3,)), ((0, 3), (0, 1), ()), ((3, 0), 1, (3,)), ((3, 0), 0, (0,))],
 )
-def test_the_logarithm_of_a_sum_of_nothing_is_minus_infinity(shape, axes, found) -> None:
-    made = ops.logsumexp(Tensor(np.zeros(shape, np.float32)), axes).asnumpy()
-    assert made.shape == found
-    assert np.isneginf(made).all()
+def test_the_logarithm_of_a_sum_of_nothing_is_minus_infinity(shape, axes, expected) -> None:
+    output = ops.logsumexp(Tensor(np.zeros(shape, np.float32)), axes).asnumpy()
+    assert output.shape == expected
+    assert np.isneginf(output).all()
     with pytest.raises(TypeError, match="input must be a Tensor"):
         ops.logsumexp(3, 0)  # type: ignore[arg-type]
 

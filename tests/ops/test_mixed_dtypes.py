@@ -19,8 +19,8 @@ FACTS: dict[str, dict[str, str]] = json.loads(GOLDEN.read_text(encoding="utf-8")
 def _tensor(spec: str) -> Tensor:
     """``float16[2]``: ones of this dtype and shape."""
     dtype, _, shape = spec.rstrip("]").partition("[")
-    made = np.ones([int(n) for n in shape.split(",") if n], np.float32)
-    return Tensor(made, ms.bool_ if dtype == "bool" else getattr(ms, dtype))
+    output = np.ones([int(n) for n in shape.split(",") if n], np.float32)
+    return Tensor(output, ms.bool_ if dtype == "bool" else getattr(ms, dtype))
 
 
 @pytest.mark.parametrize("case", FACTS)
@@ -34,7 +34,7 @@ def test_dtypes_are_mindspores(case: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "made"),
+    ("x", "y", "expected"),
     [
         # a half is multiplied in float32, then rounded
         (Tensor([1e-3, 1], ms.float16), Tensor(1e5, ms.float32), np.float16([100.06, np.inf])),
@@ -45,16 +45,16 @@ def test_dtypes_are_mindspores(case: str) -> None:
     ],
 )
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_products_are_mindspores(mode: int, x: Tensor, y: Tensor, made: np.ndarray) -> None:
+def test_products_are_mindspores(mode: int, x: Tensor, y: Tensor, expected: np.ndarray) -> None:
     ms.set_context(mode=mode)
 
     class Times(ms.nn.Cell):
         def construct(self, x: Any, y: Any) -> Any:
             return x * y, y * x
 
-    for found in Times()(x, y):
-        assert found.asnumpy().dtype == made.dtype
-        np.testing.assert_array_equal(found.asnumpy(), made)
+    for result in Times()(x, y):
+        assert result.asnumpy().dtype == expected.dtype
+        np.testing.assert_array_equal(result.asnumpy(), expected)
 
 
 @pytest.mark.parametrize(
@@ -84,18 +84,18 @@ def test_a_factor_of_bools_is_true_or_false(mode: int, minus: Any, plus: Any) ->
         (2, [0, 1, 1], [1, 1, 1]),
         (0, [1, 0, 1], [1, 0, 1]),
     ):
-        for function, wanted in ((minus, less), (plus, more)):
+        for function, expected in ((minus, less), (plus, more)):
             if function is not None:
-                made = function(_T, _U, alpha=alpha)
-                assert made.dtype == ms.bool_ and made.asnumpy().tolist() == wanted
+                output = function(_T, _U, alpha=alpha)
+                assert output.dtype == ms.bool_ and output.asnumpy().tolist() == expected
     assert minus(_T, True).asnumpy().tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_bools_are_subtracted_as_integers_or_not_at_all(mode: int) -> None:
     ms.set_context(mode=mode)
-    made = ops.subtract(_T, _U)
-    assert made.dtype == ms.int64 and made.asnumpy().tolist() == [0, -1, 1]
+    output = ops.subtract(_T, _U)
+    assert output.dtype == ms.int64 and output.asnumpy().tolist() == [0, -1, 1]
     assert ops.subtract(_T, _U, alpha=2).asnumpy().tolist() == [-1, -2, 1]
     for call in (ops.sub, ops.Sub()):
         with pytest.raises(TypeError, match="Sub: inputs must be"):

@@ -18,7 +18,7 @@ N, CELLS, HEADS, WIDTH, QUERIES, POINTS = 2, 18, 2, 8, 3, 4
 
 def reference(value: np.ndarray, at: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """One point after the other, in float64."""
-    made = np.zeros((N, QUERIES, HEADS, WIDTH))
+    output = np.zeros((N, QUERIES, HEADS, WIDTH))
     for n, q, h, m, p in np.ndindex(*weight.shape):
         height, width = SHAPE[m]
         x, y = at[n, q, h, m, p] * (width, height) - 0.5
@@ -26,8 +26,8 @@ def reference(value: np.ndarray, at: np.ndarray, weight: np.ndarray) -> np.ndarr
             for column in (int(np.floor(x)), int(np.floor(x)) + 1):
                 if 0 <= row < height and 0 <= column < width:
                     share = (1 - abs(y - row)) * (1 - abs(x - column)) * weight[n, q, h, m, p]
-                    made[n, q, h] += share * value[n, OFFSET[m] + row * width + column, h]
-    return made.reshape(N, QUERIES, -1)
+                    output[n, q, h] += share * value[n, OFFSET[m] + row * width + column, h]
+    return output.reshape(N, QUERIES, -1)
 
 
 def arguments(dtype: Any = np.float32) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -43,14 +43,14 @@ def arguments(dtype: Any = np.float32) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def test_it_is_the_sum_over_points(mode: int, dtype: Any, ints: Any) -> None:
     ms.set_context(mode=mode)
     value, at, weight = arguments(dtype)
-    given = [Tensor(x) for x in (value, SHAPE.astype(ints), OFFSET.astype(ints), at, weight)]
-    made = ops.multi_scale_deformable_attn_function(*given)
-    assert made.dtype == given[0].dtype
-    wanted = reference(*(x.astype(np.float64) for x in (value, at, weight)))
+    tensors = [Tensor(x) for x in (value, SHAPE.astype(ints), OFFSET.astype(ints), at, weight)]
+    output = ops.multi_scale_deformable_attn_function(*tensors)
+    assert output.dtype == tensors[0].dtype
+    expected = reference(*(x.astype(np.float64) for x in (value, at, weight)))
     bound = 1e-5 if dtype == np.float32 else 2e-2
-    np.testing.assert_allclose(made.asnumpy(), wanted, atol=bound, rtol=bound)
-    jitted = ms.jit(ops.multi_scale_deformable_attn_function)(*given)
-    assert (jitted.asnumpy() == made.asnumpy()).all()
+    np.testing.assert_allclose(output.asnumpy(), expected, atol=bound, rtol=bound)
+    jitted = ms.jit(ops.multi_scale_deformable_attn_function)(*tensors)
+    assert (jitted.asnumpy() == output.asnumpy()).all()
 
 
 def test_gradients_are_those_of_finite_differences() -> None:
@@ -59,8 +59,8 @@ def test_gradients_are_those_of_finite_differences() -> None:
 
     def score(value: Tensor, at: Tensor, weight: Tensor) -> Tensor:
         shape, offset = Tensor(SHAPE), Tensor(OFFSET)
-        made = ops.multi_scale_deformable_attn_function(value, shape, offset, at, weight)
-        return (made * Tensor(sense)).sum()
+        output = ops.multi_scale_deformable_attn_function(value, shape, offset, at, weight)
+        return (output * Tensor(sense)).sum()
 
     grads = ms.grad(score, (0, 1, 2))(*map(Tensor, base))
     for i, grad in enumerate(grads):
@@ -70,12 +70,12 @@ def test_gradients_are_those_of_finite_differences() -> None:
                 moved = [x.astype(np.float64) for x in base]
                 moved[i].flat[index] += step
                 ends.append((reference(*moved) * sense).sum())
-            wanted = (ends[0] - ends[1]) / 2e-6
-            np.testing.assert_allclose(grad.asnumpy().flat[index], wanted, atol=2e-3, rtol=2e-3)
+            expected = (ends[0] - ends[1]) / 2e-6
+            np.testing.assert_allclose(grad.asnumpy().flat[index], expected, atol=2e-3, rtol=2e-3)
 
 
 @pytest.mark.parametrize(
-    "at, given, error, match",
+    "at, argument, error, match",
     [
         (0, 1, TypeError, "value must be a Tensor"),
         (0, Tensor(np.ones((N, CELLS, HEADS, 8))), RuntimeError, "value must be of Float16 or"),
@@ -98,9 +98,9 @@ def test_gradients_are_those_of_finite_differences() -> None:
         (2, Tensor(np.array([1, 100])), RuntimeError, "every index must be in"),
     ],
 )
-def test_what_does_not_fit_is_refused(at: int, given: Any, error: Any, match: str) -> None:
+def test_what_does_not_fit_is_refused(at: int, argument: Any, error: Any, match: str) -> None:
     value, places, weight = arguments()
     whole: list[Any] = [*map(Tensor, (value, SHAPE, OFFSET, places, weight))]
-    whole[at] = given
+    whole[at] = argument
     with pytest.raises(error, match=match):
         ops.multi_scale_deformable_attn_function(*whole)

@@ -82,9 +82,9 @@ def test_data_types_are_those_of_numbers_or_of_tensors() -> None:
         fg.register(name)(lambda x, name=name: str(name))
     for name in (ms.string, ms.tuple_, ms.list_, ms.type_none, complex):
         fg.register(name)(lambda x, name=name: str(name))
-    given = (1.5, 3, Tensor([1.0], ms.float16), Tensor([1.0]), "a", (1,), [1], None)
-    found = ["Float32", "Int64", "Tensor[Float16]", "Tensor", "String", "Tuple", "List", "None"]
-    assert [fg(x) for x in given] == found
+    inputs = (1.5, 3, Tensor([1.0], ms.float16), Tensor([1.0]), "a", (1,), [1], None)
+    actual = ["Float32", "Int64", "Tensor[Float16]", "Tensor", "String", "Tuple", "List", "None"]
+    assert [fg(x) for x in inputs] == actual
     assert fg(1j) == str(complex)
     with pytest.raises(ValueError, match="got \\(bool\\)"):
         fg(True)
@@ -121,8 +121,8 @@ def test_hypermap_gives_sequences_beside_what_is_none_to_the_function() -> None:
 def test_hypermap_takes_the_function_first_when_it_has_none() -> None:
     scale = C.MultitypeFuncGraph("scale")
     scale.register("Number", "Tensor")(lambda s, x: x * s)
-    made = ops.HyperMap()(F.partial(scale, 2.0), (Tensor(1.0), Tensor(2.0)))
-    assert [float(x) for x in made] == [2, 4]
+    output = ops.HyperMap()(F.partial(scale, 2.0), (Tensor(1.0), Tensor(2.0)))
+    assert [float(x) for x in output] == [2, 4]
 
 
 def test_hypermap_in_reverse_calls_from_the_last_and_keeps_the_places() -> None:
@@ -158,8 +158,8 @@ def test_gradients_clipped_by_a_hypermap_in_a_graph() -> None:
         grads = ms.grad(lambda a, b: (a * a + b * 3).sum(), (0, 1))(x, y)
         return ops.HyperMap()(ops.partial(clip, 2.5), grads)
 
-    found = f(Tensor([1.0, 5.0]), Tensor([1.0, 1.0]))
-    assert [g.asnumpy().tolist() for g in found] == [[2, 2.5], [2.5, 2.5]]
+    actual = f(Tensor([1.0, 5.0]), Tensor([1.0, 1.0]))
+    assert [g.asnumpy().tolist() for g in actual] == [[2, 2.5], [2.5, 2.5]]
 
 
 def test_partial_keeps_keywords() -> None:

@@ -17,7 +17,7 @@ from minispore.ir import runtime
 from tests.ops.samples import SAMPLES, Sample, load
 
 load()
-MUTATING = [s for found in SAMPLES.values() for s in found if s.op.mutates and not s.op.dynamic]
+MUTATING = [s for result in SAMPLES.values() for s in result if s.op.mutates and not s.op.dynamic]
 
 
 @pytest.fixture(autouse=True)
@@ -87,8 +87,8 @@ def itself(c: Changing, *xs: Tensor) -> Any:
 
 
 def both(c: Changing, *xs: Tensor) -> Any:
-    made = c.run(*xs)
-    return (*c.params.values(), *(made if isinstance(made, tuple) else (made,)))
+    output = c.run(*xs)
+    return (*c.params.values(), *(output if isinstance(output, tuple) else (output,)))
 
 
 WAYS = [given_back, read_after, read_before_and_after, read_twice, itself, both]
@@ -109,8 +109,8 @@ def outcome(s: Sample, way: Callable[..., Any], graph: bool) -> list[np.ndarray]
 
     weights = list(c.params.values())
     derived = ms.value_and_grad(f, tuple(range(len(c.at))) or None, weights)
-    made = runtime.compiler.call(derived, c.inputs, {}) if graph else derived(*c.inputs)
-    return arrays_of(made) + [p.asnumpy() for p in c.params.values()]
+    output = runtime.compiler.call(derived, c.inputs, {}) if graph else derived(*c.inputs)
+    return arrays_of(output) + [p.asnumpy() for p in c.params.values()]
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda w: w.__name__)
@@ -135,8 +135,8 @@ def test_a_parameter_that_is_an_output_has_the_gradient_one(s: Sample, graph: bo
 def test_nothing_flows_from_a_read_into_what_was_written_before(s: Sample, graph: bool) -> None:
     c = Changing(s)
     derived = ms.grad(lambda *xs: read_after(c, *xs), tuple(range(len(c.at))))
-    made = runtime.compiler.call(derived, c.inputs, {}) if graph else derived(*c.inputs)
-    for g in arrays_of(made):
+    output = runtime.compiler.call(derived, c.inputs, {}) if graph else derived(*c.inputs)
+    for g in arrays_of(output):
         assert not g.any()
 
 
@@ -209,9 +209,9 @@ def test_what_an_op_gave_before_is_a_constant_for_a_later_gradient() -> None:
 
 def test_what_an_op_gave_may_be_held_as_an_array_while_the_parameter_goes_on() -> None:
     p = Parameter(Tensor([1.0]), name="p")
-    held = ops.assign_add(p, Tensor([2.0])).asnumpy()
+    output = ops.assign_add(p, Tensor([2.0])).asnumpy()
     ops.assign_add(p, Tensor([2.0]))
-    assert (held.tolist(), p.asnumpy().tolist()) == ([3], [5])
+    assert (output.tolist(), p.asnumpy().tolist()) == ([3], [5])
 
 
 def test_what_an_op_gave_is_no_name_of_the_parameter_for_another_op() -> None:
@@ -263,9 +263,9 @@ def test_a_variable_takes_no_value_of_a_wider_dtype(sample: Sample) -> None:
         ]
         for k, p in zip(sample.op.mutates, variables, strict=True):
             args[k] = p
-        given = [Tensor(a) if isinstance(a, np.ndarray) else a for a in args]
+        tensors = [Tensor(a) if isinstance(a, np.ndarray) else a for a in args]
         with pytest.raises(TypeError, match="dtype"):
-            sample.op(*given)
+            sample.op(*tensors)
 
 
 @pytest.mark.parametrize("op", [ops.assign, ops.assign_add, ops.assign_sub])

@@ -16,7 +16,7 @@ MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 
 @MODES
 @pytest.mark.parametrize(
-    "name, arguments, wanted",
+    "name, arguments, expected",
     [
         ("clamp_", (0.0, 1.0), [0, 0.25, 1]),
         ("clamp_", (Tensor(0.5), None), [0.5, 0.5, 2]),
@@ -33,17 +33,17 @@ MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
     ],
 )
 def test_a_tensor_is_changed_and_returned(
-    mode: int, name: str, arguments: Any, wanted: Any
+    mode: int, name: str, arguments: Any, expected: Any
 ) -> None:
     ms.set_context(mode=mode)
     x = Tensor([-1.0, 0.25, 2.0])
     if name == "erfinv_":
-        x, wanted = ops.erf(x), [-1, 0.25, 2]
+        x, expected = ops.erf(x), [-1, 0.25, 2]
     if name == "inplace_sigmoid":
-        wanted = 1 / (1 + np.exp([1, -0.25, -2]))
-    made = getattr(ops, name)(x, *arguments)
-    assert made is x
-    np.testing.assert_allclose(x.asnumpy(), wanted, rtol=1e-5)
+        expected = 1 / (1 + np.exp([1, -0.25, -2]))
+    output = getattr(ops, name)(x, *arguments)
+    assert output is x
+    np.testing.assert_allclose(x.asnumpy(), expected, rtol=1e-5)
     with pytest.raises(TypeError, match="input must be a Tensor"):
         getattr(ops, name)([1.0], *arguments)
 
@@ -53,9 +53,9 @@ def test_draws_come_from_the_generator_that_is_given(name: str) -> None:
     draw = getattr(ops, name)
     first = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(5)).asnumpy()
     mint.rand(3)  # of the common stream, which says nothing here
-    again = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(5)).asnumpy()
+    second = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(5)).asnumpy()
     other = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(6)).asnumpy()
-    assert (first == again).all()
+    assert (first == second).all()
     assert (first != other).any()
     with pytest.raises(TypeError, match=rf"Tensor.{name}: generator must be a Generator, got 5"):
         draw(Tensor([0.0]), generator=5)
@@ -71,18 +71,18 @@ def test_no_gradient_goes_through_what_was_stopped(mode: int) -> None:
         assert ops.stop_gradient_(second) is None
         return first, second
 
-    wanted = np.tile(y.asnumpy().sum(1), (2, 1))
-    np.testing.assert_allclose(ms.grad(net)(x, y).asnumpy(), wanted, rtol=1e-6)
+    expected = np.tile(y.asnumpy().sum(1), (2, 1))
+    np.testing.assert_allclose(ms.grad(net)(x, y).asnumpy(), expected, rtol=1e-6)
     with pytest.raises(TypeError, match="input must be a Tensor"):
         ops.stop_gradient_(1)
 
 
 def test_a_copy_shares_nothing() -> None:
     x = Tensor([1.0, 2.0])
-    made = ops.deepcopy(x)
-    made.add_(1)
+    output = ops.deepcopy(x)
+    output.add_(1)
     x.mul_(0)
-    assert (x.asnumpy().tolist(), made.asnumpy().tolist()) == ([0, 0], [2, 3])
+    assert (x.asnumpy().tolist(), output.asnumpy().tolist()) == ([0, 0], [2, 3])
     with pytest.raises(TypeError, match="input_x must be a Tensor"):
         ops.deepcopy([3])
 
@@ -96,9 +96,9 @@ def test_the_type_of_a_tensor() -> None:
 def test_a_transposed_convolution_of_volumes_knows_its_sizes_by_its_weight() -> None:
     rng = np.random.default_rng(0)
     x, w = (Tensor(rng.standard_normal(s), ms.float32) for s in ((2, 4, 3, 3, 3), (4, 1, 2, 3, 2)))
-    made = ops.conv3d_transpose(x, w, "pad", 1, 2, 1, 1, 1)
+    output = ops.conv3d_transpose(x, w, "pad", 1, 2, 1, 1, 1)
     op = ops.Conv3DTranspose(4, 1, (2, 3, 2), 1, "pad", 1, 2, 1, 1, 1)
-    assert (made.asnumpy() == op(x, w).asnumpy()).all()
+    assert (output.asnumpy() == op(x, w).asnumpy()).all()
     assert ops.conv3d_transpose(x, w).shape == (2, 1, 4, 5, 4)
     with pytest.raises(ValueError, match="weight must have 5 axes"):
         ops.conv3d_transpose(x, w[0])
@@ -154,6 +154,6 @@ def test_names_that_are_documented_elsewhere(path: str) -> None:
 
 
 def test_a_look_at_what_mint_documents_does_not_show_it_at_ops() -> None:
-    shown = dir(ops)
+    printed = dir(ops)
     assert ops.baddbmm_ext is importlib.import_module("minispore.mint.ext").baddbmm_ext
-    assert dir(ops) == shown
+    assert dir(ops) == printed

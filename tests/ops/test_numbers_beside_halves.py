@@ -29,7 +29,7 @@ class _Net(nn.Cell):
 
 
 @pytest.mark.parametrize(
-    ("function", "made"),
+    ("function", "expected"),
     [  # what MindSpore gives, in both of its modes
         (lambda x: x * 0.1, [0.287353515625, -0.024993896484375]),
         (lambda x: x / 1e5, [0.0, -0.0]),
@@ -43,16 +43,16 @@ class _Net(nn.Cell):
         (lambda x: ops.log10(x), [0.45849609375, np.nan]),
     ],
 )
-def test_a_number_is_rounded_to_a_half_before_it_counts(mode, function, made):
-    np.testing.assert_array_equal(_Net(function)(Tensor(X)).asnumpy(), np.array(made, H))
+def test_a_number_is_rounded_to_a_half_before_it_counts(mode, function, expected):
+    np.testing.assert_array_equal(_Net(function)(Tensor(X)).asnumpy(), np.array(expected, H))
 
 
 @pytest.mark.parametrize("kind", [ms.float16, ms.bfloat16])
 def test_deviations_of_half_floats_are_rounded_once(kind):
     x = Tensor(np.random.default_rng(0).uniform(0, 9, 100_001)).astype(kind)
     wide = x.astype(ms.float32)
-    for made, exact in zip(ops.var_mean(x), ops.var_mean(wide), strict=True):
-        assert made == exact.astype(kind)
+    for output, exact in zip(ops.var_mean(x), ops.var_mean(wide), strict=True):
+        assert output == exact.astype(kind)
     for function in (ops.var, ops.std):
         assert function(x).dtype == kind
         assert function(x) == function(wide).astype(kind)
@@ -99,5 +99,5 @@ _OWN_OP = ops.Custom(
 def test_a_derivative_that_the_user_wrote_computes_as_all_that_users_write(mode, taken):
     x, w = [Tensor(np.random.default_rng(i).uniform(-3, 3, 300).astype(H)) for i in (0, 1)]
     taken = taken()
-    made = ms.grad(lambda x: (taken(x) * w).sum())(x)
-    np.testing.assert_array_equal(made.asnumpy(), (w * 0.1).asnumpy())
+    gradient = ms.grad(lambda x: (taken(x) * w).sum())(x)
+    np.testing.assert_array_equal(gradient.asnumpy(), (w * 0.1).asnumpy())

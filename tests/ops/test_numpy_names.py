@@ -126,9 +126,9 @@ def flat(tree: Any) -> list[np.ndarray]:
 
 
 def agree(ours: Any, numpys: Any) -> None:
-    made, wanted = flat(ours), flat(numpys)
-    assert len(made) == len(wanted)
-    for a, b in zip(made, wanted, strict=True):
+    output, expected = flat(ours), flat(numpys)
+    assert len(output) == len(expected)
+    for a, b in zip(output, expected, strict=True):
         assert a.shape == b.shape
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5)
 
@@ -136,19 +136,19 @@ def agree(ours: Any, numpys: Any) -> None:
 @by_name(TRACED + KNOWN)
 def test_it_is_what_numpy_computes(name: str, args: Any, how: Any) -> None:
     function = getattr(np, {"in1d": "isin"}.get(name, name))
-    wanted = function(*args, **how)
-    agree(getattr(mnp, name)(*tensors(args), **{k: tensors(v) for k, v in how.items()}), wanted)
+    expected = function(*args, **how)
+    agree(getattr(mnp, name)(*tensors(args), **{k: tensors(v) for k, v in how.items()}), expected)
 
 
 @by_name(TRACED)
 def test_a_graph_computes_the_same(name: str, args: Any, how: Any) -> None:
-    function, given = getattr(mnp, name), {k: tensors(v) for k, v in how.items()}
+    function, values_by_name = getattr(mnp, name), {k: tensors(v) for k, v in how.items()}
 
     def call(*args: Any) -> Any:
-        return function(*args, **given)
+        return function(*args, **values_by_name)
 
-    made = ms.jit(call)(*tensors(args))
-    for a, b in zip(flat(made), flat(call(*tensors(args))), strict=True):
+    output = ms.jit(call)(*tensors(args))
+    for a, b in zip(flat(output), flat(call(*tensors(args))), strict=True):
         assert a.dtype == b.dtype
         np.testing.assert_array_equal(a, b)
 
@@ -164,8 +164,8 @@ def test_grids_are_those_of_numpy(index: Any) -> None:
 def test_functions_are_applied_along_and_over_axes() -> None:
     for axis in (0, 1, -1):
         agree(mnp.apply_along_axis(lambda v: v.sum(), axis, M), M.sum(axis))
-        wanted = np.apply_along_axis(lambda v: np.outer(v, v), axis, M)
-        agree(mnp.apply_along_axis(lambda v: mnp.outer(v, v), axis, M), wanted)
+        expected = np.apply_along_axis(lambda v: np.outer(v, v), axis, M)
+        agree(mnp.apply_along_axis(lambda v: mnp.outer(v, v), axis, M), expected)
     agree(mnp.apply_over_axes(mnp.sum, M, [0, 1]), np.apply_over_axes(np.sum, M, [0, 1]))
     with pytest.raises(ValueError, match="apply_over_axes: func must keep the axes"):
         mnp.apply_over_axes(lambda a, axis: a.sum(), M, [0])
@@ -188,12 +188,12 @@ def test_common_types_are_those_of_mindspore() -> None:
 def test_pythons_types_are_those_of_32_bits() -> None:
     assert mnp.promote_types(int, bool) == ms.int32
     assert mnp.promote_types("int", float) == ms.float32
-    for made in (
+    for output in (
         mnp.ones(2, int),
         mnp.array([1.5], "int"),
         mnp.full(2, 1, int),
     ):
-        assert made.dtype == ms.int32
+        assert output.dtype == ms.int32
     assert mnp.zeros(2, "float").dtype == mnp.linspace(0, 1, 3, dtype=float).dtype == ms.float32
 
 
@@ -257,15 +257,19 @@ def test_piecewise_takes_one_condition_of_a_number(condition: bool, value: float
 
 def test_piecewise_takes_its_conditions_as_one_tensor() -> None:
     x, where = ms.Tensor([1.0, -2.0]), ms.Tensor([[True, False], [False, True]])
-    made = mnp.piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7])
-    np.testing.assert_array_equal(made.asnumpy(), [2.0, 7.0])
+    output = mnp.piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7])
+    np.testing.assert_array_equal(output.asnumpy(), [2.0, 7.0])
     one = mnp.piecewise(x, where[0], [lambda x: x * 2])
     np.testing.assert_array_equal(one.asnumpy(), [2.0, 0.0])
 
 
 def test_grids_are_lists_of_tensors_as_in_mindspore():
-    made = [mnp.meshgrid([1, 2], [3]), mnp.meshgrid([1, 2], [3], sparse=True), mnp.indices((2, 2))]
-    assert all(type(grid) is list and len(grid) == 2 for grid in made)
+    output = [
+        mnp.meshgrid([1, 2], [3]),
+        mnp.meshgrid([1, 2], [3], sparse=True),
+        mnp.indices((2, 2)),
+    ]
+    assert all(type(grid) is list and len(grid) == 2 for grid in output)
 
 
 @pytest.mark.parametrize("name", ["nanmax", "nanmin", "nansum", "nanmean", "nanvar", "sometrue"])
@@ -295,9 +299,9 @@ def test_a_triangle_may_begin_between_diagonals(
     name: str, args: Any, rows: list[int], columns: list[int]
 ) -> None:
     """As MindSpore has it; NumPy's own goes by what it rounds."""
-    made = getattr(mnp, name)(*args)
-    assert [t.asnumpy().tolist() for t in made] == [rows, columns]
-    assert all(t.dtype == ms.int32 for t in made)
+    output = getattr(mnp, name)(*args)
+    assert [t.asnumpy().tolist() for t in output] == [rows, columns]
+    assert all(t.dtype == ms.int32 for t in output)
 
 
 def test_places_among_distinct_values_come_in_a_row() -> None:
@@ -308,7 +312,7 @@ def test_places_among_distinct_values_come_in_a_row() -> None:
 def test_dtypes_of_common_values_quotients_and_lines_between_points() -> None:
     single, double = Tensor([1.0, 2.5]), Tensor([1.0, 2.5], ms.float64)
     small, points = Tensor([7, 9], ms.uint8), ([0.0, 2.0], [0.0, 4.0])
-    found = {
+    actual = {
         mnp.intersect1d(single, Tensor([1, 2])): (ms.float32, [1.0]),
         mnp.intersect1d(Tensor([1, 2]), Tensor([2.0], ms.float16)): (ms.float16, [2.0]),
         mnp.divmod(small, 2)[0]: (ms.uint8, [3, 4]),
@@ -317,8 +321,8 @@ def test_dtypes_of_common_values_quotients_and_lines_between_points() -> None:
         mnp.interp(double, *points): (ms.float64, [2.0, 4.0]),
         mnp.interp(single, Tensor(points[0], ms.float64), points[1]): (ms.float32, [2.0, 4.0]),
     }
-    for made, (dtype, values) in found.items():
-        assert made.dtype == dtype and made.asnumpy().tolist() == values
+    for output, (dtype, values) in actual.items():
+        assert output.dtype == dtype and output.asnumpy().tolist() == values
     assert type(mnp.histogramdd(Tensor([[1.0, 2.0], [3.0, 4.0]]), 2)[1]) is list
 
 
@@ -327,10 +331,10 @@ def test_dtypes_of_common_values_quotients_and_lines_between_points() -> None:
 def test_borders_may_be_longer_than_what_they_mirror(mode: str, width: Any) -> None:
     x = np.arange(6.0, dtype=np.float32).reshape(2, 3)
     for part in (x, x[:1]):
-        made = mnp.pad(Tensor(part), width, mode)
-        np.testing.assert_array_equal(made.asnumpy(), np.pad(part, width, mode))
+        output = mnp.pad(Tensor(part), width, mode)
+        np.testing.assert_array_equal(output.asnumpy(), np.pad(part, width, mode))
         dx = ms.grad(lambda t: mnp.pad(t, width, mode).sum())(Tensor(part))
-        assert dx.sum() == made.size
+        assert dx.sum() == output.size
     assert mnp.pad(Tensor(x), 1, "empty").shape == (4, 5)
 
 
@@ -339,5 +343,5 @@ def test_borders_may_be_longer_than_what_they_mirror(mode: str, width: Any) -> N
 @pytest.mark.parametrize("shape", [(3, 2), (1, 4), (1, 1)])
 def test_a_border_turned_about_the_ends_may_be_longer_than_the_line(shape, width, mode):
     x = RNG.integers(0, 9, shape).astype(np.int32)
-    made = mnp.pad(Tensor(x), width, mode, reflect_type="odd")
-    np.testing.assert_array_equal(made.asnumpy(), np.pad(x, width, mode, reflect_type="odd"))
+    output = mnp.pad(Tensor(x), width, mode, reflect_type="odd")
+    np.testing.assert_array_equal(output.asnumpy(), np.pad(x, width, mode, reflect_type="odd"))

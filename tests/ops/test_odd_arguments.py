@@ -54,8 +54,8 @@ def test_bessel_functions_of_order_1_are_half_of_a_tiny_number(f) -> None:
 
 @pytest.mark.parametrize("name", ["k0", "k0e", "k1", "k1e", "y0", "y1"])
 def test_bessel_functions_of_negative_numbers_are_infinite(name) -> None:
-    made = getattr(ops, f"bessel_{name}")(floats(-1e-3, -2.0, -INF)).asnumpy()
-    assert made.tolist() == [-INF if name[0] == "y" else INF] * 3
+    output = getattr(ops, f"bessel_{name}")(floats(-1e-3, -2.0, -INF)).asnumpy()
+    assert output.tolist() == [-INF if name[0] == "y" else INF] * 3
 
 
 def test_i0_of_a_huge_number_is_infinite() -> None:
@@ -63,9 +63,9 @@ def test_i0_of_a_huge_number_is_infinite() -> None:
 
 
 def test_zeta_of_great_powers_is_its_nearest_terms() -> None:
-    made = ops.zeta(floats(80.0, 60.0, INF, 3e38), floats(-2.5, -2.5, -2.5, -1.0)).asnumpy()
-    assert np.allclose(made[:2], [2 * 2.0**80, 2 * 2.0**60], rtol=1e-4)
-    assert made[2:].tolist() == [INF, INF]
+    output = ops.zeta(floats(80.0, 60.0, INF, 3e38), floats(-2.5, -2.5, -2.5, -1.0)).asnumpy()
+    assert np.allclose(output[:2], [2 * 2.0**80, 2 * 2.0**60], rtol=1e-4)
+    assert output[2:].tolist() == [INF, INF]
 
 
 def test_infinities_become_the_greatest_numbers_of_a_half_float() -> None:
@@ -91,15 +91,15 @@ def test_a_point_that_is_held_at_the_border_has_no_slope(corners) -> None:
     def sampled(grid):
         return ops.grid_sample(Tensor(IMAGE), grid, "bilinear", "border", corners)
 
-    made = slope(sampled, grid).reshape(-1, 2)
-    assert (made[:3, 0] == 0).all() and (made[:3, 1] > 0).all()
-    assert made[3, 1] == 0 and made[3, 0] > 0
+    output = slope(sampled, grid).reshape(-1, 2)
+    assert (output[:3, 0] == 0).all() and (output[:3, 1] > 0).all()
+    assert output[3, 1] == 0 and output[3, 0] > 0
 
 
 def test_the_nearest_of_two_elements_is_the_one_away_from_zero() -> None:
     grid = points(-0.5, -0.75, 0.0, -0.75, 0.5, -0.75, -1.0, -0.75, 1.0, -0.75)  # 0.5 ... 3.5
-    made = ops.grid_sample(Tensor(IMAGE + 1), grid, "nearest", "zeros", False)
-    assert made.asnumpy().reshape(-1).tolist() == [2.0, 3.0, 4.0, 0.0, 0.0]
+    output = ops.grid_sample(Tensor(IMAGE + 1), grid, "nearest", "zeros", False)
+    assert output.asnumpy().reshape(-1).tolist() == [2.0, 3.0, 4.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "nearest"])
@@ -115,8 +115,8 @@ def test_a_point_that_is_nowhere_takes_zero(mode) -> None:
 
 def test_an_image_twice_as_long_repeats_each_element_whatever_the_factor() -> None:
     row = floats(*range(7)).reshape(1, 1, 7)
-    made = mint.nn.functional.interpolate(row, scale_factor=2.1)
-    assert made.asnumpy().reshape(-1).tolist() == np.repeat(np.arange(7.0), 2).tolist()
+    output = mint.nn.functional.interpolate(row, scale_factor=2.1)
+    assert output.asnumpy().reshape(-1).tolist() == np.repeat(np.arange(7.0), 2).tolist()
     same = mint.nn.functional.interpolate(row, scale_factor=1.1)
     assert same.asnumpy().reshape(-1).tolist() == list(range(7))
 
@@ -125,8 +125,8 @@ def test_an_image_twice_as_long_repeats_each_element_whatever_the_factor() -> No
 
 
 def test_labels_below_zero_have_a_slope_in_kl_div() -> None:
-    made = slope(lambda x: ops.kl_div(x, floats(-1.0, 0.0, 0.5), "sum"), floats(0.1, 0.2, 0.3))
-    assert made.tolist() == [1.0, 0.0, -0.5]
+    output = slope(lambda x: ops.kl_div(x, floats(-1.0, 0.0, 0.5), "sum"), floats(0.1, 0.2, 0.3))
+    assert output.tolist() == [1.0, 0.0, -0.5]
 
 
 def test_a_huber_loss_without_an_end_is_half_the_square() -> None:
@@ -159,8 +159,8 @@ def test_weights_of_classes_widen_a_loss_and_have_gradients_of_their_dtype(
             x, weight
         )
         assert (by_x.dtype, by_weight.dtype) == (of_logits, of_weight)
-    made = mint.nn.functional.nll_loss(x, target, weight, -100, reduction)
-    assert made.dtype is of_logits
+    output = mint.nn.functional.nll_loss(x, target, weight, -100, reduction)
+    assert output.dtype is of_logits
 
 
 def test_the_gradient_of_the_weights_has_their_dtype_in_the_op_itself() -> None:
@@ -192,7 +192,7 @@ def test_a_sequence_without_steps_has_read_no_label(zero_infinity) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted", "made"),
+    ("value", "expected", "result"),
     [
         ((0, 2, 4), (0, -1), (0, 0)),
         ((0, 2, 4), (-1, 0), (0, 0)),
@@ -200,10 +200,10 @@ def test_a_sequence_without_steps_has_read_no_label(zero_infinity) -> None:
         ((2, 0), (-1, 3), (0, 3)),
     ],
 )
-def test_an_open_length_of_nothing_is_zero(given, wanted, made) -> None:
-    x = Tensor(np.zeros(given, np.float32))
-    assert ops.reshape(x, wanted).shape == made
-    assert slope(lambda x: ops.reshape(x, wanted), x).shape == given
+def test_an_open_length_of_nothing_is_zero(value, expected, result) -> None:
+    x = Tensor(np.zeros(value, np.float32))
+    assert ops.reshape(x, expected).shape == result
+    assert slope(lambda x: ops.reshape(x, expected), x).shape == value
 
 
 @pytest.mark.parametrize("kernel", [1, 3])
@@ -241,8 +241,8 @@ def test_one_row_has_no_distances_and_an_empty_axis_no_parts() -> None:
 
 def test_the_softmax_of_one_number_is_one() -> None:
     for dim in (None, 0, -1):
-        made = mint.nn.functional.softmax(Tensor(2.0), dim)
-        assert made.shape == () and float(made) == 1.0
+        output = mint.nn.functional.softmax(Tensor(2.0), dim)
+        assert output.shape == () and float(output) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -267,8 +267,8 @@ def test_what_has_no_meaning_is_refused(f, error) -> None:
 
 
 def test_a_histogram_of_half_floats_is_float32() -> None:
-    made = ops.histc(floats(0.0, 1.0, 2.0, 2.0, dtype=np.float16), 2)
-    assert made.dtype is ms.float32 and made.asnumpy().tolist() == [1.0, 3.0]
+    output = ops.histc(floats(0.0, 1.0, 2.0, 2.0, dtype=np.float16), 2)
+    assert output.dtype is ms.float32 and output.asnumpy().tolist() == [1.0, 3.0]
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float64, ms.int32])
@@ -299,23 +299,23 @@ def test_no_axes_to_squeeze_are_all_of_them_in_mint() -> None:
 
 
 def test_truth_has_no_fraction() -> None:
-    made = ops.frac(Tensor([True, False]))
-    assert made.dtype is ms.int64 and made.asnumpy().tolist() == [0, 0]
+    output = ops.frac(Tensor([True, False]))
+    assert output.dtype is ms.int64 and output.asnumpy().tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
-    ("dtype", "told"), [(np.float32, NAN), (np.float64, NAN), (np.int16, 0), (np.int64, 0)]
+    ("dtype", "message"), [(np.float32, NAN), (np.float64, NAN), (np.int16, 0), (np.int64, 0)]
 )
-def test_the_median_of_nothing_is_no_number(dtype, told) -> None:
+def test_the_median_of_nothing_is_no_number(dtype, message) -> None:
     nothing = Tensor(np.zeros((2, 3, 0, 4), dtype))
     for ignore in (True, False):
         value, _ = ops.operations.Median(global_median=True, ignore_nan=ignore)(nothing)
-        np.testing.assert_array_equal(value.asnumpy(), dtype(told))
+        np.testing.assert_array_equal(value.asnumpy(), dtype(message))
     value, index = ops.median(nothing, 2)
-    np.testing.assert_array_equal(value.asnumpy(), np.full((2, 3, 4), told, dtype))
+    np.testing.assert_array_equal(value.asnumpy(), np.full((2, 3, 4), message, dtype))
     assert index.asnumpy().tolist() == np.zeros((2, 3, 4)).tolist()
     assert ops.median(nothing, 0)[0].shape == (3, 0, 4)
-    if told != 0:
+    if message != 0:
         assert slope(lambda x: ops.median(x, 2)[0], nothing).shape == nothing.shape
 
 
@@ -331,17 +331,17 @@ def test_the_step_of_no_number_is_0() -> None:
 )
 def test_steps_are_counted_as_float32_divides(numbers, count) -> None:
     tensors = [Tensor(x, ms.float32) for x in numbers]
-    for made in (ops.range(*tensors), ops.Range()(*tensors), ops.arange(*tensors)):
-        assert made.shape == (count,) and made.dtype is ms.float32
-        np.testing.assert_allclose(made.asnumpy()[-1], numbers[1] - 0.01, rtol=1e-6)
+    for output in (ops.range(*tensors), ops.Range()(*tensors), ops.arange(*tensors)):
+        assert output.shape == (count,) and output.dtype is ms.float32
+        np.testing.assert_allclose(output.asnumpy()[-1], numbers[1] - 0.01, rtol=1e-6)
     assert ops.arange(*numbers).shape == (count,)
     assert ops.arange(1.0, 1.3, 0.1).shape == (3,)
     assert ops.arange(1.0, 1.3, 0.1, dtype=ms.float64).shape == (3,)
 
 
 def test_the_ends_of_a_range_may_be_tensors_of_one_element() -> None:
-    made = ops.range(Tensor([0]), Tensor([[10]]), Tensor(4))
-    assert made.dtype is ms.int64 and made.asnumpy().tolist() == [0, 4, 8]
+    output = ops.range(Tensor([0]), Tensor([[10]]), Tensor(4))
+    assert output.dtype is ms.int64 and output.asnumpy().tolist() == [0, 4, 8]
     with pytest.raises(TypeError, match="start must be a number"):
         ops.range(Tensor([0, 1]), Tensor(10), Tensor(4))
 
@@ -380,21 +380,21 @@ def test_a_parameter_without_axes_is_one_row(indices) -> None:
         ("Update", 4),
     ):
         p = ms.Parameter(Tensor(2.0), name="p")
-        made = getattr(ops, f"Scatter{name}")()(p, index, four)
-        assert made.shape == p.shape == () and float(made) == float(p) == expected
+        output = getattr(ops, f"Scatter{name}")()(p, index, four)
+        assert output.shape == p.shape == () and float(output) == float(p) == expected
 
 
 def test_normal_numbers_may_have_arrays_as_parameters() -> None:
-    made = ops.normal((3, 2), np.array([0.0, 1000.0]), np.array(1.0))
-    assert made.shape == (3, 2) and made.dtype is ms.float64
-    assert (made[:, 1] > 900).all() and (made[:, 0] < 100).all()
+    output = ops.normal((3, 2), np.array([0.0, 1000.0]), np.array(1.0))
+    assert output.shape == (3, 2) and output.dtype is ms.float64
+    assert (output[:, 1] > 900).all() and (output[:, 0] < 100).all()
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32])
 def test_selu_of_integers_has_whole_factors_as_well(dtype):
     x = floats(-100, -18, -17, -2, 0, 3, 100, dtype=dtype)
-    found = ops.selu(x)
-    assert found.dtype == x.dtype and found.asnumpy().tolist() == [-1, -1, 0, 0, 0, 3, 100]
+    actual = ops.selu(x)
+    assert actual.dtype == x.dtype and actual.asnumpy().tolist() == [-1, -1, 0, 0, 0, 3, 100]
     with pytest.raises(TypeError, match="SeLU: input must be of floats to have a gradient"):
         ms.grad(ops.selu)(x)
     for other in (np.int16, np.uint8, np.int64, np.bool_):

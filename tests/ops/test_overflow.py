@@ -39,11 +39,11 @@ class Watched(nn.Cell):
         init = self.alloc_status()
         clear_status = self.clear_status(init)
         xs = ops.depend(xs, clear_status)
-        made = self.f(*xs)
-        init = ops.depend(init, made)
+        output = self.f(*xs)
+        init = ops.depend(init, output)
         get_status = self.get_status(init)
         init = ops.depend(init, get_status)
-        return made, self.reduce_sum(init, (0,))
+        return output, self.reduce_sum(init, (0,))
 
 
 def flag_of(f: Callable[..., Any], *xs: Tensor) -> float:

@@ -177,8 +177,8 @@ class Making(nn.Cell):
         self.make, self.draw = make, draw
 
     def construct(self) -> Any:
-        made = self.make()
-        return self.draw(made), self.draw(made)
+        output = self.make()
+        return self.draw(output), self.draw(output)
 
 
 @pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
@@ -266,8 +266,8 @@ def test_an_object_has_one_stream_for_each_seed_of_its_calls(either_mode: None) 
 
 def test_multinomial_begins_again_when_a_call_has_other_seeds(either_mode: None) -> None:
     draw = ops.MultinomialWithReplacement(20, True)
-    made = [Drawing(seed, lambda s: draw(WEIGHTS, s, 0))() for seed in (5, 5, 7, 7, 5)]
-    assert letters(made) == "abcda"
+    outputs = [Drawing(seed, lambda s: draw(WEIGHTS, s, 0))() for seed in (5, 5, 7, 7, 5)]
+    assert letters(outputs) == "abcda"
 
 
 def test_a_copy_of_an_op_begins_where_the_op_began() -> None:
@@ -297,8 +297,8 @@ def test_a_graph_that_takes_another_branch_draws_no_number_of_an_object_twice() 
 
     @ms.jit
     def net(x: Tensor) -> Tensor:
-        drawn = op((20,))
-        return drawn + 1 if x > 0 else drawn - 1
+        output = op((20,))
+        return output + 1 if x > 0 else output - 1
 
     went = [net(Tensor(1.0)) - 1, net(Tensor(-1.0)) + 1, net(Tensor(-1.0)) + 1]
     plain = ops.UniformReal(3, 5)

@@ -38,18 +38,18 @@ def caches(dtype: Any = ms.float16) -> tuple[list[np.ndarray], list[Tensor]]:
     """Keys and values of each sequence, (B, 12, M, D); and as blocks, where all else is NaN."""
     whole = [draw(B, TABLE.shape[1] * SIZE, M, D, dtype=dtype) for _ in "kv"]
     blocks = [np.full((7, SIZE, M, D), np.nan, np.float32) for _ in "kv"]
-    for x, kept in zip(whole, blocks, strict=True):
+    for x, stored in zip(whole, blocks, strict=True):
         for b, row in enumerate(TABLE):
             for at, block in enumerate(row[: -(-LENGTHS[b] // SIZE)]):
-                kept[block] = x[b, at * SIZE : (at + 1) * SIZE]
+                stored[block] = x[b, at * SIZE : (at + 1) * SIZE]
     return whole, [Tensor(x, dtype) for x in blocks]
 
 
-def near(made: Tensor, wanted: np.ndarray, dtype: Any = ms.float16) -> None:
-    assert made.dtype == dtype
+def near(actual: Tensor, expected: np.ndarray, dtype: Any = ms.float16) -> None:
+    assert actual.dtype == dtype
     bound = 2e-3 if dtype == ms.float16 else 2e-2
-    found = made.float().asnumpy().reshape(wanted.shape)
-    np.testing.assert_allclose(found, wanted, atol=bound, rtol=bound)
+    result = actual.float().asnumpy().reshape(expected.shape)
+    np.testing.assert_allclose(result, expected, atol=bound, rtol=bound)
 
 
 TABLES = (Tensor(TABLE), Tensor(LENGTHS, ms.int32))
@@ -62,16 +62,16 @@ def test_one_query_a_sequence_reads_the_keys_that_count(mode: int, dtype: Any, l
     ms.set_context(mode=mode)
     (k, v), blocks = caches(dtype)
     q = draw(B, 1, N, D, dtype=dtype)
-    wanted = np.stack([attention(q[b], k[b, :n], v[b, :n]) for b, n in enumerate(LENGTHS)])
+    expected = np.stack([attention(q[b], k[b, :n], v[b, :n]) for b, n in enumerate(LENGTHS)])
     shape = {"BSH": (B, 1, N * D), "BNSD": (B, N, 1, D), "TH": (B, N * D), "BND": (B, N, D)}[layout]
     query = Tensor(q.reshape(shape), dtype)
-    made = ops.PagedAttention(N, 0.5, M)(query, *blocks, *TABLES)
-    assert made.shape == shape
-    near(made, wanted, dtype)
+    output = ops.PagedAttention(N, 0.5, M)(query, *blocks, *TABLES)
+    assert output.shape == shape
+    near(output, expected, dtype)
     # As on an Ascend, a mask says nothing to one query of a sequence.
     mask = Tensor(np.full((B, 1, 12), -10000.0), dtype)
     masked = ops.PagedAttention(N, 0.5, M)(query, *blocks, *TABLES, None, None, mask)
-    assert (masked.asnumpy() == made.asnumpy()).all()
+    assert (masked.asnumpy() == output.asnumpy()).all()
 
 
 @MODES
@@ -83,12 +83,12 @@ def test_several_queries_a_sequence(mode: int, layout: str, way: str) -> None:
     q = draw(B, 3, N, D)
     mask = np.where(RNG.random((B, 3, 12)) < 0.3, -10000.0, 0.0).astype(np.float16)
     alibi = draw(B, N, 3, 12)
-    wanted = []
+    expected = []
     for b, n in enumerate(LENGTHS):
         behind = np.where(np.arange(n)[None] > np.arange(3)[:, None] + n - 3, -np.inf, 0)
         added = {"mask": mask[b, :, :n], "trapezoidal": behind, "alibi": alibi[b, :, :, :n]}[way]
-        wanted.append(attention(q[b], k[b, :n], v[b, :n], added))
-    given = np.stack(wanted)
+        expected.append(attention(q[b], k[b, :n], v[b, :n], added))
+    inputs = np.stack(expected)
     arguments: dict[str, Any] = {}
     if way == "mask":
         arguments["attn_mask"] = Tensor(mask.reshape(-1, 12) if layout == "TH" else mask)
@@ -99,18 +99,18 @@ def test_several_queries_a_sequence(mode: int, layout: str, way: str) -> None:
     if layout == "TH":
         arguments["q_seq_lens"] = Tensor([3, 3, 3], ms.int32)
     if layout == "BNSD":
-        q, given = (x.transpose(0, 2, 1, 3) for x in (q, given))
+        q, inputs = (x.transpose(0, 2, 1, 3) for x in (q, inputs))
     shape = {"BSH": (B, 3, N * D), "BNSD": (B, N, 3, D), "TH": (B * 3, N * D)}[layout]
     paged = ops.PagedAttention(
         N, 0.5, M, mask_mode="TRAPEZOIDAL" if way == "trapezoidal" else "MASK_DEFAULT"
     )
-    made = paged(Tensor(q.reshape(shape), ms.float16), *blocks, *TABLES, **arguments)
-    assert made.shape == shape
-    near(made, given)
+    output = paged(Tensor(q.reshape(shape), ms.float16), *blocks, *TABLES, **arguments)
+    assert output.shape == shape
+    near(output, inputs)
     if way == "alibi" and layout != "TH":
         only = ops.PagedAttentionMask(N, 0.5, M)
         same = only(Tensor(q.reshape(shape), ms.float16), *blocks, *TABLES, **arguments)
-        assert (same.asnumpy() == made.asnumpy()).all()
+        assert (same.asnumpy() == output.asnumpy()).all()
 
 
 @MODES
@@ -121,21 +121,21 @@ def test_queries_of_sequences_of_several_lengths_lie_in_a_row(mode: int, way: st
     counts = [2, 1, 4]
     q = draw(7, N, D)
     mask = np.where(RNG.random((7, 9)) < 0.3, -10000.0, 0.0).astype(np.float16)  # 9 of 12 keys
-    wanted, at = [], 0
+    expected, at = [], 0
     for b, (n, count) in enumerate(zip(LENGTHS, counts, strict=True)):
         behind = np.where(np.arange(n)[None] > np.arange(count)[:, None] + n - count, -np.inf, 0)
         wide = np.pad(mask, ((0, 0), (0, 3)))[at : at + count, :n] * (count > 1)
         added = wide if way == "mask" else behind
-        wanted.append(attention(q[at : at + count], k[b, :n], v[b, :n], added))
+        expected.append(attention(q[at : at + count], k[b, :n], v[b, :n], added))
         at += count
     paged = ops.PagedAttention(
         N, 0.5, M, mask_mode="MASK_DEFAULT" if way == "mask" else "TRAPEZOIDAL"
     )
-    made = paged(
+    output = paged(
         Tensor(q.reshape(7, -1), ms.float16), *blocks, *TABLES,
         attn_mask=Tensor(mask) if way == "mask" else None, q_seq_lens=Tensor(counts, ms.int32),
     )  # fmt: skip
-    near(made, np.concatenate(wanted))
+    near(output, np.concatenate(expected))
 
 
 @MODES
@@ -143,13 +143,13 @@ def test_values_may_be_a_part_of_the_keys(mode: int) -> None:
     ms.set_context(mode=mode)
     (k, _), (blocks, _) = caches()
     q = draw(B, 1, N, D)
-    wanted = np.stack([attention(q[b], k[b, :n], k[b, :n, :, :5]) for b, n in enumerate(LENGTHS)])
+    expected = np.stack([attention(q[b], k[b, :n], k[b, :n, :, :5]) for b, n in enumerate(LENGTHS)])
     paged = ops.PagedAttention(N, 0.5, M, mla_v_dim=5)
     query = Tensor(q.reshape(B, N * D), ms.float16)
     for values in (None, blocks):
-        made = paged(query, blocks, values, *TABLES)
-        assert made.shape == (B, N * 5)
-        near(made, wanted)
+        output = paged(query, blocks, values, *TABLES)
+        assert output.shape == (B, N * 5)
+        near(output, expected)
     assert paged(Tensor(q.reshape(B, N, 1, D), ms.float16), blocks, None, *TABLES).shape[3] == 5
 
 
@@ -161,22 +161,22 @@ def test_tokens_are_written_at_their_slots(mode: int, dtype: Any, kept: str) -> 
     k, v = (Tensor(RNG.integers(0, 9, (2, 3, M * D)), dtype) for _ in "kv")
     slots = np.array([5, -1, 0, 11, 7, -1], np.int32)
     before = RNG.integers(0, 9, (2, 3, SIZE, M, D))
-    wanted = before.reshape(2, 3 * SIZE, M * D).copy()
-    for x, own in zip((k, v), wanted, strict=True):
+    expected = before.reshape(2, 3 * SIZE, M * D).copy()
+    for x, own in zip((k, v), expected, strict=True):
         own[slots[slots >= 0]] = x.float().asnumpy().reshape(6, -1)[slots >= 0]
     whole = Tensor(before, dtype)
-    held = [whole[0], whole[1]] if kept == "views" else [Tensor(x, dtype) for x in before]
+    tensors = [whole[0], whole[1]] if kept == "views" else [Tensor(x, dtype) for x in before]
     if kept == "parameters":
-        held = [Parameter(x, name=n) for x, n in zip(held, "kv", strict=True)]
+        tensors = [Parameter(x, name=n) for x, n in zip(tensors, "kv", strict=True)]
     if kept == "tensors" and mode == ms.GRAPH_MODE:
-        made = ms.jit(auto_generate.reshape_and_cache)(k, v, *held, Tensor(slots))
+        output = ms.jit(auto_generate.reshape_and_cache)(k, v, *tensors, Tensor(slots))
     else:
-        made = ops.ReshapeAndCache()(k, v, *held, Tensor(slots))
-    assert (made.float() == k.float()).all()
-    for x, own in zip(held, wanted, strict=True):
+        output = ops.ReshapeAndCache()(k, v, *tensors, Tensor(slots))
+    assert (output.float() == k.float()).all()
+    for x, own in zip(tensors, expected, strict=True):
         assert (x.float().asnumpy().reshape(own.shape) == own).all()
     if kept == "views":
-        assert (whole.float().asnumpy().reshape(wanted.shape) == wanted).all()
+        assert (whole.float().asnumpy().reshape(expected.shape) == expected).all()
 
 
 @MODES
@@ -198,17 +198,17 @@ def test_each_row_gets_its_tokens_at_its_place(
     ms.set_context(mode=mode)
     before, at = draw(2, 3, 5, 6), np.array([3, 0])
     new = draw(2, 3, width, 6) if axis == -2 else draw(2, 3, 5, width)
-    wanted = before.copy()
+    expected = before.copy()
     for b, start in enumerate(at):
         if axis == -2:
-            wanted[b, :, start : start + width] = new[b]
+            expected[b, :, start : start + width] = new[b]
         else:
-            wanted[b, :, :, start : start + width] = new[b]
+            expected[b, :, :, start : start + width] = new[b]
     cache: Any = Parameter(Tensor(before), name="cache") if kept else Tensor(before)
     update = auto_generate.KVCacheScatterUpdate()
-    made = update(cache, Tensor(at), Tensor(new), axis, "update")
-    assert (made.asnumpy() == wanted).all()
-    assert (cache.asnumpy() == wanted).all()
+    output = update(cache, Tensor(at), Tensor(new), axis, "update")
+    assert (output.asnumpy() == expected).all()
+    assert (cache.asnumpy() == expected).all()
 
 
 class Decoder(nn.Cell):
@@ -216,7 +216,7 @@ class Decoder(nn.Cell):
 
     def __init__(self, blocks: int) -> None:
         super().__init__()
-        made = np.random.default_rng(1)
+        output = np.random.default_rng(1)
         self.vocabulary, self.width = 11, N * D
         shapes = {
             "table": (11, N * D),
@@ -225,7 +225,7 @@ class Decoder(nn.Cell):
             "v": (N * D, M * D),
         }
         for name, shape in shapes.items():
-            weight = made.standard_normal(shape).astype(np.float32) / 3
+            weight = output.standard_normal(shape).astype(np.float32) / 3
             setattr(self, name, Parameter(Tensor(weight, ms.float16), name=name))
         zeros = np.zeros((blocks, SIZE, M, D), np.float16)
         self.keys = Parameter(Tensor(zeros), name="keys", requires_grad=False)
@@ -265,38 +265,38 @@ def test_a_decoder_with_a_cache_says_what_it_says_without_one(mode: int) -> None
     ms.set_context(mode=mode)
     net = Decoder(6)
     tables = np.array([[5, 0, 3], [2, 4, 1]], np.int32)
-    said: list[list[int]] = [[3, 1, 4, 1], [5, 9]]
+    messages: list[list[int]] = [[3, 1, 4, 1], [5, 9]]
 
     def slots(row: int, places: np.ndarray) -> np.ndarray:
         return tables[row, places // SIZE] * SIZE + places % SIZE
 
-    for row, prompt in enumerate(said):  # all of a prompt but its last token goes in at once
+    for row, prompt in enumerate(messages):  # all of a prompt but its last token goes in at once
         places = np.arange(len(prompt) - 1)
         _, k, v = net.projected(Tensor(prompt[:-1]), Tensor(places))
         net.cache(k, v, net.keys, net.values, Tensor(slots(row, places), ms.int32))
     for _ in range(6):
-        last = np.array([len(tokens) - 1 for tokens in said])
-        made = net(
-            Tensor([tokens[-1] for tokens in said]), Tensor(last),
+        last = np.array([len(tokens) - 1 for tokens in messages])
+        output = net(
+            Tensor([tokens[-1] for tokens in messages]), Tensor(last),
             Tensor([int(slots(row, place)) for row, place in enumerate(last)], ms.int32),
             Tensor(tables), Tensor(last + 1, ms.int32),
         ).asnumpy()  # fmt: skip
-        for tokens, row in zip(said, made, strict=True):
+        for tokens, row in zip(messages, output, strict=True):
             whole = net.whole(Tensor(tokens), Tensor(np.arange(len(tokens)))).asnumpy()
             np.testing.assert_allclose(row, whole[-1], atol=2e-2, rtol=2e-2)
             tokens.append(int(row.argmax()))
-    assert [len(t) for t in said] == [10, 8]
+    assert [len(t) for t in messages] == [10, 8]
 
 
 def test_both_modes_and_jit_have_the_same_bits() -> None:
     _, blocks = caches()
     query = Tensor(draw(B, N * D), ms.float16)
     paged = ops.PagedAttention(N, 0.5, M)
-    made = []
+    outputs = []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
-        made += [paged(query, *blocks, *TABLES), ms.jit(paged)(query, *blocks, *TABLES)]
-    assert all((x.asnumpy() == made[0].asnumpy()).all() for x in made)
+        outputs += [paged(query, *blocks, *TABLES), ms.jit(paged)(query, *blocks, *TABLES)]
+    assert all((x.asnumpy() == outputs[0].asnumpy()).all() for x in outputs)
 
 
 CACHE = Tensor(np.ones((7, SIZE, M, D)), ms.float16)
@@ -326,12 +326,12 @@ QUERY = Tensor(np.ones((B, N * D)), ms.float16)
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(arguments: Any, error: Any, match: str) -> None:
-    given = {
+    options = {
         "query": QUERY, "key_cache": CACHE, "value_cache": CACHE, "block_tables": TABLES[0],
         "context_lens": TABLES[1], **arguments,
     }  # fmt: skip
     with pytest.raises(error, match=match):
-        ops.PagedAttention(N, 0.5, M)(**given)
+        ops.PagedAttention(N, 0.5, M)(**options)
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,9 @@ def test_a_gradient_by_phases_is_that_by_columns(case: tuple[Window, int]) -> No
     rng, size = np.random.default_rng(0), (n, 3, *win.size)
     dy = rng.integers(-4, 5, (n, 4, *win.out)).astype(np.float64)
     w = rng.integers(-4, 5, (4, 3, *win.kernel)).astype(np.float64)
-    made = run(PhaseLowering(win).input_gradient(size), dy, w, size, out=np.full(size, np.nan))
-    wanted = run(ColumnLowering(win, 1).input_gradient(size), dy, w, size, out=np.empty(size))
-    np.testing.assert_array_equal(made, wanted)
+    output = run(PhaseLowering(win).input_gradient(size), dy, w, size, out=np.full(size, np.nan))
+    expected = run(ColumnLowering(win, 1).input_gradient(size), dy, w, size, out=np.empty(size))
+    np.testing.assert_array_equal(output, expected)
 
 
 @pytest.mark.parametrize(
@@ -89,23 +89,23 @@ def test_bits_depend_neither_on_the_mode_nor_on_the_threads(kernel, c, f, h) -> 
     back = ms.grad(lambda x, w: (op(x, w) ** 2).sum())
     graph = jit(back)
     assert any(n.prim.name == "PhaseInput" for n in program_of(graph, x, w).nodes)
-    found = {back(x, w).asnumpy().tobytes()}
+    actual = {back(x, w).asnumpy().tobytes()}
     for threads in (1, 2, 1):
         ms.set_context(runtime_num_threads=threads)
         assert thread_pool.get_thread_count() <= threads
-        found.add(graph(x, w).asnumpy().tobytes())
-    assert len(found) == 1
+        actual.add(graph(x, w).asnumpy().tobytes())
+    assert len(actual) == 1
 
 
 def test_it_rounds_as_a_product_by_columns() -> None:
     """Against float64, by the largest result."""
     rng, op = np.random.default_rng(0), ops.Conv2D(64, 4, stride=2, pad_mode="pad", pad=1)
     dy, w = (rng.standard_normal(s) for s in ((16, 64, 16, 16), (64, 32, 4, 4)))
-    exact, made = (
+    exact, output = (
         op.make_sibling("BackpropInput")(
             Tensor(dy.astype(t)), Tensor(w.astype(t)), (16, 32, 32, 32)
         )
         for t in (np.float64, np.float32)
     )
-    error = np.abs(made.asnumpy() - exact.asnumpy()).max()
+    error = np.abs(output.asnumpy() - exact.asnumpy()).max()
     assert error <= 1e-6 * np.abs(exact.asnumpy()).max()

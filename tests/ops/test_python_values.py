@@ -14,7 +14,7 @@ from minispore.ops import python_values
 
 
 @pytest.mark.parametrize(
-    ("made", "wanted"),
+    ("expected", "wanted"),
     [
         (lambda: F.scalar_div(3, 2), 1.5),
         (lambda: F.scalar_floordiv(-3, 2), -2),
@@ -38,8 +38,8 @@ from minispore.ops import python_values
         (lambda: F.switch_layer(Tensor(1), (abs, len))("ab"), 2),
     ],
 )
-def test_each_name_is_what_python_does(made: Any, wanted: Any) -> None:
-    assert made() == wanted
+def test_each_name_is_what_python_does(expected: Any, wanted: Any) -> None:
+    assert expected() == wanted
 
 
 def test_a_list_that_gets_an_item_is_another_one() -> None:
@@ -116,9 +116,9 @@ def test_they_are_at_ops_too_and_its_listed_names_stay_those_of_its_documentatio
 def test_a_tuple_of_numbers_is_an_array_of_its_firsts_kind() -> None:
     assert F.tuple_to_array((1, 2.5)).asnumpy().tolist() == [1, 2]
     for values in ((1.5, 2), (Tensor(1), Tensor(2)), ((1, 2), (3, 4)), (Tensor([1]), Tensor([2]))):
-        made = F.tuple_to_array(values)
-        assert made.dtype == ms.float32
-        assert made.asnumpy().tolist() == np.float32([np.float32(v) for v in values]).tolist()
+        output = F.tuple_to_array(values)
+        assert output.dtype == ms.float32
+        assert output.asnumpy().tolist() == np.float32([np.float32(v) for v in values]).tolist()
     with pytest.raises(IndexError, match="tuple_to_array: input_x must not be empty"):
         F.tuple_to_array(())
 

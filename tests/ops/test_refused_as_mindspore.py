@@ -124,11 +124,11 @@ def test_conv3d_transpose_finds_its_size_by_itself_as_in_mindspore() -> None:
     w = Tensor(np.arange(72, dtype=np.float32).reshape(2, 3, 2, 3, 2))
 
     def of(**attributes: Any) -> tuple[float, ...]:
-        made = ops.Conv3DTranspose(2, 3, (2, 3, 2), **attributes)(x, w).asnumpy().astype(float)
-        return *made.shape, made.sum(), (made.ravel() * np.arange(made.size)).sum()
+        output = ops.Conv3DTranspose(2, 3, (2, 3, 2), **attributes)(x, w).asnumpy().astype(float)
+        return *output.shape, output.sum(), (output.ravel() * np.arange(output.size)).sum()
 
     # shape, sum and sum by places of MindSpore 2.10's results
-    for attributes, wanted in (
+    for attributes, expected in (
         ({}, (1, 3, 4, 6, 6, 153360, 38294640)),
         ({"stride": 2}, (1, 3, 6, 9, 10, 153360, 143449200)),
         ({"pad_mode": "same", "stride": 2}, (1, 3, 6, 8, 10, 139860, 116528760)),
@@ -137,7 +137,7 @@ def test_conv3d_transpose_finds_its_size_by_itself_as_in_mindspore() -> None:
             (1, 3, 8, 11, 12, 95784, 169942928),
         ),
     ):
-        np.testing.assert_allclose(of(**attributes), wanted, rtol=1e-7)
+        np.testing.assert_allclose(of(**attributes), expected, rtol=1e-7)
     with pytest.raises(ValueError, match="output_padding must be 0"):
         of(output_padding=1)
     with pytest.raises(ValueError, match="dilation must be 1 along the depth"):

@@ -43,8 +43,8 @@ def grads(rows: list[list[float]], places: list[int]) -> tuple[Tensor, Tensor]:
     return Tensor(rows, ms.float32), Tensor(places, ms.int32)
 
 
-def contents(kept: list[ms.Parameter]) -> list[Any]:
-    return [p.asnumpy().tolist() for p in kept]
+def contents(stored: list[ms.Parameter]) -> list[Any]:
+    return [p.asnumpy().tolist() for p in stored]
 
 
 @pytest.mark.parametrize("op", STEPS, ids=lambda op: op.name)

@@ -41,17 +41,17 @@ def test_each_format(mode: int, dtype: Any, table: Any, cos_format: int, axes: i
     cos, sin = (Tensor(x, table).float().asnumpy() for x in (cos, sin))
     ids = RNG.integers(0, LONGEST, B * S).astype(np.int32)
     rows = [x[ids] for x in (cos, sin)]
-    given = (cos, sin) if cos_format < 2 else rows
-    wanted = [
+    inputs = (cos, sin) if cos_format < 2 else rows
+    expected = [
         turned(x, *(r.reshape(B, S, 1, D) for r in rows), cos_format in (1, 3)) for x in (q, k)
     ]
     shapes = [{2: (B * S, n * D), 3: (B, S, n * D), 4: (B, S, n, D)}[axes] for n in (N, 2)]
-    made = ops.ApplyRotaryPosEmb(cos_format)(
+    output = ops.ApplyRotaryPosEmb(cos_format)(
         *(Tensor(x.reshape(shape), dtype) for x, shape in zip((q, k), shapes, strict=True)),
-        *(Tensor(x, table) for x in given), Tensor(ids),
+        *(Tensor(x, table) for x in inputs), Tensor(ids),
     )  # fmt: skip
     bound = 2e-3 if dtype == ms.float16 else 2e-2
-    for x, want, shape in zip(made, wanted, shapes, strict=True):
+    for x, want, shape in zip(output, expected, shapes, strict=True):
         assert (x.shape, x.dtype) == (shape, dtype)
         np.testing.assert_allclose(x.float().asnumpy(), want.reshape(shape), atol=bound, rtol=bound)
 
@@ -62,10 +62,10 @@ def test_positions_may_be_the_same_for_all_rows(mode: int) -> None:
     x = RNG.standard_normal((B, S, N * D)).astype(np.float16)
     cos, sin = (RNG.standard_normal((LONGEST, D)).astype(np.float32) for _ in "cs")
     ids = np.array([7, 0, 2])
-    made, _ = auto_generate.apply_rotary_pos_emb_(*map(Tensor, (x, x, cos, sin, ids)))
+    output, _ = auto_generate.apply_rotary_pos_emb_(*map(Tensor, (x, x, cos, sin, ids)))
     rows = (t[ids].reshape(1, S, 1, D) for t in (cos, sin))
-    wanted = turned(x.reshape(B, S, N, D), *rows, False).reshape(x.shape)
-    np.testing.assert_allclose(made.asnumpy(), wanted, atol=4e-3, rtol=2e-3)
+    expected = turned(x.reshape(B, S, N, D), *rows, False).reshape(x.shape)
+    np.testing.assert_allclose(output.asnumpy(), expected, atol=4e-3, rtol=2e-3)
 
 
 @MODES
@@ -73,10 +73,10 @@ def test_a_table_of_four_axes_is_looked_up_nowhere_and_turns_halves(mode: int) -
     ms.set_context(mode=mode)
     x = RNG.standard_normal((B, S, N, D)).astype(np.float16)
     cos, sin = (RNG.standard_normal((B, S, 1, D)).astype(np.float16) for _ in "cs")
-    given = [Tensor(t) for t in (x, x, cos, sin)]
-    made, _ = auto_generate.apply_rotary_pos_emb_(*given, Tensor([[1]], ms.int32), 1)
-    np.testing.assert_allclose(made.asnumpy(), turned(x, cos, sin, False), atol=4e-3, rtol=2e-3)
-    assert (given[0].asnumpy() == x).all()  # what came in stays
+    tensors = [Tensor(t) for t in (x, x, cos, sin)]
+    output, _ = auto_generate.apply_rotary_pos_emb_(*tensors, Tensor([[1]], ms.int32), 1)
+    np.testing.assert_allclose(output.asnumpy(), turned(x, cos, sin, False), atol=4e-3, rtol=2e-3)
+    assert (tensors[0].asnumpy() == x).all()  # what came in stays
 
 
 def test_gradients_of_turns_are_turns_back() -> None:
@@ -86,9 +86,9 @@ def test_gradients_of_turns_are_turns_back() -> None:
     turn, none = ops.ApplyRotaryPosEmb(2), Tensor([0], ms.int32)
     grads = ms.grad(lambda *x: turn(*x, cos, sin, none), (0, 1))(q, k)
     ones = Tensor(np.ones((B, S, N * D)), ms.float16)
-    wanted, _ = turn(ones, ones, cos, -sin, none)
+    expected, _ = turn(ones, ones, cos, -sin, none)
     for grad in grads:
-        np.testing.assert_allclose(grad.asnumpy(), wanted.asnumpy(), atol=2e-3, rtol=2e-3)
+        np.testing.assert_allclose(grad.asnumpy(), expected.asnumpy(), atol=2e-3, rtol=2e-3)
 
 
 X = Tensor(np.ones((B, S, N * D)), ms.float16)
@@ -113,12 +113,12 @@ TURN = Tensor(np.ones((LONGEST, D), np.float32))
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: Any, error: Any, match: str) -> None:
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "query": X, "key": X, "cos": TURN, "sin": TURN, "position_ids": Tensor([0, 1, 2]),
         **arguments,
     }  # fmt: skip
     with pytest.raises(error, match=match):
-        auto_generate.apply_rotary_pos_emb_(**given)
+        auto_generate.apply_rotary_pos_emb_(**options)
 
 
 # -- parts of attention, put together -------------------------------------------------------------
@@ -134,13 +134,13 @@ def test_two_parts_of_the_keys_make_the_whole(mode: int, dtype: Any) -> None:
         return ops.speed_fusion_attention(q, k, v, N, "SBH", scale=0.5)[:3]
 
     first, second = attention(k[:2], v[:2]), attention(k[2:], v[2:])
-    for made, wanted in zip(
+    for output, expected in zip(
         ops.ring_attention_update(*first, *second), attention(k, v), strict=True
     ):
-        assert made.dtype == wanted.dtype
-        bound = {ms.float16: 2e-3, ms.bfloat16: 2e-2, ms.float32: 1e-5}[made.dtype]
+        assert output.dtype == expected.dtype
+        bound = {ms.float16: 2e-3, ms.bfloat16: 2e-2, ms.float32: 1e-5}[output.dtype]
         np.testing.assert_allclose(
-            made.float().asnumpy(), wanted.float().asnumpy(), atol=bound, rtol=bound
+            output.float().asnumpy(), expected.float().asnumpy(), atol=bound, rtol=bound
         )
 
 
@@ -150,14 +150,14 @@ def test_sequences_in_a_row_are_put_together_token_by_token(mode: int) -> None:
     out = [RNG.standard_normal((5, N, 64)).astype(np.float32) for _ in "pc"]
     top = [np.repeat(RNG.standard_normal((5, N, 1)), 8, 2).astype(np.float32) for _ in "pc"]
     sums = [np.repeat(RNG.random((5, N, 1)) + 1, 8, 2).astype(np.float32) for _ in "pc"]
-    given = [Tensor(x) for part in zip(out, top, sums, strict=True) for x in part]
-    made = ops.ring_attention_update(*given, Tensor([0, 2, 5]), "TND")
+    tensors = [Tensor(x) for part in zip(out, top, sums, strict=True) for x in part]
+    output = ops.ring_attention_update(*tensors, Tensor([0, 2, 5]), "TND")
     largest = np.maximum(*top)
     shares = [s * np.exp(t - largest) for s, t in zip(sums, top, strict=True)]
     total = shares[0] + shares[1]
     whole = sum(o * (s / total)[..., :1] for o, s in zip(out, shares, strict=True))
-    for x, want in zip(made, (whole, largest, total), strict=True):
-        np.testing.assert_allclose(x.asnumpy(), want, rtol=1e-5, atol=1e-6)
+    for x, expected in zip(output, (whole, largest, total), strict=True):
+        np.testing.assert_allclose(x.asnumpy(), expected, rtol=1e-5, atol=1e-6)
 
 
 OUT = Tensor(np.ones((S, B, N * D)), ms.float16)
@@ -178,6 +178,6 @@ SUMS = Tensor(np.ones((B, N, S, 8), np.float32))
     ],
 )
 def test_parts_that_do_not_fit_are_refused(changed: Any, error: Any, match: str) -> None:
-    given = [OUT, SUMS, SUMS, OUT, SUMS, SUMS, None, "SBH"]
+    inputs = [OUT, SUMS, SUMS, OUT, SUMS, SUMS, None, "SBH"]
     with pytest.raises(error, match=match):
-        ops.ring_attention_update(*(changed.get(i, x) for i, x in enumerate(given)))
+        ops.ring_attention_update(*(changed.get(i, x) for i, x in enumerate(inputs)))

@@ -21,14 +21,14 @@ def cut(polygon: list[Any], clip: list[Any]) -> list[Any]:
         def depth(p: Any, a: Any = a, b: Any = b) -> float:
             return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
-        made = []
+        outputs = []
         for p, q in zip(polygon, polygon[1:] + polygon[:1]):
             if depth(p) >= 0:
-                made.append(p)
+                outputs.append(p)
             if depth(p) * depth(q) < 0:
                 t = depth(p) / (depth(p) - depth(q))
-                made.append((p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])))
-        polygon = made
+                outputs.append((p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])))
+        polygon = outputs
     return polygon
 
 
@@ -49,14 +49,14 @@ def draw(*shape: int) -> np.ndarray:
 
 
 def shares(first: np.ndarray, second: np.ndarray, mode: int) -> np.ndarray:
-    made = np.zeros((*first.shape[:2], second.shape[1]))
-    for b, i, k in np.ndindex(*made.shape):
+    output = np.zeros((*first.shape[:2], second.shape[1]))
+    for b, i, k in np.ndindex(*output.shape):
         one, other = (corners(x.astype(np.float64)) for x in (first[b, i], second[b, k]))
-        found = cut(one, other)
-        common = area(found) if len(found) > 2 else 0.0
+        actual = cut(one, other)
+        common = area(actual) if len(actual) > 2 else 0.0
         whole = area(one) if mode else area(one) + area(other) - common
-        made[b, i, k] = common / whole
-    return made
+        output[b, i, k] = common / whole
+    return output
 
 
 @MODES
@@ -65,26 +65,26 @@ def shares(first: np.ndarray, second: np.ndarray, mode: int) -> np.ndarray:
 def test_each_with_each(mode: int, how: int, dtype: Any) -> None:
     ms.set_context(mode=mode)
     first, second = (Tensor(draw(2, n), dtype) for n in (5, 7))
-    made = ops.rotated_iou(first, second, mode=how)
-    assert (made.dtype, made.shape) == (dtype, (2, 5, 7))
-    wanted = shares(first.float().asnumpy(), second.float().asnumpy(), how)
+    output = ops.rotated_iou(first, second, mode=how)
+    assert (output.dtype, output.shape) == (dtype, (2, 5, 7))
+    expected = shares(first.float().asnumpy(), second.float().asnumpy(), how)
     bound = {ms.float16: 1e-3, ms.bfloat16: 1e-2, ms.float32: 1e-6}[dtype]
-    np.testing.assert_allclose(made.float().asnumpy(), wanted, atol=bound, rtol=bound)
-    assert (wanted > 0).any()
-    assert (wanted == 0).any()
+    np.testing.assert_allclose(output.float().asnumpy(), expected, atol=bound, rtol=bound)
+    assert (expected > 0).any()
+    assert (expected == 0).any()
     same = ops.rotated_iou(first, second.float(), mode=how)  # of two dtypes
-    assert (same.float() == made.float()).all()
+    assert (same.float() == output.float()).all()
 
 
 @MODES
 def test_one_with_one(mode: int) -> None:
     ms.set_context(mode=mode)
     first, second = draw(2, 4), draw(2, 4)
-    made = ops.rotated_iou(Tensor(first), Tensor(second), is_cross=False).asnumpy()
-    wanted = shares(first, second, 0)
+    output = ops.rotated_iou(Tensor(first), Tensor(second), is_cross=False).asnumpy()
+    expected = shares(first, second, 0)
     for i in range(4):
-        np.testing.assert_allclose(made[:, i, i], wanted[:, i, i], atol=1e-6)
-        assert not np.delete(made[:, i], i, 1).any()
+        np.testing.assert_allclose(output[:, i, i], expected[:, i, i], atol=1e-6)
+        assert not np.delete(output[:, i], i, 1).any()
 
 
 @MODES
@@ -95,13 +95,13 @@ def test_corners_say_the_same_as_middles_and_sizes(mode: int) -> None:
         np.concatenate((b[..., :2] - b[..., 2:4] / 2, b[..., :2] + b[..., 2:4] / 2, b[..., 4:]), -1)
         for b in boxes
     ]
-    made = ops.rotated_iou(*(Tensor(b, ms.float32) for b in by_corners), trans=True)
-    wanted = ops.rotated_iou(*(Tensor(b, ms.float32) for b in boxes))
-    np.testing.assert_allclose(made.asnumpy(), wanted.asnumpy(), atol=1e-5)
+    output = ops.rotated_iou(*(Tensor(b, ms.float32) for b in by_corners), trans=True)
+    expected = ops.rotated_iou(*(Tensor(b, ms.float32) for b in boxes))
+    np.testing.assert_allclose(output.asnumpy(), expected.asnumpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize(
-    "first, second, wanted",
+    "first, second, expected",
     [
         ((0, 0, 2, 2, 0), (0, 0, 2, 2, 0), 1.0),
         ((0, 0, 2, 2, 30), (0, 0, 2, 2, 120), 1.0),  # the same square
@@ -115,10 +115,10 @@ def test_corners_say_the_same_as_middles_and_sizes(mode: int) -> None:
         ((1e4, 1e4, 2, 2, 10), (1e4, 1e4, 2, 2, 10), 1.0),
     ],
 )
-def test_known_shares(first: Any, second: Any, wanted: float) -> None:
-    given = (Tensor([[list(map(float, box))]]) for box in (first, second))
-    made = ops.rotated_iou(*given).asnumpy()
-    np.testing.assert_allclose(made, [[[wanted]]], atol=1e-6)
+def test_known_shares(first: Any, second: Any, expected: float) -> None:
+    tensors = (Tensor([[list(map(float, box))]]) for box in (first, second))
+    output = ops.rotated_iou(*tensors).asnumpy()
+    np.testing.assert_allclose(output, [[[expected]]], atol=1e-6)
 
 
 def test_many_pairs_are_as_few(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +127,8 @@ def test_many_pairs_are_as_few(monkeypatch: pytest.MonkeyPatch) -> None:
     boxes = Tensor(draw(3, 9))
     whole = ops.rotated_iou(boxes, boxes)
     monkeypatch.setattr(rotated, "_PAIRS_AT_ONCE", 7)
-    again = ops.rotated_iou(boxes, boxes)
-    assert (whole.asnumpy() == again.asnumpy()).all()
+    output = ops.rotated_iou(boxes, boxes)
+    assert (whole.asnumpy() == output.asnumpy()).all()
     np.testing.assert_allclose(np.einsum("bii->bi", whole.asnumpy()), 1, rtol=1e-6)
 
 

@@ -26,8 +26,8 @@ def test_rows_and_bounds_say_the_same(mode: int) -> None:
 def test_bounds_are_those_of_a_csr_tensor() -> None:
     dense = Tensor([[0.0, 1.0], [0.0, 0.0], [2.0, 3.0]])
     coo, csr = dense.to_coo(), dense.to_csr()
-    made = ops.coo2csr(coo.indices[:, 0].astype(ms.int32), 3)
-    assert made.asnumpy().tolist() == csr.indptr.asnumpy().tolist()
+    output = ops.coo2csr(coo.indices[:, 0].astype(ms.int32), 3)
+    assert output.asnumpy().tolist() == csr.indptr.asnumpy().tolist()
     assert ops.csr2coo(csr.indptr.astype(ms.int32), 3).asnumpy().tolist() == [0, 2, 2]
 
 
@@ -46,9 +46,9 @@ def test_places_are_one_axis_of_int32() -> None:
 
 
 def test_a_sparse_tensor_of_1_x_is_a_coo_tensor() -> None:
-    made = ms.SparseTensor(Tensor([[0, 1], [1, 2]]), Tensor([1.0, 2.0]), (2, 3))
-    assert isinstance(made, ms.COOTensor)
-    assert made.to_dense().asnumpy().tolist() == [[0, 1, 0], [0, 0, 2]]
+    sparse_tensor = ms.SparseTensor(Tensor([[0, 1], [1, 2]]), Tensor([1.0, 2.0]), (2, 3))
+    assert isinstance(sparse_tensor, ms.COOTensor)
+    assert sparse_tensor.to_dense().asnumpy().tolist() == [[0, 1, 0], [0, 0, 2]]
     with pytest.raises(TypeError):
         ms.SparseTensor(Tensor([[0, 1]]), [1.0], (2, 3))
 

@@ -33,23 +33,23 @@ def test_whole_numbers_over_zero_are_as_large_as_they_can_be(
 ) -> None:
     ms.set_context(mode=mode)
     p = parameter(kind, 6, 7 if kind[0] == "u" else -7, 0, 100, 9)
-    made = ops.scatter_nd_div(p, PLACES, Tensor(np.array([0, 0, 0, 3]).astype(kind)))
-    assert made.asnumpy().tolist() == p.asnumpy().tolist() == expected
+    output = ops.scatter_nd_div(p, PLACES, Tensor(np.array([0, 0, 0, 3]).astype(kind)))
+    assert output.asnumpy().tolist() == p.asnumpy().tolist() == expected
 
 
 @BOTH
 def test_a_quotient_of_whole_numbers_loses_its_fraction_whatever_its_sign(mode: int) -> None:
     ms.set_context(mode=mode)
     p = parameter("int8", 7, -7, 100, 9)
-    made = ops.scatter_nd_div(p, PLACES, Tensor(np.array([2, 2, 3, 4], np.int8)))
-    assert made.asnumpy().tolist() == [3, -3, 33, 2]
+    output = ops.scatter_nd_div(p, PLACES, Tensor(np.array([2, 2, 3, 4], np.int8)))
+    assert output.asnumpy().tolist() == [3, -3, 33, 2]
 
 
 def test_a_place_that_comes_twice_is_divided_by_one_number_after_the_other() -> None:
     p = parameter("int32", 100, -100)
     places = Tensor(np.array([[0], [1], [0]], np.int32))
-    made = ops.scatter_nd_div(p, places, Tensor(np.array([7, 7, 2], np.int32)))
-    assert made.asnumpy().tolist() == [7, -14]
+    output = ops.scatter_nd_div(p, places, Tensor(np.array([7, 7, 2], np.int32)))
+    assert output.asnumpy().tolist() == [7, -14]
 
 
 @BOTH

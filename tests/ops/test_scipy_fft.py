@@ -20,8 +20,8 @@ FLOATS = arrays(np.float64, array_shapes(max_dims=3, max_side=7), elements=st.fl
 def basis(n: int) -> np.ndarray:
     """The matrix of the transform: cos(pi k (2 m + 1) / 2 n), its rows of length 1."""
     k, m = np.arange(n)[:, None], np.arange(n)
-    made = np.cos(np.pi * k * (2 * m + 1) / (2 * n))
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    output = np.cos(np.pi * k * (2 * m + 1) / (2 * n))
+    return output / np.linalg.norm(output, axis=1, keepdims=True)
 
 
 @given(FLOATS, st.data())
@@ -32,20 +32,20 @@ def test_a_transform_is_the_product_with_its_basis(x: np.ndarray, data: Any) -> 
     if n is not None:
         fit = np.concatenate([fit, np.zeros((*fit.shape[:-1], 9))], -1)[..., :n]
     m = basis(fit.shape[-1])
-    made = dct(Tensor(x), n=n, axis=axis).asnumpy()
-    np.testing.assert_allclose(np.moveaxis(made, axis, -1), fit @ m.T, atol=1e-10)
-    made = idct(Tensor(x), n=n, axis=axis, norm="ortho").asnumpy()
-    np.testing.assert_allclose(np.moveaxis(made, axis, -1), fit @ m, atol=1e-10)
+    output = dct(Tensor(x), n=n, axis=axis).asnumpy()
+    np.testing.assert_allclose(np.moveaxis(output, axis, -1), fit @ m.T, atol=1e-10)
+    output = idct(Tensor(x), n=n, axis=axis, norm="ortho").asnumpy()
+    np.testing.assert_allclose(np.moveaxis(output, axis, -1), fit @ m, atol=1e-10)
 
 
 @given(FLOATS, st.data())
 def test_several_axes_are_transformed_one_after_the_other(x: np.ndarray, data: Any) -> None:
     axes = tuple(data.draw(st.permutations(range(x.ndim)))[: data.draw(st.integers(1, x.ndim))])
-    made = Tensor(x)
+    tensor = Tensor(x)
     for axis in axes:
-        made = dct(made, axis=axis)
+        tensor = dct(tensor, axis=axis)
     got = dctn(Tensor(x), axes=axes)
-    np.testing.assert_allclose(got.asnumpy(), made.asnumpy(), atol=1e-10)
+    np.testing.assert_allclose(got.asnumpy(), tensor.asnumpy(), atol=1e-10)
     np.testing.assert_allclose(idctn(got, axes=axes).asnumpy(), x, atol=1e-10)
 
 
@@ -66,9 +66,9 @@ def test_lengths_alone_mean_the_last_axes() -> None:
 def test_the_dtype_of_a_transform_is_mindspores(dtype: str, result: str) -> None:
     x = np.arange(6).reshape(2, 3)
     for f in (dct, idct, dctn, idctn):
-        made = f(Tensor(x.astype(dtype))).asnumpy()
-        assert made.dtype == result
-        np.testing.assert_allclose(made, f(Tensor(x.astype("float64"))).asnumpy(), rtol=1e-6,
+        output = f(Tensor(x.astype(dtype))).asnumpy()
+        assert output.dtype == result
+        np.testing.assert_allclose(output, f(Tensor(x.astype("float64"))).asnumpy(), rtol=1e-6,
                                    atol=1e-6)  # fmt: skip
 
 
@@ -79,9 +79,9 @@ def test_the_derivative_is_the_basis_turned(f: Any, matrix: Any, n: int | None, 
     ms.set_context(mode=mode)
     x, weights = np.arange(6.0).reshape(2, 3), np.arange(10.0).reshape(2, 5)[:, : n or 3]
     got = ms.grad(lambda t: (f(t, n=n) * Tensor(weights)).sum())(Tensor(x))
-    wanted = np.zeros((2, 5))
-    wanted[:, : n or 3] = weights @ matrix(n or 3)
-    np.testing.assert_allclose(got.asnumpy(), wanted[:, :3], atol=1e-12)
+    expected = np.zeros((2, 5))
+    expected[:, : n or 3] = weights @ matrix(n or 3)
+    np.testing.assert_allclose(got.asnumpy(), expected[:, :3], atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ SYMMETRIC = A @ A.T + np.eye(5)
 MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 
 
-def close(made: Any, wanted: Any) -> None:
-    made = made.asnumpy() if isinstance(made, Tensor) else made
-    assert made.shape == np.shape(wanted)
-    np.testing.assert_allclose(made, wanted, rtol=1e-9, atol=1e-9)
+def close(actual: Any, expected: Any) -> None:
+    actual = actual.asnumpy() if isinstance(actual, Tensor) else actual
+    assert actual.shape == np.shape(expected)
+    np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-9)
 
 
 def run(f: Any, *args: Any) -> Any:
@@ -93,8 +93,8 @@ def test_inverse_and_determinant() -> None:
 
 
 def test_blocks_stand_along_the_diagonal() -> None:
-    made = linalg.block_diag(Tensor([1.0, 2.0]), Tensor([[3.0], [4.0]]), Tensor(5.0))
-    assert made.asnumpy().tolist() == [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0, 0, 0, 5]]
+    output = linalg.block_diag(Tensor([1.0, 2.0]), Tensor([[3.0], [4.0]]), Tensor(5.0))
+    assert output.asnumpy().tolist() == [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0, 0, 0, 5]]
     assert linalg.block_diag().shape == (1, 0)
 
 
@@ -130,16 +130,17 @@ def test_a_triangle_is_solved_row_by_row_and_keeps_its_digits(lower: bool) -> No
     a, x = (np.tril(a) if lower else np.triu(a)), np.zeros(50)
     for row in rows:  # substitution
         x[row] = (b[row] - a[row] @ x) / a[row, row]
-    made = linalg.solve_triangular(Tensor(a), Tensor(b), lower=lower).asnumpy()
-    np.testing.assert_allclose(made, x, rtol=1e-6)
+    output = linalg.solve_triangular(Tensor(a), Tensor(b), lower=lower).asnumpy()
+    np.testing.assert_allclose(output, x, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("given", "made"), [(ms.int32, ms.float32), (ms.int64, ms.float64), (ms.float32, ms.float32)]
+    ("value", "expected"),
+    [(ms.int32, ms.float32), (ms.int64, ms.float64), (ms.float32, ms.float32)],
 )
-def test_a_triangle_of_long_integers_is_solved_in_float64(given: Any, made: Any) -> None:
-    a, b = Tensor([[2, 0], [1, 3]], given), Tensor([2, 7], given)
-    assert linalg.solve_triangular(a, b, lower=True).dtype == made
+def test_a_triangle_of_long_integers_is_solved_in_float64(value: Any, expected: Any) -> None:
+    a, b = Tensor([[2, 0], [1, 3]], value), Tensor([2, 7], value)
+    assert linalg.solve_triangular(a, b, lower=True).dtype == expected
 
 
 @MODES
@@ -151,31 +152,31 @@ def test_a_triangle_of_long_integers_is_solved_in_float64(given: Any, made: Any)
 )  # fmt: skip
 def test_least_squares_tell_what_their_driver_does(a: Any, b: Any, driver: Any, mode: int) -> None:
     ms.set_context(mode=mode)
-    wanted, _, rank, values = np.linalg.lstsq(a, b, rcond=None)
-    made, residuals, ranks, singular = run(lambda s, t: linalg.lstsq(s, t, driver=driver), a, b)
-    close(made, wanted)
+    expected, _, rank, values = np.linalg.lstsq(a, b, rcond=None)
+    output, residuals, ranks, singular = run(lambda s, t: linalg.lstsq(s, t, driver=driver), a, b)
+    close(output, expected)
     tells = driver in ("gels", "gelss", "gelsd") and a.shape[0] > a.shape[1]
-    close(residuals, ((a @ wanted - b) ** 2).sum(0) if tells else np.zeros(0))
+    close(residuals, ((a @ expected - b) ** 2).sum(0) if tells else np.zeros(0))
     assert ranks.asnumpy().tolist() == ([] if driver == "gels" else rank)
     close(singular, values if driver in ("gelss", "gelsd") else np.zeros(0))
 
 
 def test_least_squares_of_many_of_complex_numbers_and_of_halves() -> None:
     many, right = RNG.normal(size=(3, 5, 2)), RNG.normal(size=(3, 5, 4))
-    made, residuals, rank, _ = linalg.lstsq(Tensor(many), Tensor(right), driver="gelsd")
-    wanted = [np.linalg.lstsq(p, q, rcond=None) for p, q in zip(many, right, strict=True)]
-    close(made, np.stack([w[0] for w in wanted]))
-    close(residuals, np.stack([w[1] for w in wanted]))
+    output, residuals, rank, _ = linalg.lstsq(Tensor(many), Tensor(right), driver="gelsd")
+    expected = [np.linalg.lstsq(p, q, rcond=None) for p, q in zip(many, right, strict=True)]
+    close(output, np.stack([w[0] for w in expected]))
+    close(residuals, np.stack([w[1] for w in expected]))
     assert rank.asnumpy().tolist() == [2, 2, 2]
     a, b = A[:, :3] + 1j * A[:, 2:], B + 1j * B[::-1]
-    made, residuals, _, values = linalg.lstsq(Tensor(a), Tensor(b), driver="gelsd")
-    wanted, squares, _, singular = np.linalg.lstsq(a, b, rcond=None)
-    close(made, wanted)
+    output, residuals, _, values = linalg.lstsq(Tensor(a), Tensor(b), driver="gelsd")
+    expected, squares, _, singular = np.linalg.lstsq(a, b, rcond=None)
+    close(output, expected)
     close(residuals, squares)
     close(values, singular)
     half = [Tensor(t.astype(np.float16)) for t in (A[:, :3], B)]
-    made = linalg.lstsq(*half, driver="gelsd")
-    assert [t.dtype for t in made] == [ms.float16, ms.float16, ms.int64, ms.float16]
+    output = linalg.lstsq(*half, driver="gelsd")
+    assert [t.dtype for t in output] == [ms.float16, ms.float16, ms.int64, ms.float16]
 
 
 def test_least_squares_have_the_derivative_of_the_normal_equations() -> None:

@@ -36,42 +36,44 @@ def test_valleys_are_followed_to_their_ends(method: str, dtype: Any) -> None:
         (himmelblau, np.zeros(2), np.array([3.0, 2.0])),
         (lambda x: ops.cosh(x - 2).sum(), np.zeros(1), np.array([2.0])),
     ):
-        found = minimize(f, Tensor(start.astype(dtype)), method=method)
-        np.testing.assert_allclose(found.x.asnumpy(), end, atol=bound)
-        assert found.x.dtype == found.jac.dtype == ms.Tensor(start.astype(dtype)).dtype
-        assert found.status == 0 or dtype is np.float32  # whose digits may end before
-        assert found.success == (found.status == 0) == (np.abs(found.jac.asnumpy()).max() <= 1e-5)
-        assert found.fun == pytest.approx(float(f(found.x)), abs=1e-12)
-        assert found.nfev == found.njev > found.nit > 0
+        actual = minimize(f, Tensor(start.astype(dtype)), method=method)
+        np.testing.assert_allclose(actual.x.asnumpy(), end, atol=bound)
+        assert actual.x.dtype == actual.jac.dtype == ms.Tensor(start.astype(dtype)).dtype
+        assert actual.status == 0 or dtype is np.float32  # whose digits may end before
+        assert (
+            actual.success == (actual.status == 0) == (np.abs(actual.jac.asnumpy()).max() <= 1e-5)
+        )
+        assert actual.fun == pytest.approx(float(f(actual.x)), abs=1e-12)
+        assert actual.nfev == actual.njev > actual.nit > 0
 
 
 def test_the_curvature_that_bfgs_has_learnt_is_the_inverse_of_the_hessian() -> None:
     a = np.array([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
     hessian = Tensor(a)
-    found = minimize(
+    actual = minimize(
         lambda x, b: (x * (ops.matmul(hessian, x))).sum() / 2 - (b * x).sum(),
         Tensor(np.zeros(3)),
         args=(Tensor(np.array([1.0, 2.0, 3.0])),),
         method="BFGS",
         options={"gtol": 1e-9},
     )
-    assert found.success
-    np.testing.assert_allclose(found.x.asnumpy(), np.linalg.solve(a, [1, 2, 3]), atol=1e-8)
-    np.testing.assert_allclose(found.hess_inv.asnumpy(), np.linalg.inv(a), atol=5e-3)
+    assert actual.success
+    np.testing.assert_allclose(actual.x.asnumpy(), np.linalg.solve(a, [1, 2, 3]), atol=1e-8)
+    np.testing.assert_allclose(actual.hess_inv.asnumpy(), np.linalg.inv(a), atol=5e-3)
 
 
 @METHODS
 def test_a_gradient_that_is_given_is_the_one_taken(method: str) -> None:
-    asked = []
+    requests = []
 
     def slope(x: Tensor, c: float) -> Tensor:
-        asked.append(c)
+        requests.append(c)
         return 2 * (x - c)
 
     start = Tensor(np.zeros(2))
-    found = minimize(lambda x, c: ((x - c) ** 2).sum(), start, (3.0,), method, jac=slope)
-    assert found.success and found.njev == len(asked)
-    np.testing.assert_allclose(found.x.asnumpy(), [3, 3], atol=1e-6)
+    actual = minimize(lambda x, c: ((x - c) ** 2).sum(), start, (3.0,), method, jac=slope)
+    assert actual.success and actual.njev == len(requests)
+    np.testing.assert_allclose(actual.x.asnumpy(), [3, 3], atol=1e-6)
 
 
 def test_options_bound_the_work_and_the_end() -> None:
@@ -111,9 +113,9 @@ def test_a_function_that_falls_for_ever_or_is_nan_is_no_success() -> None:
     ],
 )
 def test_arguments_that_do_not_fit_are_named(change: Any, error: Any, words: str) -> None:
-    given = {"func": himmelblau, "x0": Tensor([0.0, 0.0]), "method": "BFGS"}
+    options = {"func": himmelblau, "x0": Tensor([0.0, 0.0]), "method": "BFGS"}
     with pytest.raises(error, match=words):
-        minimize(**{**given, **change})
+        minimize(**{**options, **change})
 
 
 @given(st.floats(0.05, 20), st.floats(-3, 3), st.floats(0.1, 0.9))
@@ -124,20 +126,20 @@ def test_a_step_along_a_line_fulfils_both_conditions(steep: float, at: float, c2
     x = Tensor(np.array([at]))
     value, slope = ms.value_and_grad(f)(x)
     step = -slope
-    found = line_search(f, x, step, c2=c2, gfk=slope, old_fval=value)
+    actual = line_search(f, x, step, c2=c2, gfk=slope, old_fval=value)
     if abs(float(slope[0])) < 1e-6:
         return
     fall = float((slope * step).sum())
-    assert not found.failed and found.status == 0 and found.nfev == found.ngev >= found.k > 0
-    assert found.f_k <= float(value) + 1e-4 * found.a_k * fall + 1e-12
-    assert abs(float((found.g_k * step).sum())) <= -c2 * fall + 1e-12
-    assert found.f_k == pytest.approx(float(f(x + found.a_k * step)))
+    assert not actual.failed and actual.status == 0 and actual.nfev == actual.ngev >= actual.k > 0
+    assert actual.f_k <= float(value) + 1e-4 * actual.a_k * fall + 1e-12
+    assert abs(float((actual.g_k * step).sum())) <= -c2 * fall + 1e-12
+    assert actual.f_k == pytest.approx(float(f(x + actual.a_k * step)))
 
 
 def test_a_line_that_does_not_fall_fails_with_the_step_one() -> None:
     start, up = Tensor(np.ones(2, np.float32)), Tensor(np.array([-1, -1], np.float32))
-    found = line_search(lambda x: x[0] ** 2 - x[1] ** 3, start, up)
-    assert found.failed and found.status == 1 and found.a_k == 1.0 and found.f_k == 0.0
+    actual = line_search(lambda x: x[0] ** 2 - x[1] ** 3, start, up)
+    assert actual.failed and actual.status == 1 and actual.a_k == 1.0 and actual.f_k == 0.0
     with pytest.raises(ValueError, match="pk must have the shape of xk"):
         line_search(himmelblau, start, Tensor([1.0]))
 
@@ -181,8 +183,8 @@ def test_the_one_assignment_without_cost_is_found_among_many(shape: tuple[int, i
     pairs = np.array([rng.permutation(n)[:count] for n in shape])
     pairs = pairs[:, np.argsort(pairs[0])]
     costs[tuple(pairs)] = 0
-    made = [t.asnumpy() for t in linear_sum_assignment(Tensor(costs), False)]
-    np.testing.assert_array_equal(made, pairs)
+    outputs = [t.asnumpy() for t in linear_sum_assignment(Tensor(costs), False)]
+    np.testing.assert_array_equal(outputs, pairs)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def test_hypermap_gives_a_tuple_to_the_function_where_its_neighbour_is_a_tensor(
         def construct(self, x, y, z):
             return self.map((x, y), (y, (z, x)))
 
-    made = Net()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))
-    assert [t.asnumpy().tolist() for t in made] == [[2.0], [5.0]]
+    output = Net()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))
+    assert [t.asnumpy().tolist() for t in output] == [[2.0], [5.0]]
 
 
 @pytest.mark.parametrize("mode", _MODES)
@@ -65,9 +65,9 @@ def test_divisors_and_multiples_of_floats_and_bools_are_numpys(mode) -> None:
     ms.set_context(mode=mode)
     x, y = np.arange(-12, 12), np.arange(24)
     for theirs, ours in ((np.gcd, ms.jit(mnp.gcd)), (np.lcm, ms.jit(mnp.lcm))):
-        made = ours(Tensor(x, ms.float32), Tensor(y, ms.float32))
-        assert made.dtype is ms.float32
-        np.testing.assert_array_equal(made.asnumpy(), theirs(x, y))
+        output = ours(Tensor(x, ms.float32), Tensor(y, ms.float32))
+        assert output.dtype is ms.float32
+        np.testing.assert_array_equal(output.asnumpy(), theirs(x, y))
         assert ours(Tensor(x, ms.int32), Tensor(y, ms.float16)).dtype is ms.float16
     assert mnp.gcd(2.5, 5).asnumpy() == 2.5
     assert mnp.lcm(Tensor([2.5]), Tensor([7.0])).asnumpy().tolist() == [35.0]
@@ -86,15 +86,15 @@ def test_types_are_known_by_numpys_codes(code, dtype) -> None:
     assert mnp.result_type(code) is dtype
 
 
-@pytest.mark.parametrize("given", [(0,), (5, 5), (2, 2, 3), (0.0, 0.0)])
-def test_a_range_of_numpys_names_holds_a_number(given) -> None:
+@pytest.mark.parametrize("value", [(0,), (5, 5), (2, 2, 3), (0.0, 0.0)])
+def test_a_range_of_numpys_names_holds_a_number(value) -> None:
     with pytest.raises(ValueError, match="arange: a range must hold a number"):
-        mnp.arange(*given)
+        mnp.arange(*value)
     assert mnp.arange(5, 0, -2).asnumpy().tolist() == [5, 3, 1]
 
 
 @pytest.mark.parametrize(
-    ("given", "dtype"),
+    ("value", "dtype"),
     [
         ((3,), ms.int32),
         ((0, 3.0), ms.float32),
@@ -103,17 +103,17 @@ def test_a_range_of_numpys_names_holds_a_number(given) -> None:
         ((0, 3, Tensor(1)), ms.float32),
     ],
 )
-def test_a_range_of_numpys_names_is_whole_if_python_s_integers_say_it(given, dtype) -> None:
-    made = mnp.arange(*given)
-    assert made.dtype is dtype and made.asnumpy().tolist() == [0, 1, 2]
-    assert mnp.arange(*given, dtype=ms.int16).dtype is ms.int16
+def test_a_range_of_numpys_names_is_whole_if_python_s_integers_say_it(value, dtype) -> None:
+    output = mnp.arange(*value)
+    assert output.dtype is dtype and output.asnumpy().tolist() == [0, 1, 2]
+    assert mnp.arange(*value, dtype=ms.int16).dtype is ms.int16
 
 
 @pytest.mark.parametrize("arange", [ops.arange, mint.arange, mnp.arange])
-@pytest.mark.parametrize("given", [([3],), ((3,),), (0, [3]), (0, 3, [1]), (None,), ("3",)])
-def test_the_numbers_of_a_range_are_no_sequences(arange, given) -> None:
+@pytest.mark.parametrize("value", [([3],), ((3,),), (0, [3]), (0, 3, [1]), (None,), ("3",)])
+def test_the_numbers_of_a_range_are_no_sequences(arange, value) -> None:
     with pytest.raises(TypeError, match="must be a number"):
-        arange(*given)
+        arange(*value)
 
 
 @pytest.mark.parametrize("mode", _MODES)
@@ -180,8 +180,8 @@ def test_blanks_behind_the_labels_of_a_ctc_loss_count_for_nothing() -> None:
         places = Tensor([[0, i] for i in range(len(labels))])
         return ops.CTCLoss()(x, places, Tensor(labels, ms.int32), Tensor([5], ms.int32))
 
-    for made, wanted in zip(loss(1, 3, 3), loss(1), strict=True):
-        np.testing.assert_array_equal(made.asnumpy(), wanted.asnumpy())
+    for output, expected in zip(loss(1, 3, 3), loss(1), strict=True):
+        np.testing.assert_array_equal(output.asnumpy(), expected.asnumpy())
     np.testing.assert_allclose(loss(1, 3)[0].asnumpy(), [3.664568], rtol=1e-6)  # MindSpore 2.10's
     with pytest.raises(ValueError, match="no class behind a blank, 3, of one sequence, got 1"):
         loss(3, 1)

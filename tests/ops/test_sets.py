@@ -22,13 +22,13 @@ FOUND = {
 def test_rows_are_sets(operation, dtype):
     kind = getattr(ms, dtype)
     x, y = Tensor(X, kind), Tensor(Y, kind)
-    made = ops.DenseToDenseSetOperation(operation)(x, y)
-    assert [t.asnumpy().tolist() for t in made] == list(FOUND[operation])
-    assert [t.dtype for t in made] == [ms.int64, kind, ms.int64]
+    output = ops.DenseToDenseSetOperation(operation)(x, y)
+    assert [t.asnumpy().tolist() for t in output] == list(FOUND[operation])
+    assert [t.dtype for t in output] == [ms.int64, kind, ms.int64]
     places = np.argwhere(Y >= 0)
     sparse = Tensor(places), Tensor(Y.reshape(-1), kind), Tensor(np.array(Y.shape))
-    again = ops.DenseToSparseSetOperation(operation)(x, *sparse)
-    assert [t.asnumpy().tolist() for t in again] == list(FOUND[operation])
+    second = ops.DenseToSparseSetOperation(operation)(x, *sparse)
+    assert [t.asnumpy().tolist() for t in second] == list(FOUND[operation])
 
 
 def test_nothing_in_any_row_has_no_length():

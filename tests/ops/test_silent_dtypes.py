@@ -29,10 +29,10 @@ def test_a_quotient_rounded_down_is_the_floor_of_the_quotient_by_infinite_number
     assert once.dtype is dtype and graph.asnumpy().tobytes() == once.asnumpy().tobytes()
 
 
-@pytest.mark.parametrize(("extreme", "found"), [(ops.amax, 1), (ops.amin, -3)])
-def test_an_extreme_has_the_dtype_of_its_tensor_whatever_number_it_begins_with(extreme, found):
+@pytest.mark.parametrize(("extreme", "expected"), [(ops.amax, 1), (ops.amin, -3)])
+def test_an_extreme_has_the_dtype_of_its_tensor_whatever_number_it_begins_with(extreme, expected):
     x = Tensor([-3, 1], ms.int8)
-    assert seen(extreme(x, initial=0.5)) == ("Int8", found)
+    assert seen(extreme(x, initial=0.5)) == ("Int8", expected)
     nothing = Tensor([False, False])
     assert seen(extreme(x, initial=0.5, where=nothing)) == ("Int8", 0)
     assert seen(ms.numpy.max(x, initial=2.9)) == ("Int8", 2)
@@ -104,13 +104,13 @@ def test_the_gradient_of_half_floats_is_one_whatever_the_slope_of_a_prelu_is():
 
 
 @pytest.mark.parametrize(
-    ("dtype", "number", "found"),
+    ("dtype", "number", "expected"),
     [(ms.int8, 2, "Int32"), (ms.float16, 2.5, "Float32"), (ms.bool_, 2, "Int32")],
 )
-def test_a_number_beside_a_tensor_is_a_tensor_in_numpys_where(dtype, number, found):
+def test_a_number_beside_a_tensor_is_a_tensor_in_numpys_where(dtype, number, expected):
     x, one = Tensor([1, 1], dtype), Tensor([True, False])
-    assert str(ms.numpy.where(one, x, number).dtype) == found
-    assert str(ms.numpy.where(one, number, x).dtype) == found
+    assert str(ms.numpy.where(one, x, number).dtype) == expected
+    assert str(ms.numpy.where(one, number, x).dtype) == expected
 
 
 def test_a_number_is_not_cut_to_a_whole_one_by_one_without_axes():
@@ -188,12 +188,12 @@ def test_any_of_bytes_is_a_byte_as_all_is_not():
 
 
 @pytest.mark.parametrize(
-    ("f", "wanted"), [(ops.hardsigmoid, [0, 0, 0, 0, 0]), (ops.hardswish, [0, 0, 0, 1, 1])]
+    ("f", "expected"), [(ops.hardsigmoid, [0, 0, 0, 0, 0]), (ops.hardswish, [0, 0, 0, 1, 1])]
 )
-def test_the_gradient_of_integers_is_one_of_integers(f, wanted):
+def test_the_gradient_of_integers_is_one_of_integers(f, expected):
     x = Tensor([-4, -1, 0, 2, 5], ms.int32)
     for g in (ms.grad(f), jit(lambda t: ms.grad(f)(t))):
-        assert seen(g(x)) == ("Int32", wanted)
+        assert seen(g(x)) == ("Int32", expected)
 
 
 def test_two_to_the_power_of_bfloat16_is_float32_in_ops_alone():
@@ -205,8 +205,8 @@ def test_two_to_the_power_of_bfloat16_is_float32_in_ops_alone():
 @pytest.mark.parametrize("dtype", [ms.int32, ms.int64, ms.float32, ms.float64])
 def test_bincount_without_weights_says_how_often_in_their_dtype(dtype):
     array, size = Tensor([1, 1, 3, 9], ms.int32), Tensor(5, ms.int32)
-    found = ops.Bincount()(array, size, Tensor(np.zeros(0), dtype))
-    assert found.dtype is dtype and found.asnumpy().tolist() == [0, 2, 0, 1, 0]
+    actual = ops.Bincount()(array, size, Tensor(np.zeros(0), dtype))
+    assert actual.dtype is dtype and actual.asnumpy().tolist() == [0, 2, 0, 1, 0]
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -220,9 +220,9 @@ def test_a_norm_of_half_floats_beside_floats_and_of_integers_clips_them(mode):
         assert (str(clipped.dtype), str(beside.dtype)) == (dtype, "Float32")
         np.testing.assert_allclose(clipped.asnumpy(), [0.75, 1.0], rtol=1e-3)
         np.testing.assert_allclose(beside.asnumpy(), [0.25], rtol=1e-5)
-    alone = clip(whole, 1.0)
-    assert alone.dtype == ms.float32
-    np.testing.assert_allclose(alone.asnumpy(), [0.6, 0.8], rtol=1e-5)
+    single = clip(whole, 1.0)
+    assert single.dtype == ms.float32
+    np.testing.assert_allclose(single.asnumpy(), [0.6, 0.8], rtol=1e-5)
     for function in (ops.clip_by_norm, ops.clip_by_global_norm):
         with pytest.raises(ValueError, match="x must hold a Tensor at least"):
             function((), 1.0)

@@ -21,17 +21,17 @@ def test_the_inverse_of_an_integer_is_its_whole_part(mode):
         def construct(self, x):
             return ops.inv(x)
 
-    given = Tensor([-100, 1, 3, -2, 1000, -1], ms.int32)
-    found = Net()(given)
-    assert found.dtype == ms.int32 and found.asnumpy().tolist() == [0, 1, 0, 0, 0, -1]
-    assert ops.Reciprocal()(given).dtype == ms.float32
+    tensor = Tensor([-100, 1, 3, -2, 1000, -1], ms.int32)
+    actual = Net()(tensor)
+    assert actual.dtype == ms.int32 and actual.asnumpy().tolist() == [0, 1, 0, 0, 0, -1]
+    assert ops.Reciprocal()(tensor).dtype == ms.float32
 
 
 @pytest.mark.parametrize(("k", "size"), [(1, 4), (-1, 4), (0, 3), (2, 5)])
 def test_a_matrix_of_one_diagonal_is_square_unless_a_size_is_told(k, size):
-    made = ops.matrix_diag(Tensor([1.0, 2.0, 3.0]), Tensor(k, ms.int32))
-    np.testing.assert_array_equal(made.asnumpy(), np.diag([1.0, 2.0, 3.0], k))
-    assert made.shape == (size, size)
+    output = ops.matrix_diag(Tensor([1.0, 2.0, 3.0]), Tensor(k, ms.int32))
+    np.testing.assert_array_equal(output.asnumpy(), np.diag([1.0, 2.0, 3.0], k))
+    assert output.shape == (size, size)
 
 
 @pytest.mark.parametrize("kind", [Normal, Uniform, HeUniform])
@@ -45,8 +45,8 @@ def test_numpys_seed_decides_initialisers_until_there_is_a_seed_of_our_own(kind)
 
 @pytest.mark.parametrize(("new", "value"), [(ops.new_ones, 1), (ops.new_zeros, 0)])
 def test_new_tensors_have_the_dtype_of_another(new, value):
-    made = new(Tensor([3], ms.int8), (1, 2))
-    assert made.dtype == ms.int8 and made.asnumpy().tolist() == [[value] * 2]
+    output = new(Tensor([3], ms.int8), (1, 2))
+    assert output.dtype == ms.int8 and output.asnumpy().tolist() == [[value] * 2]
     assert new(Tensor([3], ms.int8), 2, dtype=ms.float32).dtype == ms.float32
     with pytest.raises(TypeError, match="input must be a Tensor"):
         new(3, 2)
@@ -74,13 +74,13 @@ def test_nansum_leaves_nan_out_before_it_casts_the_sum() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "made"),
+    ("dtype", "expected"),
     [(np.int8, -112), (np.uint8, 144), (np.int32, 400), (np.float16, 400)],
     ids=str,
 )
-def test_nansum_sums_in_the_dtype_of_its_input(dtype: Any, made: int) -> None:
+def test_nansum_sums_in_the_dtype_of_its_input(dtype: Any, expected: int) -> None:
     total = ops.nansum(Tensor(np.full((2, 2), 100, dtype)))
-    assert (total.item(), total.asnumpy().dtype) == (made, dtype)
+    assert (total.item(), total.asnumpy().dtype) == (expected, dtype)
 
 
 def test_nanmean_casts_its_result() -> None:
@@ -103,16 +103,16 @@ def test_the_slope_of_an_image_at_a_whole_position_is_that_to_the_next_element(
 ) -> None:
     grid = Tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0], [-0.5, 0.5], [0.0, 0.3]]]])
     image = Tensor([[IMAGE]])
-    made = ms.grad(lambda g: ops.grid_sample(image, g, align_corners=corners))(grid)
-    np.testing.assert_allclose(made.asnumpy()[0, 0], slopes, rtol=1e-6)
+    gradient = ms.grad(lambda g: ops.grid_sample(image, g, align_corners=corners))(grid)
+    np.testing.assert_allclose(gradient.asnumpy()[0, 0], slopes, rtol=1e-6)
 
 
 def test_the_slope_of_a_volume_at_a_whole_position_is_that_to_the_next_element() -> None:
     volume = Tensor(np.arange(27, dtype=np.float32).reshape(1, 1, 3, 3, 3) ** 2)
     grid = Tensor([[[[[0.0, 0.0, 0.0], [-1.0, 0.0, 1.0], [0.5, 0.0, 0.0]]]]])
-    made = ms.grad(lambda g: ops.grid_sample(volume, g, align_corners=True))(grid)
+    gradient = ms.grad(lambda g: ops.grid_sample(volume, g, align_corners=True))(grid)
     expected = [[27, 87, 315], [43, 135, -441], [27, 90, 324]]
-    assert made.asnumpy()[0, 0, 0].tolist() == expected
+    assert gradient.asnumpy()[0, 0, 0].tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_the_slope_of_a_volume_at_a_whole_position_is_that_to_the_next_element()
 def test_the_slope_of_a_crop_at_a_whole_position_is_0(box: list[float], slopes: list[int]) -> None:
     image = Tensor(np.arange(25, dtype=np.float32).reshape(1, 5, 5, 1) ** 2)
     index = Tensor([0], ms.int32)
-    made = ms.grad(lambda b: ops.crop_and_resize(image, b, index, (3, 3)))(Tensor([box]))
-    np.testing.assert_allclose(made.asnumpy()[0], slopes, rtol=1e-6)
+    gradient = ms.grad(lambda b: ops.crop_and_resize(image, b, index, (3, 3)))(Tensor([box]))
+    np.testing.assert_allclose(gradient.asnumpy()[0], slopes, rtol=1e-6)
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -141,9 +141,9 @@ def test_what_is_reduced_of_reversed_elements_is_that_of_their_copy(mode, dtype)
             return ops.amax(back, -1), ops.amin(x[..., ::-2], -1), ops.amax(x[::-1], 0)
 
     x = (np.random.default_rng(0).standard_normal((4, 7, 9)) * 50).astype(dtype)
-    wanted = x.max(-1), x[..., ::-2].copy().min(-1), x.max(0)
-    for made, want in zip(Net()(Tensor(x)), wanted, strict=True):
-        np.testing.assert_array_equal(made.asnumpy(), want)
+    expected = x.max(-1), x[..., ::-2].copy().min(-1), x.max(0)
+    for output, want in zip(Net()(Tensor(x)), expected, strict=True):
+        np.testing.assert_array_equal(output.asnumpy(), want)
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -196,17 +196,17 @@ def test_small_functions_give_what_mindspores_give_in_its_dtypes(mode):
 
     class Net(ms.nn.Cell):
         def construct(self, i, j, z, x):
-            found = ops.mse_loss(i, j, "none"), ops.vecdot(i, j), ops.float_power(z, 2.0)
-            return *found, *x.argmax_with_value(1), *x.argmin_with_value(1)
+            actual = ops.mse_loss(i, j, "none"), ops.vecdot(i, j), ops.float_power(z, 2.0)
+            return *actual, *x.argmax_with_value(1), *x.argmin_with_value(1)
 
-    wanted = [
+    expected = [
         np.array([25, 81, 1], np.float32), np.array(6, np.int64), np.array([-3 + 4j, -7 - 24j]),
         np.array([2, 3], np.float32), np.array([1, 0]), np.array([1, 0], np.float32),
         np.array([0, 1]),
     ]  # fmt: skip
-    for made, want in zip(Net()(i, j, z, x), wanted, strict=True):
-        np.testing.assert_allclose(made.asnumpy(), want, rtol=1e-12)
-        assert made.asnumpy().dtype == want.dtype
+    for output, want in zip(Net()(i, j, z, x), expected, strict=True):
+        np.testing.assert_allclose(output.asnumpy(), want, rtol=1e-12)
+        assert output.asnumpy().dtype == want.dtype
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -224,15 +224,15 @@ def test_functions_of_integers_with_numbers_stay_integers_where_mindspores_do(mo
                 ops.hardswish(i + 1),
             )  # fmt: skip
 
-    wanted = [
+    expected = [
         ([-1, 0, 1, 2], "int32"), ([2, 0, 1, 2], "uint8"), ([0, 0, 1, 4], "int32"),
         ([2, 0, 1, 4], "int32"), ([-3, 0, 1, 4], "int32"), ([0, 0, 0, 4], "int32"),
         ([-1, 0, 0, 2], "int32"), ([0, 2, 1, 0], "uint8"), ([2], "int64"),
         ([[253, 1], [0, 1], [1, 1], [4, 1]], "int64"), ([1, 1, 1, 2], "int32"),
         ([253, 253, 254, 258], "int32"), (4, "int32"), ([0, 0, 1, 5], "int32"),
     ]  # fmt: skip
-    for made, (values, dtype) in zip(Net()(i, u), wanted, strict=True):
-        assert made.asnumpy().tolist() == values and str(made.asnumpy().dtype) == dtype
+    for output, (values, dtype) in zip(Net()(i, u), expected, strict=True):
+        assert output.asnumpy().tolist() == values and str(output.asnumpy().dtype) == dtype
 
 
 @pytest.mark.parametrize("name", ["addcmul", "addcdiv", "isclose"])
@@ -244,9 +244,9 @@ def test_inputs_of_different_dtypes_are_refused_where_mindspore_refuses_them(nam
 
 def test_the_modulus_of_complex_numbers_is_complex_and_so_are_their_norms():
     z = Tensor(np.complex64([3 + 4j, 1j, 0]))
-    made, norm = ops.abs(z), ops.norm(z, 1)
-    assert made.dtype == norm.dtype == ms.complex64
-    assert made.asnumpy().tolist() == [5, 1, 0] and norm.asnumpy() == 6
+    output, norm = ops.abs(z), ops.norm(z, 1)
+    assert output.dtype == norm.dtype == ms.complex64
+    assert output.asnumpy().tolist() == [5, 1, 0] and norm.asnumpy() == 6
     slope = ms.grad(ops.abs)(z).asnumpy()
     np.testing.assert_allclose(slope, [0.6 + 0.8j, 1j, 0], rtol=1e-6)
 
@@ -312,8 +312,8 @@ def test_all_elements_that_need_not_be_sorted_stay_where_they_are():
 
 
 def test_a_sum_of_bools_stays_one_with_a_number_to_start_from():
-    found = Tensor([[0.0, 3.0]]).sum(dtype=ms.bool_, initial=12)
-    assert found.dtype == ms.bool_ and found.asnumpy()
+    actual = Tensor([[0.0, 3.0]]).sum(dtype=ms.bool_, initial=12)
+    assert actual.dtype == ms.bool_ and actual.asnumpy()
 
 
 def test_repeats_along_no_axis_are_those_of_each_element():
@@ -389,8 +389,8 @@ def test_what_is_no_tensor_is_refused_by_its_type(act, other):
 
 
 def test_a_vector_is_transposed_by_the_number_of_its_axis_in_a_graph_as_well():
-    found = ms.jit(lambda x: ops.grad(lambda y: (y.transpose(0) * 2).sum())(x))(Tensor([1.0, 2.0]))
-    assert found.asnumpy().tolist() == [2, 2]
+    actual = ms.jit(lambda x: ops.grad(lambda y: (y.transpose(0) * 2).sum())(x))(Tensor([1.0, 2.0]))
+    assert actual.asnumpy().tolist() == [2, 2]
 
 
 def test_a_vector_s_numbers_and_another_s_processes_are_at_mindspore_s_paths():
@@ -434,19 +434,21 @@ def test_the_slope_of_a_likelihood_by_the_classes_weights_has_a_slope(reduction)
         return (by_logits * Tensor(dx)).sum() + (by_weight * Tensor(dw)).sum()
 
     for f in (loss, slope):
-        found = ms.grad(f, 1)(Tensor(x), Tensor(w)).asnumpy()
+        gradient = ms.grad(f, 1)(Tensor(x), Tensor(w)).asnumpy()
         ahead, behind = (
             [float(f(Tensor(x), Tensor(w + step * e))) for e in np.eye(4)] for step in (1e-6, -1e-6)
         )
-        np.testing.assert_allclose(found, (np.array(ahead) - behind) / 2e-6, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            gradient, (np.array(ahead) - behind) / 2e-6, rtol=1e-5, atol=1e-6
+        )
 
 
 @pytest.mark.parametrize("mode", ["mean", "maximum", "minimum", "linear_ramp"])
 @pytest.mark.parametrize("width", [0, 2, ((1, 0), (0, 3))])
 def test_borders_of_statistics_are_numpys(mode, width):
     x = np.float32([[1, 5, 2], [0, -3, 4]])
-    found = ms.numpy.pad(Tensor(x), width, mode).asnumpy()
-    np.testing.assert_allclose(found, np.pad(x, width, mode), rtol=1e-6)
+    actual = ms.numpy.pad(Tensor(x), width, mode).asnumpy()
+    np.testing.assert_allclose(actual, np.pad(x, width, mode), rtol=1e-6)
 
 
 def test_a_replication_that_leaves_nothing_is_refused():
@@ -479,9 +481,9 @@ def test_no_dtype_is_no_float64() -> None:
 
 
 def test_integers_can_be_drawn_as_floats_in_mint() -> None:
-    made = mint.randint(3, 4, (2,), dtype=ms.float16)
-    assert made.dtype is ms.float16
-    assert made.asnumpy().tolist() == [3.0, 3.0]
+    output = mint.randint(3, 4, (2,), dtype=ms.float16)
+    assert output.dtype is ms.float16
+    assert output.asnumpy().tolist() == [3.0, 3.0]
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])

@@ -38,16 +38,16 @@ def exact(name: str, x: np.ndarray, axis: int = -1) -> list[np.ndarray]:
 def test_rows_of_any_height(name: str, shape: tuple[int, ...], top: float) -> None:
     x = RNG.standard_normal(shape).astype(np.float32) * 3
     x += np.float32(top) - x.max(-1, keepdims=True)
-    for found, wanted in zip(made(name, x), exact(name, x), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=3e-6, atol=2e-6 * np.abs(wanted).max())
+    for actual, expected in zip(made(name, x), exact(name, x), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=3e-6, atol=2e-6 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("name", NAMES)
 def test_along_any_axis(name: str, axis: int) -> None:
     x = RNG.standard_normal((70, 80, 90)).astype(np.float32)
-    for found, wanted in zip(made(name, x, axis), exact(name, x, axis), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    for actual, expected in zip(made(name, x, axis), exact(name, x, axis), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,9 +56,9 @@ def test_a_row_does_not_depend_on_the_others(name: str) -> None:
     before = made(name, x)
     for i, other in enumerate([30.0, -30.0, np.nan, np.inf, -np.inf]):
         x[40 + i] = other
-    for alone, among in zip(before, made(name, x), strict=True):
-        assert among[:40].tobytes() == alone[:40].tobytes()
-        assert among[45:].tobytes() == alone[45:].tobytes()
+    for single, among in zip(before, made(name, x), strict=True):
+        assert among[:40].tobytes() == single[:40].tobytes()
+        assert among[45:].tobytes() == single[45:].tobytes()
         assert np.isnan(among[42:45]).all() and not np.isnan(among[:42]).any()
 
 
@@ -66,8 +66,8 @@ def test_a_row_does_not_depend_on_the_others(name: str) -> None:
 def test_what_is_masked_has_no_share(name: str) -> None:
     x = RNG.standard_normal((4, 128)).astype(np.float32)
     x[:, 100:], x[2, 1:] = -np.inf, -1e9
-    for found, wanted in zip(made(name, x), exact(name, x), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    for actual, expected in zip(made(name, x), exact(name, x), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-5)
 
 
 def test_no_probability_is_above_1() -> None:
@@ -84,11 +84,11 @@ def test_both_modes_have_the_same_bits(scale: float) -> None:
     dy = Tensor(RNG.standard_normal((32, 200)).astype(np.float32))
 
     def both(x: Tensor, dy: Tensor) -> Any:
-        found = []
+        results = []
         for op in (ops.softmax, ops.log_softmax):
             y, pull = ops.vjp(op, x)
-            found += [y, pull(dy)[0]]
-        return tuple(found)
+            results += [y, pull(dy)[0]]
+        return tuple(results)
 
     one_by_one, in_one = both(x, dy), ms.jit(both)(x, dy)
     for a, b in zip(one_by_one, in_one, strict=True):

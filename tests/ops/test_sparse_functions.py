@@ -30,8 +30,8 @@ def test_a_function_of_the_values_keeps_the_places(name) -> None:
     dense = getattr(ops, name)(Tensor(VALUES)).asnumpy()
     first, second = getattr(ops, f"coo_{name}")(coo()), getattr(ops, f"csr_{name}")(csr())
     assert isinstance(first, COOTensor) and isinstance(second, CSRTensor)
-    for made in (first, second):
-        np.testing.assert_array_equal(made.values.asnumpy(), dense)
+    for output in (first, second):
+        np.testing.assert_array_equal(output.values.asnumpy(), dense)
     np.testing.assert_array_equal(first.indices.asnumpy(), PLACES)
     assert second.indptr.asnumpy().tolist() == [0, 1, 3, 3]
 
@@ -95,15 +95,15 @@ def test_sums_and_products_are_those_of_the_dense_matrices() -> None:
         "dense_to_sparse_coo": (ops.dense_to_sparse_coo(Tensor(DENSE)).to_dense(), DENSE),
         "dense_to_sparse_csr": (ops.dense_to_sparse_csr(Tensor(DENSE)).to_dense(), DENSE),
     }
-    for name, (found, expected) in results.items():
-        np.testing.assert_array_equal(found.asnumpy(), np.float32(expected), err_msg=name)
+    for name, (actual, expected) in results.items():
+        np.testing.assert_array_equal(actual.asnumpy(), np.float32(expected), err_msg=name)
 
 
 def test_an_adjoint_conjugates_and_is_no_transpose() -> None:
     values = np.complex64([1 + 2j, 3j, 4])
     dense = csr(values).to_dense().asnumpy()
-    made = ops.csr_mm(csr(values), csr(values), adjoint_b=True).to_dense().asnumpy()
-    np.testing.assert_allclose(made, dense @ dense.conj().T)
+    output = ops.csr_mm(csr(values), csr(values), adjoint_b=True).to_dense().asnumpy()
+    np.testing.assert_allclose(output, dense @ dense.conj().T)
     with pytest.raises(ValueError, match="trans_a and adjoint_a must not both be True"):
         ops.csr_mm(csr(), csr(), True, adjoint_a=True)
 
@@ -112,8 +112,8 @@ def test_a_softmax_is_over_what_is_there_of_each_row() -> None:
     e = np.exp(np.float64([-0.5, 0.75]))
     expected = [1, *(e / e.sum())]
     before = csr()
-    made = ops.csr_softmax(before, ms.float32)
-    np.testing.assert_allclose(made.values.asnumpy(), expected, rtol=1e-6)
+    output = ops.csr_softmax(before, ms.float32)
+    np.testing.assert_allclose(output.values.asnumpy(), expected, rtol=1e-6)
     np.testing.assert_array_equal(before.values.asnumpy(), VALUES)
     with pytest.raises(TypeError, match="dtype must be float32 or float64"):
         ops.csr_softmax(before, ms.int32)

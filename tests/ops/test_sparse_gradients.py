@@ -36,7 +36,7 @@ def mode(request: pytest.FixtureRequest) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("made", "slope"),
+    ("expected", "slope"),
     [
         (lambda v: coo(v * v), [4, 6]),
         (lambda v: csr(v * v), [4, 6]),
@@ -49,11 +49,13 @@ def mode(request: pytest.FixtureRequest) -> Any:
         (lambda v: [v * 3, {"a": coo(v * v)}], [7, 9]),
     ],
 )
-def test_the_values_of_a_sparse_result_are_differentiated(made: Any, slope: list[float]) -> None:
-    value, dx = ms.value_and_grad(made)(X)
-    assert type(value) is type(made(X))
+def test_the_values_of_a_sparse_result_are_differentiated(
+    expected: Any, slope: list[float]
+) -> None:
+    value, dx = ms.value_and_grad(expected)(X)
+    assert type(value) is type(expected(X))
     assert dx.asnumpy().tolist() == slope
-    assert ops.GradOperation()(made)(X).asnumpy().tolist() == slope
+    assert ops.GradOperation()(expected)(X).asnumpy().tolist() == slope
 
 
 def test_only_the_first_of_several_counts_with_aux() -> None:
@@ -62,7 +64,7 @@ def test_only_the_first_of_several_counts_with_aux() -> None:
 
 
 @pytest.mark.parametrize(
-    ("of", "given", "slope"),
+    ("of", "value", "slope"),
     [
         (lambda c: c.values * c.values, coo(X), [4, 6]),
         (lambda c: c.to_dense() * DENSE, coo(X), [2, 7]),
@@ -75,10 +77,10 @@ def test_only_the_first_of_several_counts_with_aux() -> None:
     ],
 )
 def test_the_gradient_by_a_sparse_input_is_that_by_its_values(
-    of: Any, given: Any, slope: list[float]
+    of: Any, value: Any, slope: list[float]
 ) -> None:
-    assert ms.grad(of)(given).asnumpy().tolist() == slope
-    assert ops.GradOperation(get_all=True)(of)(given)[0].asnumpy().tolist() == slope
+    assert ms.grad(of)(value).asnumpy().tolist() == slope
+    assert ops.GradOperation(get_all=True)(of)(value)[0].asnumpy().tolist() == slope
 
 
 def test_other_values_at_the_same_places_have_their_own_gradient() -> None:

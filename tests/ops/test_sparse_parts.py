@@ -63,12 +63,12 @@ def test_inner_lengths_of_ragged_values_become_axes() -> None:
 def test_the_softmax_of_one_matrix_takes_a_scalar_for_its_batches() -> None:
     shape, begins, columns = Tensor([1, 3]), Tensor([0, 2]), Tensor([0, 2])
     op = S.SparseMatrixSoftmax(ms.float32)
-    made = op(shape, Tensor(2), begins, columns, Tensor([1.0, 1.0]))
-    assert made[1].shape == () and made[4].asnumpy().tolist() == [0.5, 0.5]
+    output = op(shape, Tensor(2), begins, columns, Tensor([1.0, 1.0]))
+    assert output[1].shape == () and output[4].asnumpy().tolist() == [0.5, 0.5]
 
 
-def lists(made: tuple[Tensor, ...]) -> list[object]:
-    return [t.asnumpy().tolist() for t in made[:2]]
+def lists(actual: tuple[Tensor, ...]) -> list[object]:
+    return [t.asnumpy().tolist() for t in actual[:2]]
 
 
 def test_places_out_of_order_or_given_twice_stay_so_where_two_tensors_are_merged() -> None:

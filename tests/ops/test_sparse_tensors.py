@@ -140,8 +140,8 @@ def test_only_matrices_become_sparse() -> None:
 
 def test_gradients_go_through_what_is_not_zero() -> None:
     x = Tensor(np.float32([[0, 2], [3, 0]]))
-    made = ms.grad(lambda t: (t.to_coo().values ** 2).sum())(x)
-    assert made.asnumpy().tolist() == [[0, 4], [6, 0]]
+    gradient = ms.grad(lambda t: (t.to_coo().values ** 2).sum())(x)
+    assert gradient.asnumpy().tolist() == [[0, 4], [6, 0]]
 
 
 def test_a_graph_that_returns_a_sparse_tensor_runs_op_by_op() -> None:

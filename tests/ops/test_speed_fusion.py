@@ -46,17 +46,19 @@ def formula(
 def test_it_is_the_formula_in_each_layout(mode: int, layout: str, dtype: Any) -> None:
     ms.set_context(mode=mode)
     q, k, v = (Tensor(heads(n, s), dtype).float().asnumpy() for n, s in ((N, 5), (2, 7), (2, 7)))
-    wanted, top, total = formula(q, k, v, 0.25)
+    expected, top, total = formula(q, k, v, 0.25)
     xs = [Tensor(laid(x, layout), dtype) for x in (q, k, v)]
     ms.set_seed(10)
-    made, largest, sums, nothing, seed, offset, numels = ops.speed_fusion_attention(
+    output, largest, sums, nothing, seed, offset, numels = ops.speed_fusion_attention(
         *xs, N, layout, scale=0.25
     )
     bound = {ms.float16: 2e-3, ms.bfloat16: 2e-2, ms.float32: 1e-5}[dtype]
-    np.testing.assert_allclose(made.float().asnumpy(), laid(wanted, layout), atol=bound, rtol=bound)
+    np.testing.assert_allclose(
+        output.float().asnumpy(), laid(expected, layout), atol=bound, rtol=bound
+    )
     np.testing.assert_allclose(largest.asnumpy(), top, atol=1e-5, rtol=1e-5)
     np.testing.assert_allclose(sums.asnumpy(), total, atol=1e-5, rtol=1e-5)
-    assert (made.dtype, nothing.dtype, nothing.shape) == (dtype, dtype, (0,))
+    assert (output.dtype, nothing.dtype, nothing.shape) == (dtype, dtype, (0,))
     assert [x.dtype for x in (seed, offset, numels)] == [ms.int64] * 3
     assert [int(x) for x in (seed, offset, numels)] == [10, 0, B * N * 5 * 7]
 
@@ -73,18 +75,18 @@ def test_positions_are_given_or_made(mode: int, kind: int) -> None:
         0: shift, 1: shift * 0.5, 2: -slopes[..., None, None] * far,
         3: -slopes[..., None, None] * np.sqrt(far),
     }[kind]  # fmt: skip
-    made, *_ = ops.speed_fusion_attention(
+    output, *_ = ops.speed_fusion_attention(
         *map(Tensor, (q, k, v)), N, "BNSD", pse=Tensor(slopes if kind > 1 else shift), scale=0.5,
         pse_type=kind, q_start_idx=(1,), kv_start_idx=[3],
     )  # fmt: skip
-    wanted, *_ = formula(q, k, v, 0.5, shift=added)
-    np.testing.assert_allclose(made.asnumpy(), wanted, atol=1e-5, rtol=1e-5)
+    expected, *_ = formula(q, k, v, 0.5, shift=added)
+    np.testing.assert_allclose(output.asnumpy(), expected, atol=1e-5, rtol=1e-5)
     if kind > 1:
-        made, *_ = ops.speed_fusion_attention(
+        output, *_ = ops.speed_fusion_attention(
             *map(Tensor, (q, k, v)), N, "BNSD", pse=Tensor(slopes[0]), scale=0.5, pse_type=kind,
             q_start_idx=(1,), kv_start_idx=[3],
         )  # fmt: skip
-        np.testing.assert_allclose(made[0].asnumpy(), wanted[0], atol=1e-5, rtol=1e-5)
+        np.testing.assert_allclose(output[0].asnumpy(), expected[0], atol=1e-5, rtol=1e-5)
 
 
 @MODES
@@ -97,9 +99,9 @@ def test_sparse_modes_are_those_of_the_op_it_is_built_on(mode: int, sparse: int)
         "pre_tokens": 2, "next_tokens": 1, "sparse_mode": sparse,
         "prefix": [1, 3] if sparse == 5 else None,
     }  # fmt: skip
-    made, *_ = ops.speed_fusion_attention(*xs, N, "BNSD", atten_mask=mask, **chosen)
-    wanted = ops.flash_attention_score(*xs, N, attn_mask=mask, input_layout="BNSD", **chosen)
-    assert (made == wanted).all()
+    output, *_ = ops.speed_fusion_attention(*xs, N, "BNSD", atten_mask=mask, **chosen)
+    expected = ops.flash_attention_score(*xs, N, attn_mask=mask, input_layout="BNSD", **chosen)
+    assert (output == expected).all()
     plain, *_ = ops.speed_fusion_attention(*xs, N, "BNSD", **chosen)  # no mask: all keys count
     np.testing.assert_allclose(
         plain.asnumpy(), formula(*(x.asnumpy() for x in xs))[0], atol=1e-5, rtol=1e-5
@@ -114,7 +116,7 @@ def test_sequences_lie_one_after_the_other(mode: int) -> None:
         RNG.standard_normal((t, n, D)).astype(np.float32) for t, n in ((5, N), (7, 2), (7, 2))
     )
     slopes = RNG.random((2, N)).astype(np.float32)
-    made, largest, sums, *_, numels = ops.speed_fusion_attention(
+    output, largest, sums, *_, numels = ops.speed_fusion_attention(
         *map(Tensor, (q, k, v)), N, "TND", actual_seq_qlen=ends_q, actual_seq_kvlen=list(ends_k),
         pse=Tensor(slopes), pse_type=2, sparse_mode=3, atten_mask=TRIANGLE,
     )  # fmt: skip
@@ -124,11 +126,11 @@ def test_sequences_lie_one_after_the_other(mode: int) -> None:
         rows, keys = np.arange(parts[0].shape[2])[:, None], np.arange(parts[1].shape[2])[None]
         shift = -slopes[b][:, None, None] * np.abs(keys - rows)
         dropped = keys > rows + keys.size - rows.size
-        wanted, top, total = formula(*parts, dropped=dropped, shift=shift)
-        np.testing.assert_allclose(made.asnumpy()[i], wanted[0].swapaxes(0, 1), atol=1e-5)
-        for told, given in ((largest, top), (sums, total)):
-            part = told.asnumpy().reshape(-1, 8)[at : at + N * rows.size]
-            np.testing.assert_allclose(part, given.reshape(-1, 8), atol=1e-5)
+        expected, top, total = formula(*parts, dropped=dropped, shift=shift)
+        np.testing.assert_allclose(output.asnumpy()[i], expected[0].swapaxes(0, 1), atol=1e-5)
+        for message, inputs in ((largest, top), (sums, total)):
+            part = message.asnumpy().reshape(-1, 8)[at : at + N * rows.size]
+            np.testing.assert_allclose(part, inputs.reshape(-1, 8), atol=1e-5)
         at += N * rows.size
     assert int(numels) == N * (2 * 3 + 3 * 4)
 
@@ -146,9 +148,9 @@ def test_dropout_keeps_and_scales_weights_and_draws_anew() -> None:
         )
         assert (first != second).any()
         by_mode.append(first)
-        kept = first > 0
-        np.testing.assert_allclose(first[kept], 1 / 64 / 0.75, rtol=1e-5)
-        assert 0.7 < kept.mean() < 0.8
+        stored = first > 0
+        np.testing.assert_allclose(first[stored], 1 / 64 / 0.75, rtol=1e-5)
+        assert 0.7 < stored.mean() < 0.8
     assert (by_mode[0] == by_mode[1]).all()
 
 
@@ -161,11 +163,11 @@ def test_a_graph_tells_the_seed_of_now() -> None:
 
     for seed in (10, 11, 10):
         ms.set_seed(seed)
-        made = net(one)
+        output = net(one)
         ms.set_seed(seed)
-        wanted = ops.speed_fusion_attention(one, one, one, 2, "BNSD", keep_prob=0.5)
-        assert int(made[4]) == int(wanted[4]) == seed
-        assert (made[0].asnumpy() == wanted[0].asnumpy()).all()
+        expected = ops.speed_fusion_attention(one, one, one, 2, "BNSD", keep_prob=0.5)
+        assert int(output[4]) == int(expected[4]) == seed
+        assert (output[0].asnumpy() == expected[0].asnumpy()).all()
 
 
 def test_gradients_are_those_of_the_formula_and_of_nothing_else() -> None:
@@ -178,16 +180,16 @@ def test_gradients_are_those_of_the_formula_and_of_nothing_else() -> None:
     grads = ms.grad(score, (0, 1, 2, 3))(*map(Tensor, (q, k, v, shift)))
     base = [x.astype(np.float64) for x in (q, k, v, shift)]
     for at, grad in enumerate(grads):
-        wanted = np.zeros_like(base[at])
-        for index in np.ndindex(*wanted.shape):
+        expected = np.zeros_like(base[at])
+        for index in np.ndindex(*expected.shape):
             ends = []
             for step in (1e-5, -1e-5):
                 moved = [x.copy() for x in base]
                 moved[at][index] += step
-                made, *_ = formula(*moved[:3], 0.5, shift=moved[3] * 0.5)
-                ends.append(made.sum())
-            wanted[index] = (ends[0] - ends[1]) / 2e-5
-        np.testing.assert_allclose(grad.asnumpy(), wanted, atol=1e-4, rtol=1e-3)
+                output, *_ = formula(*moved[:3], 0.5, shift=moved[3] * 0.5)
+                ends.append(output.sum())
+            expected[index] = (ends[0] - ends[1]) / 2e-5
+        np.testing.assert_allclose(grad.asnumpy(), expected, atol=1e-4, rtol=1e-3)
 
 
 X = Tensor(np.ones((2, 4, 64), np.float32))
@@ -219,11 +221,11 @@ X = Tensor(np.ones((2, 4, 64), np.float32))
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: Any, error: Any, match: str) -> None:
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "query": X, "key": X, "value": X, "head_num": 4, "input_layout": "BSH", **arguments
     }  # fmt: skip
     with pytest.raises(error, match=f"speed_fusion_attention: {match}"):
-        ops.speed_fusion_attention(**given)
+        ops.speed_fusion_attention(**options)
 
 
 def test_sequences_need_their_ends() -> None:

@@ -97,15 +97,15 @@ def test_the_sum_of_a_channel_does_not_depend_on_the_others(
 @pytest.mark.parametrize("skewed", [False, True])
 def test_rows_that_repeat_are_all_added(rows, skewed) -> None:
     rng = np.random.default_rng(rows)
-    drawn = rng.zipf(1.3, 3000) % rows if skewed else rng.integers(0, rows, 3000)
+    samples = rng.zipf(1.3, 3000) % rows if skewed else rng.integers(0, rows, 3000)
     values = rng.integers(-4, 5, (3000, 8)).astype(np.float32)  # exact in any order
-    out, wanted = np.ones((rows, 8), np.float32), np.ones((rows, 8), np.float32)
-    np.add.at(wanted, drawn, values)
-    add_rows(out, drawn, values)
-    assert np.array_equal(out, wanted)
+    out, expected = np.ones((rows, 8), np.float32), np.ones((rows, 8), np.float32)
+    np.add.at(expected, samples, values)
+    add_rows(out, samples, values)
+    assert np.array_equal(out, expected)
     apart = np.ones((rows, 16), np.float32)  # rows that do not follow one another
-    add_rows(apart[:, ::2], drawn, values)
-    assert np.array_equal(apart[:, ::2], wanted)
+    add_rows(apart[:, ::2], samples, values)
+    assert np.array_equal(apart[:, ::2], expected)
     assert (apart[:, 1::2] == 1).all()
 
 
@@ -135,13 +135,13 @@ def test_rows_less_a_number_each_have_the_bits_of_subtract(shape, axes, dtype, a
     if dtype is not np.int32 and x.size:
         x.reshape(-1)[::7], by.reshape(-1)[::3] = np.inf, np.nan
         by.reshape(-1)[1::3] = -0.0
-    wanted = x - by
-    for given, out in (
+    expected = x - by
+    for inputs, out in (
         (x, np.empty_like(x) if apart else x),
         (x.copy("F"), np.empty(shape, dtype)),
     ):
-        assert sums.subtract_per_row(given, by, axes, out) is out
-        assert out.tobytes() == wanted.tobytes()
+        assert sums.subtract_per_row(inputs, by, axes, out) is out
+        assert out.tobytes() == expected.tobytes()
 
 
 def test_dots_are_the_sums_of_the_products_of_rows() -> None:
@@ -154,11 +154,11 @@ def test_dots_are_the_sums_of_the_products_of_rows() -> None:
 def test_a_tensors_sum_takes_its_arguments_in_both_orders() -> None:
     t = Tensor([[1.0, 2.0], [3.0, 4.0]])
     for axis, keep in ((None, False), (0, True), ((0, 1), False)):
-        wanted = t.asnumpy().sum(axis, keepdims=keep)
-        np.testing.assert_array_equal(t.sum(axis, keep).asnumpy(), wanted)
-        made = t.sum(axis, ms.int32, keep, 7)
-        assert made.dtype == ms.int32
-        np.testing.assert_array_equal(made.asnumpy(), wanted + 7)
+        expected = t.asnumpy().sum(axis, keepdims=keep)
+        np.testing.assert_array_equal(t.sum(axis, keep).asnumpy(), expected)
+        output = t.sum(axis, ms.int32, keep, 7)
+        assert output.dtype == ms.int32
+        np.testing.assert_array_equal(output.asnumpy(), expected + 7)
     assert t.sum(0, ms.float16).dtype == ms.float16
     assert t.sum(0, None, True).shape == (1, 2)
     with pytest.raises(TypeError):
@@ -174,7 +174,7 @@ def test_the_number_of_segments_may_be_a_tensor_of_one_element() -> None:
 
 
 def test_a_range_is_a_tuple_of_numbers() -> None:
-    made = ops.tuple_to_array(range(3))
-    assert made.dtype == ms.int32 and made.tolist() == [0, 1, 2]
+    output = ops.tuple_to_array(range(3))
+    assert output.dtype == ms.int32 and output.tolist() == [0, 1, 2]
     with pytest.raises(IndexError, match="must not be empty"):
         ops.tuple_to_array(range(0))

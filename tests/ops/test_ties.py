@@ -23,43 +23,45 @@ def array(values: Any, dtype: str = "float32") -> Tensor:
 
 
 def slopes(f: Any, *xs: Tensor) -> list[Any]:
-    made = ms.grad(f, tuple(range(len(xs))))(*xs)
-    return [t.asnumpy().tolist() for t in (made if isinstance(made, tuple) else (made,))]
+    gradient = ms.grad(f, tuple(range(len(xs))))(*xs)
+    return [
+        t.asnumpy().tolist() for t in (gradient if isinstance(gradient, tuple) else (gradient,))
+    ]
 
 
 @MODES
 @pytest.mark.parametrize(
-    ("axis", "wanted"),
+    ("axis", "expected"),
     [
         (0, [[3, 2, 3], [0, 1, 0]]),
         (1, [[1, 2, 0], [1, 0, 2]]),
         (None, [[1 / 3, 2 / 3, 2 / 3], [1 / 3, 1 / 3, 2 / 3]]),
     ],
 )
-def test_the_first_of_equal_extremes_along_an_axis_has_the_slope(axis, wanted, mode) -> None:
+def test_the_first_of_equal_extremes_along_an_axis_has_the_slope(axis, expected, mode) -> None:
     ms.set_context(mode=mode)
 
     def both(x: Tensor) -> Tensor:
         least, most = ops.aminmax(x, axis=axis)
         return (least * 2).sum() + most.sum()
 
-    np.testing.assert_allclose(slopes(both, array([[1, 0, 0], [1, 1, 0]]))[0], wanted, rtol=1e-6)
+    np.testing.assert_allclose(slopes(both, array([[1, 0, 0], [1, 1, 0]]))[0], expected, rtol=1e-6)
 
 
 @MODES
 def test_bounds_of_numpys_clip_share_the_slope_of_what_meets_them(mode: int) -> None:
     ms.set_context(mode=mode)
     x = array([0.5, 1, 2])
-    made = slopes(lambda a, b, c: mnp.clip(a, b, c).sum(), x, x, x)
-    assert made == [[0.25] * 3, [0.25] * 3, [0.5] * 3]
+    output = slopes(lambda a, b, c: mnp.clip(a, b, c).sum(), x, x, x)
+    assert output == [[0.25] * 3, [0.25] * 3, [0.5] * 3]
     assert slopes(lambda a: mnp.clip(a, 0.5, 1.0).sum(), x) == [[0.5, 0.5, 0.0]]
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "float16", "float64"])
 def test_numbers_as_bounds_of_numpys_clip_leave_the_dtype(dtype: str) -> None:
-    made = mnp.clip(array([0, 1, 3], dtype), 0.5, 1.5).asnumpy()
+    output = mnp.clip(array([0, 1, 3], dtype), 0.5, 1.5).asnumpy()
     whole = np.dtype(dtype).kind in "iu"
-    assert made.dtype == dtype and made.tolist() == ([0, 1, 1] if whole else [0.5, 1, 1.5])
+    assert output.dtype == dtype and output.tolist() == ([0, 1, 1] if whole else [0.5, 1, 1.5])
     listed = mnp.clip(array([0, 1, 3], dtype), [1, 1, 1], 2).asnumpy().tolist()
     assert listed == [1, 1, 2]
     with pytest.raises(ValueError, match="xmin and xmax must not both be None"):
@@ -71,8 +73,8 @@ def test_whole_numbers_stay_whole(dtype: str) -> None:
     numbers = array([1, 2, 2], dtype)
     means = ops.SegmentMean()(numbers, Tensor([0, 0, 1])).asnumpy()
     assert means.dtype == dtype and means.tolist() == [1, 2]
-    made = mnp.reciprocal(array([0, 1, 2], dtype)).asnumpy()
-    assert made.dtype == dtype and made.tolist() == [np.iinfo(dtype).max, 1, 0]
+    output = mnp.reciprocal(array([0, 1, 2], dtype)).asnumpy()
+    assert output.dtype == dtype and output.tolist() == [np.iinfo(dtype).max, 1, 0]
     if dtype != "uint8":
         signed = mnp.copysign(array([1, 2, 3], dtype), array([-1, 2, -3])).asnumpy()
         assert signed.dtype == dtype and signed.tolist() == [-1, 2, -3]
@@ -81,8 +83,8 @@ def test_whole_numbers_stay_whole(dtype: str) -> None:
 
 
 def test_one_variable_has_a_variance_without_axes() -> None:
-    made = array([[0.5, 1, 2]]).cov()
-    assert made.shape == () and float(made) == pytest.approx(7 / 12)
+    output = array([[0.5, 1, 2]]).cov()
+    assert output.shape == () and float(output) == pytest.approx(7 / 12)
 
 
 def test_nothing_is_split_into_one_part_of_nothing() -> None:
@@ -96,9 +98,9 @@ def test_nothing_is_split_into_one_part_of_nothing() -> None:
 def test_a_vector_is_crossed_with_many(mode: int) -> None:
     ms.set_context(mode=mode)
     x, many = np.array([[1.0, 2, 3]]), np.arange(6.0).reshape(2, 3) ** 2
-    made = ops.cross(Tensor(x), Tensor(many)).asnumpy()
-    np.testing.assert_allclose(made, np.cross(x, many))
-    np.testing.assert_allclose(mint.cross(Tensor(x[0]), Tensor(many)).asnumpy(), made)
+    output = ops.cross(Tensor(x), Tensor(many)).asnumpy()
+    np.testing.assert_allclose(output, np.cross(x, many))
+    np.testing.assert_allclose(mint.cross(Tensor(x[0]), Tensor(many)).asnumpy(), output)
     back = slopes(lambda a: ops.cross(a, array([[0, 1, 0], [0, 0, 1]])).sum(), array([[1, 0, 0]]))
     assert back == [[[0, 1, -1]]]
     with pytest.raises(ValueError, match="input and other must have shapes that broadcast"):
@@ -124,9 +126,9 @@ def test_a_gradient_of_no_number_goes_to_the_maximum_alone(
     x = array(np.random.default_rng(0).permutation(128).reshape(2, 1, 8, 8))
     sense = np.ones(pool(x).shape, np.float32)
     sense.reshape(-1)[sense.size // 2] = bad
-    made = ms.grad(lambda x: (pool(x) * Tensor(sense)).sum())(x).asnumpy()
-    assert np.count_nonzero(~np.isfinite(made)) == 1
-    assert np.isfinite(made).sum() == x.size - 1
+    gradient = ms.grad(lambda x: (pool(x) * Tensor(sense)).sum())(x).asnumpy()
+    assert np.count_nonzero(~np.isfinite(gradient)) == 1
+    assert np.isfinite(gradient).sum() == x.size - 1
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])
@@ -135,8 +137,8 @@ def test_nor_does_it_spread_among_planes(bad: float) -> None:
     y = PlanePool()(Tensor(x)).asnumpy()
     dy = np.ones_like(y)
     dy[0, 0, 1, 1, 1] = bad
-    made = PlanePoolGrad()(Tensor(x), Tensor(y), Tensor(dy)).asnumpy()
-    assert np.count_nonzero(~np.isfinite(made)) == 1 and (made == 1).sum() == y.size - 1
+    output = PlanePoolGrad()(Tensor(x), Tensor(y), Tensor(dy)).asnumpy()
+    assert np.count_nonzero(~np.isfinite(output)) == 1 and (output == 1).sum() == y.size - 1
 
 
 @MODES
@@ -159,8 +161,8 @@ def test_each_zero_has_its_sign(mode: int) -> None:
     ms.set_context(mode=mode)
     none = array([np.nan])
     for zero in (0.0, -0.0, 0.0):
-        made = ops.nan_to_num(none, zero).asnumpy()
-        assert bool(np.signbit(made[0])) is bool(np.signbit(zero))
+        output = ops.nan_to_num(none, zero).asnumpy()
+        assert bool(np.signbit(output[0])) is bool(np.signbit(zero))
 
 
 def test_a_median_of_no_rows_has_none_along_an_axis_of_some_and_is_nan_along_their_own() -> None:

@@ -114,8 +114,8 @@ def test_vmap_slices_and_stacks_where_it_is_told() -> None:
 @pytest.mark.parametrize("axes", [(1,), [1], (-1,)])
 def test_the_axis_of_a_single_output_may_stand_in_a_tuple(axes):
     x = Tensor(np.arange(6.0).reshape(2, 3), ms.float32)
-    found = ops.vmap(lambda a: a * 2, 0, axes)(x)
-    np.testing.assert_array_equal(found.asnumpy(), 2 * x.asnumpy().T)
+    actual = ops.vmap(lambda a: a * 2, 0, axes)(x)
+    np.testing.assert_array_equal(actual.asnumpy(), 2 * x.asnumpy().T)
     nested = ops.vmap(ops.vmap(ops.relu, -1, (0,)), -1, (0,))(x)
     np.testing.assert_array_equal(nested.asnumpy(), x.asnumpy().T)
     with pytest.raises(RuntimeError, match="out_axes must fit"):

@@ -41,9 +41,9 @@ def test_a_rate_that_changes_is_seen(rate: float) -> None:
         lr[...] = now
         run(calls)
         with np.errstate(invalid="ignore"):
-            wanted = four(-0.0) - F(now) * four(0.25)
-        assert var.tobytes() == wanted.tobytes() or np.isnan(rate)
-        np.testing.assert_array_equal(var, wanted)
+            expected = four(-0.0) - F(now) * four(0.25)
+        assert var.tobytes() == expected.tobytes() or np.isnan(rate)
+        np.testing.assert_array_equal(var, expected)
 
 
 def test_updates_with_other_rates_attributes_or_precisions_do_not_meet() -> None:
@@ -74,9 +74,9 @@ def test_all_parameters_of_an_optimizer_have_their_numbers_from_one_count(
     updates._get_coefficient_cache.cache_clear()
     powers, lr = [np.array(0.9, F), np.array(0.99, F)], np.array(0.1, F)
     rates = *powers, lr, F(0.9), F(0.99), F(1e-8)
-    made = [bound(Adam(), four(i), four(0), four(0), *rates, four(1)) for i in range(3)]
+    results = [bound(Adam(), four(i), four(0), four(0), *rates, four(1)) for i in range(3)]
     for step in (1, 2):
-        for calls, _ in made:
+        for calls, _ in results:
             run(calls)
         assert len(counts) == step
         for power, beta in zip(powers, (0.9, 0.99), strict=True):

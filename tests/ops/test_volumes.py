@@ -20,24 +20,24 @@ def test_a_block_has_its_places_in_order_and_at_each_its_channels() -> None:
 
 
 def test_blocks_at_the_end_have_zeros_behind_the_volume() -> None:
-    made = ops.ExtractVolumePatches(2, 1, "SAME")(Tensor(LINE))
-    assert made.shape == (1, 8, 3, 3, 3)
-    assert made[0, :, 2, 2, 2].asnumpy().tolist() == [26, 0, 0, 0, 0, 0, 0, 0]
+    output = ops.ExtractVolumePatches(2, 1, "SAME")(Tensor(LINE))
+    assert output.shape == (1, 8, 3, 3, 3)
+    assert output[0, :, 2, 2, 2].asnumpy().tolist() == [26, 0, 0, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 def test_each_element_counts_as_often_as_blocks_have_it(mode: int) -> None:
     ms.set_context(mode=mode)
-    made = ms.grad(lambda x: VALID(x).sum())(Tensor(LINE)).asnumpy()
+    gradient = ms.grad(lambda x: VALID(x).sum())(Tensor(LINE)).asnumpy()
     once = np.array([1, 2, 1])
-    assert np.array_equal(made[0, 0], once[:, None, None] * once[:, None] * once)
+    assert np.array_equal(gradient[0, 0], once[:, None, None] * once[:, None] * once)
 
 
 def test_a_pool_is_undone_at_the_size_that_is_asked_for() -> None:
     x = Tensor(np.float32([[[[1, 2], [3, 4]]]]))
     where = Tensor(np.int64([[[[0, 3], [8, 11]]]]))
-    wanted = [[1, 0, 0, 2], [0, 0, 0, 0], [3, 0, 0, 4], [0, 0, 0, 0]]
-    assert ops.MaxUnpool2D(2, 2)(x, where).asnumpy()[0, 0].tolist() == wanted
+    expected = [[1, 0, 0, 2], [0, 0, 0, 0], [3, 0, 0, 4], [0, 0, 0, 0]]
+    assert ops.MaxUnpool2D(2, 2)(x, where).asnumpy()[0, 0].tolist() == expected
     larger = ops.MaxUnpool2D(2, 2, 0, (1, 1, 4, 5))(x, where)
     assert larger.asnumpy()[0, 0].tolist()[0] == [1, 0, 0, 2, 0]
     slope = ms.grad(lambda t: (ops.MaxUnpool2D(2)(t, where) ** 2).sum())(x)
@@ -54,19 +54,19 @@ def test_a_pool_is_undone_with_its_channels_last_as_with_them_first(
     places = np.broadcast_to(np.int64([[0, 3], [8, 11]]), values.shape)
     first = ops.MaxUnpool2D(2, 2, 0, (2, 3, *sizes) if sizes else ())
     last = ops.MaxUnpool2D(2, 2, 0, (2, *sizes, 3) if sizes else (), "NHWC")
-    wanted = first(Tensor(values), Tensor(places)).asnumpy()
+    expected = first(Tensor(values), Tensor(places)).asnumpy()
     x, where = (Tensor(np.moveaxis(a, 1, -1).copy()) for a in (values, places))
-    assert np.array_equal(np.moveaxis(last(x, where).asnumpy(), -1, 1), wanted)
+    assert np.array_equal(np.moveaxis(last(x, where).asnumpy(), -1, 1), expected)
     slope = ms.grad(lambda t: (last(t, where) ** 2).sum())(x)
     assert np.array_equal(slope.asnumpy(), 2 * x.asnumpy())
 
 
 def test_a_pool_of_volumes_is_undone_with_its_channels_last() -> None:
     x, where = Tensor([[[[[5.0, 6.0]]]]]), Tensor([[[[[1, 3]]]]])
-    made = ops.MaxUnpool3D((1, 2, 3), data_format="NDHWC")(x, where)
-    assert made.shape == (1, 1, 2, 3, 2)
-    assert made[..., 0].asnumpy().ravel().tolist() == [0, 5, 0, 0, 0, 0]
-    assert made[..., 1].asnumpy().ravel().tolist() == [0, 0, 0, 6, 0, 0]
+    output = ops.MaxUnpool3D((1, 2, 3), data_format="NDHWC")(x, where)
+    assert output.shape == (1, 1, 2, 3, 2)
+    assert output[..., 0].asnumpy().ravel().tolist() == [0, 5, 0, 0, 0, 0]
+    assert output[..., 1].asnumpy().ravel().tolist() == [0, 0, 0, 6, 0, 0]
 
 
 @pytest.mark.parametrize("resize", [ops.UpsampleNearest3D(), ops.UpsampleTrilinear3D()])
@@ -99,5 +99,5 @@ def test_a_place_that_is_no_number_is_the_last_one(mode: int, padding: str, how:
     ms.set_context(mode=mode)
     picture = Tensor(np.arange(6, dtype=np.float32).reshape(1, 1, 2, 3))
     places = Tensor(np.float32([[[[np.nan, -1], [-1, np.nan], [np.nan, np.nan], [-1, -1]]]]))
-    made = ops.grid_sample(picture, places, how, padding, align_corners=True)
-    assert made.asnumpy().ravel().tolist() == [2, 3, 5, 0]
+    output = ops.grid_sample(picture, places, how, padding, align_corners=True)
+    assert output.asnumpy().ravel().tolist() == [2, 3, 5, 0]

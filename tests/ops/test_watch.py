@@ -16,10 +16,10 @@ from minispore.ops.control import watch
 
 @pytest.fixture
 def heard() -> Iterator[list[tuple[str, str, Any]]]:
-    found: list[tuple[str, str, Any]] = []
-    listener = lambda kind, name, value: found.append((kind, name, value.tolist()))  # noqa: E731
+    results: list[tuple[str, str, Any]] = []
+    listener = lambda kind, name, value: results.append((kind, name, value.tolist()))  # noqa: E731
     watch.listeners.append(listener)
-    yield found
+    yield results
     watch.listeners.remove(listener)
 
 

@@ -53,12 +53,12 @@ def arrays(c: int, f: int, h: int, w: int, n: int, dtype: Any) -> list[np.ndarra
 def triad(op: Any, x: np.ndarray, w: np.ndarray, dy: np.ndarray) -> list[np.ndarray]:
     """The output of ``op`` and both gradients, as public ops compute them."""
     x_, w_, dy_ = (Tensor(a) for a in (x, w, dy))
-    made = (
+    output = (
         op(x_, w_),
         op.make_sibling("BackpropInput")(dy_, w_, x.shape),
         op.make_sibling("BackpropFilter")(dy_, x_, w.shape),
     )
-    return [m.asnumpy() for m in made]
+    return [m.asnumpy() for m in output]
 
 
 @st.composite
@@ -81,8 +81,8 @@ def test_forward_is_the_sum_over_all_taps(case: tuple[int, list[np.ndarray]]) ->
         for i in range(3)
         for j in range(3)
     ]
-    made = run(WinogradLowering(m).forward(dy.shape), x, w, out=np.empty_like(dy))
-    np.testing.assert_allclose(made, sum(taps), atol=1e-11)
+    output = run(WinogradLowering(m).forward(dy.shape), x, w, out=np.empty_like(dy))
+    np.testing.assert_allclose(output, sum(taps), atol=1e-11)
 
 
 @given(small_integers(), st.booleans())
@@ -123,8 +123,8 @@ def test_each_way_rounds_as_it_says(
     ms.set_context(conv_winograd=largest)
     op = ops.Conv2D(shape[1], 3, pad_mode="same")
     wide = triad(op, *arrays(*shape, dtype=np.float64))
-    for exact, made in zip(wide, triad(op, *arrays(*shape, dtype=np.float32)), strict=True):
-        assert np.abs(made - exact).max() <= ROUNDING[largest] * np.abs(exact).max()
+    for exact, output in zip(wide, triad(op, *arrays(*shape, dtype=np.float32)), strict=True):
+        assert np.abs(output - exact).max() <= ROUNDING[largest] * np.abs(exact).max()
     choose_lowering.cache_clear()
 
 

@@ -101,10 +101,10 @@ def test_a_function_is_not_split_on_one_rank_and_refused_on_two() -> None:
         parallel.set_rank_count(1)
 
 
-@pytest.mark.parametrize("name, given", [("in_strategy", [1]), ("out_strategy", 1)])
-def test_a_strategy_must_be_a_tuple(name: str, given: Any) -> None:
+@pytest.mark.parametrize("name, value", [("in_strategy", [1]), ("out_strategy", 1)])
+def test_a_strategy_must_be_a_tuple(name: str, value: Any) -> None:
     with pytest.raises(TypeError, match=f"shard: {name} must"):
-        shard(abs, **{"in_strategy": ((1,),), name: given})
+        shard(abs, **{"in_strategy": ((1,),), name: value})
 
 
 def test_a_layout_says_where_each_axis_lies() -> None:

@@ -62,10 +62,10 @@ def test_analyse_returns_the_paths_with_the_page_last(profiled) -> None:
 
 
 def test_the_step_trace_has_a_row_a_step_and_one_with_averages(folder: Path) -> None:
-    found = rows(folder / "step_trace_raw_0_detail_time.csv")
-    assert list(found[0]) == list(steps.HEADER)
-    assert [r["step_num"] for r in found] == [*map(str, range(1, EPOCHS * STEPS + 1)), "-"]
-    assert found[-1]["start_point"] == found[-1]["fp_point"] == "-"
+    actual = rows(folder / "step_trace_raw_0_detail_time.csv")
+    assert list(actual[0]) == list(steps.HEADER)
+    assert [r["step_num"] for r in actual] == [*map(str, range(1, EPOCHS * STEPS + 1)), "-"]
+    assert actual[-1]["start_point"] == actual[-1]["fp_point"] == "-"
 
 
 def test_the_parts_of_a_step_add_up_to_it(folder: Path) -> None:
@@ -77,9 +77,9 @@ def test_the_parts_of_a_step_add_up_to_it(folder: Path) -> None:
 
 
 def test_each_step_begins_where_the_one_before_has_ended(folder: Path) -> None:
-    found = rows(folder / "step_trace_raw_0_detail_time.csv")[:-1]
-    assert found[0]["start_point"] == "0"
-    assert [r["start_point"] for r in found[1:]] == [r["end_point"] for r in found[:-1]]
+    actual = rows(folder / "step_trace_raw_0_detail_time.csv")[:-1]
+    assert actual[0]["start_point"] == "0"
+    assert [r["start_point"] for r in actual[1:]] == [r["end_point"] for r in actual[:-1]]
 
 
 def test_the_points_are_the_first_kernel_and_the_last_gradient(folder: Path) -> None:
@@ -125,10 +125,10 @@ def test_kernel_files_agree_with_each_other(folder: Path) -> None:
 
 
 def test_getnext_is_in_the_file_of_the_ai_cpu(folder: Path) -> None:
-    found = rows(folder / "aicpu_intermediate_0.csv")
-    assert [r["kernel_type"] for r in found] == ["GetNext"] * EPOCHS * STEPS
-    assert [r["serial_num"] for r in found] == [*map(str, range(1, EPOCHS * STEPS + 1))]
-    for r in found:
+    actual = rows(folder / "aicpu_intermediate_0.csv")
+    assert [r["kernel_type"] for r in actual] == ["GetNext"] * EPOCHS * STEPS
+    assert [r["serial_num"] for r in actual] == [*map(str, range(1, EPOCHS * STEPS + 1))]
+    for r in actual:
         took = (float(r["run_end"]) - float(r["run_start"])) / 1e3
         assert took == pytest.approx(float(r["execution_time"]))
 
@@ -150,8 +150,8 @@ def test_the_timeline_is_a_chrome_trace(folder: Path) -> None:
     events = json.loads((folder / "ascend_timeline_display_0.json").read_text())
     kinds = {e["ph"] for e in events}
     assert kinds == {"M", "X"}
-    found = [e for e in events if e.get("tid") == 100000 and e["ph"] == "X"]
-    assert [e["name"] for e in found] == [*map(str, range(1, EPOCHS * STEPS + 1))]
+    results = [e for e in events if e.get("tid") == 100000 and e["ph"] == "X"]
+    assert [e["name"] for e in results] == [*map(str, range(1, EPOCHS * STEPS + 1))]
     summary = json.loads((folder / "ascend_timeline_summary_0.json").read_text())
     tasks = [e for e in events if e["ph"] == "X" and e["pid"] in (0, 9000) and e["tid"] != 100000]
     assert summary["op_exe_times"] == len(tasks)
@@ -198,8 +198,8 @@ def test_the_pipeline_files_have_every_operation(folder: Path) -> None:
 
 
 def test_wall_files_say_what_was_measured(folder: Path) -> None:
-    found = rows(folder / "wall_kernels_0.csv")
-    assert sum(float(r["percent"]) for r in found) == pytest.approx(100, abs=0.1)
+    actual = rows(folder / "wall_kernels_0.csv")
+    assert sum(float(r["percent"]) for r in actual) == pytest.approx(100, abs=0.1)
     turns = rows(folder / "wall_steps_0.csv")
     assert [r["steps"] for r in turns] == [str(STEPS)] * EPOCHS
 
@@ -208,8 +208,8 @@ def test_wall_files_say_what_was_measured(folder: Path) -> None:
 def test_each_group_of_metrics_has_its_columns(profiled, number: int) -> None:
     profiler = profiled(aicore_metrics=number)
     profiler.analyse()
-    found = rows(profiler.folder / "aicore_intermediate_0_pmu.csv")
-    assert list(found[0]) == ["full_kernel_name", *kernels.METRIC_COLUMNS[METRICS[number]]]
+    actual = rows(profiler.folder / "aicore_intermediate_0_pmu.csv")
+    assert list(actual[0]) == ["full_kernel_name", *kernels.METRIC_COLUMNS[METRICS[number]]]
 
 
 def test_what_is_not_asked_for_is_not_written(profiled) -> None:

@@ -25,41 +25,43 @@ class Twice(nn.Cell):
 
 
 def test_a_convolution_takes_two_operations_a_weight_and_output_element() -> None:
-    found = {layer.name: layer for layer in summary(lenet_mnist.LeNet5(), (32, 1, 32, 32))}
-    assert found["conv1"].flops == 2 * 25 * (32 * 6 * 28 * 28)
-    assert [spec.shape for spec in found["conv1"].outputs] == [(32, 6, 28, 28)]
+    results_by_name = {
+        layer.name: layer for layer in summary(lenet_mnist.LeNet5(), (32, 1, 32, 32))
+    }
+    assert results_by_name["conv1"].flops == 2 * 25 * (32 * 6 * 28 * 28)
+    assert [spec.shape for spec in results_by_name["conv1"].outputs] == [(32, 6, 28, 28)]
 
 
 def test_parameters_stand_with_the_layer_that_owns_them() -> None:
-    found = summary(lenet_mnist.LeNet5(), (1, 1, 32, 32))
-    assert {layer.name: layer.parameters for layer in found if layer.parameters} == {
+    actual = summary(lenet_mnist.LeNet5(), (1, 1, 32, 32))
+    assert {layer.name: layer.parameters for layer in actual if layer.parameters} == {
         "conv1": 150,
         "conv2": 2400,
         "fc1": 48120,
         "fc2": 10164,
         "fc3": 850,
     }
-    assert found.parameters == found.trainable == 61684
-    assert found.parameter_bytes == 4 * 61684
+    assert actual.parameters == actual.trainable == 61684
+    assert actual.parameter_bytes == 4 * 61684
 
 
 def test_a_layer_that_is_called_twice_counts_twice_and_one_never_called_says_so() -> None:
-    found = {layer.name: layer for layer in summary(Twice(), (2, 4))}
-    assert (found["dense"].calls, found["unused"].calls) == (2, 0)
-    assert found["dense"].flops == 2 * (2 * 4 * 2 * 4 + 2 * 4)
+    results_by_name = {layer.name: layer for layer in summary(Twice(), (2, 4))}
+    assert (results_by_name["dense"].calls, results_by_name["unused"].calls) == (2, 0)
+    assert results_by_name["dense"].flops == 2 * (2 * 4 * 2 * 4 + 2 * 4)
     assert "not called" in str(summary(Twice(), (2, 4)))
 
 
 def test_the_network_has_all_outputs_and_all_operations() -> None:
-    found = summary(Twice(), (2, 4))
-    top = found.layers[0]
+    actual = summary(Twice(), (2, 4))
+    top = actual.layers[0]
     assert [spec.shape for spec in top.outputs] == [(2, 4), (2, 4)]
-    assert top.flops == found.flops
+    assert top.flops == actual.flops
 
 
 def test_statistics_are_parameters_that_are_not_trainable() -> None:
-    found = summary(Twice(), (2, 4))
-    assert (found.parameters, found.trainable) == (20 + 16, 20 + 8)
+    actual = summary(Twice(), (2, 4))
+    assert (actual.parameters, actual.trainable) == (20 + 16, 20 + 8)
 
 
 def test_the_network_is_left_as_it_was() -> None:
@@ -78,8 +80,8 @@ def test_a_batch_may_be_a_tensor_an_array_or_a_shape(batch: object) -> None:
 
 
 def test_the_last_lines_sum_up() -> None:
-    shown = str(summary(nn.Dense(1000, 1000, weight_init="zeros"), (1, 1000)))
-    assert "parameters   1,001,000 (0 not trainable), 3.82 MB" in shown
+    printed = str(summary(nn.Dense(1000, 1000, weight_init="zeros"), (1, 1000)))
+    assert "parameters   1,001,000 (0 not trainable), 3.82 MB" in printed
 
 
 @pytest.mark.parametrize(

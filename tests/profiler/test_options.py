@@ -13,27 +13,27 @@ from minispore.profiler.options import METRICS, Options, from_keywords
 
 
 def test_options_of_the_context_choose_what_is_collected(tmp_path: Path) -> None:
-    given = {
+    options = {
         "result_path": str(tmp_path),
         "training_trace": "off",
         "task_trace": "on",
         "fp_point": "Conv2D",
         "ai_core_metrics": "Memory",
     }
-    found = Options.parse(json.dumps(given))
-    assert found.folder == tmp_path / "profiler"
-    assert (found.training_trace, found.task_trace, found.aicpu_trace) == (False, True, False)
-    assert (found.fp_point, found.bp_point, found.ai_core_metrics) == ("Conv2D", "", "Memory")
+    actual = Options.parse(json.dumps(options))
+    assert actual.folder == tmp_path / "profiler"
+    assert (actual.training_trace, actual.task_trace, actual.aicpu_trace) == (False, True, False)
+    assert (actual.fp_point, actual.bp_point, actual.ai_core_metrics) == ("Conv2D", "", "Memory")
 
 
 def test_the_step_trace_is_on_and_the_rest_off_unless_asked_for() -> None:
-    found = Options.parse("{}")
-    assert (found.training_trace, found.task_trace, found.aicpu_trace) == (True, False, False)
+    actual = Options.parse("{}")
+    assert (actual.training_trace, actual.task_trace, actual.aicpu_trace) == (True, False, False)
 
 
 def test_the_oldest_form_lists_traces() -> None:
-    found = Options.parse("training_trace:op_trace")
-    assert (found.training_trace, found.task_trace) == (True, True)
+    actual = Options.parse("training_trace:op_trace")
+    assert (actual.training_trace, actual.task_trace) == (True, True)
     assert not Options.parse("task_trace").training_trace
 
 

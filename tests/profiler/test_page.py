@@ -34,9 +34,9 @@ FLAGS = (
 
 
 def data_of(text: str) -> dict:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1].replace("<\\/", "</"))
+    actual = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert actual is not None
+    return json.loads(actual[1].replace("<\\/", "</"))
 
 
 # -- the file -------------------------------------------------------------------------------------
@@ -149,8 +149,8 @@ def test_both_dark_themes_are_one(profiled) -> None:
 
 
 def test_the_first_sentence_says_what_bounds_the_run(profiled) -> None:
-    said = data_of(profiled().report().read_text(encoding="utf-8"))["verdict"]
-    assert re.match(r"Here the (computation|data pipeline) bounds the run: a step takes", said)
+    data = data_of(profiled().report().read_text(encoding="utf-8"))["verdict"]
+    assert re.match(r"Here the (computation|data pipeline) bounds the run: a step takes", data)
 
 
 def test_layers_have_the_user_s_names(profiled) -> None:
@@ -164,10 +164,10 @@ def test_layers_have_the_user_s_names(profiled) -> None:
 @pytest.fixture(scope="session")
 def browser() -> str:
     """A Chromium, or a skip that says why."""
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
+    actual = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if actual is None:
         pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
-    return found
+    return actual
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def seen(browser: str, profiled, tmp_path: Path):
 
 
 def test_the_page_draws_everything_without_an_error(seen) -> None:
-    found = seen(
+    actual = seen(
         "return {ready: document.documentElement.dataset.ready,"
         "svgs: document.querySelectorAll('svg').length,"
         "tasks: [...document.querySelectorAll('.view')]"
@@ -209,16 +209,16 @@ def test_the_page_draws_everything_without_an_error(seen) -> None:
         "tables: document.querySelectorAll('table').length,"
         "line: document.querySelectorAll('polyline').length};"
     )
-    assert found["ready"] == "yes"
-    assert found["svgs"] == 6 + 2  # five views and the run; memory and loss
-    assert found["tables"] == 4
-    assert found["line"] == 1
-    assert len(found["tasks"]) == 6
-    assert all(n > 0 for n in found["tasks"])
+    assert actual["ready"] == "yes"
+    assert actual["svgs"] == 6 + 2  # five views and the run; memory and loss
+    assert actual["tables"] == 4
+    assert actual["line"] == 1
+    assert len(actual["tasks"]) == 6
+    assert all(n > 0 for n in actual["tasks"])
 
 
 def test_the_keyboard_zooms_moves_and_picks(seen) -> None:
-    found = seen(
+    actual = seen(
         "const s = document.querySelectorAll('.view svg')[1], out = [];"
         "const key = k => s.dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true, "
         "cancelable: true}));"
@@ -230,10 +230,10 @@ def test_the_keyboard_zooms_moves_and_picks(seen) -> None:
         "out.push(s.querySelectorAll('.task.on').length);"
         "out.push(document.getElementById('tip').style.display); return out;"
     )
-    assert found[:4] == [True] * 4
-    assert found[4].startswith("batch")
-    assert found[4].endswith("lane Data")
-    assert found[5:] == [1, "block"]
+    assert actual[:4] == [True] * 4
+    assert actual[4].startswith("batch")
+    assert actual[4].endswith("lane Data")
+    assert actual[5:] == [1, "block"]
 
 
 def test_hovering_a_bar_tells_what_it_is(seen) -> None:
@@ -284,13 +284,13 @@ def test_a_phone_sees_whole_tables_and_never_scrolls_sideways(seen, width: int) 
 
 
 def test_light_and_dark_differ_and_the_button_changes_them(seen) -> None:
-    found = seen(
+    actual = seen(
         "const ground = () => getComputedStyle(document.body).backgroundColor, out = [ground()];"
         "document.getElementById('theme').click(); out.push(ground());"
         "document.getElementById('theme').click(); out.push(ground()); return out;"
     )
-    assert found[0] == found[2] == "rgb(255, 255, 255)"
-    assert found[1] == "rgb(20, 23, 28)"
+    assert actual[0] == actual[2] == "rgb(255, 255, 255)"
+    assert actual[1] == "rgb(20, 23, 28)"
 
 
 def test_everything_that_acts_has_a_name_and_can_be_reached(seen) -> None:

@@ -99,8 +99,8 @@ def test_the_losses_are_those_that_callbacks_see(tmp_path: Path, mode, sink) -> 
     class Note(Callback):
         def on_train_step_end(self, run_context) -> None:
             params = run_context.original_args()
-            found = params.sink_losses if sink else [params.net_outputs.asnumpy()]
-            seen.extend(float(x) for x in found)
+            actual = params.sink_losses if sink else [params.net_outputs.asnumpy()]
+            seen.extend(float(x) for x in actual)
 
     context.set_context(mode=mode, device_target="Ascend")
     profiler = Profiler(output_path=str(tmp_path))
@@ -161,9 +161,9 @@ def test_a_profiled_training_computes_what_it_would_have_computed(tmp_path: Path
 
 
 def test_op_analyse_tells_about_one_kernel_type(profiled) -> None:
-    found = profiled().op_analyse("MatMul")
-    assert found["MatMul"]["execution_frequency"] == 5 * EPOCHS * STEPS  # 2 forward, 3 back
-    assert 0 < found["MatMul"]["percent"] < 100
+    actual = profiled().op_analyse("MatMul")
+    assert actual["MatMul"]["execution_frequency"] == 5 * EPOCHS * STEPS  # 2 forward, 3 back
+    assert 0 < actual["MatMul"]["percent"] < 100
 
 
 # -- the context ----------------------------------------------------------------------------------

@@ -40,27 +40,27 @@ small = st.integers(0, 4)
 def test_the_actions_are_those_of_cycles_written_one_after_the_other(
     wait: int, warmup: int, active: int, repeat: int, skip_first: int
 ) -> None:
-    made = quiet(wait=wait, warmup=warmup, active=active, repeat=repeat, skip_first=skip_first)
-    actions = "".join(LETTERS[made(step)] for step in range(60))
+    output = quiet(wait=wait, warmup=warmup, active=active, repeat=repeat, skip_first=skip_first)
+    actions = "".join(LETTERS[output(step)] for step in range(60))
     assert actions == model(wait, warmup, active, repeat, skip_first, 60)
 
 
 @pytest.mark.parametrize("row", REAL["actions"], ids=str)
 def test_the_actions_are_mindspores(row: dict) -> None:
-    made = quiet(**row["given"])
-    assert [made(step).value for step in range(len(row["actions"]))] == row["actions"]
-    assert made.to_dict() == row["taken"]
-    assert repr(made) == row["repr"]
+    output = quiet(**row["given"])
+    assert [output(step).value for step in range(len(row["actions"]))] == row["actions"]
+    assert output.to_dict() == row["taken"]
+    assert repr(output) == row["repr"]
 
 
 @pytest.mark.parametrize("row", REAL["replaced"], ids=str)
 def test_bad_arguments_are_replaced_as_mindspore_replaces_them(row: dict) -> None:
     bad = next(name for name, value in row["given"].items() if row["taken"][name] is not value)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as text:
         warnings.simplefilter("always")
-        made = schedule(**row["given"])
-    assert f"schedule: {bad} must be an int" in str(said[0].message)
-    assert made.to_dict() == row["taken"]
+        output = schedule(**row["given"])
+    assert f"schedule: {bad} must be an int" in str(text[0].message)
+    assert output.to_dict() == row["taken"]
 
 
 def test_a_schedule_without_warmup_warns() -> None:

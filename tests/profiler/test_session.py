@@ -72,13 +72,13 @@ def test_each_cycle_has_a_folder_with_the_files_of_its_steps(
             written = len(recordings(tmp_path))
             assert written == (trained >= 5) + (trained >= 9)
     assert prof.step_num == 12
-    for found in recordings(tmp_path):
-        files = found / FILES
+    for result in recordings(tmp_path):
+        files = result / FILES
         assert (files / "report.html").stat().st_size > 1000
         steps = rows(files / "step_trace_raw_0_detail_time.csv")
         assert [row["step_num"] for row in steps] == [*"12345678", "-"]
-        told = json.loads((found / "profiler_info_0.json").read_text(encoding="utf-8"))
-        assert told["profiler_parameters"]["activities"] == ["CPU", "NPU"]
+        message = json.loads((result / "profiler_info_0.json").read_text(encoding="utf-8"))
+        assert message["profiler_parameters"]["activities"] == ["CPU", "NPU"]
 
 
 def test_a_folder_is_named_by_its_worker_or_the_host(tmp_path: Path, nobody_listens) -> None:
@@ -97,10 +97,10 @@ def test_without_a_handler_the_files_are_written_into_data(
     step = small_step()
     with profile():
         step()
-    (found,) = recordings(tmp_path / "data")
-    assert (found / FILES / "report.html").exists()
+    (actual,) = recordings(tmp_path / "data")
+    assert (actual / FILES / "report.html").exists()
     room.analyse(str(tmp_path / "data"))
-    room.analyse(str(found))
+    room.analyse(str(actual))
     with pytest.raises(ValueError, match="analyse: profiler_path must have recordings"):
         room.analyse(str(tmp_path))
 
@@ -124,7 +124,7 @@ def test_a_cycle_of_one_step_follows_another(tmp_path, monkeypatch, nobody_liste
 
 
 @pytest.mark.parametrize(
-    "actions, said, ready, written",
+    "actions, message, ready, written",
     [
         ([WARM_UP, NONE], "NONE after WARM_UP", 0, 0),
         ([RECORD, NONE], "NONE after RECORD", 0, 1),
@@ -134,9 +134,9 @@ def test_a_cycle_of_one_step_follows_another(tmp_path, monkeypatch, nobody_liste
     ],
 )
 def test_a_cycle_without_an_end_warns(
-    actions, said, ready, written, tmp_path, monkeypatch, nobody_listens
+    actions, message, ready, written, tmp_path, monkeypatch, nobody_listens
 ) -> None:
-    with pytest.warns(UserWarning, match=said):
+    with pytest.warns(UserWarning, match=message):
         assert actions_of(actions, tmp_path, monkeypatch) == (ready, written)
 
 
@@ -202,8 +202,8 @@ def test_metadata_lies_beside_the_next_files(tmp_path: Path, nobody_listens) -> 
             prof.add_metadata("count", 3)  # type: ignore[arg-type]
         with pytest.warns(UserWarning, match="key must be new, got 'name'"):
             prof.add_metadata("name", "second")
-    (found,) = recordings(tmp_path)
-    text = (found / "profiler_metadata.json").read_text(encoding="utf-8")
+    (actual,) = recordings(tmp_path)
+    text = (actual / "profiler_metadata.json").read_text(encoding="utf-8")
     assert json.loads(text) == {"name": "second", "rates": [0.1, 0.2]}
 
 
@@ -220,7 +220,7 @@ LEVEL1 = _ExperimentalConfig(profiler_level=ProfilerLevel.Level1)
 
 
 @pytest.mark.parametrize(
-    "given, said, name, taken",
+    "value, message, name, taken",
     [
         ({"activities": "CPU"}, "must be a list of ProfilerActivity", "activities", ["CPU", "NPU"]),
         ({"with_stack": 1}, "with_stack must be a bool, got 1", "with_stack", False),
@@ -254,9 +254,9 @@ LEVEL1 = _ExperimentalConfig(profiler_level=ProfilerLevel.Level1)
         ),
     ],
 )
-def test_a_bad_argument_is_replaced_with_a_warning(given, said, name, taken) -> None:
-    with pytest.warns(UserWarning, match=said):
-        prof = profile(start_profile=False, **given)
+def test_a_bad_argument_is_replaced_with_a_warning(value, message, name, taken) -> None:
+    with pytest.warns(UserWarning, match=message):
+        prof = profile(start_profile=False, **value)
     assert prof._settings.to_dict()[name] == taken
 
 
@@ -295,8 +295,8 @@ def test_marks_of_the_asked_domains_are_written(tmp_path: Path, nobody_listens) 
         mstx.range_end(number, "data")
         mstx.range_end(before)
     assert before == 0
-    (found,) = recordings(tmp_path)
-    loading, here = rows(found / FILES / "wall_marks_0.csv")
+    (actual,) = recordings(tmp_path)
+    loading, here = rows(actual / FILES / "wall_marks_0.csv")
     assert (loading["Message"], loading["Domain"]) == ("loading", "data")
     assert (here["Message"], here["Duration(us)"]) == ("here", "0.0")
     assert float(loading["Duration(us)"]) > 0

@@ -75,8 +75,8 @@ def reference() -> Reference:
     """The names of the package as it is."""
     modules()
     load()
-    found = {n.said: n for n in names()}
-    return Reference(found, {id(n.thing): n.said for n in found.values()})
+    results_by_name = {n.said: n for n in names()}
+    return Reference(results_by_name, {id(n.thing): n.said for n in results_by_name.values()})
 
 
 class Entry:
@@ -92,9 +92,9 @@ class Entry:
         if self.name.is_class:
             return None
         ops = reference().ops
-        said = _OF_CLASS.match(self.own.lead)
-        if said and said["op"] in ops:
-            return entry(ops[said["op"]].said)
+        text = _OF_CLASS.match(self.own.lead)
+        if text and text["op"] in ops:
+            return entry(ops[text["op"]].said)
         body = _body(self.name.thing)
         calls = [n.func for n in ast.walk(body) if isinstance(n, ast.Call)] if body else []
         called = {f.id for f in calls if isinstance(f, ast.Name) and f.id in ops}
@@ -105,11 +105,11 @@ class Entry:
     @cached_property
     def twin(self) -> Entry | None:
         """The function of ``ops`` with the same name."""
-        said = self.name.said
-        leaf = said.rpartition(".")[2].rstrip("_")
-        if said.startswith(("Tensor.", "mint.", "F.")) and said != f"ops.{leaf}":
-            found = f"ops.{leaf}" in reference().all
-            return entry(f"ops.{leaf}") if found and not self.name.is_class else None
+        text = self.name.said
+        leaf = text.rpartition(".")[2].rstrip("_")
+        if text.startswith(("Tensor.", "mint.", "F.")) and text != f"ops.{leaf}":
+            actual = f"ops.{leaf}" in reference().all
+            return entry(f"ops.{leaf}") if actual and not self.name.is_class else None
         return None
 
     @cached_property
@@ -148,16 +148,16 @@ class Entry:
     @cached_property
     def calls(self) -> list[Call]:
         """Calls to look at: the example's, and of an op its samples'."""
-        found = [c for c in self.ran.calls if observe.is_eager(c)][:2] if self.ran else []
+        results = [c for c in self.ran.calls if observe.is_eager(c)][:2] if self.ran else []
         if self.name.is_op:
             for s in SAMPLES.get(self.name.thing.name, [])[:6]:
                 args = tuple(_tensors(a) for a in s.args)
                 with _quiet():
                     try:
-                        found.append(Call(args, {}, s.op(*args), s.op))
+                        results.append(Call(args, {}, s.op(*args), s.op))
                     except Exception:
                         continue
-        return found
+        return results
 
     # -- sections -----------------------------------------------------------------------------
 
@@ -167,11 +167,11 @@ class Entry:
         function = _OF_FUNCTION.match(own)
         if function and f"ops.{function['name']}" in reference().all:
             own = entry(f"ops.{function['name']}").lead
-        said = _OF_CLASS.match(own)
-        if said and self.op and not self.name.is_class:
+        text = _OF_CLASS.match(own)
+        if text and self.op and not self.name.is_class:
             formula = self._renamed(self.op.lead)
-            rest = re.sub(r"^ (?:of|to) ``\w+``(?:,? (?:and )?``\w+``)*", "", said["rest"]).strip()
-            more = f"\n\n{said['verb']}``{said['op']}``{said['rest']}" if len(rest) > 2 else ""
+            rest = re.sub(r"^ (?:of|to) ``\w+``(?:,? (?:and )?``\w+``)*", "", text["rest"]).strip()
+            more = f"\n\n{text['verb']}``{text['op']}``{text['rest']}" if len(rest) > 2 else ""
             own = formula + more
         if self.name.is_op:
             return _said_by(
@@ -195,40 +195,40 @@ class Entry:
         key = {p.VAR_POSITIONAL: f"*{p.name}", p.VAR_KEYWORD: f"**{p.name}"}.get(p.kind, p.name)
         own = self.own.args
         listed = parse("\nArgs:\n" + textwrap.indent(self.own.attributes, "    ")).args
-        for found in (own.get(key), own.get(p.name), listed.get(p.name)):
-            if found:
-                return found
+        for actual in (own.get(key), own.get(p.name), listed.get(p.name)):
+            if actual:
+                return actual
         if self.op and not self.name.is_class:
             theirs = [q for q in self.op.name.parameters() if q.name == p.name]
-            found = self.op.own.args.get(p.name)
-            if found and theirs:
-                return found
+            actual = self.op.own.args.get(p.name)
+            if actual and theirs:
+                return actual
         if self.twin:
-            found = self.twin.own.args.get(p.name)
-            if found:
-                return found
-        said = meaning(self.name.said, key) or meaning(self.name.said, p.name)
-        return said or _comment(self.name.thing, p.name)
+            actual = self.twin.own.args.get(p.name)
+            if actual:
+                return actual
+        text = meaning(self.name.said, key) or meaning(self.name.said, p.name)
+        return text or _comment(self.name.thing, p.name)
 
     def args(self) -> dict[str, tuple[str, str]]:
-        made = {}
-        shown = self.dtype_rule
+        options = {}
+        printed = self.dtype_rule
         for p in self.name.parameters():
-            found = self.argument(p)
-            if found is None:
+            actual = self.argument(p)
+            if actual is None:
                 continue
             key = {p.VAR_POSITIONAL: f"*{p.name}", p.VAR_KEYWORD: f"**{p.name}"}.get(p.kind, p.name)
             note = getattr(p.annotation, "__forward_arg__", p.annotation)
             note = re.sub(r"'|\b(?:mstype|np)\.", "", note) if isinstance(note, str) else ""
-            kind = found[0] or ("" if note == "Any" else note)
-            text = re.sub(r"(?<!\.)\.$", "", found[1])
-            if shown and shown[0] == p.name:
-                text = shown[1] if text == "what is computed on" else f"{text}; {shown[1]}"
+            kind = actual[0] or ("" if note == "Any" else note)
+            text = re.sub(r"(?<!\.)\.$", "", actual[1])
+            if printed and printed[0] == p.name:
+                text = printed[1] if text == "what is computed on" else f"{text}; {printed[1]}"
             default = _default(p)
             if default and "efault" not in text:
                 text = f"{_stopped(text)} Default: {default}"
-            made[key] = (kind, _stopped(text))
-        return made
+            options[key] = (kind, _stopped(text))
+        return options
 
     @cached_property
     def dtype_rule(self) -> tuple[str, str, str] | None:
@@ -236,11 +236,11 @@ class Entry:
         for call in self.calls[:3]:
             if not self._may_try():
                 return None
-            given, made = observe.dtype_rule(call)
-            if given:
+            values, output = observe.dtype_rule(call)
+            if values:
                 names = observe.labels(call)
                 at = observe.first(call)
-                return names[at], given, made
+                return names[at], values, output
         return None
 
     def _may_try(self) -> bool:
@@ -249,9 +249,9 @@ class Entry:
     def returns(self) -> str:
         if self.own.returns:
             return self.own.returns
-        told = meaning(self.name.said, "returns")
-        if told:
-            return told[1]
+        message = meaning(self.name.said, "returns")
+        if message:
+            return message[1]
         if self.name.is_class and not (self.name.is_op or self.name.is_cell):
             return ""
         if self.name.is_cell:
@@ -273,40 +273,40 @@ class Entry:
             return self.own.shape
         calls = self.calls
         if self.op and self.op.calls and calls:
-            told = self.op.shape_rule
-            if told and self.shape_rule and "broadcast" in told:
-                return [self._renamed(told)]
+            message = self.op.shape_rule
+            if message and self.shape_rule and "broadcast" in message:
+                return [self._renamed(message)]
         if self.shape_rule:
             return [self.shape_rule]
-        found = [s for c in calls if (s := observe.shown(c))]
-        return list(dict.fromkeys(found))[:3]
+        results = [s for c in calls if (s := observe.shown(c))]
+        return list(dict.fromkeys(results))[:3]
 
     @cached_property
     def shape_rule(self) -> str | None:
         if not self._may_try():
             return None
-        found = [r for c in self.calls if (r := observe.shape_rule(c))]
-        wide = [r for r in found if "broadcast" in r]
-        return (wide or found or [None])[0]
+        results = [r for c in self.calls if (r := observe.shape_rule(c))]
+        wide = [r for r in results if "broadcast" in r]
+        return (wide or results or [None])[0]
 
     def raises(self) -> list[tuple[str, str]]:
         if self.own.raises:
             return self.own.raises
-        found = list(self.refused)
+        results = list(self.refused)
         if self.op:
-            found += [r for r in self.op.refused if r not in found]
-        return found[:6] or _stated(self.name.thing)
+            results += [r for r in self.op.refused if r not in results]
+        return results[:6] or _stated(self.name.thing)
 
     @cached_property
     def refused(self) -> list[tuple[str, str]]:
-        found: dict[tuple[str, str], None] = {}
+        actual: dict[tuple[str, str], None] = {}
         if self.name.is_op:
             for b in BAD.get(self.name.thing.name, []):
-                found |= dict.fromkeys(observe.raised(b.call))
+                actual |= dict.fromkeys(observe.raised(b.call))
         if self._may_try():
             for call in self.calls[:1]:
-                found |= dict.fromkeys(observe.refused(call))
-        return list(found)[:6]
+                actual |= dict.fromkeys(observe.refused(call))
+        return list(actual)[:6]
 
     def docstring(self) -> Docstring:
         """All of it."""
@@ -326,31 +326,31 @@ class Entry:
 
     def missing(self, doc: Docstring) -> list[str]:
         """The sections that apply and are not there."""
-        found = []
+        results = []
         thing, name = self.name.thing, self.name
         for p in name.parameters():
-            said = doc.args.keys() | doc.inputs.keys()
-            if not {p.name, f"*{p.name}", f"**{p.name}"} & said:
-                found.append(f"Args {p.name}")
+            text = doc.args.keys() | doc.inputs.keys()
+            if not {p.name, f"*{p.name}", f"**{p.name}"} & text:
+                results.append(f"Args {p.name}")
         is_error = name.is_class and issubclass(thing, BaseException)
         note = getattr(thing, "__annotations__", {}).get("return", "")
         if not name.is_class and note not in ("None", "NoReturn") and not doc.returns:
-            found.append("Returns")
+            results.append("Returns")
         if not doc.raises and _raises(thing):
-            found.append("Raises")
+            results.append("Raises")
         if not doc.shape and not self._updates and any(observe.shown(c) for c in self.calls):
-            found.append("Shape")
+            results.append("Shape")
         if not doc.example and not is_error and not meaning(name.said, "example"):
-            found.append("Example")
+            results.append("Example")
         if not doc.lead:
-            found.append("a first line")
-        return found
+            results.append("a first line")
+        return results
 
 
 @cache
-def entry(said: str) -> Entry:
+def entry(text: str) -> Entry:
     """The entry of a public name."""
-    return Entry(reference().all[said])
+    return Entry(reference().all[text])
 
 
 def _source_docstring(name: Name) -> str | None:
@@ -363,9 +363,9 @@ def _reads_well(example: Example, name: Name) -> bool:
     ran = example.run(name)
     if ran.wrong or not ran.calls or not 0 < len(ran.text) < 420:
         return False
-    made = ran.calls[0].result
-    floats = isinstance(made, Tensor) and made.asnumpy().dtype.kind == "f"
-    if floats and not np.isfinite(made.asnumpy()).all():
+    output = ran.calls[0].result
+    floats = isinstance(output, Tensor) and output.asnumpy().dtype.kind == "f"
+    if floats and not np.isfinite(output.asnumpy()).all():
         return False
     return not example.draws(name)
 
@@ -393,25 +393,25 @@ def _said_by(text: str, theirs: list[str], ours: list[str]) -> str:
 def _default(p: inspect.Parameter) -> str:
     if p.default is p.empty or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
         return ""
-    said = re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", repr(p.default))
-    return "" if " at 0x" in said or "object" in said else said
+    text = re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", repr(p.default))
+    return "" if " at 0x" in text or "object" in text else text
 
 
-def _described(made: Any, dtype: str) -> str:
-    if isinstance(made, Tensor):
+def _described(actual: Any, dtype: str) -> str:
+    if isinstance(actual, Tensor):
         if not dtype:
-            return f"Tensor, {made.asnumpy().dtype.name}."
+            return f"Tensor, {actual.asnumpy().dtype.name}."
         joint = " " if dtype.startswith("of ") else ", "
         return f"Tensor{joint}{dtype}."
-    if isinstance(made, tuple | list) and made and all(isinstance(m, Tensor) for m in made):
-        kinds = [m.asnumpy().dtype.name for m in made]
-        said = f"each {kinds[0]}" if len(set(kinds)) == 1 else ", ".join(kinds)
-        return f"{type(made).__name__} of {len(made)} Tensors, {said}."
-    if made is None:
+    if isinstance(actual, tuple | list) and actual and all(isinstance(m, Tensor) for m in actual):
+        kinds = [m.asnumpy().dtype.name for m in actual]
+        text = f"each {kinds[0]}" if len(set(kinds)) == 1 else ", ".join(kinds)
+        return f"{type(actual).__name__} of {len(actual)} Tensors, {text}."
+    if actual is None:
         return "None."
-    if isinstance(made, tuple | list) and made and len({type(m) for m in made}) == 1:
-        return f"{type(made).__name__} of {type(made[0]).__name__}."
-    return f"{type(made).__name__}."
+    if isinstance(actual, tuple | list) and actual and len({type(m) for m in actual}) == 1:
+        return f"{type(actual).__name__} of {type(actual[0]).__name__}."
+    return f"{type(actual).__name__}."
 
 
 @cache
@@ -434,8 +434,8 @@ def _raised_by(thing: Any) -> Iterator[ast.expr]:
         return
     parts: list[Any] = [body]
     if inspect.isclass(thing):
-        wanted = {"__init__", "check", "infer", "construct", "__post_init__"}
-        parts = [n for n in ast.walk(body) if isinstance(n, ast.FunctionDef) and n.name in wanted]
+        expected = {"__init__", "check", "infer", "construct", "__post_init__"}
+        parts = [n for n in ast.walk(body) if isinstance(n, ast.FunctionDef) and n.name in expected]
     for part in parts:
         for node in ast.walk(part):
             if isinstance(node, ast.Raise) and node.exc:
@@ -446,13 +446,13 @@ def _comment(thing: Any, field: str) -> tuple[str, str] | None:
     """What the comment beside a field of a record says."""
     if not inspect.isclass(thing) or _body(thing) is None:
         return None
-    said = re.search(rf"^ +{field}: [^#\n]*# *(.+)$", inspect.getsource(thing), re.M)
-    return ("", said[1]) if said else None
+    text = re.search(rf"^ +{field}: [^#\n]*# *(.+)$", inspect.getsource(thing), re.M)
+    return ("", text[1]) if text else None
 
 
 def _stated(thing: Any) -> list[tuple[str, str]]:
     """The rules that the errors of a function's or a class's own source state."""
-    found: dict[tuple[str, str], None] = {}
+    actual: dict[tuple[str, str], None] = {}
     for raised in _raised_by(thing):
         if isinstance(raised, ast.Call) and raised.args:
             text = "".join(
@@ -461,8 +461,8 @@ def _stated(thing: Any) -> list[tuple[str, str]]:
             match = observe.RULE.match(text)
             if match and " must " in match["rule"]:
                 rule = " ".join(match["rule"].split()) + "."
-                found[ast.unparse(raised.func), rule[0].lower() + rule[1:]] = None
-    return list(found)[:6]
+                actual[ast.unparse(raised.func), rule[0].lower() + rule[1:]] = None
+    return list(actual)[:6]
 
 
 def _words(part: ast.expr) -> str:

@@ -76,9 +76,9 @@ def _plain(text: str) -> str:
 
 def parse(text: str | None) -> Docstring:
     """The parts of a docstring as the sources write them."""
-    made = Docstring()
+    docstring = Docstring()
     if not text:
-        return made
+        return docstring
     lines = inspect.cleandoc(text).split("\n")
     lead: list[str] = []
     examples: list[str] = []
@@ -87,7 +87,7 @@ def parse(text: str | None) -> Docstring:
         head = _HEAD.match(lines[i])
         if head:
             body, i = _body(lines, i + 1, goes_on=bool(head["rest"]))
-            _section(made, head["head"], head["rest"] or "", body, examples)
+            _section(docstring, head["head"], head["rest"] or "", body, examples)
         elif lines[i].startswith(">>>"):
             start = i
             while i < len(lines) and lines[i].strip():
@@ -100,9 +100,9 @@ def parse(text: str | None) -> Docstring:
         else:
             lead.append(lines[i])
             i += 1
-    made.lead = re.sub(r"\n{3,}", "\n\n", "\n".join(lead)).strip()
-    made.example = "\n".join(examples)
-    return made
+    docstring.lead = re.sub(r"\n{3,}", "\n\n", "\n".join(lead)).strip()
+    docstring.example = "\n".join(examples)
+    return docstring
 
 
 def _is_code(lines: list[str], i: int) -> bool:
@@ -126,35 +126,35 @@ def _body(lines: list[str], i: int, goes_on: bool) -> tuple[list[str], int]:
     return textwrap.dedent("\n".join(body)).split("\n"), i
 
 
-def _section(made: Docstring, head: str, rest: str, body: list[str], examples: list[str]) -> None:
-    said = "\n".join([rest, *body]).strip() if rest else "\n".join(body).strip("\n")
+def _section(actual: Docstring, head: str, rest: str, body: list[str], examples: list[str]) -> None:
+    message = "\n".join([rest, *body]).strip() if rest else "\n".join(body).strip("\n")
     if head in ("Args", "Raises"):
         for names, kind, text in _entries(body if not rest else [rest, *body]):
             if head == "Raises":
-                made.raises.append((names, text))
+                actual.raises.append((names, text))
             else:
                 for name in names.split(", "):
-                    made.args[name] = (kind, text)
+                    actual.args[name] = (kind, text)
     elif head in ("Example", "Examples"):
-        examples.append(said)
+        examples.append(message)
     elif head in ("Returns", "Yields"):
-        made.returns = said
+        actual.returns = message
     elif head == "Shape":
-        made.shape = [" ".join(said.split())] if said else []
+        actual.shape = [" ".join(message.split())] if message else []
     elif head == "Source":
-        made.source = said
+        actual.source = message
     elif head == "Attributes":
-        made.attributes = said
+        actual.attributes = message
     else:
-        made.note = said
+        actual.note = message
 
 
 def _entries(body: list[str]) -> list[tuple[str, str, str]]:
-    found: list[list[str]] = []
+    results: list[list[str]] = []
     for line in body:
         entry = _ENTRY.match(line)
         if entry and not line.startswith(" "):
-            found.append([entry["names"], entry["type"] or "", entry["text"]])
-        elif found:
-            found[-1][2] += " " + line.strip()
-    return [(a, b, " ".join(c.split())) for a, b, c in found]
+            results.append([entry["names"], entry["type"] or "", entry["text"]])
+        elif results:
+            results[-1][2] += " " + line.strip()
+    return [(a, b, " ".join(c.split())) for a, b, c in results]

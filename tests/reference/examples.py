@@ -94,13 +94,13 @@ class Example:
     def imports(self) -> list[str]:
         """The lines that a script needs before it."""
         tree = ast.parse("\n".join(self.statements))
-        known = {n.asname or n.name.partition(".")[0] for s in ast.walk(tree)
+        references = {n.asname or n.name.partition(".")[0] for s in ast.walk(tree)
                  if isinstance(s, ast.Import | ast.ImportFrom) for n in s.names}  # fmt: skip
         loops = [n.target for n in ast.walk(tree) if isinstance(n, ast.comprehension)]
-        known |= {n.id for t in loops for n in ast.walk(t) if isinstance(n, ast.Name)}
-        said = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - known
-        top = [n for n in _FROM_TOP if n in said]
-        lines = [line for name, line in _MODULES.items() if name in said]
+        references |= {n.id for t in loops for n in ast.walk(t) if isinstance(n, ast.Name)}
+        text = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - references
+        top = [n for n in _FROM_TOP if n in text]
+        lines = [line for name, line in _MODULES.items() if name in text]
         return [*lines, *([f"from minispore import {', '.join(top)}"] if top else [])]
 
     def run(self, name: Name) -> Ran:
@@ -175,12 +175,12 @@ def _quiet() -> Iterator[None]:
 @cache
 def _offered() -> dict[int, list[tuple[Any, str]]]:
     """Where each function is offered."""
-    found: dict[int, list[tuple[Any, str]]] = {}
+    actual: dict[int, list[tuple[Any, str]]] = {}
     for place in (Tensor, *(sys.modules[f] for f in FRONTS)):
         for key, value in vars(place).items():
             if inspect.isfunction(value):
-                found.setdefault(id(value), []).append((place, key))
-    return found
+                actual.setdefault(id(value), []).append((place, key))
+    return actual
 
 
 @contextlib.contextmanager
@@ -194,13 +194,13 @@ def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
         setattr(place, key, value)
 
     if name.is_class:
-        made: dict[int, Any] = {}
+        options: dict[int, Any] = {}
         if name.is_cell:
             init, call = thing.__init__, thing.__call__
 
             def spied_init(self: Any, *args: Any, **kwargs: Any) -> None:
                 if type(self) is thing:
-                    made[id(self)] = (args, kwargs)
+                    options[id(self)] = (args, kwargs)
                 init(self, *args, **kwargs)
 
             put(thing, "__init__", spied_init)
@@ -211,7 +211,7 @@ def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
             def spied_call(self: Any, *args: Any, **kwargs: Any) -> Any:
                 result = call(self, *args, **kwargs)
                 if type(self) is thing:
-                    calls.append(Call(args, kwargs, result, self, made.get(id(self))))
+                    calls.append(Call(args, kwargs, result, self, options.get(id(self))))
                 return result
 
             put(thing, "__call__", spied_call)
@@ -258,15 +258,15 @@ def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -
             bound.add(node.name)
         elif isinstance(node, ast.arg):
             bound.add(node.arg)
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id not in bound]
-    for node in sorted(found, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+    results = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id not in bound]
+    for node in sorted(results, key=lambda n: (n.lineno, n.col_offset), reverse=True):
         thing = vars(module).get(node.id)
-        said = public.get(id(thing)) if thing is not None else None
+        text = public.get(id(thing)) if thing is not None else None
         if node.id in ("np", "Tensor", "ops", "nn", "mint") or (thing is None):
             continue
         if inspect.ismodule(thing):
-            said = _module_said(thing.__name__, node.id, imported)
-        elif said is None:
+            text = _module_said(thing.__name__, node.id, imported)
+        elif text is None:
             home = getattr(thing, "__module__", None) or module.__name__
             home = (
                 home if getattr(sys.modules.get(home), node.id, None) is thing else module.__name__
@@ -276,15 +276,15 @@ def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -
             continue
         line = lines[node.lineno - 1]
         end = node.col_offset + len(node.id)
-        lines[node.lineno - 1] = line[: node.col_offset] + said + line[end:]
+        lines[node.lineno - 1] = line[: node.col_offset] + text + line[end:]
     return [*dict.fromkeys(imported), "\n".join(lines)]
 
 
 def _module_said(module: str, name: str, imported: list[str]) -> str:
     """How a script speaks of a module."""
-    known = {"minispore": "ms", "numpy": "np", "minispore.ir.dtype": "ms"}
-    if module in known:
-        return known[module]
+    references = {"minispore": "ms", "numpy": "np", "minispore.ir.dtype": "ms"}
+    if module in references:
+        return references[module]
     parent, _, leaf = module.rpartition(".")
     if (
         not any(line.endswith(f" import {leaf}") for line in _MODULES.values())
@@ -297,12 +297,12 @@ def _module_said(module: str, name: str, imported: list[str]) -> str:
 @cache
 def written() -> dict[str, list[str]]:
     """The calls of ``calls.txt`` by the public name that each is about: its statements."""
-    found = {}
+    actual = {}
     for line in Path(__file__).with_name("calls.txt").read_text("utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
-            said, _, code = line.partition(": ")
-            found[said] = [c.replace("\\n", "\n") for c in code.split(";; ")]
-    return found
+            text, _, code = line.partition(": ")
+            actual[text] = [c.replace("\\n", "\n") for c in code.split(";; ")]
+    return actual
 
 
 # -- of the op behind a function -------------------------------------------------------------------
@@ -317,23 +317,23 @@ def transplanted(name: Name, op: Name, example: Example) -> Iterator[Example]:
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
                     and ast.unparse(node.func.func) == op.said):  # fmt: skip
                 continue
-            made = dict(zip(fields, map(ast.unparse, node.func.args)))
-            made |= {str(w.arg): ast.unparse(w.value) for w in node.func.keywords}
-            if not made.keys() <= set(ours):
+            options = dict(zip(fields, map(ast.unparse, node.func.args)))
+            options |= {str(w.arg): ast.unparse(w.value) for w in node.func.keywords}
+            if not options.keys() <= set(ours):
                 continue
-            given = [ast.unparse(a) for a in node.args]
-            keys = [f"{f}={v}" for f, v in made.items()]
+            inputs = [ast.unparse(a) for a in node.args]
+            keys = [f"{f}={v}" for f, v in options.items()]
             apart = [
                 [ast.unparse(e) for e in a.elts] for a in node.args if isinstance(a, ast.Tuple)
             ]
-            for left in (given, *(apart if len(given) == 1 else [])):
+            for left in (inputs, *(apart if len(inputs) == 1 else [])):
                 if name.path.startswith("Tensor."):
                     call = f"{left[0]}.{name.path[7:]}({', '.join([*left[1:], *keys])})"
                 else:
                     call = f"{name.said}({', '.join([*left, *keys])})"
-                said = ast.unparse(ast.parse(statement)).replace(ast.unparse(node), call)
+                text = ast.unparse(ast.parse(statement)).replace(ast.unparse(node), call)
                 new = list(example.statements)
-                new[k] = said.replace("'", '"') if '"' not in said else said
+                new[k] = text.replace("'", '"') if '"' not in text else text
                 yield Example(new)
 
 
@@ -387,7 +387,7 @@ def made_up(name: Name) -> Iterator[Example]:
         return
     if name.is_op and name.thing.fields and any(p.name in name.thing.fields for p in needed):
         return
-    made = f"{name.said}()" if name.is_op else name.said
+    text = f"{name.said}()" if name.is_op else name.said
     if name.path.startswith("Tensor."):
         method = name.path.partition(".")[2]
         for x in _PLAIN:
@@ -398,20 +398,20 @@ def made_up(name: Name) -> Iterator[Example]:
                 yield Example([f"print({x}.{method}({y}))"])
     elif len(needed) == 1:
         for x in _PLAIN:
-            yield Example([f"print({made}({x}))"])
+            yield Example([f"print({text}({x}))"])
     elif len(needed) == 2:
         for x, y in _PAIRS:
-            yield Example([f"print({made}({x}, {y}))"])
+            yield Example([f"print({text}({x}, {y}))"])
     star = [p for p in name.parameters() if p.kind is p.VAR_POSITIONAL]
     if not needed and star and not name.path.startswith("Tensor."):
-        for given in ("2, 3", "Tensor([1.0, 2.0]), Tensor([3.0, 4.0])", "Tensor([1.0, 2.0])"):
-            yield Example([f"print({made}({given}))"])
+        for inputs in ("2, 3", "Tensor([1.0, 2.0]), Tensor([3.0, 4.0])", "Tensor([1.0, 2.0])"):
+            yield Example([f"print({text}({inputs}))"])
     for x in _PLAIN[:4] if needed and len(needed) < 7 else ():
         values = [_VALUES.get(p.name, x) for p in needed]
         if name.path.startswith("Tensor."):
             yield Example([f"print({x}.{name.path[7:]}({', '.join(values[1:])}))"])
         else:
-            yield Example([f"print({made}({', '.join(values)}))"])
+            yield Example([f"print({text}({', '.join(values)}))"])
 
 
 def modules() -> None:

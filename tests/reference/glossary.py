@@ -19,24 +19,24 @@ Meaning = tuple[str, str]  # the type, and the words
 
 @cache
 def _sections() -> list[tuple[list[str], dict[str, Meaning]]]:
-    found: list[tuple[list[str], dict[str, Meaning]]] = []
+    results: list[tuple[list[str], dict[str, Meaning]]] = []
     for path in sorted(Path(__file__).with_name("glossary").glob("*.txt")):
         for line in path.read_text("utf-8").splitlines():
             entry = _LINE.match(line)
             if line.startswith("["):
-                found.append((line.strip("[] ").split(), {}))
+                results.append((line.strip("[] ").split(), {}))
             elif entry:
                 for name in entry["names"].split(", "):
-                    assert name not in found[-1][1], f"{path.name}: {name} twice in a section"
-                    found[-1][1][name] = (entry["type"] or "", entry["text"])
+                    assert name not in results[-1][1], f"{path.name}: {name} twice in a section"
+                    results[-1][1][name] = (entry["type"] or "", entry["text"])
             else:
                 assert not line.strip() or line.startswith("#"), f"{path.name}: {line}"
-    return found
+    return results
 
 
-def meaning(said: str, argument: str) -> Meaning | None:
+def meaning(text: str, argument: str) -> Meaning | None:
     """What ``argument`` of the public name ``said`` is."""
     for patterns, words in reversed(_sections()):
-        if argument in words and any(fnmatchcase(said, p) for p in patterns):
+        if argument in words and any(fnmatchcase(text, p) for p in patterns):
             return words[argument]
     return None

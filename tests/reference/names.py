@@ -103,8 +103,8 @@ class Name:
         if is_name_of_values(thing) or (self.is_class and issubclass(thing, BaseException)):
             return []
         if self.is_op:
-            made = _of(thing) if "__init__" in vars(thing) else _fields(thing)
-            return [*made, *inputs(thing)]
+            output = _of(thing) if "__init__" in vars(thing) else _fields(thing)
+            return [*output, *inputs(thing)]
         if self.is_cell and thing.__init__ is Cell.__init__ and thing is not Cell:
             return []  # what all Cells take, and nobody gives this one
         if self.is_class and isinstance(getattr(thing, "fields", None), dict):
@@ -158,23 +158,23 @@ def _of(thing: Any) -> list[inspect.Parameter]:
 
 def _fields(op: Any) -> list[inspect.Parameter]:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    made = []
+    outputs = []
     for field, default in op.fields.items():
         noted = (inspect.get_annotations(c) for c in op.__mro__)
         note = next((n[field] for n in noted if field in n), "Any")
         value = inspect.Parameter.empty if type(default) is object else default  # _REQUIRED
-        made.append(inspect.Parameter(field, kind, default=value, annotation=note))
-    return made
+        outputs.append(inspect.Parameter(field, kind, default=value, annotation=note))
+    return outputs
 
 
 def inputs(thing: Any) -> list[inspect.Parameter]:
     """What a made op or Cell is called with, by the names under which it can be given."""
-    found = in_source(thing)
+    actual = in_source(thing)
     real = get_input_names(thing.name) if issubclass(thing, Primitive) else ()
-    if thing.__call__ is not Primitive.__call__ or len(found) < len(real):
-        return found
-    named = [*real, *[p.name for p in found[len(real) :]]]
-    return [p.replace(name=name) for p, name in zip(found, named, strict=True)]
+    if thing.__call__ is not Primitive.__call__ or len(actual) < len(real):
+        return actual
+    named = [*real, *[p.name for p in actual[len(real) :]]]
+    return [p.replace(name=name) for p, name in zip(actual, named, strict=True)]
 
 
 def in_source(thing: Any) -> list[inspect.Parameter]:
@@ -185,12 +185,12 @@ def in_source(thing: Any) -> list[inspect.Parameter]:
             own = thing.kernel if thing.dynamic else thing.lower_to_steps
     else:
         own = thing.construct
-    found = [p for p in _of(own) if p.name != "self"]
+    results = [p for p in _of(own) if p.name != "self"]
     if issubclass(thing, Primitive):
-        found = [p for p in found if p.kind is not p.VAR_KEYWORD]  # the inputs themselves
+        results = [p for p in results if p.kind is not p.VAR_KEYWORD]  # the inputs themselves
     if own is getattr(Primitive, "infer", None):
         return []
-    return [p.replace(annotation=_seen(p.annotation)) for p in found]
+    return [p.replace(annotation=_seen(p.annotation)) for p in results]
 
 
 def _seen(annotation: Any) -> Any:

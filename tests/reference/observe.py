@@ -46,12 +46,12 @@ def is_eager(call: Call) -> bool:
 def labels(call: Call) -> list[str]:
     """The name of each positional argument."""
     thing = call.of
-    found = (
+    results = (
         inputs(type(thing)) if isinstance(thing, Primitive | Cell)
         else list(inspect.signature(thing).parameters.values())
     )  # fmt: skip
     names: list[str] = []
-    for p in found:
+    for p in results:
         if p.kind is p.VAR_POSITIONAL:
             names += [p.name] * (len(call.args) - len(names))
         elif p.kind is not p.KEYWORD_ONLY:
@@ -84,31 +84,31 @@ def shown(call: Call) -> str | None:
 
 def shape_rule(call: Call) -> str | None:
     """The rule where shapes of every kind show the same one."""
-    again = Repeated(call)
-    at = again.at
+    repeated = Repeated(call)
+    at = repeated.at
     names = labels(call)
     tensors_elsewhere = any(isinstance(a, Tensor) for a in call.kwargs.values())
     if not isinstance(call.result, Tensor) or tensors_elsewhere or not 1 <= len(at) <= 3:
         return None
-    said = [f"``{names[i]}``" for i in at]
+    texts = [f"``{names[i]}``" for i in at]
     if len(at) > 1:
-        joined = f"{', '.join(said[:-1])} and {said[-1]}"
-        whole = joined if len(set(said)) == len(said) else "The inputs"
-        made = _tried(again, dict(zip(at, ((2, 1, 3), (4, 1), (1, 1)))))
-        if made == (2, 4, 3):
+        joined = f"{', '.join(texts[:-1])} and {texts[-1]}"
+        whole = joined if len(set(texts)) == len(texts) else "The inputs"
+        results = _tried(repeated, dict(zip(at, ((2, 1, 3), (4, 1), (1, 1)))))
+        if results == (2, 4, 3):
             return f"{whole} broadcast together, to the output."
-        made = [_tried(again, dict.fromkeys(at, s)) for s in ((2, 3, 4), (5,), (2, 2, 3, 2))]
-        if made == [(2, 3, 4), (5,), (2, 2, 3, 2)]:
+        results = [_tried(repeated, dict.fromkeys(at, s)) for s in ((2, 3, 4), (5,), (2, 2, 3, 2))]
+        if results == [(2, 3, 4), (5,), (2, 2, 3, 2)]:
             return f"{whole} and the output have the same shape."
-        if made == [(), (), ()]:
+        if results == [(), (), ()]:
             return f"{whole} have any one shape; the output is a scalar."
         return None
-    tried = {s: _tried(again, {at[0]: s}) for s in ((2, 3, 4), (5,), (2, 2, 3, 2), (1, 6))}
+    tried = {s: _tried(repeated, {at[0]: s}) for s in ((2, 3, 4), (5,), (2, 2, 3, 2), (1, 6))}
     worked = {s: m for s, m in tried.items() if m is not None}
     if len(worked) >= 3 and all(s == m for s, m in worked.items()):
-        return f"{said[0]} may have any shape; the output has the same."
+        return f"{texts[0]} may have any shape; the output has the same."
     if len(worked) >= 3 and all(m == () for m in worked.values()):
-        return f"{said[0]} may have any shape; the output is a scalar."
+        return f"{texts[0]} may have any shape; the output is a scalar."
     return None
 
 
@@ -118,10 +118,10 @@ def _tried(again: Repeated, shapes: dict[int, tuple[int, ...]]) -> tuple[int, ..
         args[i] = Tensor(np.resize(args[i].asnumpy(), shape))
     with _quiet():
         try:
-            made = again(args)
+            output = again(args)
         except Exception:
             return None
-    return tuple(made.shape) if isinstance(made, Tensor) else None
+    return tuple(output.shape) if isinstance(output, Tensor) else None
 
 
 # -- dtypes ----------------------------------------------------------------------------------------
@@ -129,55 +129,57 @@ def _tried(again: Repeated, shapes: dict[int, tuple[int, ...]]) -> tuple[int, ..
 
 def dtypes(call: Call) -> dict[str, str]:
     """The dtype of the result by that of the tensors that go in."""
-    again = Repeated(call)
+    repeated = Repeated(call)
     if isinstance(call.of, Cell) and list(call.of.get_parameters()):
         return {}
-    if not isinstance(call.result, Tensor) or any(isinstance(a, Parameter) for a in again.args):
+    if not isinstance(call.result, Tensor) or any(isinstance(a, Parameter) for a in repeated.args):
         return {}
-    at = [i for i in again.at if again.args[i].asnumpy().dtype.kind in "fc"] or again.at
+    at = [i for i in repeated.at if repeated.args[i].asnumpy().dtype.kind in "fc"] or repeated.at
     if not at:
         return {}
-    found = {}
+    actual = {}
     for name in _DTYPES:
-        args = list(again.args)
+        args = list(repeated.args)
         with _quiet():
             for i in at:
                 args[i] = Tensor(args[i].asnumpy().astype(name))
             try:
-                found[name] = again(args).asnumpy().dtype.name
+                actual[name] = repeated(args).asnumpy().dtype.name
             except Exception:
                 continue
-    return found
+    return actual
 
 
 def first(call: Call) -> int:
     """Where the tensor is whose dtype the others follow."""
-    again = Repeated(call)
-    at = [i for i in again.at if again.args[i].asnumpy().dtype.kind in "fc"] or again.at
+    repeated = Repeated(call)
+    at = [i for i in repeated.at if repeated.args[i].asnumpy().dtype.kind in "fc"] or repeated.at
     return at[0]
 
 
 def dtype_rule(call: Call) -> tuple[str, str]:
     """What tensors may hold, and what the result holds then."""
-    found = dtypes(call)
-    if not found:
+    actual = dtypes(call)
+    if not actual:
         return "", ""
     names = labels(call)
-    again = Repeated(call)
-    at = [i for i in again.at if again.args[i].asnumpy().dtype.kind in "fc"] or again.at
-    given = "any dtype" if len(found) == len(_DTYPES) else _listed(list(found))
-    made = set(found.values())
-    if all(a == b for a, b in found.items()):
-        return given, f"of the dtype of ``{names[at[0]]}``" if len(found) > 1 else next(iter(made))
-    if len(made) == 1:
-        return given, next(iter(made))
-    same = [a for a, b in found.items() if a == b]
+    repeated = Repeated(call)
+    at = [i for i in repeated.at if repeated.args[i].asnumpy().dtype.kind in "fc"] or repeated.at
+    text = "any dtype" if len(actual) == len(_DTYPES) else _listed(list(actual))
+    results = set(actual.values())
+    if all(a == b for a, b in actual.items()):
+        return text, f"of the dtype of ``{names[at[0]]}``" if len(actual) > 1 else next(
+            iter(results)
+        )
+    if len(results) == 1:
+        return text, next(iter(results))
+    same = [a for a, b in actual.items() if a == b]
     other: dict[str, list[str]] = {}
-    for a, b in found.items():
+    for a, b in actual.items():
         if a != b:
             other.setdefault(b, []).append(a)
-    told = ", ".join(f"{b} for {_listed(a)}" for b, a in other.items())
-    return given, (f"of the dtype of ``{names[at[0]]}``; {told}" if same else told)
+    message = ", ".join(f"{b} for {_listed(a)}" for b, a in other.items())
+    return text, (f"of the dtype of ``{names[at[0]]}``; {message}" if same else message)
 
 
 def _listed(names: list[str]) -> str:
@@ -185,14 +187,14 @@ def _listed(names: list[str]) -> str:
         ("floats", ["float16", "float32", "float64"]),
         ("integers", ["int32", "int64", "uint8"]),
     ]
-    said: list[str] = []
+    messages: list[str] = []
     rest = list(names)
     for word, members in kinds:
         if set(members) <= set(rest):
-            said.append(word)
+            messages.append(word)
             rest = [n for n in rest if n not in members]
-    said += rest
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    messages += rest
+    return messages[0] if len(messages) == 1 else f"{', '.join(messages[:-1])} and {messages[-1]}"
 
 
 # -- what is refused -------------------------------------------------------------------------------
@@ -213,10 +215,10 @@ class _Other:
 
 def refused(call: Call) -> list[tuple[str, str]]:
     """The errors that wrong arguments raise, one at a time: the type and the rule."""
-    found: dict[tuple[str, str], None] = {}
+    actual: dict[tuple[str, str], None] = {}
     for wrong in _wrongs(call):
-        found |= dict.fromkeys(raised(wrong))
-    return list(found)[:6]
+        actual |= dict.fromkeys(raised(wrong))
+    return list(actual)[:6]
 
 
 def raised(wrong: Callable[[], Any]) -> list[tuple[str, str]]:
@@ -230,10 +232,10 @@ def raised(wrong: Callable[[], Any]) -> list[tuple[str, str]]:
             rule = " ".join(match["rule"].split()) if match else ""
             good = re.match(r"[\w.]+: ", text) and " must " in rule and len(rule) < 150
             if good and not _ONE_CASE.search(rule):
-                said = (
+                message = (
                     f'as in "{rule}".' if re.search(r"[\[(]-?\d+, -?\d+[)\]]", rule) else f"{rule}."
                 )
-                return [(type(error).__name__, said)]
+                return [(type(error).__name__, message)]
         except Exception:
             pass
     return []
@@ -241,8 +243,8 @@ def raised(wrong: Callable[[], Any]) -> list[tuple[str, str]]:
 
 def _wrongs(call: Call) -> Any:
     def changed(args: Any, kwargs: Any, make: Any, offered: Any) -> Any:
-        given = [("", i, a) for i, a in enumerate(args)] + [(k, 0, a) for k, a in kwargs.items()]
-        for key, i, a in given:
+        values = [("", i, a) for i, a in enumerate(args)] + [(k, 0, a) for k, a in kwargs.items()]
+        for key, i, a in values:
             for wrong in _instead(a):
                 new, more = list(args), dict(kwargs)
                 if key:

@@ -68,5 +68,5 @@ def test_an_example_prints_what_mindspore_prints(room: str, written: tuple[Path,
                 if not alike(example.want, theirs[example.source]):
                     other.append(f"{path}: {example.want}MindSpore: {theirs[example.source]}")
     assert not other, "\n".join(other)
-    wanted = len(GOLDEN[room].keys() - ITS_OWN.keys())
-    assert seen >= 0.8 * wanted, "too few are as they were: run tests/golden/make_examples.py"
+    expected = len(GOLDEN[room].keys() - ITS_OWN.keys())
+    assert seen >= 0.8 * expected, "too few are as they were: run tests/golden/make_examples.py"

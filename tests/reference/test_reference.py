@@ -35,7 +35,7 @@ def test_every_public_name_has_each_section_that_applies(written: tuple[Path, st
 
 
 def test_every_name_of_a_documented_path_is_among_the_public_names() -> None:
-    known = {id(name.thing) for name in names()}
+    references = {id(name.thing) for name in names()}
     absent = []
     for short in paths.DOCUMENTED.split():
         module = importlib.import_module(f"minispore.{short}".replace(".mindspore", ""))
@@ -43,7 +43,7 @@ def test_every_name_of_a_documented_path_is_among_the_public_names() -> None:
             thing = getattr(module, name)
             ours = str(getattr(thing, "__module__", "")).startswith("minispore")
             if ours and (inspect.isclass(thing) or inspect.isfunction(thing)):
-                absent += [f"{short}.{name}"] if id(thing) not in known else []
+                absent += [f"{short}.{name}"] if id(thing) not in references else []
     assert not absent, f"their front is not in {FRONTS}"
 
 
@@ -60,8 +60,10 @@ def test_the_reference_is_what_the_sources_say(written: tuple[Path, str]) -> Non
 @needs_reference
 def test_help_shows_the_whole_docstring_of_every_public_name() -> None:
     modules()
-    shown = {(n.front, n.path): n.thing.__doc__ for n in names()}
-    assert shown == {(front, path): text for front, path, text in write.read_entries(write.FOLDER)}
+    values_by_name = {(n.front, n.path): n.thing.__doc__ for n in names()}
+    assert values_by_name == {
+        (front, path): text for front, path, text in write.read_entries(write.FOLDER)
+    }
 
 
 def test_without_the_reference_help_shows_what_the_source_says(tmp_path: Path) -> None:
@@ -84,8 +86,8 @@ def test_without_docstrings_none_is_given() -> None:
 class _Close(doctest.OutputChecker):
     """Numbers may differ in their last digits from machine to machine."""
 
-    def check_output(self, want: str, got: str, optionflags: int) -> bool:
-        return super().check_output(want, got, optionflags) or same(want, got)
+    def check_output(self, expected: str, got: str, optionflags: int) -> bool:
+        return super().check_output(expected, got, optionflags) or same(expected, got)
 
 
 @pytest.mark.parametrize("front", FRONTS)

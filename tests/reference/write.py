@@ -14,16 +14,18 @@ MARK = "\n\f\n"
 
 def texts() -> tuple[dict[Path, str], dict[str, list[str]]]:
     """The text of each front's file, and what is missing of each name."""
-    found: dict[str, list[str]] = {front: [] for front in FRONTS}
+    results_by_name: dict[str, list[str]] = {front: [] for front in FRONTS}
     missing = {}
-    for said, name in reference().all.items():
-        made = entry(said)
-        doc = made.docstring()
-        lacks = made.missing(doc)
+    for text, name in reference().all.items():
+        output = entry(text)
+        doc = output.docstring()
+        lacks = output.missing(doc)
         if lacks:
-            missing[said] = lacks
-        found[name.front].append(f"{name.path}\n{doc.text()}")
-    return {FOLDER / f"{front}.txt": MARK.join(e) for front, e in found.items() if e}, missing
+            missing[text] = lacks
+        results_by_name[name.front].append(f"{name.path}\n{doc.text()}")
+    return {
+        FOLDER / f"{front}.txt": MARK.join(e) for front, e in results_by_name.items() if e
+    }, missing
 
 
 def write(folder: Path = FOLDER) -> None:

@@ -61,7 +61,7 @@ def one(seed: int) -> str:
     limit_s = 0.05 if kind == "slow" else LIMIT_S  # a busy machine is no fault
     context.set_context(mode=mode, device_target=target, op_timeout=limit_s)
     threads = set(threading.enumerate())
-    begun = time.monotonic()
+    start = time.monotonic()
     callbacks = [Raises(at)] if kind == "callback" else []
     net = Broken(1) if kind == "construct" else Log(1)
     injection, expected = _fault(kind, at, sink, steps)
@@ -75,7 +75,7 @@ def one(seed: int) -> str:
                 )
             except Exception as exc:
                 got = exc
-    assert time.monotonic() - begun < LIMIT_S, f"{what}: too slow"
+    assert time.monotonic() - start < LIMIT_S, f"{what}: too slow"
     assert (got is None) == (expected is None), f"{what}: got {got!r}"
     if expected is not None:
         assert isinstance(got, expected), f"{what}: got {got!r}"

@@ -163,21 +163,23 @@ class World:
         return picks.of(list(self.net(picks).get_parameters()))
 
     def x(self, picks: Picks) -> Tensor:
-        known = [t for t in self.tensors if t.shape[1:] == (WIDTH,) and t.dtype == ms.float32]
-        fresh = picks.number() % 2 or not known
-        return self.keep(picks.tensor(picks.of([ROWS, 2]), WIDTH)) if fresh else picks.of(known)
+        references = [t for t in self.tensors if t.shape[1:] == (WIDTH,) and t.dtype == ms.float32]
+        fresh = picks.number() % 2 or not references
+        return (
+            self.keep(picks.tensor(picks.of([ROWS, 2]), WIDTH)) if fresh else picks.of(references)
+        )
 
     def state(self) -> dict[str, Any]:
         """All that it holds, by name."""
-        held: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         owners = {"net": self.nets, "optimizer": [o for _, o, _ in self.optimizers]}
         for kind, cells in owners.items():
             for i, cell in enumerate(cells):
                 for path, p in cell.parameters_and_names():
-                    held[f"{kind} {i} {path} ({p.name}, {p.requires_grad})"] = p
-        held |= {f"tensor {i}": t for i, t in enumerate(self.tensors)}
-        held |= {f"array {i}": a for i, a in enumerate(self.arrays)}
-        return held
+                    options[f"{kind} {i} {path} ({p.name}, {p.requires_grad})"] = p
+        options |= {f"tensor {i}": t for i, t in enumerate(self.tensors)}
+        options |= {f"array {i}": a for i, a in enumerate(self.arrays)}
+        return options
 
 
 # -- running --------------------------------------------------------------------------------------
@@ -229,9 +231,9 @@ def own_step(world: World, picks: Picks) -> Any:
     x = world.x(picks)
     y = picks.tensor(x.shape[0], OUT)
     loss = nn.MSELoss()
-    made, grads = ms.value_and_grad(lambda x: loss(net(x), y), None, optimizer.parameters)(x)
+    output, grads = ms.value_and_grad(lambda x: loss(net(x), y), None, optimizer.parameters)(x)
     optimizer(grads)
-    return made, world.keep(picks.of(grads))
+    return output, world.keep(picks.of(grads))
 
 
 def gradients(world: World, picks: Picks) -> Any:
@@ -281,9 +283,9 @@ READS: list[Callable[[Tensor], Tensor]] = [
 
 def write_parameter(world: World, picks: Picks) -> Any:
     p = world.param(picks)
-    given = picks.of(WRITES)(p, world.keep(picks.tensor(*p.shape)))
-    if type(given) is Tensor:
-        world.keep(given)
+    output = picks.of(WRITES)(p, world.keep(picks.tensor(*p.shape)))
+    if type(output) is Tensor:
+        world.keep(output)
 
 
 def read_parameter(world: World, picks: Picks) -> Any:
@@ -335,9 +337,9 @@ def learn_slower(world: World, picks: Picks) -> Any:
 
 
 def tensor_over_array(world: World, picks: Picks) -> Any:
-    made = picks.array(ROWS, WIDTH)
-    world.arrays = [*world.arrays, made][-TENSORS:]
-    world.keep(picks.of([Tensor.from_numpy, Tensor])(made))
+    output = picks.array(ROWS, WIDTH)
+    world.arrays = [*world.arrays, output][-TENSORS:]
+    world.keep(picks.of([Tensor.from_numpy, Tensor])(output))
 
 
 def write_array(world: World, picks: Picks) -> Any:

@@ -450,7 +450,7 @@ def test_all_finite_looks_at_every_element() -> None:
 
 
 @pytest.mark.parametrize(
-    ("manager", "given", "wanted"),
+    ("manager", "value", "expected"),
     [
         (FixedLossScaleManager(8.0, drop_overflow_update=False), 1.0, 8),
         (FixedLossScaleManager(8.0, drop_overflow_update=True), 8.0, 1),
@@ -458,12 +458,14 @@ def test_all_finite_looks_at_every_element() -> None:
     ],
 )
 def test_a_scale_that_manager_and_optimizer_do_not_agree_on_is_warned_of(
-    manager, given, wanted
+    manager, value, expected
 ) -> None:
     context.set_context(device_target="Ascend")
     net = nn.Dense(2, 1)
-    optimizer = nn.SGD(net.trainable_params(), 0.1, loss_scale=given)
-    with pytest.warns(UserWarning, match=rf"loss_scale of SGD must be {wanted} .* got {given:g}:"):
+    optimizer = nn.SGD(net.trainable_params(), 0.1, loss_scale=value)
+    with pytest.warns(
+        UserWarning, match=rf"loss_scale of SGD must be {expected} .* got {value:g}:"
+    ):
         Model(net, nn.MSELoss(), optimizer, loss_scale_manager=manager)
 
 

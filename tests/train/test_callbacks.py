@@ -466,15 +466,15 @@ def test_the_queue_is_closed_when_on_train_end_comes() -> None:
 
 @pytest.mark.parametrize("name", ["on_train_step_end", "step_end"])
 def test_a_manager_has_a_method_for_each_event(name) -> None:
-    told: list[int] = []
+    messages: list[int] = []
 
     class Noting(Callback):
         def step_end(self, run_context: Any) -> None:
-            told.append(run_context.original_args().cur_step_num)
+            messages.append(run_context.original_args().cur_step_num)
 
     manager = CallbackManager([Noting()])
     getattr(manager, name)(RunContext(InternalCallbackParam(cur_step_num=3)))
-    assert told == [3] and not hasattr(manager, "step_middle")
+    assert messages == [3] and not hasattr(manager, "step_middle")
 
 
 def test_repairs_of_a_cluster_are_refused_with_what_to_use() -> None:

@@ -297,9 +297,9 @@ def test_a_file_that_goes_while_the_folder_is_read_is_no_error(
     write_files(manager, tmp_path, "net-1_1.ckpt")
 
     def list_and_remove(folder: str) -> list[str]:
-        found = list_folder(folder)
+        actual = list_folder(folder)
         (tmp_path / "net-1_1.ckpt").unlink()
-        return found
+        return actual
 
     monkeypatch.setattr(checkpoint.os, "listdir", list_and_remove)
     manager.update_ckpoint_filelist(str(tmp_path), "net")
@@ -362,9 +362,9 @@ def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(
 
     saver = ModelCheckpoint("net", str(tmp_path), config)
     trainer().train(8, regression(1), [LambdaCallback(on_train_step_begin=later), saver])
-    kept = names(tmp_path)
-    assert "net-1_1.ckpt" in kept and "net-8_1.ckpt" in kept
-    assert len(kept) < 8
+    stored = names(tmp_path)
+    assert "net-1_1.ckpt" in stored and "net-8_1.ckpt" in stored
+    assert len(stored) < 8
 
 
 # -- when ------------------------------------------------------------------------------------------
@@ -408,9 +408,9 @@ def test_seconds_count_from_the_last_file(tmp_path: Path, monkeypatch: Any) -> N
     ],
 )
 def test_what_goes_first_when_and_how_many(options: Any, policy: Any) -> None:
-    made = CheckpointConfig(**options).get_checkpoint_policy()
-    assert made.pop("saved_network") is None
-    assert tuple(made.values()) == policy
+    output = CheckpointConfig(**options).get_checkpoint_policy()
+    assert output.pop("saved_network") is None
+    assert tuple(output.values()) == policy
 
 
 @pytest.mark.parametrize(
@@ -439,12 +439,12 @@ def test_a_keyword_that_is_nearly_one_is_refused_and_others_are_taken() -> None:
     [["epoch_num", {"a": 1}], [{"a": 1.5, "b": True, "c": "x", "d": Tensor([1.0])}], [], None],
 )
 def test_what_is_appended_is_kept_by_name(info: Any) -> None:
-    made = CheckpointConfig(append_info=info).append_dict
+    output = CheckpointConfig(append_info=info).append_dict
     if not info:
-        assert made is None
+        assert output is None
         return
-    wanted: dict[str, Any] = {"epoch_num": 0} if "epoch_num" in info else {}
-    assert made == wanted | info[-1]
+    expected: dict[str, Any] = {"epoch_num": 0} if "epoch_num" in info else {}
+    assert output == expected | info[-1]
 
 
 @pytest.mark.parametrize("wrong", [{"a": None}, {1: 2}, {"a": (1,)}])
@@ -456,8 +456,8 @@ def test_what_can_not_be_appended(wrong: Any) -> None:
 def test_epochs_and_steps_are_counted_on_from_what_was_said(tmp_path: Path) -> None:
     config = CheckpointConfig(append_info=["step_num", {"epoch_num": 10}])
     trainer().train(2, regression(2), ModelCheckpoint("net", str(tmp_path), config))
-    found = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
-    assert [int(found[k].asnumpy()) for k in ("epoch_num", "step_num")] == [12, 3]
+    params = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
+    assert [int(params[k].asnumpy()) for k in ("epoch_num", "step_num")] == [12, 3]
 
 
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
@@ -502,6 +502,6 @@ def test_of_a_network_without_a_loss_its_numbers_are_saved(tmp_path: Path) -> No
     from tests.train.nets import Log
 
     Model(Log(1)).train(1, numbers(2), ModelCheckpoint("net", str(tmp_path)))
-    found = load_checkpoint(str(tmp_path / "net-1_2.ckpt"))
-    assert found["calls"].asnumpy() == 2
-    assert found["log"].asnumpy().dtype == np.float32
+    params = load_checkpoint(str(tmp_path / "net-1_2.ckpt"))
+    assert params["calls"].asnumpy() == 2
+    assert params["log"].asnumpy().dtype == np.float32

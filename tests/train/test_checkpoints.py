@@ -41,19 +41,19 @@ FORMATS = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 
 
 def expected() -> dict[str, np.ndarray]:
-    made = {f"of.{t}": np.arange(6).reshape(2, 3).astype(t) for t in DTYPES}
-    return made | {"scalar": np.array(2.5, np.float32), "one": np.array([7], np.int32)}
+    outputs_by_name = {f"of.{t}": np.arange(6).reshape(2, 3).astype(t) for t in DTYPES}
+    return outputs_by_name | {"scalar": np.array(2.5, np.float32), "one": np.array([7], np.int32)}
 
 
-def same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
-    assert found.keys() == wanted.keys()
+def same(actual: dict[str, Any], wanted: dict[str, Any]) -> None:
+    assert actual.keys() == wanted.keys()
     for name, value in wanted.items():
         if isinstance(value, str):
-            assert found[name] == value
+            assert actual[name] == value
         else:
-            assert found[name].dtype == value.dtype
-            assert found[name].shape == value.shape
-            assert found[name].tobytes() == value.tobytes()
+            assert actual[name].dtype == value.dtype
+            assert actual[name].shape == value.shape
+            assert actual[name].tobytes() == value.tobytes()
 
 
 # -- MindSpore's files -----------------------------------------------------------------------------
@@ -62,14 +62,14 @@ def same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", ["mindspore.ckpt", "mindspore_crc.ckpt", "mindspore.safetensors"])
 def test_a_file_of_mindspore_is_read(name) -> None:
     read = FORMATS[name.rpartition(".")[2]].read
-    found = read(GOLDEN / name, crc=True)
+    text = read(GOLDEN / name, crc=True)
     info = {
         "epoch_num": np.array(3, np.int64),
         "rate": np.array(0.5, np.float32),
         "flag": np.array(True),
         "text": "über",
     }
-    same(found, expected() | (info if name == "mindspore.ckpt" else {}))
+    same(text, expected() | (info if name == "mindspore.ckpt" else {}))
 
 
 @pytest.mark.parametrize("name", ["mindspore.ckpt", "mindspore_crc.ckpt"])
@@ -155,13 +155,13 @@ def test_a_damaged_file_is_an_error_and_never_a_crash(data, suffix, tmp_path_fac
             raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(raw)
     try:
-        found = FORMATS[suffix].read(path)
+        text = FORMATS[suffix].read(path)
     except checkpoint_file.CheckpointError as exc:
         assert str(path) in str(exc)
     except ImportError:
         pass  # the damage made a bfloat16 of it
     else:
-        assert all(isinstance(v, np.ndarray | str) for v in found.values())
+        assert all(isinstance(v, np.ndarray | str) for v in text.values())
 
 
 @pytest.mark.parametrize(
@@ -293,16 +293,16 @@ def test_a_network_comes_back_as_it_was(tmp_path) -> None:
     model.train(1, regression(3))
     path = str(tmp_path / "net")
     save_checkpoint(model.train_network, path)  # the suffix is added
-    again = trainer()
-    assert load_param_into_net(again.train_network, load_checkpoint(f"{path}.ckpt")) == ([], [])
-    assert weights_of(again) == weights_of(model)
+    second = trainer()
+    assert load_param_into_net(second.train_network, load_checkpoint(f"{path}.ckpt")) == ([], [])
+    assert weights_of(second) == weights_of(model)
 
 
 def test_the_optimizer_s_state_is_in_it(tmp_path) -> None:
     path = str(tmp_path / "net.ckpt")
     save_checkpoint(trainer().train_network, path)
-    found = load_checkpoint(path)
-    assert {"weight", "bias", "learning_rate", "momentum", "moments.weight"} <= set(found)
+    params = load_checkpoint(path)
+    assert {"weight", "bias", "learning_rate", "momentum", "moments.weight"} <= set(params)
 
 
 def test_what_can_be_saved(tmp_path) -> None:
@@ -312,8 +312,8 @@ def test_what_can_be_saved(tmp_path) -> None:
         save_checkpoint(obj, path)
         assert load_checkpoint(path)["w"].asnumpy().tolist() == [1.0, 1.0]
     save_checkpoint([w], path, append_dict={"n": 1, "x": 0.5, "b": True, "t": "a", "p": w})
-    found = load_checkpoint(path)
-    assert (int(found["n"].asnumpy()), bool(found["b"].asnumpy()), found["t"]) == (1, True, "a")
+    params = load_checkpoint(path)
+    assert (int(params["n"].asnumpy()), bool(params["b"].asnumpy()), params["t"]) == (1, True, "a")
     save_checkpoint(dense(), path, choice_func=lambda name: name == "bias")
     assert list(load_checkpoint(path)) == ["bias"]
 
@@ -338,9 +338,9 @@ def test_what_can_be_saved(tmp_path) -> None:
     ],
 )
 def test_arguments_of_save_checkpoint(options, error, tmp_path) -> None:
-    given_ = {"save_obj": dense(), "ckpt_file_name": str(tmp_path / "a.ckpt"), **options}
+    arguments = {"save_obj": dense(), "ckpt_file_name": str(tmp_path / "a.ckpt"), **options}
     with pytest.raises(error):
-        save_checkpoint(**given_)
+        save_checkpoint(**arguments)
     assert os.listdir(tmp_path) == []
 
 
@@ -425,16 +425,16 @@ def test_trailing_ones_of_a_shape_are_dropped() -> None:
 
 
 def test_a_common_prefix_of_names_is_found_unless_strict() -> None:
-    given_ = {
+    values_by_name = {
         f"network.{n}": Parameter(np.full(s, 2, np.float32), name=f"network.{n}")
         for n, s in (("weight", (1, 3)), ("bias", (1,)))
     }
     net = dense()
     # as in MindSpore, what was found by its prefix is still told as not used
-    assert load_param_into_net(net, given_) == ([], ["network.weight", "network.bias"])
+    assert load_param_into_net(net, values_by_name) == ([], ["network.weight", "network.bias"])
     assert net.bias.asnumpy().tolist() == [2.0]
     with pytest.warns(UserWarning):
-        missing, unused = load_param_into_net(net, given_, strict_load=True)
+        missing, unused = load_param_into_net(net, values_by_name, strict_load=True)
     assert missing == ["weight", "bias"]
     assert unused == ["network.weight", "network.bias"]
 

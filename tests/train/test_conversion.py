@@ -19,21 +19,21 @@ def saved(path: Path, **extra: int | str) -> dict[str, np.ndarray]:
 
 
 def test_a_checkpoint_goes_into_the_other_format_and_back(tmp_path: Path) -> None:
-    want = saved(tmp_path / "a.ckpt")
+    expected = saved(tmp_path / "a.ckpt")
     ms.ckpt_to_safetensors(str(tmp_path / "a.ckpt"), str(tmp_path / "one"), {"weight": "w"})
     ms.safetensors_to_ckpt(str(tmp_path / "one" / "a.safetensors"), None, {"w": "weight"})
     got = ms.load_checkpoint(str(tmp_path / "one" / "a.ckpt"))
-    assert got.keys() == want.keys()
-    for name in want:
-        np.testing.assert_array_equal(got[name].asnumpy(), want[name])
+    assert got.keys() == expected.keys()
+    for name in expected:
+        np.testing.assert_array_equal(got[name].asnumpy(), expected[name])
 
 
 def test_of_a_folder_the_files_of_all_ranks_are_taken(tmp_path: Path) -> None:
     for name in ("rank_0/a", "rank_1/a", "rank_1/b"):
         saved(tmp_path / f"{name}.ckpt")
     ms.ckpt_to_safetensors(str(tmp_path), str(tmp_path / "new"), file_name_regex="^a")
-    made = sorted(str(f.relative_to(tmp_path)) for f in (tmp_path / "new").rglob("*.*"))
-    assert made == ["new/rank_0/a.safetensors", "new/rank_1/a.safetensors"]
+    results = sorted(str(f.relative_to(tmp_path)) for f in (tmp_path / "new").rglob("*.*"))
+    assert results == ["new/rank_0/a.safetensors", "new/rank_1/a.safetensors"]
 
 
 def test_what_can_not_be_converted_is_refused(tmp_path: Path) -> None:
@@ -52,10 +52,10 @@ def test_what_can_not_be_converted_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_is_read_beside_the_program(tmp_path: Path) -> None:
-    want = saved(tmp_path / "a.ckpt")
+    expected = saved(tmp_path / "a.ckpt")
     net = nn.Dense(2, 3)
     got = ms.load_checkpoint_async(str(tmp_path / "a.ckpt"), net).result()
-    assert got.keys() == want.keys()
-    np.testing.assert_array_equal(net.weight.asnumpy(), want["weight"])
+    assert got.keys() == expected.keys()
+    np.testing.assert_array_equal(net.weight.asnumpy(), expected["weight"])
     with pytest.raises(ValueError, match="existing file"):
         ms.load_checkpoint_async(str(tmp_path / "none.ckpt")).result()

@@ -98,15 +98,15 @@ def test_an_estimate_counts_what_the_device_does(epoch, size, sink_size, dev, si
     manager = FixedLossScaleManager(8.0, drop_overflow_update=False)
     model = trainer(loss_scale=8.0, loss_scale_manager=manager)
     steps = epoch * sink_size if sink else epoch * size
-    found = counted(model, regression(size), epoch, dataset_sink_mode=sink, sink_size=sink_size)
+    actual = counted(model, regression(size), epoch, dataset_sink_mode=sink, sink_size=sink_size)
     way = device_spec(dev).best_sink if sink else "none"
-    said = estimate(model, Shapes(shapes().columns, steps), sink_size=sink_size, data_us=0)
-    counts = said[way].counts
-    assert counts.interactions == found.interactions
-    assert counts.program_launches == found.program_launches
-    assert counts.kernel_launches == found.kernel_launches
-    assert counts.h2d_bytes == found.h2d_bytes + found.bytes_sent
-    assert (counts.d2h_copies, counts.d2h_bytes) == (found.d2h_copies, found.d2h_bytes)
+    text = estimate(model, Shapes(shapes().columns, steps), sink_size=sink_size, data_us=0)
+    counts = text[way].counts
+    assert counts.interactions == actual.interactions
+    assert counts.program_launches == actual.program_launches
+    assert counts.kernel_launches == actual.kernel_launches
+    assert counts.h2d_bytes == actual.h2d_bytes + actual.bytes_sent
+    assert (counts.d2h_copies, counts.d2h_bytes) == (actual.d2h_copies, actual.d2h_bytes)
 
 
 @given(mode=modes, dev=devices, size=sizes)
@@ -135,19 +135,19 @@ def test_a_cell_compiled_for_another_device_is_checked_for_memory_by_the_next() 
 def test_a_cell_refused_by_one_device_runs_on_another() -> None:
     context.set_context(mode=GRAPH, device_target="CPU")
     net, x = nn.Dense(4096, 4), Tensor(np.ones((64, 4096), np.float32))
-    made = net(x).asnumpy()
+    output = net(x).asnumpy()
     context.set_context(device_target="Ascend", max_device_memory="0.001GB")
     with pytest.raises(DeviceMemoryError):
         net(x)
     context.set_context(device_target="CPU")
-    np.testing.assert_array_equal(net(x).asnumpy(), made)
+    np.testing.assert_array_equal(net(x).asnumpy(), output)
 
 
 def test_a_device_holds_the_memory_of_the_program_that_came_last() -> None:
     context.set_context(mode=GRAPH, device_target="GPU")
     net, x = nn.Dense(64, 4), Tensor(np.ones((2, 64), np.float32))
     net(x)
-    held = device.current().memory.current
+    values = device.current().memory.current
     context.set_context(device_target="Ascend")
     net(x)
-    assert device.current().memory.current == held
+    assert device.current().memory.current == values

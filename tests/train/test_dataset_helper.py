@@ -55,12 +55,12 @@ def test_a_sink_is_one_turn_in_graph_mode_and_a_step_in_pynative(
 @given(size=sizes, epoch=epochs)
 def test_without_sink_a_turn_is_a_batch(size, epoch) -> None:
     helper = DatasetHelper(numbers(size), False, epoch_num=epoch)
-    found = []
+    results = []
     for _ in range(epoch):
         turns = list(helper)
         assert len(turns) == size
-        found += [x.asnumpy().tolist() for (x,) in turns]
-    assert found == consumed_by(numbers(size), size, epoch * size)
+        results += [x.asnumpy().tolist() for (x,) in turns]
+    assert results == consumed_by(numbers(size), size, epoch * size)
     with pytest.raises(RuntimeError):
         list(helper)
 
@@ -98,10 +98,10 @@ def test_a_connected_network_consumes_every_batch_and_then_raises(
     assert int(net.calls.asnumpy()) == there
     assert net.batches() == consumed_by(numbers(size), size, there)
     # what comes after is not affected
-    again = Log(4)
-    other = connect_network_with_dataset(again, DatasetHelper(numbers(2), True, 1))
+    log = Log(4)
+    other = connect_network_with_dataset(log, DatasetHelper(numbers(2), True, 1))
     other()
-    assert int(again.calls.asnumpy()) == 1
+    assert int(log.calls.asnumpy()) == 1
 
 
 def test_only_a_helper_in_sink_mode_connects_and_to_one_network_alone() -> None:

@@ -67,8 +67,8 @@ def test_a_slow_pipeline_is_explained_in_time(size, mode, dev, at) -> None:
     assert "dataset_sink_mode=False" in text
     assert "create_dict_iterator()" in text
     net = Log(size, 1)  # the same pipeline without sink succeeds
-    again = ds.GeneratorDataset(Waiting(size, -1), ["x"], shuffle=False).batch(1)
-    Model(net).train(1, again)
+    dataset = ds.GeneratorDataset(Waiting(size, -1), ["x"], shuffle=False).batch(1)
+    Model(net).train(1, dataset)
     assert int(net.calls.asnumpy()) == size
 
 

@@ -18,15 +18,15 @@ OTHERS = ("train.CheckpointConfig.crc_check", "train.save_checkpoint.crc_check")
 def here(path: str) -> Any:
     """What stands under a path here; None if nothing does."""
     module, *names = path.split(".")
-    found: Any = importlib.import_module(f"minispore.{module}")
+    actual: Any = importlib.import_module(f"minispore.{module}")
     for name in names:
-        found = getattr(found, name, None)
-    return found.__init__ if inspect.isclass(found) else found
+        actual = getattr(actual, name, None)
+    return actual.__init__ if inspect.isclass(actual) else actual
 
 
 def parameters(path: str) -> dict[str, inspect.Parameter]:
-    found = here(path)
-    return dict(inspect.signature(found).parameters) if inspect.isfunction(found) else {}
+    actual = here(path)
+    return dict(inspect.signature(actual).parameters) if inspect.isfunction(actual) else {}
 
 
 @pytest.mark.parametrize("path", [path for path in GOLDEN if here(path) is not None])

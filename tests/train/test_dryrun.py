@@ -65,13 +65,13 @@ def level_1(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 
 
 def test_the_script_runs_through_without_a_step(level_1) -> None:
-    said, _ = level_1
-    assert "a step was done" not in said
-    assert said.endswith("weights are there: False\n")
+    text, _ = level_1
+    assert "a step was done" not in text
+    assert text.endswith("weights are there: False\n")
 
 
 def test_the_memory_is_printed_in_the_words_of_mindspore_s_dryrun(level_1) -> None:
-    said, _ = level_1
+    text, _ = level_1
     for line in (
         r"Device MOC memory size: 32768M",
         r"MindSpore Used memory size: 30710M",
@@ -79,7 +79,7 @@ def test_the_memory_is_printed_in_the_words_of_mindspore_s_dryrun(level_1) -> No
         r"Actual peak memory usage \(with fragments\): \d+M",
         r"    optimizer state +52\.\d+ M",
     ):
-        assert re.search(f"^{line}$", said, re.MULTILINE), line
+        assert re.search(f"^{line}$", text, re.MULTILINE), line
 
 
 def test_the_predicted_step_is_printed(level_1) -> None:
@@ -87,42 +87,44 @@ def test_the_predicted_step_is_printed(level_1) -> None:
 
 
 def test_the_ranks_of_the_run_need_not_be_there(level_1) -> None:
-    said, _ = level_1
-    assert "rank 5 of 8\n" in said
+    text, _ = level_1
+    assert "rank 5 of 8\n" in text
     assert re.search(
-        r"^  8 ranks: all_reduce [\d.]+ ms, of which [\d.]+ ms not overlapped$", said, re.M
+        r"^  8 ranks: all_reduce [\d.]+ ms, of which [\d.]+ ms not overlapped$", text, re.M
     )
 
 
 def test_results_are_named_as_none_and_nothing_is_written(level_1) -> None:
-    said, folder = level_1
-    assert "metrics {'acc': nan}\n" in said
-    assert "predicted (5, 4)\n" in said
+    text, folder = level_1
+    assert "metrics {'acc': nan}\n" in text
+    assert "predicted (5, 4)\n" in text
     assert not list(folder.rglob("*.ckpt"))
 
 
 def test_level_0_leaves_out_the_kinds_of_memory(tmp_path: Path) -> None:
-    said = run(tmp_path, "PYNATIVE_MODE", **{dryrun.VARIABLE: "0"})
-    assert "optimizer state" not in said
-    assert "Predicted step: " in said
+    text = run(tmp_path, "PYNATIVE_MODE", **{dryrun.VARIABLE: "0"})
+    assert "optimizer state" not in text
+    assert "Predicted step: " in text
 
 
-@pytest.mark.parametrize("said", ["2", "3", "yes", "-1"])
-def test_levels_that_need_a_card_are_refused(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
-    monkeypatch.setenv(dryrun.VARIABLE, said)
+@pytest.mark.parametrize("message", ["2", "3", "yes", "-1"])
+def test_levels_that_need_a_card_are_refused(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+    monkeypatch.setenv(dryrun.VARIABLE, message)
     with pytest.raises(RuntimeError, match="must be 0 or 1, got"):
         dryrun.read_level()
 
 
-@pytest.mark.parametrize(("said", "level"), [("0", 0), (" 1 ", 1), ("", None), (" ", None)])
-def test_the_variable_says_the_level(monkeypatch, said: str, level: int | None) -> None:
-    monkeypatch.setenv(dryrun.VARIABLE, said)
+@pytest.mark.parametrize(("message", "level"), [("0", 0), (" 1 ", 1), ("", None), (" ", None)])
+def test_the_variable_says_the_level(monkeypatch, message: str, level: int | None) -> None:
+    monkeypatch.setenv(dryrun.VARIABLE, message)
     assert dryrun.read_level() == level
 
 
-@pytest.mark.parametrize(("said", "ranks"), [("", 1), ("0", 1), ("1", 1), ("12", 12), ("two", 1)])
-def test_the_environment_says_how_many_ranks(monkeypatch, said: str, ranks: int) -> None:
-    monkeypatch.setenv("RANK_SIZE", said)
+@pytest.mark.parametrize(
+    ("message", "ranks"), [("", 1), ("0", 1), ("1", 1), ("12", 12), ("two", 1)]
+)
+def test_the_environment_says_how_many_ranks(monkeypatch, message: str, ranks: int) -> None:
+    monkeypatch.setenv("RANK_SIZE", message)
     assert dryrun.read_rank_count() == ranks
 
 
@@ -150,11 +152,11 @@ def test_each_number_of_a_forecast_is_told_in_its_unit(monkeypatch: pytest.Monke
         "Actual peak memory usage (with fragments): 80M",
         "Predicted step: 1.500 ms (loop), 12.000 ms without sink",
     ]
-    found = Forecast()
-    assert dryrun.format_report("net", found, 0).splitlines() == lines
-    found.parallel = SimpleNamespace(devices=2, all_reduce_us=2500.0, exposed_us=1250.0)
+    forecast = Forecast()
+    assert dryrun.format_report("net", forecast, 0).splitlines() == lines
+    forecast.parallel = SimpleNamespace(devices=2, all_reduce_us=2500.0, exposed_us=1250.0)
     ranks = "  2 ranks: all_reduce 2.500 ms, of which 1.250 ms not overlapped"
-    assert dryrun.format_report("net", found, 1).splitlines() == [
+    assert dryrun.format_report("net", forecast, 1).splitlines() == [
         *lines[:5],
         "the table",
         lines[5],

@@ -27,13 +27,13 @@ def parsed(path: Path, key: bytes | None = None, mode: str = "AES-GCM") -> Any:
 
 def read_by_hand(path: Path) -> dict[str, Any]:
     """A checkpoint as scripts read it."""
-    found = {}
+    actual = {}
     for entry in parsed(path).value:
         kind, content = entry.tensor.tensor_type, entry.tensor.tensor_content
         data = np.frombuffer(content, tensor_to_np_type(kind))
         assert tensor_to_np_type.get(kind) is tensor_to_np_type[kind]
-        found[entry.tag] = data[0] if entry.tensor.dims == [0] else data.reshape(entry.tensor.dims)
-    return found
+        actual[entry.tag] = data[0] if entry.tensor.dims == [0] else data.reshape(entry.tensor.dims)
+    return actual
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -62,10 +62,10 @@ def test_what_save_checkpoint_wrote_is_parsed(tmp_path: Path) -> None:
     net = nn.SequentialCell(nn.Dense(2, 3), nn.BatchNorm1d(3))
     path = tmp_path / "net.ckpt"
     save_checkpoint(net, str(path), append_dict={"epoch": 4})
-    found = read_by_hand(path)
+    by_hand = read_by_hand(path)
     for p in net.get_parameters():
-        assert (found.pop(p.name) == p.asnumpy()).all()
-    assert found == {"epoch": 4}
+        assert (by_hand.pop(p.name) == p.asnumpy()).all()
+    assert by_hand == {"epoch": 4}
     assert type(parsed(path)) is Checkpoint
     assert Checkpoint.FromString(parsed(path).SerializeToString()) == parsed(path)
 

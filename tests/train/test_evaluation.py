@@ -54,8 +54,8 @@ def test_an_evaluation_that_can_not_be_sunk_says_so_and_is_none() -> None:
 
 def test_an_evaluation_begins_anew() -> None:
     model = trainer(metrics={"mse"})
-    told = [model.eval(regression(n)) for n in (3, 1, 3)]
-    assert told[0] == told[2] != told[1] == trainer(metrics={"mse"}).eval(regression(1))
+    messages = [model.eval(regression(n)) for n in (3, 1, 3)]
+    assert messages[0] == messages[2] != messages[1] == trainer(metrics={"mse"}).eval(regression(1))
 
 
 def test_in_fit_the_loss_is_the_mean_of_all_batches() -> None:

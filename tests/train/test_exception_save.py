@@ -75,9 +75,9 @@ def test_an_exception_between_two_steps_is_saved_as_of_the_last(
             2, regression(3), regression(2), callbacks=callbacks, dataset_sink_mode=sink
         )
     assert names_in(tmp_path) == [name]  # whole at once, whatever async_save says
-    found = load_checkpoint(str(tmp_path / name))
+    params = load_checkpoint(str(tmp_path / name))
     epoch = 2 if event == "on_train_epoch_begin" else 1
-    numbers_in = [found[k].asnumpy().item() for k in ("epoch_num", "step_num", "global_step")]
+    numbers_in = [params[k].asnumpy().item() for k in ("epoch_num", "step_num", "global_step")]
     assert numbers_in == [epoch, 3, 3]
 
 

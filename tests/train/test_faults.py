@@ -211,10 +211,10 @@ def test_a_pass_that_is_shorter_than_said_is_told_of_at_the_line_that_trains() -
     net = Log(8, 1)
     with pytest.warns(
         UserWarning, match="ended after 4 batches, its size was said to be 6"
-    ) as told:
+    ) as message:
         Model(net).train(2, short())
     assert int(net.calls.asnumpy()) == 8
-    assert {warning.filename for warning in told} == {__file__}
+    assert {warning.filename for warning in message} == {__file__}
 
 
 @pytest.mark.filterwarnings("ignore:.*ended after 4 batches")

@@ -50,8 +50,8 @@ def test_a_value_that_mindspore_wrote_is_read(tmp_path: Path) -> None:
 
 
 def test_a_scalar_of_shape_0_is_a_scalar(tmp_path: Path) -> None:
-    made = read(tmp_path, value(dims=(0,)))["a"]
-    assert made.shape == () and made.item() == 7
+    text = read(tmp_path, value(dims=(0,)))["a"]
+    assert text.shape == () and text.item() == 7
     assert read(tmp_path, value(dims=(0,), data=b""))["a"].shape == (0,)
 
 
@@ -250,8 +250,8 @@ def test_a_header_that_is_none_is_refused(tmp_path, header, body, length, text) 
 def test_a_part_of_a_file_is_read_and_all_of_it_summed(tmp_path: Path, crc: bool) -> None:
     path = tmp_path / "a.safetensors"
     safetensors_file.write(path, {"b": np.int8([1, 2]), "a": np.float32([3])}, crc)
-    found = safetensors_file.read(path, lambda name: name == "b")
-    assert {name: a.tolist() for name, a in found.items()} == {"b": [1, 2]}
+    text = safetensors_file.read(path, lambda name: name == "b")
+    assert {name: a.tolist() for name, a in text.items()} == {"b": [1, 2]}
     raw = bytearray(path.read_bytes())
     raw[-6] ^= 1  # in a, which comes first
     path.write_bytes(raw)

@@ -81,11 +81,11 @@ def test_an_evaluation_and_sinks_are_counted_too(capsys: Any) -> None:
     model, data = model_of(lambda: [nn.Dense(10, 5)]), rows((10,))
     collector = FlopsUtilizationCollector(3, 1e6, full_flops=False)
     model.train(2, data, collector, dataset_sink_mode=True)
-    shown = capsys.readouterr().out
-    assert shown.startswith("Shard model flops is 6400.0, Shard hardware flops is 6400.0.\nTrain")
-    found = re.findall(r"Train per step time: +([\d.]+) ms mfu:([\d.]+)% hfu:([\d.]+)%", shown)
-    assert len(found) == 2
-    for spent, mfu, hfu in found:
+    printed = capsys.readouterr().out
+    assert printed.startswith("Shard model flops is 6400.0, Shard hardware flops is 6400.0.\nTrain")
+    actual = re.findall(r"Train per step time: +([\d.]+) ms mfu:([\d.]+)% hfu:([\d.]+)%", printed)
+    assert len(actual) == 2
+    for spent, mfu, hfu in actual:
         assert mfu == hfu
         assert float(mfu) == pytest.approx(640 / float(spent), rel=0.02)
     collector = FlopsUtilizationCollector(3)
@@ -120,7 +120,7 @@ def test_counts_and_times_go_to_files(tmp_path: Any, monkeypatch: Any, capsys: A
 
 
 @pytest.mark.parametrize(
-    ("given", "error"),
+    ("value", "error"),
     [
         ({"data_size": 0}, ValueError),
         ({"data_size": 2.0}, TypeError),
@@ -129,9 +129,9 @@ def test_counts_and_times_go_to_files(tmp_path: Any, monkeypatch: Any, capsys: A
         ({"data_size": 1, "enable_ma_collector": 1}, TypeError),
     ],
 )
-def test_its_arguments_are_checked(given: dict[str, Any], error: type[Exception]) -> None:
+def test_its_arguments_are_checked(value: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error, match=r"FlopsUtilizationCollector: .* must be"):
-        FlopsUtilizationCollector(**given)
+        FlopsUtilizationCollector(**value)
 
 
 def test_a_products_weight_counts_whatever_wrote_the_product() -> None:

@@ -63,7 +63,7 @@ def test_a_forked_child_and_its_parent_train_at_once_each_for_itself(
     mode: int, target: str
 ) -> None:
     ms.set_context(mode=mode, device_target=target)
-    alone = go_on(*trained())
+    single = go_on(*trained())
     model, data = trained()
     here, there = os.pipe()
     with warnings.catch_warnings():  # later Pythons warn of a fork beside threads
@@ -77,7 +77,7 @@ def test_a_forked_child_and_its_parent_train_at_once_each_for_itself(
     os.close(there)
     mine = go_on(model, data)
     with open(here, "rb") as answer:
-        told = answer.read()
+        text = answer.read()
     os.waitpid(child, 0)
-    assert mine == alone
-    assert json.loads(told) == alone
+    assert mine == single
+    assert json.loads(text) == single

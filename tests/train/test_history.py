@@ -118,8 +118,8 @@ def test_a_manager_knows_which_event_is_under_way() -> None:
     ],
 )
 def test_the_loss_is_the_first_tensor_of_the_outputs(outputs: Any, loss: Any) -> None:
-    found = handle_loss(outputs)
-    assert found is outputs if loss is None else float(found) == loss
+    actual = handle_loss(outputs)
+    assert actual is outputs if loss is None else float(actual) == loss
 
 
 def test_a_field_can_be_removed_once_or_twice() -> None:

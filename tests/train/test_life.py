@@ -19,11 +19,15 @@ from tests.train.lives import ACTIONS, SETTING, Picks, World
 
 def bits(x: Any) -> Any:
     """What can be compared: of a tensor its type, shape and bytes, where every NaN is one."""
-    made = x.asnumpy() if isinstance(x, Tensor) else x
-    if isinstance(made, np.ndarray | np.generic | float):
-        made = np.where(np.isnan(made), np.nan, made) if np.any(made != made) else np.asarray(made)
-        return str(made.dtype), made.shape, made.tobytes()
-    return made
+    output = x.asnumpy() if isinstance(x, Tensor) else x
+    if isinstance(output, np.ndarray | np.generic | float):
+        output = (
+            np.where(np.isnan(output), np.nan, output)
+            if np.any(output != output)
+            else np.asarray(output)
+        )
+        return str(output.dtype), output.shape, output.tobytes()
+    return output
 
 
 class TwoLives(RuleBasedStateMachine):
@@ -43,10 +47,10 @@ class TwoLives(RuleBasedStateMachine):
             warnings.filterwarnings("ignore", "GRAPH_MODE: .* runs op by op")
             warnings.filterwarnings("ignore", ".*sink")
             try:
-                given = action(world, Picks(numbers))
+                inputs = action(world, Picks(numbers))
             except Exception as exc:
-                given = type(exc).__name__
-        return map_leaves(bits, given), map_leaves(bits, world.state())
+                inputs = type(exc).__name__
+        return map_leaves(bits, inputs), map_leaves(bits, world.state())
 
     @rule(
         action=st.sampled_from(ACTIONS),

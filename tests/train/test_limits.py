@@ -57,12 +57,12 @@ def test_passes_of_a_generator_that_is_not_counted_follow_each_other(mode) -> No
 def test_counting_is_told_of_and_ends_at_op_timeout(monkeypatch, caplog) -> None:
     monkeypatch.setattr(properties, "_LOG_AFTER_S", 0.0)
     context.set_context(op_timeout=1)
-    told = []
-    monkeypatch.setattr(properties.log, "warning", lambda text, *args: told.append(text % args))
+    messages = []
+    monkeypatch.setattr(properties.log, "warning", lambda text, *args: messages.append(text % args))
     with pytest.raises(RuntimeError, match=r"within op_timeout=1 s.*pass sink_size to Model.train"):
         trainer().train(1, ds.GeneratorDataset(endless, ["x"]).batch(1))
-    assert len(told) == 1
-    assert "has no length, so a pass is run to count its rows" in told[0]
+    assert len(messages) == 1
+    assert "has no length, so a pass is run to count its rows" in messages[0]
 
 
 def test_a_device_that_is_full_is_a_memory_error() -> None:

@@ -21,35 +21,39 @@ from tests.train.test_summary_collector import Watched
 
 
 def lineage_of(callbacks: list[Any], model: Any = None) -> Any:
-    made: list[Any] = []
-    look = LambdaCallback(on_train_end=lambda c: made.append(make_train_lineage(c.original_args())))
+    outputs: list[Any] = []
+    look = LambdaCallback(
+        on_train_end=lambda c: outputs.append(make_train_lineage(c.original_args()))
+    )
     (model or trainer()).train(2, regression(3), [*callbacks, look])
-    return made[0]
+    return outputs[0]
 
 
 def test_a_training_without_checkpoints_has_no_file() -> None:
-    made = lineage_of([])
-    assert (json.loads(made.model.path), made.model.size) == ({"ckpt": None}, 0)
-    assert made.train_dataset.train_dataset_size == 6
-    hyper = made.hyper_parameters
+    lineage = lineage_of([])
+    assert (json.loads(lineage.model.path), lineage.model.size) == ({"ckpt": None}, 0)
+    assert lineage.train_dataset.train_dataset_size == 6
+    hyper = lineage.hyper_parameters
     assert (hyper.epoch, hyper.batch_size, hyper.device_num) == (2, 2, 1)
     assert (hyper.parallel_mode, hyper.loss_function) == ("stand_alone", "MSELoss")
-    assert made.algorithm.loss > 0
+    assert lineage.algorithm.loss > 0
 
 
 def test_of_several_checkpoints_the_last_is_told(tmp_path: Path) -> None:
     savers = [ModelCheckpoint(name, str(tmp_path)) for name in ("a", "b")]
-    made = lineage_of(savers)
-    path = json.loads(made.model.path)["ckpt"]
+    lineage = lineage_of(savers)
+    path = json.loads(lineage.model.path)["ckpt"]
     assert path == str(tmp_path / "b-2_3.ckpt")
-    assert made.model.size == Path(path).stat().st_size
+    assert lineage.model.size == Path(path).stat().st_size
 
 
 def test_a_network_that_returns_its_loss_has_no_optimizer_and_no_function() -> None:
-    made: list[Any] = []
-    look = LambdaCallback(on_train_end=lambda c: made.append(make_train_lineage(c.original_args())))
+    outputs: list[Any] = []
+    look = LambdaCallback(
+        on_train_end=lambda c: outputs.append(make_train_lineage(c.original_args()))
+    )
     Model(Watched()).train(1, numbers(2), look)
-    hyper = made[0].hyper_parameters
+    hyper = outputs[0].hyper_parameters
     assert (hyper.optimizer, hyper.loss_function, hyper.learning_rate) == ("", "", 0.0)
 
 
@@ -64,9 +68,9 @@ def test_an_evaluation_tells_its_metrics_and_rows() -> None:
     params = InternalCallbackParam(
         metrics={"acc": np.float64(0.5), "f1": np.array([1, 2])}, valid_dataset=regression(3)
     )
-    made = make_eval_lineage(params)
-    assert json.loads(made.metric) == {"acc": 0.5, "f1": [1, 2]}
-    assert made.valid_dataset.valid_dataset_size == 6
+    eval_lineage = make_eval_lineage(params)
+    assert json.loads(eval_lineage.metric) == {"acc": 0.5, "f1": [1, 2]}
+    assert eval_lineage.valid_dataset.valid_dataset_size == 6
 
 
 def test_an_evaluation_is_silent_where_its_lineage_is_not_asked_for(tmp_path: Path) -> None:
@@ -76,8 +80,8 @@ def test_an_evaluation_is_silent_where_its_lineage_is_not_asked_for(tmp_path: Pa
 
 
 def test_numbers_and_texts_keep_their_kind() -> None:
-    made = make_custom_lineage({"i": -3, "d": 0.5, "s": "x", "b": True}).user_info
-    assert [(u.map_int32, u.map_double, u.map_str) for u in made] == [
+    output = make_custom_lineage({"i": -3, "d": 0.5, "s": "x", "b": True}).user_info
+    assert [(u.map_int32, u.map_double, u.map_str) for u in output] == [
         ({"i": -3}, {}, {}),
         ({}, {"d": 0.5}, {}),
         ({}, {}, {"s": "x"}),

@@ -63,8 +63,8 @@ class Weights(Callback):
 
 
 def saved_weights(model: Any, path: Path) -> list[Any]:
-    found = load_checkpoint(str(path))
-    return [found[p.name].asnumpy().tolist() for p in model.train_network.get_parameters()]
+    params = load_checkpoint(str(path))
+    return [params[p.name].asnumpy().tolist() for p in model.train_network.get_parameters()]
 
 
 @given(
@@ -93,9 +93,9 @@ def test_p31_in_a_sink_checkpoints_come_at_multiples(
     )
     stride = math.ceil(every / sink_size)
     due = sorted({k for k in range(1, epoch + 1) if k % stride == 0} | {epoch})
-    kept = due[-most:]
-    assert names_in(folder) == sorted(f"net-{k}_{sink_size}.ckpt" for k in kept)
-    for k in kept:
+    stored = due[-most:]
+    assert names_in(folder) == sorted(f"net-{k}_{sink_size}.ckpt" for k in stored)
+    for k in stored:
         path = folder / f"net-{k}_{sink_size}.ckpt"
         assert saved_weights(model, path) == weights.by_step[k * sink_size]
     assert saver.latest_ckpt_file_name == str(folder / f"net-{epoch}_{sink_size}.ckpt")
@@ -151,8 +151,8 @@ def test_files_of_another_name_or_kind_are_neither_an_earlier_run_s_nor_removed(
 def test_epoch_and_step_are_appended(tmp_path) -> None:
     config = CheckpointConfig(append_info=["epoch_num", "step_num", {"rate": 0.5}])
     trainer().train(2, regression(2), ModelCheckpoint("net", str(tmp_path), config))
-    found = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
-    assert [float(found[k].asnumpy()) for k in ("epoch_num", "step_num", "rate")] == [2, 3, 0.5]
+    params = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
+    assert [float(params[k].asnumpy()) for k in ("epoch_num", "step_num", "rate")] == [2, 3, 0.5]
 
 
 def test_names_and_folders_may_be_functions(tmp_path) -> None:
@@ -219,8 +219,8 @@ def test_a_training_from_a_later_epoch_on_is_saved_after_as_many_steps(tmp_path)
 def test_formats_and_threads(tmp_path, format, async_save) -> None:
     config = CheckpointConfig(format=format, async_save=async_save, crc_check=True)
     trainer().train(1, regression(2), ModelCheckpoint("net", str(tmp_path), config))
-    found = load_checkpoint(str(tmp_path / f"net-1_2.{format}"), format=format, crc_check=True)
-    assert "moments.weight" in found
+    params = load_checkpoint(str(tmp_path / f"net-1_2.{format}"), format=format, crc_check=True)
+    assert "moments.weight" in params
 
 
 @pytest.mark.parametrize(

@@ -142,9 +142,9 @@ def test_bad_arguments_are_refused_before_anything_happens(case, mode, fit) -> N
     trace, model, data = Trace(), trainer(metrics={"mse"}), regression(2)
     before = weights_of(model)
     counters = device.current().counters.snapshot()
-    given_ = {"epoch": 2, "train_dataset": data, "callbacks": [trace], **options}
+    arguments = {"epoch": 2, "train_dataset": data, "callbacks": [trace], **options}
     with pytest.raises(error):
-        (model.fit if fit else model.train)(**given_)
+        (model.fit if fit else model.train)(**arguments)
     assert trace.events == []
     assert weights_of(model) == before
     assert device.current().counters == counters
@@ -266,9 +266,9 @@ def test_sink_and_the_debug_mode_of_datasets_do_not_go_together() -> None:
 )
 def test_bad_arguments_of_fit(options, error) -> None:
     trace = Trace()
-    given_ = {"valid_dataset": regression(1), "callbacks": trace, **options}
+    arguments = {"valid_dataset": regression(1), "callbacks": trace, **options}
     with pytest.raises(error):
-        trainer(metrics={"mse"}).fit(1, regression(1), **given_)
+        trainer(metrics={"mse"}).fit(1, regression(1), **arguments)
     assert trace.events == []
 
 
@@ -381,8 +381,10 @@ def test_an_error_over_rows_without_a_batch_asks_for_one(batched: bool) -> None:
     model = Model(nn.Dense(3, 1))
     with pytest.raises(Exception, match=r"\b5\b|MatMul|Dense") as caught:
         model.train(1, rows.batch(2) if batched else rows)
-    asked = "Did you forget dataset.batch(...)?" in "".join(getattr(caught.value, "__notes__", ()))
-    assert asked != batched
+    requests = "Did you forget dataset.batch(...)?" in "".join(
+        getattr(caught.value, "__notes__", ())
+    )
+    assert requests != batched
 
 
 class _RaiseInStep(Callback):

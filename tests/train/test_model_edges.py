@@ -33,14 +33,14 @@ from tests.train.nets import GRAPH, PYNATIVE, Log, Params, dense, numbers, regre
 
 
 @pytest.mark.parametrize(
-    ("value", "made"), [(-1, 7), (1, 1), (9, 9), (0, None), (-2, None), (-7, None)]
+    ("value", "expected"), [(-1, 7), (1, 1), (9, 9), (0, None), (-2, None), (-7, None)]
 )
-def test_a_sink_size_is_minus_one_or_positive(value: int, made: int | None) -> None:
-    if made is None:
+def test_a_sink_size_is_minus_one_or_positive(value: int, expected: int | None) -> None:
+    if expected is None:
         with pytest.raises(ValueError, match=f"sink_size must be -1 or positive, got {value}"):
             check_sink_size("who", value, 7)
         return
-    assert check_sink_size("who", value, 7) == made
+    assert check_sink_size("who", value, 7) == expected
     assert check_sink_size("who", value) == value
 
 
@@ -178,8 +178,8 @@ def test_a_script_puts_another_network_in_place_of_the_one_that_is_trained() -> 
             self.count += 1
             return Tensor(0.0)
 
-    model._train_network = made = Counting()
-    assert model.train_network is made
+    model._train_network = counting = Counting()
+    assert model.train_network is counting
     model.train(2, regression(3))
     assert int(count.value()) == 6
 
@@ -188,8 +188,8 @@ def test_a_script_puts_another_network_in_place_of_the_one_that_is_trained() -> 
 
 
 def test_a_column_of_several_is_a_dict_of_tensors() -> None:
-    made = convert_column({"a": np.ones(2), "b": {"c": 3.0}})
-    assert made["a"].asnumpy().tolist() == [1, 1] and made["b"]["c"].asnumpy() == 3
+    output = convert_column({"a": np.ones(2), "b": {"c": 3.0}})
+    assert output["a"].asnumpy().tolist() == [1, 1] and output["b"]["c"].asnumpy() == 3
 
 
 def test_a_feed_that_never_began_closes() -> None:
@@ -220,9 +220,9 @@ def test_losses_of_a_sink_are_those_of_floats_alone() -> None:
             return ms.ops.cast(x.mean(), ms.int32)
 
     context.set_context(mode=PYNATIVE, device_target="Ascend")
-    kept = Params("sink_losses")
-    Model(Counted(1)).train(1, numbers(3), kept, dataset_sink_mode=True)
-    assert [len(losses) for losses in kept.values] == [0, 0, 0]
+    params = Params("sink_losses")
+    Model(Counted(1)).train(1, numbers(3), params, dataset_sink_mode=True)
+    assert [len(losses) for losses in params.values] == [0, 0, 0]
 
 
 class Pair(Log):
@@ -232,9 +232,9 @@ class Pair(Log):
 
 def test_losses_of_a_sink_are_the_first_outputs() -> None:
     context.set_context(mode=PYNATIVE, device_target="Ascend")
-    kept = Params("sink_losses")
-    Model(Pair(1)).train(1, numbers(3, shuffle=False), kept, dataset_sink_mode=True)
-    assert kept.values[-1].tolist() == [0.5, 2.5, 4.5]
+    params = Params("sink_losses")
+    Model(Pair(1)).train(1, numbers(3, shuffle=False), params, dataset_sink_mode=True)
+    assert params.values[-1].tolist() == [0.5, 2.5, 4.5]
 
 
 def test_a_helper_of_something_else_is_refused() -> None:
@@ -263,11 +263,11 @@ def test_a_queue_watches_for_other_shapes_where_nothing_follows_them(
     assert helper.iter.transfer.channel.warns_on_shape_change == (mode == PYNATIVE)
     helper.release()
     helper = DatasetHelper(numbers(3), True, sink_size=one_by_one)
-    made = connect_network_with_dataset(Log(1), helper)
+    output = connect_network_with_dataset(Log(1), helper)
     channel = helper.iter.transfer.channel
     assert channel.warns_on_shape_change == (mode == PYNATIVE and one_by_one > 1)
     assert (channel.required_specs is not None) == (mode == GRAPH and one_by_one > 1)
-    assert isinstance(made, Looped) and made.loop == one_by_one
+    assert isinstance(output, Looped) and output.loop == one_by_one
     helper.release()
 
 

@@ -242,15 +242,15 @@ def test_a_factor_makes_a_rate_smaller(factor: float) -> None:
 
 def rates(values: list[float], **options: Any) -> list[float]:
     epochs = Epochs(ReduceLROnPlateau(factor=0.5, **options))
-    made = []
+    outputs = []
     for value in values:
         epochs.end(value)
-        made.append(epochs.rate)
-    return made
+        outputs.append(epochs.rate)
+    return outputs
 
 
 @pytest.mark.parametrize(
-    ("options", "values", "made"),
+    ("options", "values", "expected"),
     [
         ({"patience": 1}, [1, 1, 1, 0, 0], [1, 0.5, 0.25, 0.25, 0.125]),
         ({"patience": 0}, [1, 1, 0, 0], [1, 0.5, 0.5, 0.25]),
@@ -263,9 +263,9 @@ def rates(values: list[float], **options: Any) -> list[float]:
     ],
 )
 def test_a_plateau_is_so_many_epochs_without_an_improvement(
-    options: dict[str, Any], values: list[float], made: list[float]
+    options: dict[str, Any], values: list[float], expected: list[float]
 ) -> None:
-    assert rates(values, **options) == made
+    assert rates(values, **options) == expected
 
 
 def test_a_rate_at_its_least_is_left_alone_and_nothing_is_said() -> None:
@@ -303,12 +303,12 @@ def test_a_value_that_is_not_there_changes_no_rate() -> None:
 
 @pytest.mark.parametrize("rate", [0.1, 0.05, 1e-4, 0.3])
 def test_a_schedule_is_told_the_rate_as_it_was_written(rate: float) -> None:
-    told = []
+    messages = []
     optimizer = nn.SGD(dense().trainable_params(), rate)
     params = InternalCallbackParam(optimizer=optimizer, cur_step_num=7)
-    scheduler = LearningRateScheduler(lambda old, step: told.append((old, step)) or old * 2)
+    scheduler = LearningRateScheduler(lambda old, step: messages.append((old, step)) or old * 2)
     scheduler.step_end(RunContext(params))
-    assert told == [(rate, 7)]
+    assert messages == [(rate, 7)]
     assert optimizer.learning_rate.asnumpy() == np.float32(rate * 2)
     assert optimizer.learning_rate.dtype is Tensor(np.float32(1)).dtype
 

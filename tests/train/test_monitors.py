@@ -256,7 +256,7 @@ def test_later_epochs_print_where_an_unbroken_training_would(mode, sink, options
     context.set_context(mode=mode, device_target="Ascend")
 
     def lines(first: int) -> list[str]:
-        made = printed(
+        output = printed(
             lambda: train(
                 trainer(),
                 regression(3),
@@ -266,7 +266,7 @@ def test_later_epochs_print_where_an_unbroken_training_would(mode, sink, options
                 initial_epoch=first,
             )
         )
-        return [line.partition(",")[0] for line in made]
+        return [line.partition(",")[0] for line in output]
 
     assert lines(2) == [line for line in lines(0) if line.split()[1] > "2"]
 
@@ -292,8 +292,8 @@ def test_a_training_that_is_rolled_back_prints_the_same_lines_again(
             params.cur_step_num = step
             monitor.step_end(RunContext(params))
 
-    shown = [(step - 1) % params.batch_num + 1 for step in prints]
-    assert printed(run) == [f"epoch: 1 step: {step}, loss is 1.0" for step in shown]
+    lines = [(step - 1) % params.batch_num + 1 for step in prints]
+    assert printed(run) == [f"epoch: 1 step: {step}, loss is 1.0" for step in lines]
 
 
 def told_elsewhere(callback: Any, event: str, **params: Any) -> list[str]:
@@ -327,9 +327,9 @@ def test_the_metrics_of_an_epoch_are_printed_as_they_are() -> None:
 @pytest.mark.parametrize("loss", ["text", None, 3, [Tensor([1.0])]])
 def test_a_loss_that_is_no_float_is_printed_as_it_is(loss) -> None:
     params = InternalCallbackParam(cur_step_num=1, batch_num=1, net_outputs=loss)
-    shown = loss[0] if isinstance(loss, list) else loss
+    text = loss[0] if isinstance(loss, list) else loss
     lines = printed(lambda: LossMonitor().step_end(RunContext(params)))
-    assert lines == [f"epoch: 1 step: 1, loss is {shown}"]
+    assert lines == [f"epoch: 1 step: 1, loss is {text}"]
 
 
 # -- the time of data ------------------------------------------------------------------------------
@@ -384,12 +384,12 @@ def test_an_epoch_may_have_one_step() -> None:
     assert len(printed(lambda: TimeMonitor(1).epoch_end(run_context))) == 1
 
 
-@pytest.mark.parametrize("said", [{}, {"batch_num": 0}, {"batch_num": -1}, {"batch_num": None}])
-def test_the_steps_of_an_epoch_that_says_none_are_the_data_size(said, monkeypatch) -> None:
+@pytest.mark.parametrize("message", [{}, {"batch_num": 0}, {"batch_num": -1}, {"batch_num": None}])
+def test_the_steps_of_an_epoch_that_says_none_are_the_data_size(message, monkeypatch) -> None:
     from minispore.train.callback import monitors
 
     monkeypatch.setattr(monitors.time, "perf_counter", Clock(0.0, 0.0, 2.0))
-    run_context = RunContext({"mode": "eval", **said})
+    run_context = RunContext({"mode": "eval", **message})
 
     def run() -> None:
         monitor = TimeMonitor(4)
@@ -415,8 +415,8 @@ def test_the_data_time_of_a_sink_is_what_getnext_waited_in_its_epoch(monkeypatch
             monitor.on_train_step_end(run_context)
             monitor.epoch_end(run_context)
 
-    shown = [line.partition("(")[2] for line in printed(run)]
-    assert shown == ["data time: 250.000 ms)", "data time: 125.000 ms)"]
+    lines = [line.partition("(")[2] for line in printed(run)]
+    assert lines == ["data time: 250.000 ms)", "data time: 125.000 ms)"]
 
 
 @pytest.mark.parametrize(

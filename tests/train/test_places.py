@@ -36,9 +36,9 @@ def test_what_a_callback_keeps_comes_back_in_its_kind(value: Any) -> None:
 @pytest.mark.parametrize("value", [Tensor([1.0, 2.0]), np.arange(3), np.float64(0.5)])
 def test_arrays_come_back_as_tensors_or_arrays(value: Any) -> None:
     arrays: list[np.ndarray] = [np.zeros(1)]
-    found = _unpack_value(_pack_value({"a": (value,)}, arrays), arrays)["a"][0]
-    assert isinstance(found, Tensor) == isinstance(value, Tensor)
-    assert np.asarray(found).tolist() == np.asarray(value).tolist()
+    actual = _unpack_value(_pack_value({"a": (value,)}, arrays), arrays)["a"][0]
+    assert isinstance(actual, Tensor) == isinstance(value, Tensor)
+    assert np.asarray(actual).tolist() == np.asarray(value).tolist()
     assert len(arrays) == 2
 
 
@@ -53,11 +53,11 @@ def place(folder: Path, steps: int, event_at: str, **options: Any) -> Resumption
 def test_the_epochs_that_are_left_begin_with_the_one_under_way(
     step: int, epochs: list[int], tmp_path: Path
 ) -> None:
-    found = place(tmp_path, step, "on_train_step_end", keep_checkpoint_max=9)
-    assert found.step == step
-    assert list(found.remaining_epochs(2)) == epochs  # that of step 3 has still to be ended
-    assert found.is_interrupted_in("on_train_step_end", 6)
-    assert not found.is_interrupted_in("on_train_epoch_end", 6) and not found.is_interrupted_in(
+    actual = place(tmp_path, step, "on_train_step_end", keep_checkpoint_max=9)
+    assert actual.step == step
+    assert list(actual.remaining_epochs(2)) == epochs  # that of step 3 has still to be ended
+    assert actual.is_interrupted_in("on_train_step_end", 6)
+    assert not actual.is_interrupted_in("on_train_epoch_end", 6) and not actual.is_interrupted_in(
         "on_train_end", 6
     )
 
@@ -72,8 +72,8 @@ def test_who_is_told_of_the_end_alone_sees_the_epoch_that_it_was(tmp_path: Path)
 
     trainer().train(2, regression(3), [saver, LambdaCallback(on_train_end=look)])
     file = str(tmp_path / "a-2_3.ckpt")
-    again = [ModelCheckpoint("b", str(tmp_path)), LambdaCallback(on_train_end=look)]
-    trainer().train(2, regression(3), again, resume_from=file)
+    second = [ModelCheckpoint("b", str(tmp_path)), LambdaCallback(on_train_end=look)]
+    trainer().train(2, regression(3), second, resume_from=file)
     assert seen == [(2, 6), (2, 6)]
 
 
@@ -97,18 +97,18 @@ def test_a_dict_of_anything_that_is_an_array_is_saved(tmp_path: Path) -> None:
         "d": Parameter(Tensor(3), name="z"),
     }
     save_checkpoint(things, str(tmp_path / "f"))
-    found = load_checkpoint(str(tmp_path / "f.ckpt"))
-    assert list(found) == list(things)
-    assert found["b"].asnumpy().tolist() == [0, 1] and found["c"] == "text"
+    params = load_checkpoint(str(tmp_path / "f.ckpt"))
+    assert list(params) == list(things)
+    assert params["b"].asnumpy().tolist() == [0, 1] and params["c"] == "text"
 
 
 @pytest.mark.parametrize("value", [True, 3, 0.5, "text", Tensor([1.0, 2.0])])
 def test_what_is_appended_is_loaded(value: Any, tmp_path: Path) -> None:
     save_checkpoint(dense(), str(tmp_path / "f"), append_dict={"more": value})
-    found = load_checkpoint(str(tmp_path / "f.ckpt"))["more"]
-    want = value.asnumpy() if isinstance(value, Tensor) else value
-    assert (found if isinstance(found, str) else found.asnumpy().tolist()) == (
-        want if isinstance(want, str) else np.asarray(want).tolist()
+    params = load_checkpoint(str(tmp_path / "f.ckpt"))["more"]
+    expected = value.asnumpy() if isinstance(value, Tensor) else value
+    assert (params if isinstance(params, str) else params.asnumpy().tolist()) == (
+        expected if isinstance(expected, str) else np.asarray(expected).tolist()
     )
 
 

@@ -28,7 +28,7 @@ def of(*dtypes: Any) -> tuple[Tensor, ...]:
 
 
 @pytest.mark.parametrize(
-    ("dtypes", "made"),
+    ("dtypes", "expected"),
     [
         ((ms.float16, ms.float32), ms.float32),
         ((ms.float32, ms.float16), ms.float32),
@@ -37,9 +37,9 @@ def of(*dtypes: Any) -> tuple[Tensor, ...]:
         ((ms.int32, ms.int32), ms.int32),
     ],
 )
-def test_the_widest_of_the_inputs_is_taken(dtypes: Any, made: Any) -> None:
+def test_the_widest_of_the_inputs_is_taken(dtypes: Any, expected: Any) -> None:
     rule = CastPolicy((), (), ("Concat",))
-    assert under(rule, ops.Concat(0), of(*dtypes)).dtype is made
+    assert under(rule, ops.Concat(0), of(*dtypes)).dtype is expected
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.int32])
@@ -49,7 +49,7 @@ def test_what_is_on_no_list_computes_as_it_is(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("restore", "dtype", "made"),
+    ("restore", "dtype", "expected"),
     [
         (False, ms.float16, ms.float16),
         (True, ms.float16, ms.float32),
@@ -57,11 +57,11 @@ def test_what_is_on_no_list_computes_as_it_is(dtype: Any) -> None:
         (True, ms.bfloat16, ms.float32),
     ],
 )
-def test_low_precision_goes_in_and_out(restore: bool, dtype: Any, made: Any) -> None:
+def test_low_precision_goes_in_and_out(restore: bool, dtype: Any, expected: Any) -> None:
     rule = CastPolicy(("MatMul",), dtype=dtype, restore=restore)
     x = Tensor(np.float32([[1 + 2**-12]]))
     got = under(rule, ops.MatMul(), x, Tensor(np.float32([[1.0]])))
-    assert got.dtype is made
+    assert got.dtype is expected
     assert float(got.astype(ms.float32).asnumpy().item()) == 1.0  # of 1.000244
 
 

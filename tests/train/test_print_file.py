@@ -50,8 +50,8 @@ def test_prints_go_to_the_file_and_not_to_the_screen(mode, file, capsys) -> None
 def test_every_step_of_a_sink_prints_into_the_file(mode, file) -> None:
     context.set_context(mode=mode)
     ms.Model(Shown()).train(1, numbers(3, shuffle=False), dataset_sink_mode=True, sink_size=4)
-    found = ms.parse_print(file)
-    assert [t.asnumpy().tolist() for t in found[1::2]] == [[0, 1], [2, 3], [4, 5], [0, 1]]
+    actual = ms.parse_print(file)
+    assert [t.asnumpy().tolist() for t in actual[1::2]] == [[0, 1], [2, 3], [4, 5], [0, 1]]
 
 
 @pytest.mark.parametrize(

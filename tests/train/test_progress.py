@@ -172,8 +172,8 @@ def test_the_device_s_counters_do_not_know_of_it(monkeypatch: pytest.MonkeyPatch
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     monkeypatch.setattr(sys, "stderr", Terminal())
     counted = []
-    for said in ("0", "1"):
-        monkeypatch.setenv("MINISPORE_PROGRESS", said)
+    for text in ("0", "1"):
+        monkeypatch.setenv("MINISPORE_PROGRESS", text)
         counters = device.current().counters
         counters.reset()
         model().train(2, batches(), dataset_sink_mode=True)
@@ -270,7 +270,7 @@ def test_the_line_is_as_wide_as_the_terminal_is_now(monkeypatch: pytest.MonkeyPa
     termios = pytest.importorskip("termios")
     monkeypatch.delenv("COLUMNS", raising=False)
     reader, writer = os.openpty()
-    with open(reader, "rb", buffering=0) as shown, open(writer, "w") as screen:
+    with open(reader, "rb", buffering=0) as printed, open(writer, "w") as screen:
         termios.tcsetwinsize(screen, (24, 70))
 
         def narrow(run_context: object) -> None:
@@ -278,7 +278,7 @@ def test_the_line_is_as_wide_as_the_terminal_is_now(monkeypatch: pytest.MonkeyPa
 
         callbacks = [LambdaCallback(on_train_step_begin=narrow), ProgressBar(screen, 0)]
         model().train(1, batches(2), callbacks)
-        first, *others = shown.read(4096).decode().rstrip().lstrip("\r").split("\r")
+        first, *others = printed.read(4096).decode().rstrip().lstrip("\r").split("\r")
     assert others and len(first) > 50 >= max(len(line.rstrip()) for line in others)
 
 
@@ -298,9 +298,9 @@ def test_a_bar_that_is_used_again_begins_anew() -> None:
     screen = io.StringIO()
     bar = ProgressBar(screen)
     model().fit(1, batches(), batches(3), callbacks=bar)
-    begun = len(screen.getvalue())
+    start = len(screen.getvalue())
     model().train(1, batches(2), bar)
-    second = screen.getvalue()[begun:]
+    second = screen.getvalue()[start:]
     assert "2/2" in second and "mae" not in second
     model().eval(batches(4), bar)
     assert "4/4" in last_line(screen) and "eval" in last_line(screen)
@@ -346,8 +346,8 @@ def test_of_several_ranks_the_first_shows_one(
     terminal: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal()
-    shown = []
+    lines = []
     for rank in (0, 1):
         monkeypatch.setattr(transport.current, "rank", lambda group, rank=rank: rank)
-        shown.append(len(default_progress_bar([])))
-    assert shown == [1, 0]
+        lines.append(len(default_progress_bar([])))
+    assert lines == [1, 0]

@@ -24,8 +24,12 @@ from tests.train.nets import GRAPH, Trace, regression, train, trainer
 # -- backups and requests --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("freq", "made"), [("epoch", [1, 2, 3, 4]), (1, [1, 2, 3, 4]), (3, [3])])
-def test_a_backup_comes_every_so_many_epochs(freq: Any, made: list[int], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("freq", "expected"), [("epoch", [1, 2, 3, 4]), (1, [1, 2, 3, 4]), (3, [3])]
+)
+def test_a_backup_comes_every_so_many_epochs(
+    freq: Any, expected: list[int], tmp_path: Path
+) -> None:
     backup, seen = BackupAndRestore(str(tmp_path), save_freq=freq), []
 
     def look(run_context: Any) -> None:
@@ -34,7 +38,7 @@ def test_a_backup_comes_every_so_many_epochs(freq: Any, made: list[int], tmp_pat
             os.remove(backup.backup_file)
 
     train(trainer(), regression(1), [backup, LambdaCallback(on_train_epoch_end=look)], 4)
-    assert seen == made
+    assert seen == expected
 
 
 def test_a_request_saves_where_the_training_was(tmp_path: Path) -> None:
@@ -44,8 +48,8 @@ def test_a_request_saves_where_the_training_was(tmp_path: Path) -> None:
 
     exit_ = OnRequestExit(directory=str(tmp_path))
     train(trainer(), regression(3), [LambdaCallback(on_train_step_begin=ask), exit_], 4)
-    found = load_checkpoint(str(tmp_path / "rank_0" / "Net_train.ckpt"))
-    numbers = [int(found[k].asnumpy()) for k in ("epoch_num", "step_num", "batch_num")]
+    params = load_checkpoint(str(tmp_path / "rank_0" / "Net_train.ckpt"))
+    numbers = [int(params[k].asnumpy()) for k in ("epoch_num", "step_num", "batch_num")]
     assert numbers == [2, 5, 3]
 
 
@@ -74,8 +78,8 @@ def test_an_evaluation_within_a_training_forgets_no_request(asked_in: str, tmp_p
     exit_, trace = Exit(directory=str(tmp_path)), Trace()
     model.fit(3, regression(2), regression(1), callbacks=[exit_, trace])
     assert len(trace.of("step_end")) == (1 if asked_in == "on_train_step_end" else 3)
-    found = load_checkpoint(exit_.train_name + ".ckpt")
-    assert (found["weight"].asnumpy() == model.predict_network.weight.asnumpy()).all()
+    params = load_checkpoint(exit_.train_name + ".ckpt")
+    assert (params["weight"].asnumpy() == model.predict_network.weight.asnumpy()).all()
     assert signal.getsignal(signal.SIGTERM) is handler
 
 
@@ -149,9 +153,9 @@ def test_an_evaluation_is_ended_and_its_weights_saved_under_another_name(tmp_pat
     assert len(steps) == 1
     assert signal.getsignal(signal.SIGTERM) is handler
     assert os.listdir(tmp_path / "rank_0") == ["n_eval.ckpt"]
-    again = trainer(metrics={"mse"})
-    again.eval(regression(1), OnRequestExit(directory=str(tmp_path), file_name="n"))
-    assert again.predict_network.weight.asnumpy().tolist() == [[7.0, 8.0, 9.0]]
+    second = trainer(metrics={"mse"})
+    second.eval(regression(1), OnRequestExit(directory=str(tmp_path), file_name="n"))
+    assert second.predict_network.weight.asnumpy().tolist() == [[7.0, 8.0, 9.0]]
 
 
 def test_what_an_evaluation_left_comes_before_what_a_training_left(tmp_path: Path) -> None:

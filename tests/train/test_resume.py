@@ -72,9 +72,9 @@ def test_from_each_checkpoint_it_ends_as_it_would_have(mode, way, tmp_path) -> N
     files = sorted(tmp_path.glob("*.ckpt"))
     assert len(files) > 2
     for file in files:
-        again = model(seed=7)
-        again.train(3, data(), dataset_sink_mode=bool(way), resume_from=str(file), **way)
-        assert bits(again) == bits(whole), file.name
+        output = model(seed=7)
+        output.train(3, data(), dataset_sink_mode=bool(way), resume_from=str(file), **way)
+        assert bits(output) == bits(whole), file.name
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -83,9 +83,9 @@ def test_a_checkpoint_without_sink_goes_on_in_the_middle_of_a_sink(mode, tmp_pat
     whole = model()
     whole.train(2, data(), saver(tmp_path))
     for file in sorted(tmp_path.glob("*.ckpt")):
-        again = model(seed=7)
-        again.train(2, data(), dataset_sink_mode=True, resume_from=str(file))
-        assert bits(again) == bits(whole), file.name
+        output = model(seed=7)
+        output.train(2, data(), dataset_sink_mode=True, resume_from=str(file))
+        assert bits(output) == bits(whole), file.name
 
 
 def test_killed_trainings_end_as_they_would_have() -> None:
@@ -108,23 +108,25 @@ def test_data_without_a_seed_goes_on_in_the_order_that_was_begun(tmp_path) -> No
     rows = ds.NumpySlicesDataset(np.arange(12, dtype=np.float32), ["x"]).batch(2)
     net = Rows()
     Model(net, optimizer=nn.SGD(net.trainable_params())).train(2, rows, saver(tmp_path))
-    again = Rows()
+    second = Rows()
     rows = ds.NumpySlicesDataset(np.arange(12, dtype=np.float32), ["x"]).batch(2)
-    resumed = Model(again, optimizer=nn.SGD(again.trainable_params()))
+    resumed = Model(second, optimizer=nn.SGD(second.trainable_params()))
     resumed.train(2, rows, resume_from=str(tmp_path / "a-1_4.ckpt"))
-    assert again.seen == net.seen[8:]
+    assert second.seen == net.seen[8:]
 
 
 def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path) -> None:
     def train(resume_from: str | None = None) -> list[str]:
-        told: list[str] = []
+        messages: list[str] = []
         look = LambdaCallback(
-            on_train_step_end=lambda c: told.append(f"step {c.original_args().cur_step_num}"),
-            on_train_epoch_end=lambda c: told.append(f"epoch {c.original_args().cur_epoch_num}"),
+            on_train_step_end=lambda c: messages.append(f"step {c.original_args().cur_step_num}"),
+            on_train_epoch_end=lambda c: messages.append(
+                f"epoch {c.original_args().cur_epoch_num}"
+            ),
         )
         trained = model()
         trained.train(2, data(4), [saver(tmp_path), look], resume_from=resume_from)
-        return told
+        return messages
 
     whole = train()
     assert whole == ["step 1", "step 2", "epoch 1", "step 3", "step 4", "epoch 2"]
@@ -133,14 +135,14 @@ def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path
 
 def test_a_callback_before_the_one_that_saved_is_told_of_the_end_once(tmp_path) -> None:
     def train(resume_from: str | None = None) -> list[str]:
-        told: list[str] = []
+        messages: list[str] = []
         look = LambdaCallback(
-            on_train_step_end=lambda c: told.append(f"step {c.original_args().cur_step_num}"),
-            on_train_end=lambda c: told.append("end"),
+            on_train_step_end=lambda c: messages.append(f"step {c.original_args().cur_step_num}"),
+            on_train_end=lambda c: messages.append("end"),
         )
         callbacks = [look, saver(tmp_path, save_checkpoint_steps=3)]
         model().train(2, data(4), callbacks, resume_from=resume_from)
-        return told
+        return messages
 
     assert train() == ["step 1", "step 2", "step 3", "step 4", "end"]
     assert train(str(tmp_path / "a-2_1.ckpt")) == ["step 4", "end"]
@@ -176,11 +178,13 @@ def test_a_callback_that_is_told_sees_the_record_of_the_place(mode, way, tmp_pat
 
 def test_other_callbacks_in_the_list_don_t_change_who_is_told(tmp_path) -> None:
     model().train(2, data(4), [Counts(), saver(tmp_path), LambdaCallback()])
-    told: list[int] = []
-    look = LambdaCallback(on_train_step_end=lambda c: told.append(c.original_args().cur_step_num))
+    messages: list[int] = []
+    look = LambdaCallback(
+        on_train_step_end=lambda c: messages.append(c.original_args().cur_step_num)
+    )
     counts = Counts()
     model().train(2, data(4), [look, counts], resume_from=str(tmp_path / "a-1_2.ckpt"))
-    assert told == [2, 3, 4]
+    assert messages == [2, 3, 4]
     assert counts.steps == 4
 
 
@@ -232,10 +236,10 @@ def test_the_loss_scale_goes_on(tmp_path) -> None:
     context.set_context(device_target="Ascend")
     scale = DynamicLossScaleManager(4, 2, 3)
     model(loss_scale_manager=scale).train(2, data(), saver(tmp_path))
-    again = DynamicLossScaleManager(4, 2, 3)
-    trained = model(loss_scale_manager=again)
+    second = DynamicLossScaleManager(4, 2, 3)
+    trained = model(loss_scale_manager=second)
     trained.train(2, data(), resume_from=str(tmp_path / "a-1_4.ckpt"))
-    assert vars(again) == vars(scale)
+    assert vars(second) == vars(scale)
     assert scale.get_loss_scale() > 4
 
 
@@ -244,9 +248,9 @@ def test_a_training_that_is_over_is_not_begun_again(tmp_path) -> None:
     whole.train(2, data(), saver(tmp_path))
     steps: list[int] = []
     look = LambdaCallback(on_train_step_end=lambda c: steps.append(1))
-    again = model(seed=7)
-    again.train(2, data(), look, resume_from=str(tmp_path / "a-2_4.ckpt"))
-    assert bits(again) == bits(whole)
+    output = model(seed=7)
+    output.train(2, data(), look, resume_from=str(tmp_path / "a-2_4.ckpt"))
+    assert bits(output) == bits(whole)
     assert not steps
 
 
@@ -266,9 +270,9 @@ def test_a_training_that_is_over_goes_on_to_a_later_epoch(tmp_path) -> None:
     whole = model()
     whole.train(3, data())
     model().train(2, data(), saver(tmp_path))
-    again = model(seed=7)
-    again.train(3, data(), resume_from=str(tmp_path / "a-2_4.ckpt"))
-    assert bits(again) == bits(whole)
+    output = model(seed=7)
+    output.train(3, data(), resume_from=str(tmp_path / "a-2_4.ckpt"))
+    assert bits(output) == bits(whole)
 
 
 @pytest.mark.parametrize("epoch", [1, 2])
@@ -286,18 +290,18 @@ def test_a_backup_goes_on_from_its_epoch(epoch, tmp_path) -> None:
     with pytest.raises(Killed):
         stop = LambdaCallback(on_train_step_end=kill)
         model().train(3, data(), [BackupAndRestore(str(tmp_path)), stop])
-    again = model(seed=7)
+    output = model(seed=7)
     epochs: list[int] = []
     look = LambdaCallback(
         on_train_epoch_begin=lambda c: epochs.append(c.original_args().cur_epoch_num)
     )
-    again.train(3, data(), [BackupAndRestore(str(tmp_path)), look])
-    assert bits(again) == bits(whole)
+    output.train(3, data(), [BackupAndRestore(str(tmp_path)), look])
+    assert bits(output) == bits(whole)
     assert epochs == list(range(epoch, 4))
 
 
 def test_a_callback_that_a_backup_comes_before_is_told_of_the_evaluation(tmp_path) -> None:
-    told: list[Any] = []
+    messages: list[Any] = []
 
     class Looks(Callback):
         def __init__(self, kill: bool) -> None:
@@ -305,7 +309,7 @@ def test_a_callback_that_a_backup_comes_before_is_told_of_the_evaluation(tmp_pat
 
         def on_train_epoch_end(self, run_context: Any) -> None:
             params = run_context.original_args()
-            told.append((params.cur_epoch_num, params.metrics, params.eval_results))
+            messages.append((params.cur_epoch_num, params.metrics, params.eval_results))
             if self.kill:
                 raise InterruptedError
 
@@ -316,16 +320,16 @@ def test_a_callback_that_a_backup_comes_before_is_told_of_the_evaluation(tmp_pat
     with pytest.raises(InterruptedError):
         fit(kill=True)
     fit(kill=False)
-    assert [epoch for epoch, *_ in told] == [1, 1, 2]
-    assert told[0] == told[1] != told[2]
+    assert [epoch for epoch, *_ in messages] == [1, 1, 2]
+    assert messages[0] == messages[1] != messages[2]
 
 
 def test_safetensors_hold_a_place_too(tmp_path) -> None:
     whole = model()
     whole.train(2, data(), saver(tmp_path, format="safetensors"))
-    again = model(seed=7)
-    again.train(2, data(), resume_from=str(tmp_path / "a-1_3.safetensors"))
-    assert bits(again) == bits(whole)
+    output = model(seed=7)
+    output.train(2, data(), resume_from=str(tmp_path / "a-1_3.safetensors"))
+    assert bits(output) == bits(whole)
 
 
 def test_load_checkpoint_gives_parameters_and_no_place(tmp_path) -> None:
@@ -428,9 +432,13 @@ def test_a_place_of_the_first_version_is_read(tmp_path) -> None:
         f"{checkpoint_file.PROGRESS_PREFIX}1": np.float32([0.5]),
     }
     checkpoint_file.write(tmp_path / "a.ckpt", entries)
-    found = Resumption("Model.train", str(tmp_path / "a.ckpt"))
-    assert (found.step, found.seed.value, found.remaining_epochs(4)) == (3, 5, range(1, 4))
-    assert found.is_interrupted_in("on_train_step_end", 8)
+    resumption = Resumption("Model.train", str(tmp_path / "a.ckpt"))
+    assert (resumption.step, resumption.seed.value, resumption.remaining_epochs(4)) == (
+        3,
+        5,
+        range(1, 4),
+    )
+    assert resumption.is_interrupted_in("on_train_step_end", 8)
 
 
 def test_a_place_that_can_not_be_read_is_a_damaged_checkpoint(tmp_path) -> None:

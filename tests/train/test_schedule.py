@@ -66,12 +66,12 @@ def test_what_is_foretold_happens(
     assert counters.interactions == plan.interactions
     assert trace.of("step_end") == [(e.epoch, s) for e in plan.epochs for s in e.step_ends]
     assert [line.partition(",")[0] for line in lines] == plan.printed
-    taken = [(e.pass_number, e.number_in_pass) for e in ledger.entries]
+    selected = [(e.pass_number, e.number_in_pass) for e in ledger.entries]
     per_epoch = plan.batch_num
-    assert [e.first_batch for e in plan.epochs] == taken[::per_epoch]
-    assert [e.last_batch for e in plan.epochs] == taken[per_epoch - 1 :: per_epoch]
-    assert len({p for p, _ in taken}) == plan.passes
-    assert (size - 1 - taken[-1][1]) == plan.unused_batches
+    assert [e.first_batch for e in plan.epochs] == selected[::per_epoch]
+    assert [e.last_batch for e in plan.epochs] == selected[per_epoch - 1 :: per_epoch]
+    assert len({p for p, _ in selected}) == plan.passes
+    assert (size - 1 - selected[-1][1]) == plan.unused_batches
     assert plan.unused_rows == 2 * plan.unused_batches
 
 

@@ -59,17 +59,19 @@ def written(path: Path, layouts: dict[str, pb.ParallelLayouts], stage: int = 0) 
             node_name=f"n{stage}", parallel_strategys=pb.ParallelStrategys(stage=stage)
         )
     ]
-    made = pb.ParallelStrategyMap(
+    parallel_strategy_map = pb.ParallelStrategyMap(
         current_stage=stage, parallel_strategy_item=nodes, parallel_layout_item=items
     )
-    path.write_bytes(made.SerializeToString())
+    path.write_bytes(parallel_strategy_map.SerializeToString())
     return str(path)
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Any]:
-    made = {name: written(tmp_path / f"{name}.ckpt", s) for name, s in STRATEGIES.items()}
-    return {**made, "whole": None}
+    outputs_by_name = {
+        name: written(tmp_path / f"{name}.ckpt", s) for name, s in STRATEGIES.items()
+    }
+    return {**outputs_by_name, "whole": None}
 
 
 def saved(folder: Path, ranks: dict[int, dict[str, np.ndarray]]) -> str:
@@ -81,12 +83,12 @@ def saved(folder: Path, ranks: dict[int, dict[str, np.ndarray]]) -> str:
 
 
 def read(folder: Path) -> dict[int, dict[str, np.ndarray]]:
-    made = {}
+    options = {}
     for path in sorted(folder.glob("rank_*/*.ckpt")):
         rank = int(path.parent.name[5:])
         assert path.name == f"new{rank}.ckpt"
-        made[rank] = {n: p.asnumpy() for n, p in ms.load_checkpoint(str(path)).items()}
-    return made
+        options[rank] = {n: p.asnumpy() for n, p in ms.load_checkpoint(str(path)).items()}
+    return options
 
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None:
@@ -119,9 +121,9 @@ def test_slices_of_one_strategy_become_those_of_another(
 ) -> None:
     source = saved(tmp_path / "old", dict(enumerate(SLICES[old])))
     ms.transform_checkpoints(source, str(tmp_path / "new"), "new", files[old], files[new])
-    made = read(tmp_path / "new")
-    assert made.keys() == set(range(len(SLICES[new])))
-    for rank, contents in made.items():
+    text = read(tmp_path / "new")
+    assert text.keys() == set(range(len(SLICES[new])))
+    for rank, contents in text.items():
         same(contents, SLICES[new][rank])
 
 
@@ -131,11 +133,11 @@ def test_the_ranks_that_are_named_are_enough(
 ) -> None:
     saved(tmp_path, dict(enumerate(SLICES["rows"])))
     ranks = ms.rank_list_for_transform(rank, files["rows"], files["shards"])
-    given = {r: str(tmp_path / f"rank_{r}" / "old.ckpt") for r in ranks}
+    values_by_name = {r: str(tmp_path / f"rank_{r}" / "old.ckpt") for r in ranks}
     path = str(tmp_path / "new.ckpt")
-    ms.transform_checkpoint_by_rank(rank, given, path, files["rows"], files["shards"])
-    made = {n: p.asnumpy() for n, p in ms.load_checkpoint(path).items()}
-    same(made, SLICES["shards"][rank])
+    ms.transform_checkpoint_by_rank(rank, values_by_name, path, files["rows"], files["shards"])
+    outputs_by_name = {n: p.asnumpy() for n, p in ms.load_checkpoint(path).items()}
+    same(outputs_by_name, SLICES["shards"][rank])
 
 
 def test_no_more_ranks_are_named_than_are_needed(files: dict[str, Any]) -> None:
@@ -168,10 +170,10 @@ class TestStagesOfAPipeline:
         return str(tmp_path / "all.ckpt")
 
     def test_are_one_file_as_mindspore_writes_it(self, strategy: str) -> None:
-        found = ms.build_searched_strategy(strategy)
-        assert found is not None
-        assert [*found] == ["0-w", "1-v"]
-        assert found["1-v"] == layout((2,), (-1, 0))
+        actual = ms.build_searched_strategy(strategy)
+        assert actual is not None
+        assert [*actual] == ["0-w", "1-v"]
+        assert actual["1-v"] == layout((2,), (-1, 0))
 
     def test_hold_each_their_own(
         self, strategy: str, files: dict[str, Any], tmp_path: Path
@@ -206,10 +208,10 @@ def test_a_network_loads_what_many_ranks_saved(files: dict[str, Any], tmp_path: 
     ms.load_distributed_checkpoint(half, paths, files["grid"], rank_id=1)
     np.testing.assert_array_equal(half.w.asnumpy(), W[:4, 2:])
     other = nn.Dense(4, 8, has_bias=False)
-    made = ms.load_distributed_checkpoint(
+    output = ms.load_distributed_checkpoint(
         other, paths, None, files["rows"], name_map={"w": "weight"}, return_param_dict=True
     )
-    assert "weight" in made and "w" not in made
+    assert "weight" in output and "w" not in output
     np.testing.assert_array_equal(other.weight.asnumpy(), W)
     with pytest.raises(TypeError, match="name_map must be a dict"):
         ms.load_distributed_checkpoint(net, paths, None, files["rows"], name_map=["w"])
@@ -217,21 +219,21 @@ def test_a_network_loads_what_many_ranks_saved(files: dict[str, Any], tmp_path: 
 
 class TestMergedSlices:
     def test_are_cut_along_the_first_axis_without_a_strategy(self) -> None:
-        made = ms.merge_sliced_parameter(
+        output = ms.merge_sliced_parameter(
             [
                 Parameter(Tensor(W[:3]), name="w", requires_grad=False, layerwise_parallel=True),
                 Parameter(Tensor(W[3:]), name="w"),
             ]
         )
-        assert (made.name, made.requires_grad, made.layerwise_parallel) == ("w", False, True)
-        np.testing.assert_array_equal(made.asnumpy(), W)
+        assert (output.name, output.requires_grad, output.layerwise_parallel) == ("w", False, True)
+        np.testing.assert_array_equal(output.asnumpy(), W)
 
     @pytest.mark.parametrize("strategy", STRATEGIES)
     @pytest.mark.parametrize("name", ["w", "v", "b"])
     def test_are_the_whole(self, name: str, strategy: str, files: dict[str, Any]) -> None:
         slices = [Parameter(Tensor(s[name]), name=name) for s in SLICES[strategy]]
-        made = ms.merge_sliced_parameter(slices, ms.build_searched_strategy(files[strategy]))
-        np.testing.assert_array_equal(made.asnumpy(), WHOLE[name])
+        output = ms.merge_sliced_parameter(slices, ms.build_searched_strategy(files[strategy]))
+        np.testing.assert_array_equal(output.asnumpy(), WHOLE[name])
 
 
 def test_a_folder_of_checkpoints_is_read_as_one(tmp_path: Path) -> None:

@@ -105,10 +105,10 @@ def test_in_pynative_mode_callbacks_come_at_every_step(size, epoch, sink_size, f
     trace = Trace()
     net = train_log(PYNATIVE, dev, size, epoch, sink_size, first, callbacks=[trace])
     steps = size if sink_size == -1 else sink_size
-    begun = first * steps
+    start = first * steps
     numbers_seen = [step for _, step in trace.of("step_end")]
-    assert numbers_seen == list(range(begun + 1, begun + epoch * steps + 1))
-    assert net.batches() == consumed_by(numbers(size), size, epoch * steps, begun)
+    assert numbers_seen == list(range(start + 1, start + epoch * steps + 1))
+    assert net.batches() == consumed_by(numbers(size), size, epoch * steps, start)
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices)
@@ -125,13 +125,13 @@ def test_weights_are_the_same_bits_in_both_modes_and_by_hand(size, epoch, sink_s
     optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9)
     step = value_and_grad(lambda x, y: loss_fn(net(x), y), None, optimizer.parameters)
     rows = regression(size).create_tuple_iterator(num_epochs=-1)
-    taken = 0
-    while taken < epoch * steps:
+    selected = 0
+    while selected < epoch * steps:
         for x, y in rows:
             _, grads = step(x, y)
             optimizer(grads)
-            taken += 1
-            if taken == epoch * steps:
+            selected += 1
+            if selected == epoch * steps:
                 break
     by_hand = {p.name: p.asnumpy().tolist() for p in (*net.get_parameters(),)}
     assert ends[0] == ends[1]
@@ -182,10 +182,10 @@ def test_in_a_sink_lines_come_at_epochs_that_are_multiples(
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices, mode=modes)
 def test_as_many_passes_begin_as_the_sinks_need(size, epoch, sink_size, dev, mode) -> None:
-    begun = []
+    start = []
 
     def source():
-        begun.append(1)
+        start.append(1)
         for i in range(size):
             yield (np.float32([i]),)
 
@@ -193,10 +193,10 @@ def test_as_many_passes_begin_as_the_sinks_need(size, epoch, sink_size, dev, mod
     data = ds.GeneratorDataset(source, ["x"], shuffle=False).batch(1)
     net = Log(epoch * size * 7, 1)
     assert data.get_dataset_size() == size
-    begun.clear()
+    start.clear()
     Model(net).train(epoch, data, dataset_sink_mode=True, sink_size=sink_size)
     steps = size if sink_size == -1 else sink_size
-    assert len(begun) == math.ceil(epoch * steps / size)
+    assert len(start) == math.ceil(epoch * steps / size)
 
 
 @given(size=sizes, epoch=epochs, sink_size=sink_sizes, dev=devices, mode=modes, sink=st.booleans())
@@ -348,8 +348,8 @@ def test_sink_losses_hold_every_step_of_the_sink(size, epoch, sink_size, first, 
     steps = size if sink_size == -1 else sink_size
     means = [float(np.mean(np.float32(b))) for b in net.batches()]
     at_sink_ends = losses.values if mode == GRAPH else losses.values[steps - 1 :: steps]
-    found = [loss for values in at_sink_ends for loss in np.asarray(values).tolist()]
-    assert found == pytest.approx(means)
+    results = [loss for values in at_sink_ends for loss in np.asarray(values).tolist()]
+    assert results == pytest.approx(means)
 
 
 def test_the_sum_of_passes_is_what_a_plain_iterator_gives() -> None:

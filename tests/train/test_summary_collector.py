@@ -34,8 +34,8 @@ from tests.train.nets import GRAPH, PYNATIVE, dense, numbers, regression, traine
 def steps(folder: Path) -> dict[int, dict[str, Any]]:
     """The values of each step that was recorded, by name."""
     (path,) = folder.glob("*_MS")
-    found = [Event.FromString(data) for data in tfrecord.stream_records(path, "")]
-    return {e.step: {v.tag: v for v in e.summary.value} for e in found if e.summary.value}
+    actual = [Event.FromString(data) for data in tfrecord.stream_records(path, "")]
+    return {e.step: {v.tag: v for v in e.summary.value} for e in actual if e.summary.value}
 
 
 def lineage(folder: Path) -> list[Any]:
@@ -114,13 +114,13 @@ def test_a_training_and_an_evaluation_share_a_folder(tmp_path) -> None:
     model = trainer(metrics={"mse"})
     model.train(1, regression(1), collector)
     model.eval(regression(1), collector)
-    found = [
+    actual = [
         LineageEvent.FromString(data)
         for path in sorted(tmp_path.glob("*_lineage"))
         for data in tfrecord.stream_records(path, "")
     ]
-    assert found[0].train_lineage.algorithm.network == "Dense"
-    assert "mse" in found[1].evaluation_lineage.metric
+    assert actual[0].train_lineage.algorithm.network == "Dense"
+    assert "mse" in actual[1].evaluation_lineage.metric
 
 
 def test_an_evaluation_within_a_training_leaves_no_trace(tmp_path) -> None:
@@ -211,12 +211,12 @@ def test_a_file_stays_below_its_size(tmp_path) -> None:
     ],
 )
 def test_arguments(options, error, tmp_path) -> None:
-    given = {"summary_dir": str(tmp_path), **options}
+    inputs = {"summary_dir": str(tmp_path), **options}
     if error is None:
-        SummaryCollector(**given)
+        SummaryCollector(**inputs)
         return
     with pytest.raises(error):
-        SummaryCollector(**given)
+        SummaryCollector(**inputs)
 
 
 def test_what_an_epoch_collected_is_on_the_disk_when_it_ends(tmp_path) -> None:
@@ -244,16 +244,16 @@ def test_what_is_handed_out_between_steps_is_of_none(mode: int, sink: bool, tmp_
     trainer(Told(), metrics={"mse"}).fit(
         2, regression(1), regression(1), callbacks=collector, dataset_sink_mode=sink
     )
-    found = steps(tmp_path)
-    assert list(found) == [1, 2]
-    assert all("in step" in record and "in evaluation" not in record for record in found.values())
+    actual = steps(tmp_path)
+    assert list(actual) == [1, 2]
+    assert all("in step" in record and "in evaluation" not in record for record in actual.values())
 
 
 # -- when ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("steps", "freq", "given", "made"),
+    ("steps", "freq", "value", "expected"),
     [
         (7, 3, None, [0, 3, 6]),
         (6, 3, None, [0, 3, 6]),
@@ -270,9 +270,9 @@ def test_what_is_handed_out_between_steps_is_of_none(mode: int, sink: bool, tmp_
     ],
 )
 def test_tensors_are_collected_about_twenty_times(
-    steps: int, freq: int, given: int | None, made: list[int]
+    steps: int, freq: int, value: int | None, expected: list[int]
 ) -> None:
-    assert list(_choose_tensor_steps(steps, freq, given)) == made
+    assert list(_choose_tensor_steps(steps, freq, value)) == expected
 
 
 @pytest.mark.parametrize(("sink", "units"), [(False, 60), (True, 30)])
@@ -285,27 +285,27 @@ def test_how_often_tensors_are_collected_is_counted_in_steps_or_in_sinks(
     assert collector._tensor_steps == _choose_tensor_steps(units, 1, None)
 
 
-@pytest.mark.parametrize(("sink", "wanted"), [(False, [1, 2, 4, 6, 8]), (True, [4, 8])])
+@pytest.mark.parametrize(("sink", "expected"), [(False, [1, 2, 4, 6, 8]), (True, [4, 8])])
 def test_every_nth_and_the_first_are_recorded(
-    sink: bool, wanted: list[int], tmp_path: Path
+    sink: bool, expected: list[int], tmp_path: Path
 ) -> None:
     context.set_context(mode=GRAPH, device_target="Ascend")
     collector = SummaryCollector(str(tmp_path), collect_freq=2)
     trainer().train(2, regression(4), collector, dataset_sink_mode=sink)
-    assert list(steps(tmp_path)) == wanted
+    assert list(steps(tmp_path)) == expected
 
 
 def test_a_collector_that_is_used_again_begins_anew(tmp_path: Path) -> None:
     collector = SummaryCollector(str(tmp_path / "a"), collect_freq=100)
     for _ in range(2):
         trainer().train(1, regression(2), collector)
-    found = [
+    results = [
         event.step
         for path in (tmp_path / "a").glob("*_MS")
         for event in (Event.FromString(data) for data in tfrecord.stream_records(path, ""))
         if event.summary.value
     ]
-    assert found == [1, 1]
+    assert results == [1, 1]
 
 
 # -- what ------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def test_five_parameters_are_watched_unless_a_pattern_says_which(tmp_path: Path)
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_switches_are_as_they_are_set_or_as_all_are(keep: bool, tmp_path: Path) -> None:
-    for name, shown in (("collect_metric", "loss/auto"), ("collect_train_lineage", None)):
+    for name, printed in (("collect_metric", "loss/auto"), ("collect_train_lineage", None)):
         for value in (False, True):
             folder = tmp_path / f"{name}{value}"
             collector = SummaryCollector(
@@ -332,10 +332,10 @@ def test_switches_are_as_they_are_set_or_as_all_are(keep: bool, tmp_path: Path) 
                 custom_lineage_data={"a": 1},
             )
             trainer().train(1, regression(1), collector)
-            if shown:
-                found = steps(folder)[1] if list(folder.glob("*_MS")) else {}
-                assert (shown in found) == value
-                assert ("weight/auto" in found) == keep
+            if printed:
+                actual = steps(folder)[1] if list(folder.glob("*_MS")) else {}
+                assert (printed in actual) == value
+                assert ("weight/auto" in actual) == keep
             else:
                 assert len(lineage(folder)) == 1 + value
 

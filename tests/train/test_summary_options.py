@@ -92,12 +92,12 @@ def test_a_name_that_is_no_text_and_a_bool_as_lineage_are_of_a_wrong_type(tmp_pa
 def test_all_is_collected_by_default_but_a_landscape() -> None:
     on = ("metric", "graph", "train_lineage", "eval_lineage", "input_data", "dataset_graph")
     off = {"histogram_regular": None, "collect_landscape": None}
-    made = check_collect_options("Collector", None, True)
-    assert made == {f"collect_{name}": True for name in on} | off
+    output = check_collect_options("Collector", None, True)
+    assert output == {f"collect_{name}": True for name in on} | off
 
 
 @pytest.mark.parametrize(
-    ("given", "keep", "made"),
+    ("value", "keep", "expected"),
     [
         (None, False, {}),
         ({"collect_metric": False}, True, {**DEFAULTS, "collect_metric": False}),
@@ -105,9 +105,9 @@ def test_all_is_collected_by_default_but_a_landscape() -> None:
     ],
 )
 def test_what_is_given_lies_over_the_defaults_that_are_kept(
-    given: Any, keep: bool, made: dict[str, Any]
+    value: Any, keep: bool, expected: dict[str, Any]
 ) -> None:
-    assert check_collect_options("Collector", given, keep) == made
+    assert check_collect_options("Collector", value, keep) == expected
 
 
 class Step(nn.Cell):

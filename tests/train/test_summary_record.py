@@ -76,20 +76,20 @@ def test_a_tensor_keeps_its_shape_and_type(tmp_path) -> None:
 
 def test_a_histogram_counts_what_is_finite_and_what_is_not(tmp_path) -> None:
     array = np.array([1, 2, 3, np.nan, np.inf, -np.inf, 5], np.float32)
-    made = recorded(tmp_path, "histogram", array).histogram
-    assert (made.min, made.max, made.sum, made.count) == (1, 5, 11, 7)
-    assert (made.nan_count, made.pos_inf_count, made.neg_inf_count) == (1, 1, 1)
-    assert [(b.left, b.width, b.count) for b in made.buckets] == [(1, 2, 2), (3, 2, 2)]
+    output = recorded(tmp_path, "histogram", array).histogram
+    assert (output.min, output.max, output.sum, output.count) == (1, 5, 11, 7)
+    assert (output.nan_count, output.pos_inf_count, output.neg_inf_count) == (1, 1, 1)
+    assert [(b.left, b.width, b.count) for b in output.buckets] == [(1, 2, 2), (3, 2, 2)]
 
 
 def test_a_histogram_of_equal_values_is_one_wide(tmp_path) -> None:
-    made = recorded(tmp_path, "histogram", np.full(3, 2.0, np.float32)).histogram
-    assert [(b.left, b.width, b.count) for b in made.buckets] == [(1.5, 0.5, 0), (2, 0.5, 3)]
+    output = recorded(tmp_path, "histogram", np.full(3, 2.0, np.float32)).histogram
+    assert [(b.left, b.width, b.count) for b in output.buckets] == [(1.5, 0.5, 0), (2, 0.5, 3)]
 
 
 def test_a_histogram_of_nothing_finite_has_no_buckets(tmp_path) -> None:
-    made = recorded(tmp_path, "histogram", np.array([np.nan])).histogram
-    assert (made.buckets, made.nan_count) == ([], 1)
+    output = recorded(tmp_path, "histogram", np.array([np.nan])).histogram
+    assert (output.buckets, output.nan_count) == ([], 1)
 
 
 def test_there_are_about_ten_values_a_bucket_and_at_most_ninety_buckets() -> None:
@@ -145,10 +145,10 @@ def test_what_summary_ops_hand_out_is_recorded(mode, tmp_path) -> None:
     with SummaryRecord(str(tmp_path)) as record:
         Watched()(Tensor(np.ones((1, 3, 2, 2), np.float32)))
         record.record(1)
-    found = values(record)
-    assert set(found) == {"mean", "x", "spread", "picture"}
-    assert found["mean"].scalar_value == 1
-    assert found["x"].tensor.dims == [1, 3, 2, 2]
+    actual = values(record)
+    assert set(actual) == {"mean", "x", "spread", "picture"}
+    assert actual["mean"].scalar_value == 1
+    assert actual["x"].tensor.dims == [1, 3, 2, 2]
 
 
 def test_what_is_handed_out_and_no_picture_is_left_out(tmp_path, caplog) -> None:
@@ -293,7 +293,7 @@ def test_arguments(tmp_path, options, error) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error"),
+    ("value", "error"),
     [
         (("scalr", "x", Tensor(1.0)), ValueError),
         (("scalar", "", Tensor(1.0)), ValueError),
@@ -306,9 +306,9 @@ def test_arguments(tmp_path, options, error) -> None:
         (("train_lineage", "x", UserDefinedInfo()), TypeError),
     ],
 )
-def test_values(tmp_path, given, error) -> None:
+def test_values(tmp_path, value, error) -> None:
     with SummaryRecord(str(tmp_path)) as record, pytest.raises(error):
-        record.add_value(*given)
+        record.add_value(*value)
 
 
 def test_steps_and_modes_are_checked(tmp_path) -> None:
@@ -339,8 +339,8 @@ def test_what_summary_ops_were_given_can_be_asked_for_once(mode: int) -> None:
     net = Net()
     for value in (1.0, 2.0):
         net(Tensor([value, value]))
-    found = _get_summary_tensor_data()
-    assert {name: t.asnumpy().tolist() for name, t in found.items()} == {
+    summary_tensor_data = _get_summary_tensor_data()
+    assert {name: t.asnumpy().tolist() for name, t in summary_tensor_data.items()} == {
         "x[:Tensor]": [3.0, 3.0],
         "sum[:Scalar]": 4.0,
     }

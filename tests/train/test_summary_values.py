@@ -73,44 +73,44 @@ numbers = st.lists(
 @given(numbers=numbers)
 def test_a_histogram_counts_each_value_once(numbers: list[float]) -> None:
     array = np.array(numbers, np.float32)
-    made = make_value("histogram", "x", array).histogram
-    assert made.count == array.size
-    assert made.nan_count == sum(np.isnan(x) for x in numbers)
-    assert made.pos_inf_count == numbers.count(np.inf)
-    assert made.neg_inf_count == numbers.count(-np.inf)
+    output = make_value("histogram", "x", array).histogram
+    assert output.count == array.size
+    assert output.nan_count == sum(np.isnan(x) for x in numbers)
+    assert output.pos_inf_count == numbers.count(np.inf)
+    assert output.neg_inf_count == numbers.count(-np.inf)
     finite = array[np.isfinite(array)]
-    assert sum(b.count for b in made.buckets) == finite.size
+    assert sum(b.count for b in output.buckets) == finite.size
     if finite.size:
-        assert (made.min, made.max) == (finite.min(), finite.max())
-        assert made.sum == pytest.approx(float(finite.astype(np.float64).sum()))
-        assert made.buckets[0].left <= made.min
-        assert len(made.buckets) == count_bins(finite.size)
+        assert (output.min, output.max) == (finite.min(), finite.max())
+        assert output.sum == pytest.approx(float(finite.astype(np.float64).sum()))
+        assert output.buckets[0].left <= output.min
+        assert len(output.buckets) == count_bins(finite.size)
 
 
 @given(numbers=numbers)
 def test_tensorboard_s_distribution_counts_what_is_finite(numbers: list[float]) -> None:
     finite = [x for x in numbers if np.isfinite(x)]
-    made = tensorboard.make_value("histogram", "x", np.array(numbers, np.float32)).histo
-    assert made.num == sum(made.bucket) == len(finite)
-    assert len(made.bucket) == len(made.bucket_limit) == count_bins(len(finite))
-    assert made.sum == pytest.approx(sum(finite))
-    assert made.sum_squares == pytest.approx(sum(x * x for x in finite))
+    output = tensorboard.make_value("histogram", "x", np.array(numbers, np.float32)).histo
+    assert output.num == sum(output.bucket) == len(finite)
+    assert len(output.bucket) == len(output.bucket_limit) == count_bins(len(finite))
+    assert output.sum == pytest.approx(sum(finite))
+    assert output.sum_squares == pytest.approx(sum(x * x for x in finite))
     if finite:
-        assert (made.min, made.max) == (min(finite), max(finite))
-        assert made.bucket_limit[-1] == pytest.approx(
+        assert (output.min, output.max) == (min(finite), max(finite))
+        assert output.bucket_limit[-1] == pytest.approx(
             max(finite) if min(finite) < max(finite) else max(finite) + 0.5
         )
     else:
-        assert made.bucket_limit == [0.0]
+        assert output.bucket_limit == [0.0]
 
 
 @pytest.mark.parametrize(
     ("values", "kind"), [([True, False, True], np.bool_), ([1, 2, 4], np.int8), ([250], np.uint8)]
 )
 def test_a_histogram_of_whole_numbers_has_their_ends(values: Any, kind: Any) -> None:
-    made = make_value("histogram", "x", np.array(values, kind)).histogram
-    assert (made.min, made.max, made.sum) == (min(values), max(values), sum(values))
-    assert sum(b.count for b in made.buckets) == len(values)
+    output = make_value("histogram", "x", np.array(values, kind)).histogram
+    assert (output.min, output.max, output.sum) == (min(values), max(values), sum(values))
+    assert sum(b.count for b in output.buckets) == len(values)
 
 
 def test_the_number_of_buckets_is_mindspore_s() -> None:
@@ -160,24 +160,24 @@ def test_pixels_become_bytes(pixels: list[float], shown: list[int]) -> None:
 def parts(file: bytes) -> dict[bytes, bytes]:
     """The parts of a PNG file by kind, checked; the pixels unpacked."""
     assert file[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
-    found, at = {}, 8
+    actual, at = {}, 8
     while at < len(file):
         (length,) = struct.unpack_from(">I", file, at)
         kind, data = file[at + 4 : at + 8], file[at + 8 : at + 8 + length]
         assert struct.unpack_from(">I", file, at + 8 + length)[0] == zlib.crc32(kind + data)
-        found[kind] = zlib.decompress(data) if kind == b"IDAT" else data
+        actual[kind] = zlib.decompress(data) if kind == b"IDAT" else data
         at += 12 + length
-    return found
+    return actual
 
 
 def test_a_png_file_is_as_the_standard_says() -> None:
     picture = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
-    found = parts(png.encode_png(picture))
-    assert list(found) == [b"IHDR", b"IDAT", b"IEND"]
+    actual = parts(png.encode_png(picture))
+    assert list(actual) == [b"IHDR", b"IDAT", b"IEND"]
     # Width, height, 8 bits a sample, colour type 2 (RGB), deflate, no filters, not interlaced.
-    assert found[b"IHDR"] == struct.pack(">II", 3, 2) + bytes([8, 2, 0, 0, 0])
-    assert found[b"IDAT"] == b"\0" + bytes(range(9)) + b"\0" + bytes(range(9, 18))
-    assert found[b"IEND"] == b""
+    assert actual[b"IHDR"] == struct.pack(">II", 3, 2) + bytes([8, 2, 0, 0, 0])
+    assert actual[b"IDAT"] == b"\0" + bytes(range(9)) + b"\0" + bytes(range(9, 18))
+    assert actual[b"IEND"] == b""
 
 
 # -- TensorBoard's messages ------------------------------------------------------------------------
@@ -191,19 +191,23 @@ def test_tensorboard_is_told_what_to_draw() -> None:
         "tensor": np.ones(3),
         "text": "words",
     }
-    made = {plugin: tensorboard.make_value(plugin, "x", value) for plugin, value in values.items()}
-    drawn = {plugin: value.metadata.plugin_data.plugin_name for plugin, value in made.items()}
-    assert drawn == {
+    outputs_by_name = {
+        plugin: tensorboard.make_value(plugin, "x", value) for plugin, value in values.items()
+    }
+    values_by_name = {
+        plugin: value.metadata.plugin_data.plugin_name for plugin, value in outputs_by_name.items()
+    }
+    assert values_by_name == {
         "scalar": "scalars",
         "image": "images",
         "histogram": "histograms",
         "tensor": "histograms",
         "text": "text",
     }
-    text = made["text"].tensor
+    text = outputs_by_name["text"].tensor
     assert (text.dtype, text.string_val) == (7, [b"words"])  # types.proto: DT_STRING
     assert [d.size for d in text.tensor_shape.dim] == [1]
-    image = made["image"].image
+    image = outputs_by_name["image"].image
     assert (image.height, image.width, image.colorspace) == (2, 4, 3)
 
 
@@ -211,17 +215,17 @@ def test_a_graph_says_which_version_of_tensorflow_reads_it() -> None:
     graph = tensorboard.Graph(
         node=[tensorboard.Operation(name="1", op_type="ReLU")]  # of the network itself
     )
-    made = tensorboard.GraphDef.FromString(tensorboard.convert_graph(graph.SerializeToString()))
-    assert made.versions.producer == 27
-    assert [(n.name, n.op) for n in made.node] == [("1", "ReLU")]
+    output = tensorboard.GraphDef.FromString(tensorboard.convert_graph(graph.SerializeToString()))
+    assert output.versions.producer == 27
+    assert [(n.name, n.op) for n in output.node] == [("1", "ReLU")]
 
 
 # -- files -----------------------------------------------------------------------------------------
 
 
 def scalars(path: str | Path) -> list[tuple[int, float]]:
-    found = [Event.FromString(data) for data in tfrecord.stream_records(Path(path), "")]
-    return [(e.step, v.scalar_value) for e in found for v in e.summary.value]
+    actual = [Event.FromString(data) for data in tfrecord.stream_records(Path(path), "")]
+    return [(e.step, v.scalar_value) for e in actual for v in e.summary.value]
 
 
 @pytest.mark.parametrize(("spare", "written"), [(0, 2), (-1, 1), (15, 2)])
@@ -251,8 +255,8 @@ def test_a_file_that_is_there_goes_on_and_has_its_form_once(tmp_path: Path) -> N
         file.flush()
         file.close()
         file.flush()  # of what is ended: nothing
-    found = [Event.FromString(data) for data in tfrecord.stream_records(tmp_path / "a", "")]
-    assert [(e.version, e.step) for e in found] == [("V", 0), ("", 3), ("", 3)]
+    actual = [Event.FromString(data) for data in tfrecord.stream_records(tmp_path / "a", "")]
+    assert [(e.version, e.step) for e in actual] == [("V", 0), ("", 3), ("", 3)]
 
 
 @pytest.mark.parametrize("most", [-1, None])

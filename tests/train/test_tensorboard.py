@@ -45,14 +45,14 @@ def test_a_scalar_comes_with_its_step(seen) -> None:
 
 
 def test_a_tensor_and_a_histogram_come_as_distributions(seen) -> None:
-    found = seen(
+    actual = seen(
         w=("histogram", Tensor([0.0, 1.0, 2.0, 3.0])), t=("tensor", Tensor([[1.0, np.inf]]))
     )
-    value = found.Histograms("w")[0].histogram_value
+    value = actual.Histograms("w")[0].histogram_value
     assert (value.min, value.max, value.num, value.sum) == (0.0, 3.0, 4.0, 6.0)
     assert value.sum_squares == 14.0 and sum(value.bucket) == 4.0
     assert value.bucket_limit[-1] == 3.0
-    assert found.Histograms("t")[0].histogram_value.num == 1  # what is finite
+    assert actual.Histograms("t")[0].histogram_value.num == 1  # what is finite
 
 
 def test_a_picture_has_its_size_and_is_a_png(seen) -> None:
@@ -62,9 +62,9 @@ def test_a_picture_has_its_size_and_is_a_png(seen) -> None:
 
 
 def test_a_text_can_be_read(seen) -> None:
-    found = seen(note=("text", "begun with a rate of 0.1"))
-    assert found.summary_metadata["note"].plugin_data.plugin_name == "text"
-    assert found.Tensors("note")[0].tensor_proto.string_val == [b"begun with a rate of 0.1"]
+    actual = seen(note=("text", "begun with a rate of 0.1"))
+    assert actual.summary_metadata["note"].plugin_data.plugin_name == "text"
+    assert actual.Tensors("note")[0].tensor_proto.string_val == [b"begun with a rate of 0.1"]
 
 
 def test_a_graph_has_its_nodes_under_their_scopes(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_a_training_with_a_collector_shows_its_loss_curve(tmp_path: Path) -> Non
     net = nn.Dense(2, 1)
     model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
     model.train(2, data, SummaryCollector(str(tmp_path), collect_freq=1), dataset_sink_mode=False)
-    found = read(tmp_path)
-    (name,) = [tag for tag in found.Tags()["scalars"] if "loss" in tag]
-    assert [event.step for event in found.Scalars(name)] == list(range(1, 9))
+    text = read(tmp_path)
+    (name,) = [tag for tag in text.Tags()["scalars"] if "loss" in tag]
+    assert [event.step for event in text.Scalars(name)] == list(range(1, 9))
 
 
 def test_a_text_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ def ranks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     def be(rank: int, other: Any = None) -> Rank:
         context.set_auto_parallel_context(parallel_mode="data_parallel")
-        made = Rank(rank, other)
-        monkeypatch.setattr(transport, "current", made)
-        return made
+        output = Rank(rank, other)
+        monkeypatch.setattr(transport, "current", output)
+        return output
 
     return be
 
@@ -88,18 +88,18 @@ def test_whoever_trains_alone_tells_all(ranks: Any) -> None:
 
 
 def test_whoever_trains_alone_measures_its_own_rows(ranks: Any) -> None:
-    asked = []
+    requests = []
     rank = ranks(0)
-    rank.all_gather = lambda x, group: asked.append(x) or [x, x]
+    rank.all_gather = lambda x, group: requests.append(x) or [x, x]
     rows = ds.NumpySlicesDataset((np.ones((4, 3), np.float32), np.ones((4, 1), np.float32)),
                                  num_shards=2, shard_id=0).batch(1)  # fmt: skip
     model = trainer(metrics={"mse"})
     model.eval(rows)
-    assert asked
-    asked.clear()
+    assert requests
+    requests.clear()
     context.set_auto_parallel_context(parallel_mode="stand_alone")
     model.eval(rows)
-    assert not asked
+    assert not requests
 
 
 @pytest.mark.parametrize("asked", [True, False])
@@ -107,11 +107,11 @@ def test_a_training_begins_with_the_weights_of_rank_0_if_that_is_asked_for(
     asked: bool, ranks: Any
 ) -> None:
     rank, model = ranks(1), trainer()
-    begun = [p.asnumpy().copy() for p in model.train_network.get_parameters()]
+    results = [p.asnumpy().copy() for p in model.train_network.get_parameters()]
     context.set_auto_parallel_context(parameter_broadcast=asked)
     model.train(1, regression(1))
     sent = [x.tolist() for x, root in rank.asked if root == 0]
-    assert sent == ([x.tolist() for x in begun] if asked else [])
+    assert sent == ([x.tolist() for x in results] if asked else [])
 
 
 def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
@@ -120,9 +120,9 @@ def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
 
 
 def kept_by(rank: int | None) -> Parameter:
-    made = Parameter(Tensor([1.0, 2.0]), name="w")
-    made.owner_rank_ = rank
-    return made
+    parameter = Parameter(Tensor([1.0, 2.0]), name="w")
+    parameter.owner_rank_ = rank
+    return parameter
 
 
 def test_what_everybody_has_is_asked_of_nobody(ranks: Any) -> None:

@@ -229,11 +229,11 @@ def test_a_backup_is_made_loaded_and_removed(tmp_path) -> None:
     backup = BackupAndRestore(str(tmp_path / "b"), delete_checkpoint=False)
     train(model, regression(2), backup, 2)
     assert os.path.exists(backup.backup_file)
-    again = trainer()
+    second = trainer()
     loaded = []
-    look = LambdaCallback(on_train_begin=lambda c: loaded.append(weights_of(again)))
+    look = LambdaCallback(on_train_begin=lambda c: loaded.append(weights_of(second)))
     end = BackupAndRestore(str(tmp_path / "b"))
-    train(again, regression(2), [end, look])
+    train(second, regression(2), [end, look])
     assert loaded[0] == weights_of(model)
     assert not os.path.exists(backup.backup_file)
 
@@ -267,9 +267,9 @@ def test_a_signal_ends_a_training_in_good_order(sink, tmp_path) -> None:
     assert len(trace.of("step_end")) == 1
     assert signal.getsignal(signal.SIGTERM) is handler
     assert (tmp_path / "rank_0" / "net_train.ckpt").exists()
-    again, loaded = trainer(), []
-    look = LambdaCallback(on_train_begin=lambda c: loaded.append(weights_of(again)))
-    train(again, regression(3), [OnRequestExit(directory=str(tmp_path), file_name="net"), look])
+    second, loaded = trainer(), []
+    look = LambdaCallback(on_train_begin=lambda c: loaded.append(weights_of(second)))
+    train(second, regression(3), [OnRequestExit(directory=str(tmp_path), file_name="net"), look])
     assert loaded[0] == weights_of(model)
 
 
@@ -287,11 +287,11 @@ def test_a_word_in_a_file_ends_a_training_too(tmp_path) -> None:
     assert len(trace.of("step_end")) == 2
 
 
-@pytest.mark.parametrize("said", [None, "", "[1]", '{"GracefulExit": 2}'])
-def test_a_file_that_asks_for_nothing_ends_no_training(said: str | None, tmp_path) -> None:
+@pytest.mark.parametrize("message", [None, "", "[1]", '{"GracefulExit": 2}'])
+def test_a_file_that_asks_for_nothing_ends_no_training(message: str | None, tmp_path) -> None:
     config, trace = tmp_path / "exit.json", Trace()
-    if said is not None:
-        config.write_text(said)
+    if message is not None:
+        config.write_text(message)
     exit_ = OnRequestExit(directory=str(tmp_path), config_file=str(config))
     train(trainer(), regression(3), [exit_, trace])
     assert len(trace.of("step_end")) == 3
@@ -301,15 +301,15 @@ def test_a_file_that_asks_for_nothing_ends_no_training(said: str | None, tmp_pat
 def test_each_training_listens_anew(tmp_path) -> None:
     exit_ = OnRequestExit(save_ckpt=False, directory=str(tmp_path), sig=signal.SIGINT)
     assert not exit_.exit
-    asked = []
+    requests = []
 
     def ask(run_context: RunContext) -> None:
-        asked.append(run_context.original_args().cur_step_num)
+        requests.append(run_context.original_args().cur_step_num)
         signal.raise_signal(signal.SIGINT)
 
     for _ in range(2):
         train(trainer(), regression(3), [LambdaCallback(on_train_step_end=ask), exit_])
-    assert asked == [1, 1]
+    assert requests == [1, 1]
 
 
 def test_on_request_exit_checks_its_arguments(tmp_path) -> None:

@@ -41,9 +41,9 @@ def test_a_filter_by_blocks_is_its_equation(a, b, time):
 def test_a_fade_over_no_samples_leaves_a_row_in_its_dtype() -> None:
     x = np.arange(4, dtype=np.int16)
     for fade, dtype in ((audio.Fade(), np.int16), (audio.Fade(1), np.float32)):
-        made = fade(x)
-        assert made.dtype == dtype
-        np.testing.assert_array_equal(made, x * (1 if dtype == np.int16 else [0, 1, 1, 1]))
+        output = fade(x)
+        assert output.dtype == dtype
+        np.testing.assert_array_equal(output, x * (1 if dtype == np.int16 else [0, 1, 1, 1]))
 
 
 def test_a_filter_of_more_outputs_than_a_block_has_samples_is_its_equation():
@@ -68,8 +68,8 @@ def test_a_sound_comes_back_from_its_spectrogram(mode):
     x = RNG.normal(size=(2, 200))
     options = {"n_fft": 32, "win_length": 24, "hop_length": 6, "pad": 3, "normalized": True}
     parts = audio.Spectrogram(power=0, pad_mode=mode, **options)(x)
-    again = audio.InverseSpectrogram(200, pad_mode=mode, **options)(parts)
-    np.testing.assert_allclose(again, x, atol=1e-10)
+    output = audio.InverseSpectrogram(200, pad_mode=mode, **options)(parts)
+    np.testing.assert_allclose(output, x, atol=1e-10)
 
 
 @pytest.mark.parametrize(("old", "new"), [(441, 480), (7, 5), (2, 1), (1, 3)])
@@ -89,7 +89,7 @@ def test_a_phaser_without_decay_is_a_gain():
 
 @pytest.mark.parametrize("decay", [0.4, 0.99])
 def test_a_phaser_hears_the_echo_of_its_echoes(decay):
-    x, wanted = np.zeros(600), np.zeros(600)
+    x, expected = np.zeros(600), np.zeros(600)
     x[0] = 0.01
     t = audio.Phaser(1000, 1.0, 1.0, 2.0, decay, 1.0, False)
     table = np.floor(
@@ -97,8 +97,8 @@ def test_a_phaser_hears_the_echo_of_its_echoes(decay):
     )
     for n in range(600):
         back = int(3 - table[n])
-        wanted[n] = x[n] + (decay * wanted[n - back] if n >= back else 0)
-    np.testing.assert_allclose(t(x), np.clip(wanted, -1, 1), atol=1e-12)
+        expected[n] = x[n] + (decay * expected[n - back] if n >= back else 0)
+    np.testing.assert_allclose(t(x), np.clip(expected, -1, 1), atol=1e-12)
 
 
 def test_vad_cuts_off_the_silence_before_a_voice():
@@ -152,7 +152,7 @@ def test_dither_adds_a_constant_and_rounds_to_16_bits(kind):
 
 
 @pytest.mark.parametrize(
-    ("expression", "array", "error", "said"),
+    ("expression", "array", "error", "message"),
     [
         ("Gain()", [1.0], TypeError, "Input should be NumPy audio, got <class 'list'>."),
         ("Gain()", np.array(["a"]), RuntimeError, "Expecting tensor in type of [int, float, doub"),
@@ -178,11 +178,11 @@ def test_dither_adds_a_constant_and_rounds_to_16_bits(kind):
         ("Vad(100)", np.zeros(9), RuntimeError, "lp_filter_freq must be above"),
     ],
 )
-def test_a_row_that_does_not_fit_is_refused(expression, array, error, said):
+def test_a_row_that_does_not_fit_is_refused(expression, array, error, message):
     with pytest.raises(error) as caught:
         eval(f"audio.{expression}")(array)
     assert str(caught.value).startswith(expression.split("(")[0] + ": ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_spectrogram_and_a_filter_take_lists():
@@ -200,7 +200,7 @@ def test_sounds_go_through_a_pipeline_in_blocks():
 
 def test_frequencies_that_are_alike_as_integers_still_lose_what_is_near_the_highest():
     wave = np.array([np.sin(np.arange(60.0) * 0.7) + np.cos(np.arange(60.0) ** 1.5)])
-    want = [1.0069354, 1.17268256, 0.05100531, 1.30645627]
+    expected = [1.0069354, 1.17268256, 0.05100531, 1.30645627]
     for transform in (audio.Resample(7.2, 7.5), audio.PitchShift(8000, 0, n_fft=16)):
-        np.testing.assert_allclose(transform(wave)[0, :4], want, atol=1e-6)
+        np.testing.assert_allclose(transform(wave)[0, :4], expected, atol=1e-6)
     np.testing.assert_array_equal(audio.Resample(8, 8)(wave), wave)

@@ -24,8 +24,8 @@ WARPS = [
 
 
 def images(kind: str, channels: int) -> np.ndarray:
-    drawn = np.random.default_rng(3).integers(0, 120, (2, 10, 13, channels))
-    return drawn.astype(kind) > 60 if kind == "?" else drawn.astype(kind)
+    samples = np.random.default_rng(3).integers(0, 120, (2, 10, 13, channels))
+    return samples.astype(kind) > 60 if kind == "?" else samples.astype(kind)
 
 
 @pytest.mark.parametrize("kind", ["u1", "?", "i2", "f4"])

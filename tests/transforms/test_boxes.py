@@ -68,11 +68,13 @@ def test_bounding_box_augment_changes_each_box_with_its_probability_and_nothing_
 
 def test_boxes_that_overlap_are_augmented_in_their_order():
     image, boxes = IMAGE[:8, :9], np.array([[0, 0, 6, 6], [2, 2, 6, 6], [4, 1, 3, 7]], np.float32)
-    want = image.copy()
+    expected = image.copy()
     for x, y, width, height in boxes.astype(int):
-        want[y : y + height, x : x + width] = want[y : y + height, x : x + width][:, ::-1].copy()
+        expected[y : y + height, x : x + width] = expected[y : y + height, x : x + width][
+            :, ::-1
+        ].copy()
     out, _ = vision.BoundingBoxAugment(vision.HorizontalFlip(), 1.0)(image, boxes)
-    np.testing.assert_array_equal(out, want)
+    np.testing.assert_array_equal(out, expected)
 
 
 @pytest.mark.parametrize("interpolation", [vision.Inter.LINEAR, vision.Inter.AREA])

@@ -79,8 +79,8 @@ def test_inks_are_mixed_as_opencv_mixes_them(tmp_path: Path) -> None:
     image = Image.new("CMYK", (8, 8), (151, 126, 53, 30))
     image.save(tmp_path / "a.jpg", quality=100)
     inks = 255 - np.array(Image.open(tmp_path / "a.jpg"))[0, 0].astype(int)
-    want = [int(inks[3]) - ((255 - int(v)) * int(inks[3]) >> 8) for v in inks[:3]]
-    assert vision.read_image(str(tmp_path / "a.jpg"), COLOR)[0, 0].tolist() == want
+    expected = [int(inks[3]) - ((255 - int(v)) * int(inks[3]) >> 8) for v in inks[:3]]
+    assert vision.read_image(str(tmp_path / "a.jpg"), COLOR)[0, 0].tolist() == expected
 
 
 UPRIGHT = {

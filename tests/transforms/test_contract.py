@@ -29,9 +29,9 @@ from tests.transforms.samples import (
 pytestmark = pytest.mark.filterwarnings("ignore:Normalize. mean and std have one element")
 
 
-def samples(wanted=lambda transform: True):
+def samples(expected=lambda transform: True):
     """Parametrize a test over the transforms that are wanted."""
-    chosen = [sample for sample in SAMPLES.values() if wanted(sample.transform)]
+    chosen = [sample for sample in SAMPLES.values() if expected(sample.transform)]
     return pytest.mark.parametrize("sample", chosen, ids=[s.transform.name for s in chosen])
 
 
@@ -67,13 +67,13 @@ def test_every_transform_has_a_sample():
 @samples()
 def test_a_transform_is_a_value(sample):
     kind = type(sample.transform)
-    again = kind(*ARGUMENTS[kind])
-    holds_array = any(isinstance(value, np.ndarray) for value in vars(again).values())
-    assert again == again and hash(again) == hash(again)
-    assert holds_array or (again == sample.transform and hash(again) == hash(sample.transform))
-    assert repr(again).startswith(kind.__name__ + "(")
+    second = kind(*ARGUMENTS[kind])
+    holds_array = any(isinstance(value, np.ndarray) for value in vars(second).values())
+    assert second == second and hash(second) == hash(second)
+    assert holds_array or (second == sample.transform and hash(second) == hash(sample.transform))
+    assert repr(second).startswith(kind.__name__ + "(")
     with pytest.raises(AttributeError):
-        again.anything = 1
+        second.anything = 1
 
 
 @samples(lambda transform: transform.is_batched)
@@ -107,12 +107,12 @@ def test_a_result_shares_no_memory_with_its_input(sample):
 
 @samples()
 def test_infer_tells_shape_and_dtype_of_the_result(sample):
-    known = sample.transform.infer(*[Spec(c.shape[1:], c.dtype) for c in sample.columns])
-    if known is None:
+    reference = sample.transform.infer(*[Spec(c.shape[1:], c.dtype) for c in sample.columns])
+    if reference is None:
         assert not sample.transform.is_batched
         return
     for row in rows_of(sample):
-        assert tuple(make_spec(column) for column in row) == known
+        assert tuple(make_spec(column) for column in row) == reference
 
 
 @samples(lambda transform: transform.is_batched)

@@ -19,14 +19,14 @@ NAMES = {"vision": vision, "transforms": transforms, "np": np}
 
 def load(file: str) -> tuple[dict[str, np.ndarray], dict[str, list[np.ndarray]]]:
     """The inputs, and for each ``expression @ input`` the output columns."""
-    given, made = {}, {}
+    options, output = {}, {}
     with np.load(FOLDER / file) as arrays:
         for name in arrays.files:
             if name.startswith("input/"):
-                given[name.removeprefix("input/")] = arrays[name]
+                options[name.removeprefix("input/")] = arrays[name]
             else:
-                made.setdefault(name.rsplit(" # ", 1)[0], []).append(arrays[name])
-    return given, made
+                output.setdefault(name.rsplit(" # ", 1)[0], []).append(arrays[name])
+    return options, output
 
 
 ARRAYS, MADE = load("arrays.npz")
@@ -37,17 +37,22 @@ def assert_same(out, expected):
     """uint8 within one level, floats to their rounding, all else exactly."""
     columns = out if isinstance(out, tuple) else (out,)
     assert len(columns) == len(expected)
-    for column, wanted in zip(columns, expected):
+    for column, expected_output in zip(columns, expected):
         column = np.asarray(column)
-        assert (column.shape, column.dtype) == (wanted.shape, wanted.dtype)
-        if wanted.dtype.kind == "f":
-            tolerance = 2e-3 if wanted.dtype == np.float16 else 1e-5
-            scale = max(1.0, float(np.abs(wanted).max(where=np.isfinite(wanted), initial=0)))
-            np.testing.assert_allclose(column, wanted, rtol=tolerance, atol=tolerance * scale)
-        elif wanted.dtype in (np.uint8, np.uint16):
-            assert np.abs(column.astype(int) - wanted.astype(int)).max(initial=0) <= 1
+        assert (column.shape, column.dtype) == (expected_output.shape, expected_output.dtype)
+        if expected_output.dtype.kind == "f":
+            tolerance = 2e-3 if expected_output.dtype == np.float16 else 1e-5
+            scale = max(
+                1.0,
+                float(np.abs(expected_output).max(where=np.isfinite(expected_output), initial=0)),
+            )
+            np.testing.assert_allclose(
+                column, expected_output, rtol=tolerance, atol=tolerance * scale
+            )
+        elif expected_output.dtype in (np.uint8, np.uint16):
+            assert np.abs(column.astype(int) - expected_output.astype(int)).max(initial=0) <= 1
         else:
-            np.testing.assert_array_equal(column, wanted)
+            np.testing.assert_array_equal(column, expected_output)
 
 
 @pytest.mark.parametrize("case", MADE)

@@ -37,7 +37,7 @@ ONE_BY_ONE = {
 }
 
 
-def takes_more(expression: str, kind: str, wanted: str) -> bool:
+def takes_more(expression: str, kind: str, expected: str) -> bool:
     """Whether ours is known to take what MindSpore refuses, or the other way round."""
     name = expression.split("(")[0]
     if name in OF_PIL_ALONE and not kind.startswith("pil"):
@@ -45,7 +45,7 @@ def takes_more(expression: str, kind: str, wanted: str) -> bool:
     if "PILCUBIC" in expression and kind in (*TYPES, "unit"):  # MindSpore reads their bytes
         return True
     numbers = kind in (*TYPES, "unit", "unit chw") or kind in ("stack", "deep")
-    return (wanted == "RuntimeError" and numbers) or (expression, kind) in ONE_BY_ONE
+    return (expected == "RuntimeError" and numbers) or (expression, kind) in ONE_BY_ONE
 
 
 def outcome(operation: Any, row: tuple[Any, ...]) -> list[str]:

@@ -34,10 +34,10 @@ PAIRS = (
 def test_transforms_make_arrays_of_pil_images_where_the_real_one_does() -> None:
     named = {
         name
-        for name, made in vars(vision).items()
-        if isinstance(made, type)
-        and issubclass(made, ImageTransform | RandomImageTransform)
-        and made.makes_arrays
+        for name, output in vars(vision).items()
+        if isinstance(output, type)
+        and issubclass(output, ImageTransform | RandomImageTransform)
+        and output.makes_arrays
         and not name.endswith("WithBBox")
     }
     assert named == MAKE_ARRAYS
@@ -49,9 +49,9 @@ def test_transforms_make_arrays_of_pil_images_where_the_real_one_does() -> None:
     ids=repr,
 )
 def test_such_a_pil_image_is_changed_as_an_array(transform: Any) -> None:
-    made = transform(Image.fromarray(PIXELS))
-    assert isinstance(made, np.ndarray)
-    np.testing.assert_array_equal(made, transform(PIXELS))
+    output = transform(Image.fromarray(PIXELS))
+    assert isinstance(output, np.ndarray)
+    np.testing.assert_array_equal(output, transform(PIXELS))
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,8 @@ def test_a_turn_by_eighths_falls_between_two_pixels_as_mindspore_s() -> None:
     out = vision.RandomAffine((45, 45), scale=(1.0, 1.0), fill_value=99)(image)
     linear = [0.7071067811865476, 0.7071067811865475, -0.32842712474618985]
     other = [-0.7071067811865475, 0.7071067811865476, 2.207106781186547]
-    want = image.transform((4, 2), Image.Transform.AFFINE, linear + other, fillcolor=99)
-    np.testing.assert_array_equal(np.array(out), np.array(want))
+    expected = image.transform((4, 2), Image.Transform.AFFINE, linear + other, fillcolor=99)
+    np.testing.assert_array_equal(np.array(out), np.array(expected))
 
 
 def test_a_black_and_white_image_has_255() -> None:

@@ -124,13 +124,13 @@ def test_random_rotation_draws_the_angle_uniformly(degrees, low, high):
 
 def test_random_affine_draws_all_its_numbers_uniformly():
     affine = vision.RandomAffine(20, (-0.1, 0.2, 0.3, 0.4), (0.5, 1.5), (1, 2, 3, 4))
-    drawn = [chosen[0] for chosen in choices(affine)]
-    assert_uniform([a.degrees for a in drawn], -20, 20)
-    assert_uniform([a.translate[0] for a in drawn], -0.1, 0.2)
-    assert_uniform([a.translate[1] for a in drawn], 0.3, 0.4)
-    assert_uniform([a.scale for a in drawn], 0.5, 1.5)
-    assert_uniform([a.shear[0] for a in drawn], 1, 2)
-    assert_uniform([a.shear[1] for a in drawn], 3, 4)
+    samples = [chosen[0] for chosen in choices(affine)]
+    assert_uniform([a.degrees for a in samples], -20, 20)
+    assert_uniform([a.translate[0] for a in samples], -0.1, 0.2)
+    assert_uniform([a.translate[1] for a in samples], 0.3, 0.4)
+    assert_uniform([a.scale for a in samples], 0.5, 1.5)
+    assert_uniform([a.shear[0] for a in samples], 1, 2)
+    assert_uniform([a.shear[1] for a in samples], 3, 4)
 
 
 def test_one_shear_is_for_both_directions_along_x():
@@ -182,8 +182,8 @@ def test_random_posterize_draws_the_bits():
 
 
 def test_random_solarize_draws_two_thresholds_and_puts_them_in_order():
-    drawn = [chosen[0].threshold for chosen in choices(vision.RandomSolarize((10, 12)))]
-    counts = Counter(drawn)
+    samples = [chosen[0].threshold for chosen in choices(vision.RandomSolarize((10, 12)))]
+    counts = Counter(samples)
     assert set(counts) == {(a, b) for a in (10, 11, 12) for b in range(a, 13)}
     assert_rate(counts[10, 12], 2 / 9)  # drawn as 10, 12 or as 12, 10
     assert_rate(counts[11, 11], 1 / 9)
@@ -273,19 +273,19 @@ def test_random_select_subpolicy_takes_one_list_and_each_operation_by_its_probab
 
 def test_uniform_augment_tosses_a_coin_for_each_of_the_drawn():
     several = [vision.Invert(), vision.HorizontalFlip(), vision.Posterize(3)]
-    drawn = choices(vision.UniformAugment(several, 2))
-    assert_rate(sum(len(chosen) == 2 for chosen in drawn), 0.25)
-    assert_rate(sum(several[0] in chosen for chosen in drawn), 1 / 3)
-    assert all(len(set(chosen)) == len(chosen) for chosen in drawn)
+    samples = choices(vision.UniformAugment(several, 2))
+    assert_rate(sum(len(chosen) == 2 for chosen in samples), 0.25)
+    assert_rate(sum(several[0] in chosen for chosen in samples), 1 / 3)
+    assert all(len(set(chosen)) == len(chosen) for chosen in samples)
 
 
 def test_every_auto_augment_policy_has_25_subpolicies_of_two_known_changes():
-    known = {*policy.RAND_AUGMENT, "Invert"}
+    reference = {*policy.RAND_AUGMENT, "Invert"}
     for kind in vision.AutoAugmentPolicy:
         table = policy.parse_subpolicies(kind)
         assert len(table) == 25 and all(len(steps) == 2 for steps in table)
         for name, prob, strength in itertools.chain(*table):
-            assert name in known and 0 <= prob <= 1 and 0 <= strength <= 1
+            assert name in reference and 0 <= prob <= 1 and 0 <= strength <= 1
 
 
 def test_auto_augment_goes_through_all_its_changes():
@@ -316,16 +316,18 @@ def test_the_strength_of_a_change_is_a_part_of_the_strongest():
 
 
 def test_rand_augment_draws_num_ops_changes():
-    drawn = choices(vision.RandAugment(3, 30))
+    samples = choices(vision.RandAugment(3, 30))
     # Identity, one of fourteen, is no change at all.
-    assert_rate(sum(len(chosen) == 3 for chosen in drawn), (13 / 14) ** 3)
-    assert max(map(len, drawn)) == 3
+    assert_rate(sum(len(chosen) == 3 for chosen in samples), (13 / 14) ** 3)
+    assert max(map(len, samples)) == 3
 
 
 def test_trivial_augment_draws_one_change_of_any_strength():
-    drawn = choices(vision.TrivialAugmentWide())
-    assert max(map(len, drawn)) == 1
-    angles = {round(abs(t.degrees) / 135 * 30) for row in drawn for t in row if t.name == "Rotate"}
+    samples = choices(vision.TrivialAugmentWide())
+    assert max(map(len, samples)) == 1
+    angles = {
+        round(abs(t.degrees) / 135 * 30) for row in samples for t in row if t.name == "Rotate"
+    }
     assert angles == set(range(31))
 
 

@@ -185,9 +185,9 @@ def test_a_mix_is_called_with_images_and_labels():
 
 def test_a_cast_from_float64_to_float16_goes_by_way_of_float32():
     x = np.array([2049.0000001, 2049.01, 1 + 2**-11 + 2**-30])
-    want = np.array([2048, 2050, 1], np.float16)
+    expected = np.array([2048, 2050, 1], np.float16)
     for cast in (transforms.TypeCast(np.float16), vision.ToType("float16")):
-        np.testing.assert_array_equal(cast(x), want)
+        np.testing.assert_array_equal(cast(x), expected)
 
 
 def test_a_gray_image_is_normalised_as_its_one_channel_and_padded_by_another():

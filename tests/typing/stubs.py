@@ -68,9 +68,9 @@ _KNOWN = {
 def stubs() -> dict[Path, str]:
     """The text of each stub of the repository by its path."""
     _import_all()
-    made = {_path(front): _front(front, {}) for front in FRONTS}
-    made[ROOT / METHODS_STUB] = _methods({})
-    return made
+    outputs_by_name = {_path(front): _front(front, {}) for front in FRONTS}
+    outputs_by_name[ROOT / METHODS_STUB] = _methods({})
+    return outputs_by_name
 
 
 def write_documented_stubs(folder: Path) -> None:
@@ -136,8 +136,8 @@ def _front(name: str, docstrings: dict[int, str]) -> str:
         kinds.add(_IMPORTS)
     elif any("Any" in line for line in plain):
         kinds.add("from typing import Any\n")
-    shown = sorted([*kinds, *lines])
-    return HEAD + "".join(shown) + ("\n" if plain else "") + "".join(plain) + all_names
+    printed = sorted([*kinds, *lines])
+    return HEAD + "".join(printed) + ("\n" if plain else "") + "".join(plain) + all_names
 
 
 def _modules(front: ModuleType) -> list[str]:
@@ -191,8 +191,8 @@ def _methods(docstrings: dict[int, str]) -> str:
     for name, function in sorted(vars(Tensor).items()):
         if inspect.isfunction(function) and function.__module__ != Tensor.__module__:
             text = re.sub(r"\b(bool|float|int)\b", r"_\1", _signature(function, method=True))
-            told = docstrings.get(id(function), "").partition("\n\n")[0]
-            body = f"\n    {_indented(told)}" if told else " ...\n"
+            message = docstrings.get(id(function), "").partition("\n\n")[0]
+            body = f"\n    {_indented(message)}" if message else " ...\n"
             lines.append(f"    def {name}{text}:{body}")
     return "".join(lines)
 
@@ -218,8 +218,8 @@ def _docstrings(folder: Path) -> dict[int, str]:
 
 def _words(docstring: str) -> str:
     """What it does, takes and gives; errors, shapes and an example are for ``help``."""
-    said = parse(docstring)
-    return Docstring(said.lead, said.args, returns=said.returns).text().rstrip()
+    message = parse(docstring)
+    return Docstring(message.lead, message.args, returns=message.returns).text().rstrip()
 
 
 def _indented(text: str) -> str:
@@ -230,8 +230,8 @@ def _indented(text: str) -> str:
 def _is_plain(function: Any) -> bool:
     """Whether its types can be said here."""
     signature = inspect.signature(function)
-    said = [*(p.annotation for p in signature.parameters.values()), signature.return_annotation]
-    return all(a == "Any" or _annotation(a) != "Any" for a in said if isinstance(a, str))
+    message = [*(p.annotation for p in signature.parameters.values()), signature.return_annotation]
+    return all(a == "Any" or _annotation(a) != "Any" for a in message if isinstance(a, str))
 
 
 def _signature(function: Any, method: bool = False) -> str:
@@ -263,8 +263,8 @@ class _Text(str):
         return str(self)
 
 
-def _annotation(said: Any) -> str:
-    text = said if isinstance(said, str) else "Any"
+def _annotation(message: Any) -> str:
+    text = message if isinstance(message, str) else "Any"
     words = set(re.findall(r"[A-Za-z_][\w.]*", text))
     return text if text and words <= _KNOWN else "Any"
 

@@ -130,9 +130,9 @@ def test_an_editor_shows_what_a_function_does_and_takes(
     where: str, name: str, begins: str, holds: str
 ) -> None:
     tree = ast.parse((DOCUMENTED / "minispore" / f"{where}.pyi").read_text("utf-8"))
-    (found,) = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
-    told = ast.get_docstring(found)
-    assert told is not None and told.startswith(begins) and holds in told
+    (actual,) = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    message = ast.get_docstring(actual)
+    assert message is not None and message.startswith(begins) and holds in message
 
 
 def test_the_folders_of_stubs_hide_no_alias_module(cache: Path) -> None:

@@ -103,14 +103,14 @@ def test_folders_of_images_become_one_file_as_they_are(tmp_path):
     (tmp_path / "map").write_text("dog 0\ncat 7\n")
     out = str(tmp_path / "out")
     mr.ImageNetToMR(str(tmp_path / "map"), str(tmp_path), out).transform()
-    found = read(out)
-    assert [(row["label"], row["image"]) for row in found] == [
+    text = read(out)
+    assert [(row["label"], row["image"]) for row in text] == [
         (0, b"dog\0"),
         (0, b"dog\1"),
         (7, b"cat\0"),
         (7, b"cat\1"),
     ]
-    assert found[0]["file_name"] == str(tmp_path / "dog" / "0.JPEG")
+    assert text[0]["file_name"] == str(tmp_path / "dog" / "0.JPEG")
     (tmp_path / "map").write_text("dog zero\n")
     with pytest.raises(RuntimeError, match="got 'dog zero' in line 1"):
         mr.ImageNetToMR(str(tmp_path / "map"), str(tmp_path), f"{out}2").transform()
@@ -160,9 +160,9 @@ def records(path: Path, **changed) -> str:
 def test_features_of_a_tfrecord_file_become_fields(tmp_path):
     out = str(tmp_path / "out")
     mr.TFRecordToMR(records(tmp_path / "t"), out, FEATURES, ["image/raw"]).transform()
-    (found,) = read(out)
-    assert found.pop("box").tolist() == [0, 1, 2, 3]
-    assert found == {"image_raw": b"\xff\0", "name": "é", "label": 3}
+    (actual,) = read(out)
+    assert actual.pop("box").tolist() == [0, 1, 2, 3]
+    assert actual == {"image_raw": b"\xff\0", "name": "é", "label": 3}
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_arguments_of_converters_are_checked(make):
 
 def test_a_source_that_is_not_there_is_named(tmp_path):
     nowhere, out = str(tmp_path / "nowhere"), str(tmp_path / "out")
-    for made in (
+    for output in (
         mr.Cifar10ToMR(nowhere, out),
         mr.CsvToMR(nowhere, out),
         mr.ImageNetToMR(nowhere, nowhere, out),
@@ -228,5 +228,5 @@ def test_a_source_that_is_not_there_is_named(tmp_path):
         mr.TFRecordToMR(nowhere, out, FEATURES),
     ):
         with pytest.raises(mr.PathNotExistsError, match="nowhere"):
-            made.transform()
+            output.transform()
     assert os.listdir(tmp_path) == []

@@ -35,18 +35,18 @@ def index_of(path: Path) -> list[tuple]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_file_reader_gives_what_mindspore_wrote(name):
-    found = read(str(GOLDEN / f"{name}.mindrecord"))
+    text = read(str(GOLDEN / f"{name}.mindrecord"))
     written = CASES[name][2]()
-    assert len(found) == len(written)
-    for a, b in zip(found, written):
+    assert len(text) == len(written)
+    for a, b in zip(text, written):
         assert a.keys() == b.keys() and all(same(a[key], b[key]) for key in b)
 
 
 def test_mind_dataset_gives_what_mindspore_wrote_in_the_types_of_the_schema():
     data = ds.MindDataset(str(GOLDEN / "kinds.mindrecord"), shuffle=False)
     assert data.get_col_names() == sorted(mindrecord_cases.KINDS)
-    found = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
-    for a, b in zip(found, mindrecord_cases.kinds(), strict=True):
+    rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
+    for a, b in zip(rows, mindrecord_cases.kinds(), strict=True):
         assert a["data"].shape == (1,) and a["data"].tobytes() == b["data"]
         assert a["raw_text"].item() == b["raw_text"] and a["raw_text"].shape == ()
         assert a["raw_f32"].dtype == np.float32 and a["raw_f32"] == np.float32(b["raw_f32"])

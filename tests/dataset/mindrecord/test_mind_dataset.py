@@ -47,16 +47,16 @@ def test_each_row_comes_once_whatever_the_shards_files_and_shuffle(
     numbered, shards, counts, shuffle
 ):
     names, total = numbered(*counts), sum(counts)
-    found = []
+    results = []
     for shard in range(shards):
         part = numbers(names, shuffle=shuffle, num_shards=shards, shard_id=shard)
         assert len(part) == -(-total // shards)
-        found.append(part)
-    assert set().union(*found) == set(range(total))
+        results.append(part)
+    assert set().union(*results) == set(range(total))
     if shuffle is Shuffle.PARTIAL:  # which shuffles the rows of each shard last
         return
     # Row i of all is row i // shards of shard i % shards; the last ones are the first once more.
-    dealt = [found[i % shards][i // shards] for i in range(shards * len(found[0]))]
+    dealt = [results[i % shards][i // shards] for i in range(shards * len(results[0]))]
     assert sorted(dealt[:total]) == list(range(total))
     assert dealt[total:] == (dealt[:total] * shards)[: len(dealt) - total]
 
@@ -124,8 +124,8 @@ def test_a_random_sampler_shuffles_as_the_argument_does(numbered, shuffle, expec
         ds.config.set_seed(7)
         first, second = rows(ds.MindDataset(names, ["x"], **order), 2)
         assert " ".join(map(str, first + second)) == expected, order
-    drawn = numbers(names, sampler=ds.RandomSampler(True, shuffle=shuffle))
-    assert (sorted(drawn) == list(range(12))) == (len(orders) == 3)
+    samples = numbers(names, sampler=ds.RandomSampler(True, shuffle=shuffle))
+    assert (sorted(samples) == list(range(12))) == (len(orders) == 3)
 
 
 @pytest.mark.parametrize("shuffle", [Shuffle.FILES, Shuffle.INFILE])
@@ -153,8 +153,8 @@ def test_a_sampler_is_added_to_the_order_of_the_files(numbered):
 def test_a_padded_sample_fills_up_the_shards(numbered):
     names = numbered(4, 3)
     padding = {"padded_sample": {"x": -1, "data": b"pad"}, "num_padded": 3, "shuffle": False}
-    found = [numbers(names, num_shards=5, shard_id=i, **padding) for i in range(5)]
-    assert found == [[0, 5], [1, 6], [2, -1], [3, -1], [4, -1]]
+    results = [numbers(names, num_shards=5, shard_id=i, **padding) for i in range(5)]
+    assert results == [[0, 5], [1, 6], [2, -1], [3, -1], [4, -1]]
     assert sorted(numbers(names, **{**padding, "shuffle": True})) == [-1, -1, -1, *range(7)]
     data = ds.MindDataset(names, ["data"], **padding)
     assert rows(data)[0][-1] == [b"pad"] and data.get_dataset_size() == 10
@@ -254,24 +254,24 @@ def test_rows_are_the_same_with_any_number_of_workers(numbered):
 
 def test_many_threads_read_one_file_at_once(numbered):
     data = ds.MindDataset(numbered(400), ["x"], shuffle=False, num_parallel_workers=2)
-    found: list[list] = []
-    threads = [threading.Thread(target=lambda: found.append(rows(data)[0])) for _ in range(4)]
+    results: list[list] = []
+    threads = [threading.Thread(target=lambda: results.append(rows(data)[0])) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [list(range(400))] * 4
+    assert results == [list(range(400))] * 4
 
 
 def open_files(folder: Path) -> list[str]:
     """Files of a folder that this process holds open or mapped."""
-    held = [
+    values = [
         os.readlink(f"/proc/self/fd/{fd}")
         for fd in os.listdir("/proc/self/fd")
         if fd.isdigit() and os.path.islink(f"/proc/self/fd/{fd}")
     ]
     mapped = Path("/proc/self/maps").read_text().splitlines()
-    return [name for name in held + mapped if str(folder) in name]
+    return [name for name in values + mapped if str(folder) in name]
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")

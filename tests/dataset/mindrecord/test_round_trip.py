@@ -79,14 +79,14 @@ def test_rows_of_any_schema_are_read_as_they_were_written(table, files):
     with tempfile.TemporaryDirectory() as folder:
         name = write(Path(folder) / "f", schema, *calls, files=files)
         written = [row for call in calls for row in call]
-        found = read(name)
-        assert len(found) == len(written)
+        text = read(name)
+        assert len(text) == len(written)
         if files == 1:
-            for a, b in zip(found, written):
+            for a, b in zip(text, written):
                 assert a.keys() == b.keys() and all(equal(a[key], b[key]) for key in b)
         data = ds.MindDataset(name, shuffle=False)
         columns = data.get_col_names()
-        for a, b in zip(data.create_tuple_iterator(num_epochs=1, output_numpy=True), found):
+        for a, b in zip(data.create_tuple_iterator(num_epochs=1, output_numpy=True), text):
             for value, key in zip(a, columns):
                 if "shape" in schema[key]:
                     assert equal(value, b[key])
@@ -101,8 +101,8 @@ def test_integers_are_expanded_as_they_were_compressed(rows):
     packed = [integers.compress(row) for row in rows]
     lengths = np.array([len(p) for p in packed])
     data = np.frombuffer(b"".join(packed), np.uint8)
-    found = integers.expand(data, np.cumsum(lengths) - lengths, lengths)
-    listed = list(found[0]) if len({len(row) for row in rows}) == 1 else found
+    actual = integers.expand(data, np.cumsum(lengths) - lengths, lengths)
+    listed = list(actual[0]) if len({len(row) for row in rows}) == 1 else actual
     assert [row.tolist() for row in listed] == [row.tolist() for row in rows]
 
 

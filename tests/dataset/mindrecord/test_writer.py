@@ -16,9 +16,9 @@ from tests.dataset.mindrecord.conftest import PAIR, pairs, read, write
 
 @pytest.fixture
 def writer(tmp_path: Path) -> mr.FileWriter:
-    made = mr.FileWriter(str(tmp_path / "f"))
-    made.add_schema({"x": {"type": "int32"}, "a": {"type": "float32", "shape": [2, -1]}})
-    return made
+    file_writer = mr.FileWriter(str(tmp_path / "f"))
+    file_writer.add_schema({"x": {"type": "int32"}, "a": {"type": "float32", "shape": [2, -1]}})
+    return file_writer
 
 
 def row(**changed: Any) -> dict[str, Any]:
@@ -279,8 +279,8 @@ def test_only_a_file_with_its_index_can_be_appended_to(tmp_path):
 def test_rows_are_shared_among_files_and_odd_ones_go_to_them_in_turn(tmp_path):
     calls = [pairs(0, 1), pairs(1, 2), pairs(2, 9)]
     write(tmp_path / "f", PAIR, *calls, files=3)
-    found = [[r["x"] for r in read([str(tmp_path / f"f{i}")])] for i in range(3)]
-    assert found == [[0, 2, 3], [1, 4, 5], [6, 7, 8]]
+    results = [[r["x"] for r in read([str(tmp_path / f"f{i}")])] for i in range(3)]
+    assert results == [[0, 2, 3], [1, 4, 5], [6, 7, 8]]
 
 
 def test_files_of_a_set_have_numbers_of_one_length(tmp_path):

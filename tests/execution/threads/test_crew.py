@@ -173,13 +173,13 @@ def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
         "from minispore.execution.threads import thread_pool; "
         "print(thread_pool.get_thread_count(), thread_pool._blas_thread_functions[1]())"
     )
-    made = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},
         capture_output=True,
         check=True,
     )
-    assert made.stdout.split() == [str(min(2, process.count_cores())).encode(), b"1"]
+    assert output.stdout.split() == [str(min(2, process.count_cores())).encode(), b"1"]
 
 
 def test_zero_takes_as_many_threads_as_blas_was_told() -> None:

@@ -21,8 +21,8 @@ def drawn(*shape: int) -> np.ndarray:
     return np.random.default_rng(1).standard_normal(shape).astype(np.float32)
 
 
-def run(made: list[Any]) -> None:
-    for tile in reversed(made):  # in any order
+def run(actual: list[Any]) -> None:
+    for tile in reversed(actual):  # in any order
         for call in tile:
             call()
 
@@ -41,8 +41,8 @@ def run(made: list[Any]) -> None:
 def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threads: int) -> None:
     whole = np.matmul(a, b)
     out = np.full_like(whole, np.nan)
-    made = tiles.split_call(partial(np.matmul, a, b, out=out), threads)
-    run(made or [[partial(np.matmul, a, b, out=out)]])
+    output = tiles.split_call(partial(np.matmul, a, b, out=out), threads)
+    run(output or [[partial(np.matmul, a, b, out=out)]])
     assert whole.tobytes() == out.tobytes()
 
 
@@ -60,17 +60,17 @@ def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threa
 def test_ufuncs_have_the_bits_of_the_whole(function: Any, args: Any, threads: int) -> None:
     whole = function(*args)
     out = np.full_like(whole, np.nan)
-    made = tiles.split_call(partial(function, *args, out=out), threads)
-    assert len(made) >= threads
-    run(made)
+    output = tiles.split_call(partial(function, *args, out=out), threads)
+    assert len(output) >= threads
+    run(output)
     assert whole.tobytes() == out.tobytes()
 
 
 def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> None:
     x, out = drawn(4, 6, 8), np.empty((8, 6, 4), np.float32).T
-    made = tiles.split_call(partial(np.copyto, out, x), 2)
-    run(made)
-    assert [call.args[0].shape for [call] in made] == [(4, 6, 2)] * 4
+    output = tiles.split_call(partial(np.copyto, out, x), 2)
+    run(output)
+    assert [call.args[0].shape for [call] in output] == [(4, 6, 2)] * 4
     assert np.array_equal(x, out)
 
 
@@ -85,9 +85,9 @@ def test_an_input_that_lies_across_its_output_is_not_cut() -> None:
 
 def test_a_stack_of_one_product_is_cut_as_the_product_is() -> None:
     a, b, out = drawn(1, 128, 256), drawn(256, 128), np.zeros((1, 128, 128), np.float32)
-    made = tiles.split_call(partial(np.matmul, a, b, out=out), 2)
-    assert len(made) == 2
-    run(made)
+    output = tiles.split_call(partial(np.matmul, a, b, out=out), 2)
+    assert len(output) == 2
+    run(output)
     assert out.tobytes() == np.matmul(a, b).tobytes()
 
 

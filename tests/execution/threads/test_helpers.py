@@ -284,10 +284,10 @@ print(worker_processes._team._workers[0].pid, flush=True)
     "end", ["", "sys.exit(3)", "os._exit(0)", "os.kill(os.getpid(), 9)", "raise ValueError"]
 )
 def test_helpers_end_with_their_parent_whatever_that_ends_by(end: str) -> None:
-    made = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(end=end)], capture_output=True, timeout=WAIT
     )
-    pid = int(made.stdout)
+    pid = int(process.stdout)
     until(lambda: not _running(pid))
 
 
@@ -299,12 +299,12 @@ def _running(pid: int) -> bool:
 
 
 def test_memory_that_is_given_back_ends_the_helpers_that_hold_it() -> None:
-    held = room(1 << 10)
+    values = room(1 << 10)
     who = room()
     step = started(together(3, who))
     before = pids()
     count = shared_memory.get_released_count()
-    del held
+    del values
     gc.collect()
     assert shared_memory.get_released_count() > count
     assert worker_processes.ensure_workers(step.number)
@@ -332,18 +332,18 @@ def test_one_thread_wants_no_helpers() -> None:
 
 
 def test_another_child_has_a_copy_of_its_own_of_what_is_kept() -> None:
-    kept, work = room(), shared_memory.allocate(4096, copied_on_fork=False)
-    kept[:], work[:] = 5, 5
+    stored, work = room(), shared_memory.allocate(4096, copied_on_fork=False)
+    stored[:], work[:] = 5, 5
     child = os.fork()
     if child == 0:
         try:
-            right = (kept == 5).all() and not work.any()
-            kept[:], work[:] = 6, 6
+            right = (stored == 5).all() and not work.any()
+            stored[:], work[:] = 6, 6
             os._exit(0 if right else 1)
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert (kept == 5).all()
+    assert (stored == 5).all()
     assert (work == 5).all()
 
 
@@ -353,25 +353,25 @@ def test_a_child_has_its_own_also_where_there_are_no_files_to_wait_by(
     def refused() -> Any:
         raise OSError("too many open files")
 
-    kept = room()
-    kept[:] = 5
+    stored = room()
+    stored[:] = 5
     monkeypatch.setattr(os, "pipe", refused)
     child = os.fork()
     if child == 0:
         try:
-            right = (kept == 5).all()
-            kept[:] = 6
+            right = (stored == 5).all()
+            stored[:] = 6
             os._exit(0 if right else 1)
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert (kept == 5).all()
+    assert (stored == 5).all()
 
 
 def test_a_fork_returns_though_another_child_holds_what_it_waits_by(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = room()
+    stored = room()
     shared_memory.prepare_fork()
     pipe = shared_memory._fork_state.pipe
     other = os.fork()  # by another thread, as it were, between the hooks of this one's
@@ -384,7 +384,7 @@ def test_a_fork_returns_though_another_child_holds_what_it_waits_by(
     if child == 0:
         shared_memory._fork_state.pipe = pipe
         shared_memory.unshare_in_child()
-        os._exit(int(kept.any()))
+        os._exit(int(stored.any()))
 
     def wait() -> None:
         shared_memory._fork_state.pipe = pipe
@@ -401,15 +401,15 @@ def test_a_fork_returns_though_another_child_holds_what_it_waits_by(
 
 
 def test_a_child_sees_nothing_of_what_its_parent_writes_later() -> None:
-    kept, (reader, writer) = room(), os.pipe()
+    stored, (reader, writer) = room(), os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.read(reader, 1)
-            os._exit(1 if kept.any() else 0)
+            os._exit(1 if stored.any() else 0)
         finally:
             os._exit(2)
-    kept[:] = 7
+    stored[:] = 7
     os.write(writer, b"x")
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     for file in (reader, writer):

@@ -55,9 +55,9 @@ def test_all_that_wait_are_woken_one_after_the_other() -> None:
 def test_who_is_not_woken_goes_on_in_time_and_is_forgotten() -> None:
     changed = Monitor()
     with changed:
-        begun = time.monotonic()
+        start = time.monotonic()
         changed.wait(0.05)
-        assert time.monotonic() - begun >= 0.05
+        assert time.monotonic() - start >= 0.05
         assert not changed._waiters
         other = started(lambda: changed.__enter__())
         other.join(0.05)

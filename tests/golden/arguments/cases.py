@@ -53,14 +53,14 @@ def calls(template: str) -> list[str]:
     return ["".join(itertools.chain(*zip(fixed, (*c, ""), strict=True))) for c in chosen]
 
 
-def first(made: Any) -> Any:
+def first(actual: Any) -> Any:
     """The first output of a call."""
-    return made[0] if isinstance(made, (tuple, list)) else made
+    return actual[0] if isinstance(actual, (tuple, list)) else actual
 
 
-def arrays(made: Any) -> list[np.ndarray]:
+def arrays(actual: Any) -> list[np.ndarray]:
     """All outputs of a call."""
-    return [m.asnumpy() for m in (made if isinstance(made, (tuple, list)) else (made,))]
+    return [m.asnumpy() for m in (actual if isinstance(actual, (tuple, list)) else (actual,))]
 
 
 def functions(ms: Any, mnp: Any, call: str) -> tuple[Any, Any, list[Any], tuple[int, ...]]:
@@ -76,8 +76,8 @@ def functions(ms: Any, mnp: Any, call: str) -> tuple[Any, Any, list[Any], tuple[
     tensors = [scope[name] for name in names]
 
     def loss(*at: Any) -> Any:
-        made = ms.ops.reshape(first(run(*at)), (-1,))
-        return (made * wave(made.shape[0])).sum()
+        output = ms.ops.reshape(first(run(*at)), (-1,))
+        return (output * wave(output.shape[0])).sum()
 
     def wave(n: int) -> Any:
         return ms.Tensor(np.cos(np.arange(n)), made_dtype)
@@ -90,8 +90,8 @@ def functions(ms: Any, mnp: Any, call: str) -> tuple[Any, Any, list[Any], tuple[
 def ask(ms: Any, mnp: Any, call: str, slopes: bool, staged: bool = False) -> list[np.ndarray]:
     """The value of a call, and its gradients if ``slopes``; ``staged``: both in a graph."""
     run, loss, tensors, floats = functions(ms, mnp, call)
-    made = (ms.jit(run) if staged else run)(*tensors)
-    found = arrays(made)
-    if slopes and floats and found[0].dtype.kind == "f":
-        found += arrays(ms.grad(ms.jit(loss) if staged else loss, floats)(*tensors))
-    return found
+    output = (ms.jit(run) if staged else run)(*tensors)
+    actual = arrays(output)
+    if slopes and floats and actual[0].dtype.kind == "f":
+        actual += arrays(ms.grad(ms.jit(loss) if staged else loss, floats)(*tensors))
+    return actual

@@ -21,21 +21,21 @@ def main() -> None:
     import mindspore.numpy as mnp
 
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
-    kept: dict[str, np.ndarray] = {}
+    options: dict[str, np.ndarray] = {}
     for template in templates():
         heads, values = [], []
         for call in calls(template):
             try:
-                found = ask(ms, mnp, call, slopes=template[0] != "~")
+                actual = ask(ms, mnp, call, slopes=template[0] != "~")
             except Exception as exc:
                 print(f"left out: {call}: {type(exc).__name__} {str(exc).strip()[:120]!r}")
                 continue
-            heads.append(f"{call}|" + "|".join(f"{a.dtype} {[*a.shape]}" for a in found))
-            values += [a.astype(np.float32).ravel() for a in found]
-        kept[f"heads {template}"] = np.array(heads)
-        kept[f"values {template}"] = np.concatenate(values)
-    np.savez_compressed(HERE / "mindspore.npz", **kept)
-    print(sum(len(a) for name, a in kept.items() if name.startswith("heads")), "calls")
+            heads.append(f"{call}|" + "|".join(f"{a.dtype} {[*a.shape]}" for a in actual))
+            values += [a.astype(np.float32).ravel() for a in actual]
+        options[f"heads {template}"] = np.array(heads)
+        options[f"values {template}"] = np.concatenate(values)
+    np.savez_compressed(HERE / "mindspore.npz", **options)
+    print(sum(len(a) for name, a in options.items() if name.startswith("heads")), "calls")
 
 
 if __name__ == "__main__":

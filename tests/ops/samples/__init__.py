@@ -34,13 +34,13 @@ class Sample:
     why_not: str = ""  # why a derivative is not compared
 
     def __str__(self) -> str:
-        shown = ",".join(
+        text = ",".join(
             f"{a.dtype.name}{list(a.shape)}".replace(" ", "")
             if isinstance(a, np.ndarray)
             else str(a)
             for a in self.args
         )
-        return f"{self.op!r}({shown})".replace(" ", "")
+        return f"{self.op!r}({text})".replace(" ", "")
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def sample(
     floats = tuple(
         i for i, a in enumerate(args) if isinstance(a, np.ndarray) and a.dtype.kind == "f"
     )
-    made = Sample(op, args, floats if wrt is None else wrt, second, tolerance, why_not)
-    SAMPLES.setdefault(type(op).name, []).append(made)
+    output = Sample(op, args, floats if wrt is None else wrt, second, tolerance, why_not)
+    SAMPLES.setdefault(type(op).name, []).append(output)
 
 
 def bad(

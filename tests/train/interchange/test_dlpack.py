@@ -34,10 +34,10 @@ def test_a_capsule_is_taken_in_once():
         from_dlpack(capsule)
 
 
-@pytest.mark.parametrize("given", [3, "x", None, [1.0]])
-def test_what_is_no_capsule_is_refused(given):
+@pytest.mark.parametrize("value", [3, "x", None, [1.0]])
+def test_what_is_no_capsule_is_refused(value):
     with pytest.raises(TypeError, match="from_dlpack: dlpack must be"):
-        from_dlpack(given)
+        from_dlpack(value)
 
 
 def test_what_is_no_tensor_or_has_no_dtype_there_is_refused():
@@ -49,9 +49,9 @@ def test_what_is_no_tensor_or_has_no_dtype_there_is_refused():
 
 def test_a_tensor_has_both_as_methods_and_the_package_as_functions():
     x = ms.Tensor([1.0, 2.0])
-    for made in (
+    for output in (
         ms.Tensor.from_dlpack(x.to_dlpack()),
         x.from_dlpack(ms.Tensor.to_dlpack(x)),
         ms.from_dlpack(ms.to_dlpack(ms.Parameter(x))),
     ):
-        assert type(made) is ms.Tensor and made.asnumpy().tolist() == [1.0, 2.0]
+        assert type(output) is ms.Tensor and output.asnumpy().tolist() == [1.0, 2.0]

@@ -39,9 +39,11 @@ class One(nn.Cell):
 
 
 def inputs(sample: Sample) -> list[Tensor]:
-    held = sample.op.mutates
+    values = sample.op.mutates
     return [
-        Tensor(a) for i, a in enumerate(sample.args) if isinstance(a, np.ndarray) and i not in held
+        Tensor(a)
+        for i, a in enumerate(sample.args)
+        if isinstance(a, np.ndarray) and i not in values
     ]
 
 
@@ -53,9 +55,9 @@ def onnx_numbers(sample: Sample) -> list[np.ndarray]:
     options = runtime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    given = zip(session.get_inputs(), inputs(sample), strict=True)
-    made: list[np.ndarray] = session.run(None, {i.name: x.asnumpy() for i, x in given})
-    return made
+    args = zip(session.get_inputs(), inputs(sample), strict=True)
+    output: list[np.ndarray] = session.run(None, {i.name: x.asnumpy() for i, x in args})
+    return output
 
 
 def mindir_numbers(sample: Sample) -> list[np.ndarray]:
@@ -101,14 +103,14 @@ def check(name: str, numbers: Callable[[Sample], list[np.ndarray]], refused: Say
                 numbers(sample)
             continue
         got, net = numbers(sample), One(sample)
-        want = [*flat(net(*inputs(sample))), *[p.asnumpy() for p in net.get_parameters()]]
+        expected = [*flat(net(*inputs(sample))), *[p.asnumpy() for p in net.get_parameters()]]
         if name == "Dropout":  # another draw
-            got, want = ([a != 0 for a in of] for of in (got, want))
-            assert got[0].any() == want[0].any()
+            got, expected = ([a != 0 for a in of] for of in (got, expected))
+            assert got[0].any() == expected[0].any()
             continue
         if name.endswith("Sequence"):  # the gates are for the gradient alone
-            got, want = got[1:], want[1:]
-        for a, b in zip(got, want, strict=True):
+            got, expected = got[1:], expected[1:]
+        for a, b in zip(got, expected, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5, err_msg=str(sample))
             assert a.dtype == b.dtype, sample
 

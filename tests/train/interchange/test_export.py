@@ -105,10 +105,10 @@ def test_a_parameter_is_an_input_as_any_tensor_even_one_of_the_network(tmp_path)
             return x * self.p
 
     net = Scaled()
-    for given in (ms.Parameter(Tensor([1.0, 2.0]), name="x"), net.p):
-        _export(net, given, folder=tmp_path)
-        made = nn.GraphCell(ms.load(str(tmp_path / "net.mindir")))(Tensor([5.0, 6.0]))
-        assert made.asnumpy().tolist() == [15.0, 24.0]
+    for inputs in (ms.Parameter(Tensor([1.0, 2.0]), name="x"), net.p):
+        _export(net, inputs, folder=tmp_path)
+        output = nn.GraphCell(ms.load(str(tmp_path / "net.mindir")))(Tensor([5.0, 6.0]))
+        assert output.asnumpy().tolist() == [15.0, 24.0]
 
 
 def test_a_number_becomes_a_constant(tmp_path):
@@ -133,15 +133,15 @@ def test_a_branch_on_a_value_is_refused_with_its_line(tmp_path):
 def test_of_a_dict_the_values_are_the_outputs_and_a_str_is_a_constant(tmp_path):
     class Named(nn.Cell):
         def construct(self, x, way):
-            made = x * 2 if way == "twice" else x
-            return {"x": x, "more": (made, x + 1)}
+            output = x * 2 if way == "twice" else x
+            return {"x": x, "more": (output, x + 1)}
 
     file = tmp_path / "named.mindir"
     ms.export(Named(), X, "twice", file_name=str(file), file_format="MINDIR")
     outs = nn.GraphCell(ms.load(str(file)))(X)
-    kept, (doubled, more) = outs
-    for got, wanted in ((kept, X), (doubled, X * 2), (more, X + 1)):
-        assert got.asnumpy().tolist() == wanted.asnumpy().tolist()
+    stored, (doubled, more) = outs
+    for got, expected in ((stored, X), (doubled, X * 2), (more, X + 1)):
+        assert got.asnumpy().tolist() == expected.asnumpy().tolist()
 
 
 def test_a_failing_network_leaves_no_file_and_its_training_flag(tmp_path):

@@ -20,8 +20,8 @@ X = Tensor(np.ones((2, 3), np.float32))
 
 
 def export(folder: Path, net: Any = None, *inputs: Any, **options: Any) -> None:
-    given = {"file_name": str(folder / "net"), "file_format": "MINDIR", **options}
-    ms.export(net or nn.ReLU(), *(inputs or (X,)), **given)
+    args = {"file_name": str(folder / "net"), "file_format": "MINDIR", **options}
+    ms.export(net or nn.ReLU(), *(inputs or (X,)), **args)
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_an_item_that_is_set_is_written_as_a_scatter(
     index: Any, value: Any, file_format: str, tmp_path: Path
 ) -> None:
     net = Function(assigned(index, value))
-    want = net(Tensor(CUBE)).asnumpy()
-    np.testing.assert_allclose(numbers(net, file_format, tmp_path, Tensor(CUBE)), want)
+    expected = net(Tensor(CUBE)).asnumpy()
+    np.testing.assert_allclose(numbers(net, file_format, tmp_path, Tensor(CUBE)), expected)
 
 
 def numbers(net: Any, file_format: str, folder: Path, *inputs: Tensor) -> np.ndarray:
@@ -205,9 +205,9 @@ def onnx_numbers(content: bytes, *inputs: Tensor) -> list[np.ndarray]:
     options = runtime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    given = zip(session.get_inputs(), inputs, strict=True)
-    made: list[np.ndarray] = session.run(None, {i.name: x.asnumpy() for i, x in given})
-    return made
+    args = zip(session.get_inputs(), inputs, strict=True)
+    output: list[np.ndarray] = session.run(None, {i.name: x.asnumpy() for i, x in args})
+    return output
 
 
 INDICES = [
@@ -316,12 +316,12 @@ def test_nodes_are_named_by_their_cell_and_number() -> None:
 @pytest.mark.parametrize("value", [True, 3, -2, 0.5, "floor", (1, 2), []])
 def test_an_attribute_keeps_its_kind(value: Any) -> None:
     onnx = pytest.importorskip("onnx")
-    made = onnx.AttributeProto.FromString(
+    output = onnx.AttributeProto.FromString(
         onnx_write._make_attribute("a", value).SerializeToString()
     )
-    found = onnx.helper.get_attribute_value(made)
-    found = found.decode() if isinstance(found, bytes) else found
-    assert (list(found) if isinstance(value, tuple) else found) == (
+    text = onnx.helper.get_attribute_value(output)
+    text = text.decode() if isinstance(text, bytes) else text
+    assert (list(text) if isinstance(value, tuple) else text) == (
         list(value) if isinstance(value, tuple) else value
     )
 

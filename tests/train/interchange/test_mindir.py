@@ -33,8 +33,8 @@ def test_a_file_of_mindspore_gives_mindspores_numbers(name, mode, nets):
     ms.set_context(mode=mode)
     cell = nn.GraphCell(ms.load(str(GOLDEN / f"{name}.mindir")))
     with np.load(GOLDEN / "outputs.npz") as golden:
-        wanted = [golden[k] for k in golden.files if k.rpartition("_")[0] == name]
-    for got, want in zip(flat(cell(*nets[name][1])), wanted, strict=True):
+        expected = [golden[k] for k in golden.files if k.rpartition("_")[0] == name]
+    for got, want in zip(flat(cell(*nets[name][1])), expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
         assert got.dtype == want.dtype
 
@@ -45,8 +45,8 @@ def test_a_network_and_its_file_give_the_same_numbers(name, mode, nets, tmp_path
     ms.set_context(mode=mode)
     net, inputs = nets[name]
     cell = nn.GraphCell(_loaded(net, *inputs, folder=tmp_path))
-    for got, want in zip(flat(cell(*inputs)), flat(net(*inputs)), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7)
+    for got, expected in zip(flat(cell(*inputs)), flat(net(*inputs)), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("name", ["lenet", "mlp", "resnet", "embedded"])
@@ -95,10 +95,10 @@ def test_a_parameter_may_have_any_name(tmp_path):
 def test_parameters_keep_their_names_and_contents(nets, tmp_path):
     net, inputs = nets["resnet"]
     graph = _loaded(net, *inputs, folder=tmp_path)
-    wanted = {p.name: p.asnumpy() for p in net.get_parameters()}
-    assert graph.parameters.keys() == wanted.keys()
+    expected = {p.name: p.asnumpy() for p in net.get_parameters()}
+    assert graph.parameters.keys() == expected.keys()
     for name, p in graph.parameters.items():
-        np.testing.assert_array_equal(p.asnumpy(), wanted[name])
+        np.testing.assert_array_equal(p.asnumpy(), expected[name])
 
 
 def test_a_graph_prints_an_op_a_line(nets, tmp_path):
@@ -122,9 +122,9 @@ def test_a_graph_cell_can_be_trained_on(nets, tmp_path):
     cell = nn.GraphCell(_loaded(net, *inputs, folder=tmp_path))
     weights = ms.ParameterTuple(cell.trainable_params())
     grads = ms.grad(lambda x: ops.square(cell(x)[0]).sum(), None, weights)(*inputs)
-    wanted = ms.grad(lambda x: ops.square(net(x)[0]).sum(), None, net.trainable_params())(*inputs)
+    expected = ms.grad(lambda x: ops.square(net(x)[0]).sum(), None, net.trainable_params())(*inputs)
     by_name = dict(zip([w.name for w in weights], grads, strict=True))
-    for p, want in zip(net.trainable_params(), wanted, strict=True):
+    for p, want in zip(net.trainable_params(), expected, strict=True):
         np.testing.assert_allclose(by_name[p.name].asnumpy(), want.asnumpy(), atol=1e-6)
 
 
@@ -202,9 +202,9 @@ IMAGE = ms.Tensor(np.sin(np.arange(128, dtype=np.float32)).reshape(2, 1, 8, 8))
     ids=repr,
 )
 def test_ops_that_mindspore_has_otherwise_come_back_the_same(net, tmp_path):
-    want = flat(net(IMAGE))
+    expected = flat(net(IMAGE))
     got = flat(nn.GraphCell(_loaded(net, IMAGE, folder=tmp_path))(IMAGE))
-    for a, b in zip(got, want, strict=True):
+    for a, b in zip(got, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6)
         assert a.dtype == b.dtype
 

@@ -89,14 +89,16 @@ def given(value: Any) -> Any:
     return Tensor(value) if isinstance(value, np.ndarray) else value
 
 
-@pytest.mark.parametrize(("op", "attributes", "args", "wanted"), FOREIGN_CASES)
+@pytest.mark.parametrize(("op", "attributes", "args", "expected"), FOREIGN_CASES)
 def test_an_op_with_another_name_computes_what_mindspore_s_does(
-    op: str, attributes: Any, args: Any, wanted: Any
+    op: str, attributes: Any, args: Any, expected: Any
 ) -> None:
-    found = FOREIGN[op](attributes, *[given(a) for a in args])
-    several = isinstance(wanted, tuple)
-    assert isinstance(found, tuple) == several
-    for got, want in zip(*((found, wanted) if several else ((found,), (wanted,))), strict=True):
+    actual = FOREIGN[op](attributes, *[given(a) for a in args])
+    several = isinstance(expected, tuple)
+    assert isinstance(actual, tuple) == several
+    for got, want in zip(
+        *((actual, expected) if several else ((actual,), (expected,))), strict=True
+    ):
         np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-6)
         assert got.asnumpy().dtype == np.asarray(want).dtype
 
@@ -119,8 +121,8 @@ def test_a_group_is_normal_by_itself(shape: tuple[int, ...]) -> None:
     rows = x.reshape(2, 2, -1)
     normal = (rows - rows.mean(2, keepdims=True)) / np.sqrt(rows.var(2, keepdims=True) + 0.5)
     each = (1, 4) + (1,) * (len(shape) - 2)
-    want = normal.reshape(shape) * gamma.reshape(each) + beta.reshape(each)
-    np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-5, atol=1e-5)
+    expected = normal.reshape(shape) * gamma.reshape(each) + beta.reshape(each)
+    np.testing.assert_allclose(got.asnumpy(), expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(

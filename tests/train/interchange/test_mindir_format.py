@@ -48,7 +48,7 @@ def test_types_of_tensors_have_mindspore_s_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", proto.DTYPE_IDS)
 def test_dtypes_have_mindspore_s_numbers(name: str) -> None:
-    theirs = {known.lower(): number for known, number in NUMBERS["dtypes"].items()}
+    theirs = {reference.lower(): number for reference, number in NUMBERS["dtypes"].items()}
     assert proto.DTYPE_IDS[name] == theirs[name]
 
 
@@ -76,12 +76,12 @@ def written(nets: Any, name: str, folder: Path) -> tuple[Any, Any]:
 
 def records(model: Any) -> dict[str, list[dict[str, Any]]]:
     """The attributes of each primitive, by op."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    actual: dict[str, list[dict[str, Any]]] = {}
     for p in model.primitives:
         of = {a.name: _decode_attribute(a) for a in p.attribute}
         of = {k: v.lower() if isinstance(v, str) else v for k, v in of.items()}
-        found.setdefault(p.op_type, []).append(of)
-    return found
+        actual.setdefault(p.op_type, []).append(of)
+    return actual
 
 
 @pytest.mark.parametrize("name", HELD)
@@ -103,11 +103,11 @@ def test_the_record_of_an_op_says_what_mindspore_s_says(
 
 def tuples(model: Any) -> set[tuple[bool, bool]]:
     """Of each tuple of the file: whether it is one of values, and whether its length is open."""
-    said = [a for n in model.graph.node for a in n.attribute]
-    said += [o.attr_info for o in model.graph.output]
+    messages = [a for n in model.graph.node for a in n.attribute]
+    messages += [o.attr_info for o in model.graph.output]
     return {
         (any(v.tensors for v in a.values), bool(a.seq_info.is_dyn_len))
-        for a in said
+        for a in messages
         if a.type == proto.TUPLE
     }
 
@@ -121,14 +121,14 @@ def test_the_length_of_a_tuple_is_known(name: str, nets: Any, tmp_path: Path) ->
 def constants(model: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Each call of a function: its op, and its constant arguments, with "..." for the others."""
     kinds = {f"REF::{p.name}": p.op_type for p in model.primitives}
-    known: dict[str, Any] = {}
+    references: dict[str, Any] = {}
     for node in model.graph.node:
         if node.op_type == "Constant":
             (value,) = [a for a in node.attribute if a.name == "value"]
             content = _decode_attribute(value)
-            known[node.output[0]] = "..." if isinstance(content, Tensor) else content
+            references[node.output[0]] = "..." if isinstance(content, Tensor) else content
         elif kinds.get(node.op_type) in FUNCTIONS:
-            yield kinds[node.op_type], tuple([known.get(i, "...") for i in node.input])
+            yield kinds[node.op_type], tuple([references.get(i, "...") for i in node.input])
 
 
 @pytest.mark.parametrize("name", HELD)
@@ -137,9 +137,9 @@ def test_a_function_is_given_the_arguments_that_mindspore_gives(
 ) -> None:
     ours, theirs = (list(constants(m)) for m in written(nets, name, tmp_path))
     otherwise = {"Reshape", "StridedSlice", "Slice", "Transpose", "Tile", "Mul", "RealDiv", "Sub"}
-    said = {op for op, _ in theirs} - otherwise
+    text = {op for op, _ in theirs} - otherwise
     for op, arguments in ours:
-        assert op not in said or (op, arguments) in theirs
+        assert op not in text or (op, arguments) in theirs
 
 
 def test_a_model_says_who_wrote_it_and_for_which_mindspore(nets: Any, tmp_path: Path) -> None:
@@ -147,15 +147,15 @@ def test_a_model_says_who_wrote_it_and_for_which_mindspore(nets: Any, tmp_path: 
     for field in ("ir_version", "mind_ir_version", "little_endian"):
         assert getattr(ours, field) == getattr(theirs, field)
     assert (ours.producer_name, ours.model_version) == ("minispore", theirs.model_version)
-    said = {a.name: (a.type, _decode_attribute(a)) for a in ours.graph.attribute}
-    assert said == {"phase": (proto.STRING, "export"), "training": (proto.BOOL, False)}
+    values_by_name = {a.name: (a.type, _decode_attribute(a)) for a in ours.graph.attribute}
+    assert values_by_name == {"phase": (proto.STRING, "export"), "training": (proto.BOOL, False)}
 
 
 def test_every_name_is_given_once(nets: Any, tmp_path: Path) -> None:
     for name in HELD:
         ours, _ = written(nets, name, tmp_path)
-        made = [o for node in ours.graph.node for o in node.output]
-        assert len(set(made)) == len(made)
+        results = [o for node in ours.graph.node for o in node.output]
+        assert len(set(results)) == len(results)
         assert len({p.name for p in ours.primitives}) == len(ours.primitives)
 
 
@@ -285,9 +285,9 @@ def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
     ],
 )
 def test_an_attribute_is_a_value_of_python(fields: Any, value: Any) -> None:
-    made = proto.AttributeProto.FromString(proto.AttributeProto(**fields).SerializeToString())
-    found = _decode_attribute(made)
-    assert found == value and type(found) is type(value)
+    output = proto.AttributeProto.FromString(proto.AttributeProto(**fields).SerializeToString())
+    actual = _decode_attribute(output)
+    assert actual == value and type(actual) is type(value)
 
 
 def test_tensors_of_an_attribute_come_one_or_several() -> None:
@@ -349,8 +349,8 @@ def test_a_graph_that_is_read_holds_nothing_twice_and_nothing_in_vain(name: str)
     for node in graph.nodes:
         assert any(uses.get(o) or o in results for o in node.outputs)
         assert any(a.data is None or a in graph.state.values() for a in node.inputs)
-    said = [(node.prim, node.args) for node in graph.nodes]
-    assert all(one != other for i, one in enumerate(said) for other in said[:i])
+    messages = [(node.prim, node.args) for node in graph.nodes]
+    assert all(one != other for i, one in enumerate(messages) for other in messages[:i])
 
 
 @pytest.mark.parametrize("other", [0.0, Tensor(np.float32([1, 2, 3])), Tensor(np.ones((2, 3)))])

@@ -22,12 +22,12 @@ def test_each_value_is_made_once_before_it_is_read(name, nets, tmp_path):
     net, inputs = nets[name]
     ms.export(net, *inputs, file_name=str(tmp_path / "net"), file_format="ONNX")
     graph = _model(tmp_path / "net.onnx").graph
-    made = {i.name for i in graph.input} | {t.name for t in graph.initializer}
+    output = {i.name for i in graph.input} | {t.name for t in graph.initializer}
     for node in graph.node:
-        assert set(node.input) - {""} <= made
-        assert not set(node.output) & made
-        made |= set(node.output)
-    assert {o.name for o in graph.output} <= made
+        assert set(node.input) - {""} <= output
+        assert not set(node.output) & output
+        output |= set(node.output)
+    assert {o.name for o in graph.output} <= output
 
 
 def test_names_shapes_and_dtypes_are_those_of_the_network(nets, tmp_path):
@@ -69,8 +69,8 @@ def test_onnxruntime_gives_the_same_numbers(name, nets, tmp_path):
     onnx.checker.check_model(onnx.load(file), full_check=True)
     session = runtime.InferenceSession(file, providers=["CPUExecutionProvider"])
     feed = {i.name: x.asnumpy() for i, x in zip(session.get_inputs(), inputs, strict=True)}
-    for got, want in zip(session.run(None, feed), flat(net(*inputs)), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+    for got, expected in zip(session.run(None, feed), flat(net(*inputs)), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("rows", [0, 3])
@@ -102,9 +102,9 @@ def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, t
     assert nodes.count(kind.__name__) == (4 if bidirectional else 2)
     assert "Sigmoid" not in nodes
     session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
-    made = session.run(None, {session.get_inputs()[0].name: x})
-    for got, want in zip(made, flat(net(ms.Tensor(x))), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+    output = session.run(None, {session.get_inputs()[0].name: x})
+    for got, expected in zip(output, flat(net(ms.Tensor(x))), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -146,6 +146,6 @@ def test_a_gru_with_lengths_in_both_directions_is_its_steps(tmp_path):
     net, x = Net(), np.random.default_rng(0).standard_normal((4, 2, 3)).astype(np.float32)
     ms.export(net, ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
     session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
-    made = session.run(None, {session.get_inputs()[0].name: x})
-    for got, want in zip(made, net(ms.Tensor(x)), strict=True):
-        np.testing.assert_allclose(got, want.asnumpy(), rtol=1e-5, atol=1e-6)
+    output = session.run(None, {session.get_inputs()[0].name: x})
+    for got, expected in zip(output, net(ms.Tensor(x)), strict=True):
+        np.testing.assert_allclose(got, expected.asnumpy(), rtol=1e-5, atol=1e-6)

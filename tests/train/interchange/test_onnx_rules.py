@@ -33,10 +33,10 @@ def same_in_onnx(net: Any, *arrays: np.ndarray) -> list[str]:
     inputs = [Tensor(a) for a in arrays]
     net = net if isinstance(net, nn.Cell) else Function(net)
     model = model_of(net, *inputs)
-    made = onnx_numbers(model.SerializeToString(), *inputs)
-    for got, want in zip(made, flat(net(*inputs)), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
-        assert got.dtype == want.dtype
+    output = onnx_numbers(model.SerializeToString(), *inputs)
+    for got, expected in zip(output, flat(net(*inputs)), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+        assert got.dtype == expected.dtype
     return [n.op_type for n in model.graph.node]
 
 

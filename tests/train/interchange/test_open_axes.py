@@ -81,9 +81,9 @@ def test_a_mindir_file_that_is_read_again_runs_batches_of_any_length(
     net, file = make().set_train(False), str(tmp_path / "net.mindir")
     ms.export(net, declared, file_name=file, file_format="MINDIR")
     assert ms.load_mindir(file).graph.input[0].tensor[0].dims[0] == -1
-    again = nn.GraphCell(ms.load(file))
+    second = nn.GraphCell(ms.load(file))
     for n in (1, 3, 11, 32):
-        np.testing.assert_allclose(again(batch(n)).asnumpy(), net(batch(n)).asnumpy(), atol=1e-6)
+        np.testing.assert_allclose(second(batch(n)).asnumpy(), net(batch(n)).asnumpy(), atol=1e-6)
 
 
 def test_a_graph_of_open_length_takes_no_other_fixed_ones(tmp_path: Path) -> None:

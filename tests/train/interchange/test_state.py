@@ -26,9 +26,9 @@ def answers() -> Any:
     return np.load(FILES / "changed.npz")
 
 
-def close(got: Any, want: Any) -> None:
-    np.testing.assert_allclose(got, want, rtol=1e-4, atol=2e-5)
-    assert got.dtype == want.dtype
+def close(got: Any, expected: Any) -> None:
+    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=2e-5)
+    assert got.dtype == expected.dtype
 
 
 def runs(net: Any, inputs: list[Tensor]) -> list[np.ndarray]:
@@ -68,24 +68,24 @@ def test_a_file_goes_on_as_its_network_does(
     for p in net.get_parameters():
         np.testing.assert_array_equal(p.asnumpy(), before[p.name])
     cell = nn.GraphCell(graph)
-    for got, want in zip(runs(cell, inputs), runs(net, inputs), strict=True):
-        close(got, want)
-    held = {p.name: p for p in net.get_parameters()}
+    for got, expected in zip(runs(cell, inputs), runs(net, inputs), strict=True):
+        close(got, expected)
+    values_by_name = {p.name: p for p in net.get_parameters()}
     for p in cell.get_parameters():
-        close(p.asnumpy(), held[p.name].asnumpy())
+        close(p.asnumpy(), values_by_name[p.name].asnumpy())
         close(p.asnumpy(), answers[f"{name}/{p.name}"])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_both_modes_leave_the_same_bits(name: str) -> None:
-    made = []
+    outputs = []
     for mode in MODES:
         ms.set_context(mode=mode)
         _, arrays = changing(ms)[name]
         cell = nn.GraphCell(ms.load(str(FILES / f"{name}.mindir")))
         outs = runs(cell, [Tensor(x) for x in arrays])
-        made.append([*outs, *[p.asnumpy() for p in cell.get_parameters()]])
-    for graph, pynative in zip(*made, strict=True):
+        outputs.append([*outs, *[p.asnumpy() for p in cell.get_parameters()]])
+    for graph, pynative in zip(*outputs, strict=True):
         np.testing.assert_array_equal(graph, pynative)
 
 
@@ -104,8 +104,8 @@ def test_a_file_is_written_of_what_was_reached_and_a_checkpoint_goes_both_ways(
     assert not missing
     close(fresh(*inputs).asnumpy(), cell(*inputs).asnumpy())
     graph = ms.load(str(tmp_path / "net.mindir"))
-    again = nn.GraphCell(graph, {p.name: p for p in fresh.get_parameters()})
-    close(again(*inputs).asnumpy(), fresh(*inputs).asnumpy())
+    second = nn.GraphCell(graph, {p.name: p for p in fresh.get_parameters()})
+    close(second(*inputs).asnumpy(), fresh(*inputs).asnumpy())
 
 
 def test_a_network_in_training_is_written_as_it_is_and_for_onnx_in_inference(
@@ -147,8 +147,8 @@ class Swap(nn.Cell):
 def test_old_contents_outlive_the_change_in_whatever_is_returned(tmp_path: Path) -> None:
     x = Tensor([1.0, 1.0])
     cell = nn.GraphCell(written(Swap(), x, folder=tmp_path))
-    for got, want in zip(runs(cell, [x]), runs(Swap(), [x]), strict=True):
-        np.testing.assert_array_equal(got, want)
+    for got, expected in zip(runs(cell, [x]), runs(Swap(), [x]), strict=True):
+        np.testing.assert_array_equal(got, expected)
 
 
 def test_changes_of_every_kind_follow_each_other(tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_changes_of_every_kind_follow_each_other(tmp_path: Path) -> None:
     x = Tensor([1.0, 3.0])
     net = Mixed()
     cell = nn.GraphCell(written(net, x, folder=tmp_path))
-    for got, want in zip(runs(cell, [x]), runs(net, [x]), strict=True):
-        np.testing.assert_array_equal(got, want)
+    for got, expected in zip(runs(cell, [x]), runs(net, [x]), strict=True):
+        np.testing.assert_array_equal(got, expected)
     np.testing.assert_array_equal(cell.parameters_dict()["p"].asnumpy(), net.p.asnumpy())
 
 
@@ -193,8 +193,8 @@ def test_what_is_returned_unread_is_what_was_there(tmp_path: Path) -> None:
 def test_a_file_without_changes_says_nothing_of_their_order(tmp_path: Path) -> None:
     written(nn.Dense(2, 1), X, folder=tmp_path)
     model = ModelProto.FromString((tmp_path / "net.mindir").read_bytes())
-    said = {p.op_type for p in model.primitives}
-    assert not said & {"UpdateState", "Load", "Depend"}
+    messages = {p.op_type for p in model.primitives}
+    assert not messages & {"UpdateState", "Load", "Depend"}
 
 
 def test_onnx_refuses_what_changes_and_says_where_it_can_go(tmp_path: Path) -> None:
