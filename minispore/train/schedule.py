@@ -96,9 +96,8 @@ class Schedule(charts.TextRepr):
             facts.append(
                 f"            {self.unused_batches} batches{rows} of the last are not used"
             )
-        header = (
-            f"{'epoch':>5}  {'batches (pass:number)':<25}  {'step_end at':<15}  LossMonitor prints"
-        )
+        batches = "batches (pass:number, from 0)"
+        header = f"{'epoch':>5}  {batches}  {'step_end at':<15}  LossMonitor prints"
         epoch_rows = [_format_epoch(e) for e in self.epochs[:MAX_PRINTED_EPOCHS]]
         remaining = len(self.epochs) - MAX_PRINTED_EPOCHS
         if remaining > 0:
@@ -112,7 +111,7 @@ def _format_epoch(e: EpochPlan) -> str:
     first, last = e.step_ends[0], e.step_ends[-1]
     ends = f"{first}" if len(e.step_ends) == 1 else f"{first}, {e.step_ends[1]}, ..., {last}"
     lines = f"{len(e.lines)} lines" if len(e.lines) > 1 else "".join(e.lines) or "nothing"
-    return f"{e.epoch:>5}  {batches:<25}  {ends:<15}  {lines}"
+    return f"{e.epoch:>5}  {batches:<29}  {ends:<15}  {lines}"
 
 
 def explain_schedule(
@@ -157,9 +156,9 @@ def explain_schedule(
     interactions of host and device  2
     data        4 batches, 2 passes of 3 begun
                 2 batches of the last are not used
-    epoch  batches (pass:number)      step_end at      LossMonitor prints
-        1  0:0 to 0:1                 2                epoch: 1 step: 2
-        2  0:2 to 1:0                 4                epoch: 2 step: 2
+    epoch  batches (pass:number, from 0)  step_end at      LossMonitor prints
+        1  0:0 to 0:1                     2                epoch: 1 step: 2
+        2  0:2 to 1:0                     4                epoch: 2 step: 2
     """
     api_name = "explain_schedule"
     size = checks.integer(api_name, "dataset_size", dataset_size, 1)
