@@ -1,4 +1,4 @@
-"""A first network: it learns to read digits."""
+"""A network for digits: it learns to read them."""
 
 import digits  # draws its own pictures from a seed; the file stands in examples/
 import minispore as ms

@@ -126,7 +126,7 @@ def test_choosing_a_program_fills_the_editor_and_edits_are_kept(tmp_path: Path) 
         await choose("sink.py", '\\"\\"\\"What a sink is');
         const second = editor.value;
         editor.value = "edited";
-        await choose("first_network.py", '\\"\\"\\"A first network');
+        await choose("first_network.py", '\\"\\"\\"A network for digits');
         await choose("sink.py", "edited");
         return [first, second];
     """
