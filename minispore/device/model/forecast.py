@@ -38,6 +38,15 @@ class Prediction:
     counts: Counts
 
 
+#: What a picture calls the four ways.
+_WAY_LABELS = {
+    "none": "no sink",
+    "data": "data sink",
+    "graph": "data + graph sink",
+    "loop": "data + graph + loop sink",
+}
+
+
 @dataclass(frozen=True)
 class Estimate(charts.TextRepr):
     """The predicted times and memory of training a model on a device; the numbers come from
@@ -132,7 +141,7 @@ class Estimate(charts.TextRepr):
         api_name = "Estimate.plot"
         drawing = charts.make_figure(api_name, height=2.6)
         axes = drawing.subplots()
-        names = [p.way for p in self.predictions]
+        labels = [_WAY_LABELS[p.way] for p in self.predictions]
         parts = {
             "computes": [p.busy_share * p.step_us / 1e3 for p in self.predictions],
             "waits for data": [p.wait_share * p.step_us / 1e3 for p in self.predictions],
@@ -141,13 +150,16 @@ class Estimate(charts.TextRepr):
             max(p.step_us / 1e3 - sum(timed_parts), 0.0)
             for p, timed_parts in zip(self.predictions, zip(*parts.values()))
         ]
-        lefts = [0.0] * len(names)
+        lefts = [0.0] * len(labels)
+        longest = max(p.step_us for p in self.predictions) / 1e3
         for (label, lengths), colour in zip(parts.items(), ("#1f6fb4", "#c8c8c8", "#e39c37")):
-            axes.barh(names, lengths, left=lefts, label=label, color=colour)
+            is_visible = max(lengths) > longest / 1000
+            legend = label if is_visible else "_nolegend_"
+            axes.barh(labels, lengths, left=lefts, label=legend, color=colour)
             lefts = [a + b for a, b in zip(lefts, lengths)]
         axes.invert_yaxis()
         axes.set_xlabel("ms a step, predicted")
-        axes.set_title(f"{self.spec.name}: bottleneck {self.bottleneck}", fontsize="medium")
+        axes.set_title(f"One training step in four ways on the {self.spec.name}", fontsize="medium")
         axes.legend(fontsize="small")
         return charts.save_chart(api_name, drawing, path)
 
