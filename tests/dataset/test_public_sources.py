@@ -89,6 +89,22 @@ def test_classes_of_qmnist_are_its_digits_also_beside_all_that_is_known(tmp_path
     assert [row["label"][0] for row in rows] == [0, 0, 1, 1, 2, 2]
 
 
+@pytest.mark.parametrize("usage", [None, "all"])
+def test_emnist_names_the_missing_file_of_a_part(tmp_path, usage):
+    def write(part, kind, array):
+        (tmp_path / f"emnist-digits-{part}-{kind}-ubyte").write_bytes(idx(array))
+
+    images, labels = np.zeros((2, 28, 28), np.uint8), np.array([4, 7], np.uint8)
+    write("train", "images-idx3", images)
+    write("train", "labels-idx1", labels)
+    data = ds.EMnistDataset(str(tmp_path), "digits", usage, shuffle=False)
+    rows = data.create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert [int(row["label"]) for row in rows] == [4, 7]  # a folder may hold one part only
+    write("test", "labels-idx1", labels)
+    with pytest.raises(RuntimeError, match=r"must hold emnist-digits-test-images-idx3-ubyte\. "):
+        ds.EMnistDataset(str(tmp_path), "digits", usage).get_dataset_size()
+
+
 def test_noise_is_the_same_for_the_same_seed_and_has_the_shape_asked_for():
     def drawn(seed):
         data = ds.FakeImageDataset(3, (4, 5, 3), 7, seed, shuffle=False)

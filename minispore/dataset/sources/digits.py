@@ -90,13 +90,15 @@ class EMnistDataset(TableDataset):
         check.one_of(api_name, "name", name, names)
         check.one_of(api_name, "usage", usage, ("train", "test", "all", None))
         parts = [usage] if usage in ("train", "test") else ["test", "train"]
-        files = [
-            f"emnist-{name}-{part}-{file_type}-ubyte"
+        file_pairs = [
+            [f"emnist-{name}-{part}-{kind}-ubyte" for kind in ("images-idx3", "labels-idx1")]
             for part in parts
-            for file_type in ("images-idx3", "labels-idx1")
         ]
         if len(parts) == 2:
-            files = [file for file in files if (path / file).is_file()]
+            # A folder may hold one part only. If one file of a part is there, both must be, so that
+            # an error can name the missing one.
+            file_pairs = [p for p in file_pairs if any((path / file).is_file() for file in p)]
+        files = [file for pair in file_pairs for file in pair]
         options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         table = _make_table(api_name, path, files, _read_idx_pairs)
         self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
