@@ -344,12 +344,12 @@ def _choose_columns(
     return inputs, outputs
 
 
-def _count_parameters(function: Any) -> str:
-    """Return how many parameters a function has, as text."""
+def _count_parameters(function: Any) -> int | None:
+    """Return how many parameters a function has; None if it has no signature, as some built-ins."""
     try:
-        return str(len(inspect.signature(function).parameters))
+        return len(inspect.signature(function).parameters)
     except ValueError:
-        return "any number"
+        return None
 
 
 def _check_size_function(function: Any) -> None:
@@ -359,10 +359,11 @@ def _check_size_function(function: Any) -> None:
         ValueError: it takes another number.
     """
     parameter_count = _count_parameters(function)
-    if parameter_count != "1":
+    if parameter_count != 1:
+        count_text = "any number" if parameter_count is None else parameter_count
         raise ValueError(
             "batch: batch_size must be an int or a function of one argument, got one of "
-            f"{parameter_count}: callable batch_size should take one parameter (BatchInfo)."
+            f"{count_text}: callable batch_size should take one parameter (BatchInfo)."
         )
 
 
@@ -373,9 +374,10 @@ def _check_batch_map_signature(function: Any, inputs: Sequence[str]) -> None:
         ValueError: it takes another number of arguments.
     """
     parameter_count = _count_parameters(function)
-    if parameter_count != str(len(inputs) + 1):
+    if parameter_count != len(inputs) + 1:
+        count_text = "any number" if parameter_count is None else parameter_count
         raise ValueError(
             f"batch: per_batch_map must take {len(inputs) + 1} arguments, one for each of "
-            f"{list(inputs)} and a BatchInfo, got a function of {parameter_count}. The signature "
+            f"{list(inputs)} and a BatchInfo, got a function of {count_text}. The signature "
             "of per_batch_map should match with input columns."
         )

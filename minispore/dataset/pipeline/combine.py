@@ -113,11 +113,11 @@ class Concat(Node):
 
     def _concat_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
         """Yield the rows of the children one after the other, or only one shard of these rows."""
-        column_check, first_row = _ColumnCheck(self.columns), 0
+        layout_check, first_row = _LayoutCheck(self.columns), 0
         shard = self.sampler if isinstance(self.sampler, StridedShard) else StridedShard(1, 0)
         for child_pass in child_passes:
             for block in run.read(child_pass):
-                block = column_check.check_block(block)
+                block = layout_check.check_block(block)
                 shard_rows = np.arange(
                     (shard.first - first_row) % shard.step, block.count, shard.step
                 )
@@ -136,7 +136,7 @@ class Concat(Node):
         Raises:
             DatasetError: a child has fewer rows than its size says.
         """
-        column_check = _ColumnCheck(self.columns)
+        layout_check = _LayoutCheck(self.columns)
         readers = [run.read(child) for child in child_passes]
         head_blocks = [Block({}, 0) for _ in child_passes]
         ends = np.flatnonzero(np.append(chosen_children[1:] != chosen_children[:-1], True)) + 1
@@ -150,7 +150,7 @@ class Concat(Node):
                             f"concat: dataset {child} must have as many rows as it said, it has "
                             "fewer. The actual size does not match its defined size."
                         )
-                    head_blocks[child] = column_check.check_block(next_block)
+                    head_blocks[child] = layout_check.check_block(next_block)
                 block = head_blocks[child].cut(0, missing)
                 yield block
                 if block.error is not None:
@@ -159,8 +159,10 @@ class Concat(Node):
                 missing -= block.count
 
 
-class _ColumnCheck:
-    """Checks that the blocks of several datasets have the columns and dtypes of the first one."""
+class _LayoutCheck:
+    """Checks that the blocks of several datasets have the columns, ranks and dtypes of the first
+    one.
+    """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self._columns = columns
@@ -169,7 +171,7 @@ class _ColumnCheck:
     def check_block(self, block: Block) -> Block:
         """Return the block, or an empty failed one if a column has another rank or dtype.
 
-        The first rows of a column say which.
+        The first rows of a column set its rank and dtype; texts of any length have one dtype.
 
         Raises:
             DatasetError: it has other columns, or in another order.
@@ -215,7 +217,7 @@ class _ConcatPass(Indexed):
     """A pass of several indexed passes, one after the other."""
 
     def __init__(self, child_passes: list[Indexed], columns: tuple[str, ...]) -> None:
-        self._child_passes, self._column_check = child_passes, _ColumnCheck(columns)
+        self._child_passes, self._layout_check = child_passes, _LayoutCheck(columns)
         sizes = np.array([child_pass.size for child_pass in child_passes])
         self._ends = np.cumsum(sizes)
         self._starts = self._ends - sizes
@@ -228,7 +230,7 @@ class _ConcatPass(Indexed):
             """Fetch the rows at ``positions[rows]``, which are all of one child."""
             child_positions = positions[rows] - self._starts[child]
             block = self._child_passes[child].fetch(child_positions, ticket)
-            return self._column_check.check_block(block)
+            return self._layout_check.check_block(block)
 
         return _fetch_by_part(
             np.searchsorted(self._ends, positions, side="right"), fetch_from_child

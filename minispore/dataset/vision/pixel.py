@@ -310,6 +310,8 @@ def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -
 def normalize_images(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
     """Return (x - mean) / std of images in float32; (N, H, W, C) with ``is_hwc``, or (N, C, H, W).
 
+    NormalizePad adds its channel of zeros to what this returns, and converts it to its dtype.
+
     Raises:
         RuntimeError: the images have another number of channels than the mean.
     """
