@@ -123,7 +123,11 @@ def training_step(model: Any, dataset: Any) -> Step:
 def _trace_network(
     network: Callable[..., Any], specs: Sequence[Spec], is_training: bool = False
 ) -> Step:
-    """Trace the step of ``network`` on a batch of these specs, in training mode if asked for."""
+    """Trace the step of ``network`` on a batch of these specs, in training mode if asked for.
+
+    The Step can trace itself again for a batch of another size.
+    """
+    keep_specs: Resize = list
 
     def retrace(resize: Resize) -> Graph:
         """Trace the network on a batch of other specs; its mode stays as it is."""
@@ -136,7 +140,7 @@ def _trace_network(
             if is_in_eval_mode:
                 cast(Any, network).set_train(False)
 
-    return make_step(retrace(list), retrace)
+    return make_step(retrace(keep_specs), retrace)
 
 
 def memory_report(

@@ -50,7 +50,8 @@ class Step(NamedTuple):
 def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
     """Make the step of a traced graph; its batch is GetNext's output, or the graph's inputs.
 
-    ``retrace`` traces the same function on a batch with other specs.
+    ``retrace`` traces the same function on a batch with other specs; without it, the Step can not
+    be traced again for a batch of another size.
     """
     records: Sequence[OpRecord] = records_of(graph)
     if graph.fused_calls:

@@ -101,7 +101,7 @@ class RankMemory:
         return {kind: usage[kind][peak_index] for kind in KINDS}
 
     def _iterate_occupations(self) -> Iterable[Occupation]:
-        """Yield the ops during which each array of the plan takes memory, and how much."""
+        """Yield an Occupation for each time that an array of the plan takes memory."""
         block = int(self.plan.spec.memory_block_bytes)
         for life in self.plan.lifetimes:
             nbytes = round_to_blocks(life.nbytes, block)
@@ -117,7 +117,7 @@ class RankMemory:
                 complete_at = (life.first, *(i for i in used_at if i <= last))
                 yield Occupation(GRADIENTS, nbytes, first, last, is_shared, complete_at)
             elif life.kind == ACTIVATIONS and self._is_saved(life):
-                yield from self._split_saved(life, nbytes)
+                yield from self._iterate_saved_occupations(life, nbytes)
             else:
                 yield Occupation(life.kind, nbytes, life.first, life.last, is_shared)
 
@@ -125,8 +125,12 @@ class RankMemory:
         """Whether the forward pass makes an array that the backward pass reads."""
         return life.first <= self.forward_end < life.last
 
-    def _split_saved(self, life: ArrayLifetime, nbytes: int) -> Iterable[Occupation]:
-        """Yield the ops during which an array that the backward pass reads takes memory."""
+    def _iterate_saved_occupations(self, life: ArrayLifetime, nbytes: int) -> Iterable[Occupation]:
+        """Yield the two Occupations of an array that the backward pass reads.
+
+        If it is recomputed, these are the two times that it takes memory; else the second one is of
+        the other micro-batches in flight.
+        """
         layer = _get_layer_path(life.label)
         if self.recompute and self._stays_in_layer(life):
             forward_reads = [i for i in life.reads if i <= self.forward_end]
