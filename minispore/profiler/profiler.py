@@ -138,14 +138,18 @@ class Profiler:
             self._listening.enter_context(new_device.listen(self._recorder))
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Stop, if need be, and write all files that the options ask for, and the page.
+        """Stop, if need be, and write all files that the options ask for, and ``report.html``.
 
         Args:
             offline_path: must be None: the data of a run live in the process that ran it.
             kwargs: MindSpore's other arguments (``pretty``, ``step_list``, ``mode``), ignored.
 
         Returns:
-            The paths of the files, the page last.
+            The paths of the files, ``report.html`` last.
+
+        Raises:
+            ValueError: ``offline_path`` is given.
+            RuntimeError: ``start`` was never called.
         """
         if offline_path is not None:
             raise ValueError(
@@ -154,7 +158,7 @@ class Profiler:
             )
         if self.running:
             self.stop()
-        written = _load_module("files").write_all(self.get_replay(), self._options, self.folder)
+        written = _load_module("files").write_all(self.get_priced_run(), self._options, self.folder)
         if self._metadata:
             written.append(self.folder / "profiler_metadata.json")
             write_text(written[-1], json.dumps(self._metadata))
@@ -192,7 +196,7 @@ class Profiler:
         """Write the report as one HTML file that needs no other file; return its path."""
         target = Path(path) if path is not None else self.folder / "report.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        _load_module("page").write_page(target, self.get_replay())
+        _load_module("page").write_page(target, self.get_priced_run())
         return target
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
@@ -201,7 +205,7 @@ class Profiler:
         """
         op_names = [op_name] if isinstance(op_name, str) else list(op_name)
         totals: dict[str, Any] = {}
-        for priced in self.get_replay().programs:
+        for priced in self.get_priced_run().programs:
             total = priced.cost.device_us or 1.0
             for kind, (count, us) in priced.cost.sum_kernel_types().items():
                 if kind in op_names:
@@ -230,7 +234,7 @@ class Profiler:
             raise RuntimeError("Profiler: nothing was collected: start() was not called.")
         return self._recorder
 
-    def get_replay(self) -> Replay:
+    def get_priced_run(self) -> Replay:
         """Return the run as the virtual clock prices it; computed once after each start.
 
         A run on a CPU is priced as one on an Ascend.

@@ -106,5 +106,5 @@ def test_nobody_is_told_of_a_training_after_the_profiler_stopped(profiler) -> No
 def test_steps_of_evaluations_are_told_apart(profiler) -> None:
     model_of(0.1).fit(2, rows(), rows())
     profiler.stop()
-    facts = dict(make_page_data(profiler.get_replay())["facts"])
+    facts = dict(make_page_data(profiler.get_priced_run())["facts"])
     assert facts["steps"] == f"{2 * STEPS}, and {2 * STEPS} of evaluations"

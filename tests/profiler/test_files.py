@@ -166,7 +166,7 @@ def test_the_timeline_lists_the_same_tasks(folder: Path) -> None:
 
 def test_a_timeline_that_is_too_large_is_cut(profiled, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(kernels, "TIMELINE_BYTES", 5000)
-    run = profiled().get_replay()
+    run = profiled().get_priced_run()
     kernels.write_trace(tmp_path / "trace.json", run)
     text = (tmp_path / "trace.json").read_text()
     assert len(text) <= 5000
@@ -179,7 +179,7 @@ def test_memory_files_peak_where_the_plan_does(profiled) -> None:
     lines = (profiler.folder / "cpu_ms_memory_record_0.txt").read_text().splitlines()
     assert lines[0] == "Timestamp(ns), Total Allocated, Total Reserved, Total Active"
     peak = max(int(line.split(", ")[1]) for line in lines[1:])
-    assert peak == profiler.get_replay().main.plan.peak
+    assert peak == profiler.get_priced_run().main.plan.peak
     arrays = rows(profiler.folder / "operator_memory_0.csv")
     assert all(float(r["Duration(us)"]) >= 0 for r in arrays)
     assert {"Name", "Size(KB)", "Allocation Time(us)", "Duration(us)"} <= set(arrays[0])

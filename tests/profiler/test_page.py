@@ -57,7 +57,7 @@ def test_the_page_says_that_its_times_are_a_model(profiled) -> None:
 
 
 def test_the_page_has_the_user_s_view_and_the_four_ways(profiled) -> None:
-    data = page.make_page_data(profiled().get_replay())
+    data = page.make_page_data(profiled().get_priced_run())
     assert [v["id"] for v in data["views"]] == ["user", "none", "data", "graph", "loop"]
     assert [v["wall"] for v in data["views"]] == [True, False, False, False, False]
     assert len({v.get("scale") for v in data["views"][1:]}) == 1  # one scale: lengths compare
@@ -66,13 +66,13 @@ def test_the_page_has_the_user_s_view_and_the_four_ways(profiled) -> None:
 
 
 def test_the_user_s_view_has_a_bar_for_each_interaction(profiled) -> None:
-    calls = page.make_page_data(profiled().get_replay())["views"][0]["lanes"][0]["tasks"]
+    calls = page.make_page_data(profiled().get_priced_run())["views"][0]["lanes"][0]["tasks"]
     assert len(calls) == EPOCHS
     assert all(name.startswith(f"{STEPS} steps, loss ") for _, _, name, *_ in calls)
 
 
 def test_the_page_has_loss_memory_kernels_and_pipeline(profiled) -> None:
-    data = page.make_page_data(profiled().get_replay())
+    data = page.make_page_data(profiled().get_priced_run())
     curves = dict(data["curves"])
     assert [step for step, _ in curves["loss"]] == list(range(1, EPOCHS * STEPS + 1))
     assert (
@@ -307,7 +307,7 @@ def test_everything_that_acts_has_a_name_and_can_be_reached(seen) -> None:
 def test_the_page_says_how_much_of_the_exchange_of_gradients_is_hidden(
     profiled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = profiled().get_replay()
+    run = profiled().get_priced_run()
     traffic = Traffic(buckets=6, nbytes=3 << 20, in_flight_ns=400, waited_ns=100)
     monkeypatch.setattr(transport.current, "traffic", traffic)
     facts = dict(page.make_page_data(run)["facts"])
@@ -317,5 +317,5 @@ def test_the_page_says_how_much_of_the_exchange_of_gradients_is_hidden(
 
 
 def test_each_lane_of_the_device_is_explained(profiled) -> None:
-    data = page.make_page_data(profiled().get_replay())
+    data = page.make_page_data(profiled().get_priced_run())
     assert {lane["name"] for lane in data["run"]["lanes"]} <= data["terms"].keys()

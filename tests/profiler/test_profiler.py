@@ -70,7 +70,7 @@ def test_a_profiler_follows_the_context_to_another_device(tmp_path: Path) -> Non
     train(sink=True)
     profiler.stop()
     assert profiler.recorder.steps == EPOCHS * STEPS
-    assert profiler.get_replay().machine.device_id == 3
+    assert profiler.get_priced_run().machine.device_id == 3
 
 
 def test_a_failing_training_leaves_a_profile_of_what_ran(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_failing_training_leaves_a_profile_of_what_ran(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("mode", "target", "sink"), MODES)
 def test_every_step_and_every_loss_is_there(profiled, mode, target, sink) -> None:
-    run = profiled(mode, target, sink).get_replay()
+    run = profiled(mode, target, sink).get_priced_run()
     assert run.recorder.steps == EPOCHS * STEPS == len(run.marks)
     assert len(run.losses) == EPOCHS * STEPS
 
@@ -106,12 +106,12 @@ def test_the_losses_are_those_that_callbacks_see(tmp_path: Path, mode, sink) -> 
     profiler = Profiler(output_path=str(tmp_path))
     train(sink, callbacks=Note())
     profiler.stop()
-    assert profiler.get_replay().losses == seen
+    assert profiler.get_priced_run().losses == seen
 
 
 @pytest.mark.parametrize(("mode", "target", "sink"), MODES)
 def test_no_lane_of_the_virtual_timeline_overlaps_itself(profiled, mode, target, sink) -> None:
-    assert profiled(mode, target, sink).get_replay().timeline.overlaps() == []
+    assert profiled(mode, target, sink).get_priced_run().timeline.overlaps() == []
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_no_lane_of_the_virtual_timeline_overlaps_itself(profiled, mode, target,
     [(GRAPH, True, "loop"), (GRAPH, False, "none"), (PYNATIVE, False, "none")],
 )
 def test_the_way_that_ran_is_told_apart(profiled, mode, sink, way) -> None:
-    assert profiled(mode, "Ascend", sink).get_replay().main.sink_mode == way
+    assert profiled(mode, "Ascend", sink).get_priced_run().main.sink_mode == way
 
 
 def test_interactions_are_one_a_sink_or_one_a_step(profiled) -> None:
@@ -193,7 +193,7 @@ def test_a_profiler_of_the_context_is_the_only_one(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_batch_are_not_mistaken_for_steps(profiled) -> None:
-    assert profiled().get_replay().main.plan.batch_size == ROWS
+    assert profiled().get_priced_run().main.plan.batch_size == ROWS
 
 
 def test_a_node_of_several_calls_is_one_line(profiled) -> None:
