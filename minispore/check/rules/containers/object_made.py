@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction
 from minispore.graph.state.code_origin import is_user_code
 
 
-def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+def _find_uses_of_user_objects(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find user classes that are called with a tensor, and arithmetic on objects of user classes.
 
     Under STRICT MindSpore compiles the methods of Cells and of a jit_class only, and refuses other
@@ -25,10 +25,12 @@ def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]
             if not is_compiled_class and any(function.infer_kind(a) == "tensor" for a in arguments):
                 yield call
     for node in function.walk(ast.BinOp):
-        for side in (node.left, node.right):
-            value = function.resolve_value(side)
-            if function.infer_kind(side) == "object" and is_user_code(type(value).__module__):
-                yield node
+        if any(
+            function.infer_kind(side) == "object"
+            and is_user_code(type(function.resolve_value(side)).__module__)
+            for side in (node.left, node.right)
+        ):
+            yield node
 
 
 RULE = Rule(
@@ -42,5 +44,5 @@ return a * b""",
     around=make_construct_template(
         head='from collections import namedtuple\n\nPoint = namedtuple("Point", ["a", "b"])'
     ),
-    find=_find_user_object_of_tensor,
+    find=_find_uses_of_user_objects,
 )

@@ -139,7 +139,9 @@ def _is_maybe_none(function: TracedFunction, name: str) -> bool:
 
 
 def _find_origins(function: TracedFunction, name: str) -> set[str]:
-    """Return a name and those that the values of its assignments read, theirs included."""
+    """Return ``name`` and all names that its value is computed from, directly or through other
+    names.
+    """
     origins, pending = {name}, [name]
     while pending:
         for store in function.stores.get(pending.pop(), ()):
