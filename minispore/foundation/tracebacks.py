@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,8 @@ from minispore.errors import PACKAGE_FOLDER
 
 C = TypeVar("C", bound=type)
 
-_WRAPPERS = (__file__, str(Path(__file__).with_name("foreign_names.py")))
+#: Their functions only call others, so none of them is the function that the user called.
+_WRAPPER_FILES = (__file__, str(Path(__file__).with_name("foreign_names.py")))
 
 
 def shorten_traceback(exc: BaseException) -> None:
@@ -35,15 +37,18 @@ def shorten_traceback(exc: BaseException) -> None:
 
 
 def _leave_out_frames(trace: TracebackType | None) -> TracebackType | None:
-    """Return a traceback with the entries of ``trace`` that a user needs."""
+    """Return a traceback with the entries of ``trace`` that a user needs.
+
+    Of those of minispore these are the first between two of the user's, and the last at the end.
+    """
     entries: list[TracebackType] = []
     own_entries: list[TracebackType] = []  # of minispore, since the last one of the user
     for entry in iterate_traceback(trace):
         if entry.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
             own_entries.append(entry)
             continue
-        entries += [e for e in own_entries if e.tb_frame.f_code.co_filename not in _WRAPPERS][:1]
-        entries.append(entry)
+        called = (e for e in own_entries if e.tb_frame.f_code.co_filename not in _WRAPPER_FILES)
+        entries += [*itertools.islice(called, 1), entry]
         own_entries = []
     shortened = None
     for entry in reversed(entries + own_entries[-1:]):

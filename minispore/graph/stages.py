@@ -101,7 +101,10 @@ def get_save_settings() -> tuple[int, str]:
 
 
 def _read_name_filters() -> tuple[str, ...]:
-    """Return the parts of names that select stages to write; without any, all are written."""
+    """Return the substrings in MS_DEV_DUMP_IR_PASSES.
+
+    A stage is written if its name has one of them, or if there are none.
+    """
     return tuple(p for p in os.environ.get("MS_DEV_DUMP_IR_PASSES", "").split(",") if p)
 
 

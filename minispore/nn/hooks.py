@@ -67,7 +67,9 @@ class Hooks:
         return [*forward_functions, *self.backward_pre.values(), *self.backward.values()]
 
     def key(self) -> tuple[int, ...]:
-        """Return the part of a graph's key that says which hooks the Cell has, in order."""
+        """Return the numbers of the hooks, in order, with -1 between the kinds: a part of a graph's
+        key.
+        """
         return (*self.forward_pre, -1, *self.forward, -1, *self.backward_pre, -1, *self.backward)
 
     def add(

@@ -318,7 +318,7 @@ class Model(charts.TextRepr):
         Raises:
             TypeError: an argument has the wrong type.
             ValueError: the Model has no metrics.
-            RuntimeError: the dataset is empty (as its metric says).
+            RuntimeError: the dataset is empty: a metric has nothing to compute from.
         """
         api_name = "Model.eval"
         checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)

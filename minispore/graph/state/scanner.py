@@ -275,8 +275,8 @@ class DependencyScanner:
         Args:
             x: the value.
             name: the name by which the code refers to it.
-            is_internal: whether it belongs to an object of this package that notes changes itself,
-                so that it is not tracked.
+            is_internal: whether it belongs to an object of this package, which notes its changes
+                itself, so that it is not tracked.
         """
         if type(x) in IMMUTABLE_TYPES:
             return
@@ -353,7 +353,11 @@ class DependencyScanner:
             self._visit_instance(x, name)
 
     def _push_value(self, x: Any, name: str = "", is_internal: bool = False) -> None:
-        """Queue ``x`` to be visited, unless it is None."""
+        """Queue ``x`` to be visited, unless it is None.
+
+        ``is_internal`` says that it belongs to an object of this package, which notes its changes
+        itself.
+        """
         if x is not None:
             self._pending.append((x, name, is_internal))
 

@@ -207,6 +207,7 @@ class ListState(TrackedState):
         self.items, self._container_class = items, get_container_class(items)
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        # By Python's own class, as a user's subclass may compute its items.
         return tuple(self._container_class.__iter__(self.items))
 
     def restore(self, snapshot: Any) -> None:
@@ -226,6 +227,7 @@ class DictState(TrackedState):
         self.entries, self._container_class = entries, get_container_class(entries)
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        # By Python's own class, as a user's subclass may compute or load its items.
         return (
             *self._container_class.__iter__(self.entries),
             *self._container_class.values(self.entries),
@@ -251,6 +253,7 @@ class SetState(TrackedState):
         self.members = members
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        # By Python's own class, as a user's subclass may compute its members.
         return tuple(set.__iter__(self.members))
 
     def restore(self, snapshot: Any) -> None:

@@ -171,7 +171,8 @@ def _assign_buckets(
 def _get_fusion_limits() -> tuple[float, list[int]]:
     """Return the bytes at which a bucket is closed, and the last parameter index of each bucket.
 
-    Both come from ``comm_fusion`` of the auto-parallel context.
+    Both come from the auto-parallel context: from ``all_reduce_fusion_config`` if it is set, else
+    from ``comm_fusion``, which can also turn fusion off.
     """
     config = context.parallel.current()
     rule = config.comm_fusion["allreduce"]
