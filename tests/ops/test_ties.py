@@ -13,7 +13,7 @@ import minispore as ms
 import minispore.numpy as mnp
 from minispore import Tensor, mint, ops
 from minispore.ir.registry import registry
-from minispore.ops.steps.pools import PlanePool, PlanePoolGrad
+from minispore.ops.steps.pools import PlaneMaxPool, PlaneMaxPoolGrad
 
 MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 
@@ -134,10 +134,10 @@ def test_a_gradient_of_no_number_goes_to_the_maximum_alone(
 @pytest.mark.parametrize("bad", [np.inf, np.nan])
 def test_nor_does_it_spread_among_planes(bad: float) -> None:
     x = np.random.default_rng(0).permutation(64).reshape(1, 2, 4, 4, 2).astype(np.float32)
-    y = PlanePool()(Tensor(x)).asnumpy()
+    y = PlaneMaxPool()(Tensor(x)).asnumpy()
     dy = np.ones_like(y)
     dy[0, 0, 1, 1, 1] = bad
-    output = PlanePoolGrad()(Tensor(x), Tensor(y), Tensor(dy)).asnumpy()
+    output = PlaneMaxPoolGrad()(Tensor(x), Tensor(y), Tensor(dy)).asnumpy()
     assert np.count_nonzero(~np.isfinite(output)) == 1 and (output == 1).sum() == y.size - 1
 
 

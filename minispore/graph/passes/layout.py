@@ -147,7 +147,7 @@ def _cancel_to_planes(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite ToPlanes(FromPlanes(x)) to x, if neither pads and the number of planes agrees."""
     prim: Any = node.prim
     source, win = _find_blocked_source(node.args[0], producers), prim.win
-    has_same_blocking = source is not None and source.spec.shape[1] == prim.b
+    has_same_blocking = source is not None and source.spec.shape[1] == prim.block_size
     return source if has_same_blocking and (win is None or win.padded == win.size) else None
 
 
@@ -219,18 +219,18 @@ def _is_even_2x2_pool(prim: Any, x: Value) -> bool:
 
 
 def _move_max_pool(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite MaxPool(FromPlanes(x)) to FromPlanes(PlanePool(x)), if it is an even 2x2 pool."""
+    """Rewrite MaxPool(FromPlanes(x)) to FromPlanes(PlaneMaxPool(x)), if it is an even 2x2 pool."""
     x = _find_blocked_source(node.args[0], producers)
     if x is None or not _is_even_2x2_pool(node.prim, x):
         return None
-    pooled = make_node_like(node, pools.PlanePool(), x)
+    pooled = make_node_like(node, pools.PlaneMaxPool(), x)
     return [pooled, make_node_like(node, planes.FromPlanes(), pooled.outputs[0])]
 
 
 def _move_max_pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite the gradient of an even 2x2 pool of blocked images to one of a blocked pool.
 
-    MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y,
+    MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlaneMaxPoolGrad(x, y,
     ToPlanes(dy)))
     """
     x, y = (_find_blocked_source(a, producers) for a in node.args[:2])
@@ -239,5 +239,5 @@ def _move_max_pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
     if y.spec.shape[1] * 2 != x.spec.shape[1]:
         return None
     dy = make_node_like(node, planes.ToPlanes(y.spec.shape[1]), node.args[2])
-    dx = make_node_like(node, pools.PlanePoolGrad(), x, y, dy.outputs[0])
+    dx = make_node_like(node, pools.PlaneMaxPoolGrad(), x, y, dy.outputs[0])
     return [dy, dx, make_node_like(node, planes.FromPlanes(), dx.outputs[0])]

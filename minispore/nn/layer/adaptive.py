@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops.network.adaptive_pool import normalize_output_size
+from minispore.ops.network.adaptive_pool import check_output_size
 
 
 class _AdaptivePool(Cell):
@@ -24,7 +24,7 @@ class _AdaptivePool(Cell):
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
-        normalize_output_size(type(self).__name__, output_size, self.axes)
+        check_output_size(type(self).__name__, output_size, self.axes)
         self.output_size = output_size
 
     def construct(self, input: Tensor) -> Tensor:

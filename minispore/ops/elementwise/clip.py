@@ -142,7 +142,7 @@ def _to_tensor_list(api_name: str, x: Any) -> list[Tensor]:
 
 
 def _check_tensor(api_name: str, x: Any) -> None:
-    """Check that ``x`` is a Tensor.
+    """Check that ``x``, which may be an element of a list or tuple of the user, is a Tensor.
 
     Raises:
         TypeError: ``x`` is no Tensor.

@@ -179,17 +179,18 @@ class NLLLossGrad(NLLLoss):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        # The gradient is linear in dloss and, except for "mean", in the weights.
-        loss = NLLLoss(self.reduction, self.ignore_index)
+        # NLLLoss is linear in the logits. So the sum of dout times this op's output is dloss times
+        # NLLLoss with dout as logits: the gradients by dloss and weight are those of this product.
+        nll_loss = NLLLoss(self.reduction, self.ignore_index)
 
         def compute_weight_grad() -> Tensor:
             row_grads = dloss * self.compute_losses(dout, labels, weight)
             if self.reduction == "mean":
-                mean, total = loss(dout, labels, weight)
+                mean, total = nll_loss(dout, labels, weight)
                 row_grads = (row_grads - mean * dloss) / total
             return self.sum_by_class(row_grads, labels, weight)
 
-        return None, lambda: loss(dout, labels, weight)[0], None, compute_weight_grad
+        return None, lambda: nll_loss(dout, labels, weight)[0], None, compute_weight_grad
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -234,8 +234,8 @@ class COOTensor(SparseTensor):
             )
         return True
 
-    def _gather_operand(self, other: Any) -> Any:
-        """Return the elements of a dense ``other`` at the values' positions, or NotImplemented."""
+    def _read_at_stored_positions(self, other: Any) -> Any:
+        """Return the elements of a dense ``other`` where values are stored; else NotImplemented."""
         return GatherNd()(other, self._indices) if self._is_dense_operand(other) else NotImplemented
 
     def __add__(self, other: Any) -> Any:
@@ -249,13 +249,13 @@ class COOTensor(SparseTensor):
         return self + -other
 
     def __mul__(self, other: Any) -> Any:
-        elements = self._gather_operand(other)
+        elements = self._read_at_stored_positions(other)
         return elements if elements is NotImplemented else self.with_values(self._values * elements)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        elements = self._gather_operand(other)
+        elements = self._read_at_stored_positions(other)
         return elements if elements is NotImplemented else self.with_values(self._values / elements)
 
 
@@ -411,16 +411,16 @@ class CSRTensor(SparseTensor):
         return self.add(other, Tensor(1, self.dtype), Tensor(-1, self.dtype))
 
     def __mul__(self, other: Any) -> CSRTensor:
-        return self.with_values(self._values * self._gather_operand(other))
+        return self.with_values(self._values * self._read_at_stored_positions(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> CSRTensor:
-        return self.with_values(self._values / self._gather_operand(other))
+        return self.with_values(self._values / self._read_at_stored_positions(other))
 
-    def _gather_operand(self, other: Any) -> Any:
-        """Return the elements of a dense ``other``, broadcast, at the values' positions; a
-        scalar as it is.
+    def _read_at_stored_positions(self, other: Any) -> Any:
+        """Return the elements of a dense ``other``, broadcast, where values are stored; a scalar as
+        it is.
         """
         if not isinstance(other, Tensor) or not other.ndim:
             return other

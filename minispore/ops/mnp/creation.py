@@ -162,7 +162,11 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return a tensor with the shape and dtype of ``a``, filled with ``fill_value``."""
+    """Return a tensor with the shape and dtype of ``a``, filled with ``fill_value``.
+
+    ``dtype`` and ``shape`` replace those of ``a``. Without ``dtype``, a Tensor as ``fill_value``
+    keeps its own.
+    """
     template = to_tensor(a)
     if dtype is None and not isinstance(fill_value, Tensor):
         dtype = template.dtype

@@ -26,14 +26,14 @@ def compute_window_bounds(n: int, out: int) -> list[tuple[int, int]]:
     return [(i * n // out, -(-(i + 1) * n // out)) for i in range(out)]
 
 
-def normalize_output_size(op: str, output_size: Any, axes: int) -> tuple[int | None, ...]:
-    """Return ``output_size`` as one number for each of ``axes``; None keeps an axis.
+def check_output_size(op: str, output_size: Any, axes: int) -> None:
+    """Check that ``output_size`` is a length, or one for each of ``axes``; None keeps an axis.
 
     Raises:
         TypeError: a number is no int.
         ValueError: a number is below 1, or there are too many or too few.
     """
-    lengths = tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * axes
+    lengths = _expand_output_size(output_size, axes)
     if len(lengths) != axes:
         raise ValueError(f"{op}: output_size must have {axes} numbers, got {output_size!r}.")
     for size in lengths:
@@ -43,7 +43,11 @@ def normalize_output_size(op: str, output_size: Any, axes: int) -> tuple[int | N
             raise TypeError(f"{op}: output_size must be an int, got {size!r}.")
         if size < 1:
             raise ValueError(f"{op}: output_size must be >= 1, got {size}.")
-    return lengths
+
+
+def _expand_output_size(output_size: Any, axes: int) -> tuple[int | None, ...]:
+    """Return the length of each axis; a single one is that of all ``axes``."""
+    return tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * axes
 
 
 def _infer_output_lengths(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[int, ...]:
@@ -54,7 +58,8 @@ def _infer_output_lengths(op: str, x: Tensor, output_size: Any, axes: int) -> tu
         raise ValueError(
             f"{op}: input must have {axes + 1} or {axes + 2} axes, got shape {x.shape}."
         )
-    lengths = normalize_output_size(op, output_size, axes)
+    check_output_size(op, output_size, axes)
+    lengths = _expand_output_size(output_size, axes)
     return tuple(
         n if size is None else size for size, n in zip(lengths, x.shape[-axes:], strict=True)
     )
@@ -118,7 +123,7 @@ class AdaptiveAvgPool2D(_Composite):
     output_size: Any
 
     def check(self) -> None:
-        normalize_output_size(self.name, self.output_size, 2)
+        check_output_size(self.name, self.output_size, 2)
 
     def __call__(self, input_x: Tensor) -> Tensor:
         return _pool_means(self.name, input_x, self.output_size, 2)
@@ -134,7 +139,7 @@ class AdaptiveAvgPool3D(_Composite):
     output_size: Any
 
     def check(self) -> None:
-        normalize_output_size(self.name, self.output_size, 3)
+        check_output_size(self.name, self.output_size, 3)
 
     def __call__(self, input_x: Tensor) -> Tensor:
         return _pool_means(self.name, input_x, self.output_size, 3)
@@ -151,7 +156,7 @@ class AdaptiveMaxPool2D(_Composite):
     output_size: Any
 
     def check(self) -> None:
-        normalize_output_size(self.name, self.output_size, 2)
+        check_output_size(self.name, self.output_size, 2)
 
     def __call__(self, input: Tensor) -> tuple[Tensor, Tensor]:
         return _pool_maxima_with_indices(self.name, input, self.output_size, 2)

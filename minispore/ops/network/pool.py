@@ -149,7 +149,7 @@ class _ReducingPool(_Pool):
             for w, size in zip(work, _compute_intermediate_sizes(win), strict=True)
         ]
         calls: Calls = []
-        if win.padded != win.size:
+        if win.padded != win.size:  # then the first intermediate is the padded input
             padded = intermediates.pop(0)
             calls = _make_padding_calls(x, win, self.get_padding_value(x.dtype), padded)
             x = padded
@@ -157,12 +157,12 @@ class _ReducingPool(_Pool):
         if not axes:
             return [*calls, partial(np.copyto, out, x)]
         for i, target in zip(axes, [*intermediates, out], strict=True):
-            accumulated, *later_taps = _view_axis_taps(x, win, i)
+            first_tap, *later_taps = _view_axis_taps(x, win, i)
             if not later_taps:
-                calls.append(partial(np.copyto, target, accumulated))
-            for tap in later_taps:
-                calls.append(partial(self.ufunc, accumulated, tap, out=target))
-                accumulated = target
+                calls.append(partial(np.copyto, target, first_tap))
+            for j, tap in enumerate(later_taps):
+                left = target if j else first_tap  # target has the result of the taps so far
+                calls.append(partial(self.ufunc, left, tap, out=target))
             x = target
         return calls
 
@@ -232,12 +232,15 @@ class MaxPoolGrad(_Pool):
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
         win = self.make_window(x.shape[2:])
-        mask = Spec((y.size,), np.dtype(bool))
+        unclaimed = is_maximum = Spec((y.size,), np.dtype(bool))
         if win.is_partition and win.padded == win.size:
-            return mask, mask
-        padded = math.prod((*x.shape[:2], *win.padded))
+            return unclaimed, is_maximum
+        selected = Spec((y.size,), dy.dtype)
+        padded_size = math.prod((*x.shape[:2], *win.padded))
+        # The padded gradient, and the padded input if it is padded.
         dtypes = [dy.dtype] if win.padded == win.size else [dy.dtype, x.dtype]
-        return mask, mask, Spec((y.size,), dy.dtype), *[Spec((padded,), dtype) for dtype in dtypes]
+        padded = [Spec((padded_size,), dtype) for dtype in dtypes]
+        return unclaimed, is_maximum, selected, *padded
 
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any

@@ -219,7 +219,7 @@ class ToPlanes(PrefersBatchLast, _Step):
     """Copies (N, C, H, W) to planes (C, B, H, W/B, N), zero-padded if a window is given."""
 
     arithmetic = Arithmetic.NONE
-    b: int
+    block_size: int  # B, the number of planes
     win: Any = None
 
     def check(self) -> None:
@@ -228,22 +228,22 @@ class ToPlanes(PrefersBatchLast, _Step):
 
     def infer(self, x: Spec) -> Spec:
         n, c, h, w = x.shape if self.win is None else (*x.shape[:2], *self.win.padded)
-        return Spec((c, self.b, h, w // self.b, n), x.dtype)
+        return Spec((c, self.block_size, h, w // self.block_size, n), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray | None:
         xt = move_batch_last(x)
-        if self.b > 1 or not xt.flags.c_contiguous:
+        if self.block_size > 1 or not xt.flags.c_contiguous:
             return None
         return xt[:, None] if self.win is None or self.win.padded == self.win.size else None
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if has_cache_conflicts(x):
             return [partial(self._copy_without_conflicts, x, out)]
-        return copy_to_planes(x, self.win, self.b, out)
+        return copy_to_planes(x, self.win, self.block_size, out)
 
     def _copy_without_conflicts(self, x: np.ndarray, out: np.ndarray) -> None:
         """Copy ``x`` to a form without cache conflicts, and that to planes."""
-        for call in copy_to_planes(avoid_cache_conflicts(x), self.win, self.b, out):
+        for call in copy_to_planes(avoid_cache_conflicts(x), self.win, self.block_size, out):
             call()
 
 
@@ -304,19 +304,19 @@ class Toeplitz(_Step):
     """
 
     arithmetic = Arithmetic.NONE
-    b: int
+    block_size: int  # B, the number of outputs in a block
     reversed: bool = False
 
     def infer(self, w: Spec) -> Spec:
         f, c, kh, kw = w.shape
-        rows, k = f * self.b, c * (kw + self.b - 1)
+        rows, k = f * self.block_size, c * (kw + self.block_size - 1)
         return Spec((kh, rows, k) if self.reversed else (rows, kh * k), w.dtype)
 
     def calls(self, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         f, c, kh = w.shape[:3]
         if not self.reversed:
-            return fill_toeplitz(w, out.reshape(f, self.b, kh, c, -1))
-        by_row = out.reshape(kh, f, self.b, c, -1)[::-1]
+            return fill_toeplitz(w, out.reshape(f, self.block_size, kh, c, -1))
+        by_row = out.reshape(kh, f, self.block_size, c, -1)[::-1]
         return fill_toeplitz(w, by_row.transpose(1, 2, 0, 3, 4))
 
 
@@ -388,8 +388,9 @@ class PlaneInput(_Step):
 
     def scratch(self, t: Spec, dy: Spec) -> tuple[Spec, Spec]:
         f, b, oh, width, n = dy.shape
-        rows = self.planes_shape[2], t.shape[2], width * n
-        return Spec((oh, f * b, width * n), dy.dtype), Spec(rows, dy.dtype)
+        dy_rows = Spec((oh, f * b, width * n), dy.dtype)
+        rows = Spec((self.planes_shape[2], t.shape[2], width * n), dy.dtype)
+        return dy_rows, rows
 
     def calls(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         (dy_rows, rows), (f, b, oh, width, n) = work, dy.shape
@@ -422,33 +423,34 @@ class BlockedLowering(NamedTuple):
 
     Args:
         win: the windows.
-        b: the number B of outputs in a block.
+        block_size: the number B of outputs in a block.
     """
 
     win: Window
-    b: int
+    block_size: int
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
         """Return the steps that compute the output from (x, w)."""
         steps, (x, w) = Steps(2), (0, 1)
         n, f, oh, ow = out_shape
-        rows = _add_row_steps(steps, self.win, self.b, x)
-        gemm = PlaneGemm((f, self.b, oh, ow // self.b, n))
-        steps.add(FromPlanes(), steps.add(gemm, steps.add(Toeplitz(self.b), w), rows))
+        rows = _add_row_steps(steps, self.win, self.block_size, x)
+        gemm = PlaneGemm((f, self.block_size, oh, ow // self.block_size, n))
+        steps.add(FromPlanes(), steps.add(gemm, steps.add(Toeplitz(self.block_size), w), rows))
         return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the input from (dy, w, size)."""
         steps, (dy, w) = Steps(3), (0, 1)
-        shape = (size[1], self.b, self.win.padded[0], self.win.padded[1] // self.b, size[0])
-        toeplitz = steps.add(Toeplitz(self.b, reversed=True), w)
-        dx = steps.add(PlaneInput(shape), toeplitz, steps.add(ToPlanes(self.b), dy))
+        (n, c, *_), (h, w_padded) = size, self.win.padded
+        shape = (c, self.block_size, h, w_padded // self.block_size, n)
+        toeplitz = steps.add(Toeplitz(self.block_size, reversed=True), w)
+        dx = steps.add(PlaneInput(shape), toeplitz, steps.add(ToPlanes(self.block_size), dy))
         steps.add(FromPlanes(self.win if self.win.padded != self.win.size else None), dx)
         return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """Return the steps that compute the gradient of the weight from (dy, x, size)."""
         steps, (dy, x) = Steps(3), (0, 1)
-        rows = _add_row_steps(steps, self.win, self.b, x)
-        steps.add(PlaneFilterGemm(size), steps.add(ToPlanes(self.b), dy), rows)
+        rows = _add_row_steps(steps, self.win, self.block_size, x)
+        steps.add(PlaneFilterGemm(size), steps.add(ToPlanes(self.block_size), dy), rows)
         return steps

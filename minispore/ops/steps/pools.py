@@ -28,7 +28,7 @@ def _split_corners(x: Any) -> tuple[Any, Any, Any, Any]:
     return rows[0][:, 0::2], rows[0][:, 1::2], rows[1][:, 0::2], rows[1][:, 1::2]
 
 
-class PlanePool(_Step):
+class PlaneMaxPool(_Step):
     """Computes the maximum of each 2x2 window: planes (C, B, H, W/B, N) -> (C, B/2, H/2,
     W/B, N).
     """
@@ -51,7 +51,7 @@ class PlanePool(_Step):
         ]
 
 
-class PlanePoolGrad(_Step):
+class PlaneMaxPoolGrad(_Step):
     """Sends dy to the first maximum of each 2x2 window of x, whose maximum is y."""
 
     arithmetic = Arithmetic.EXACT
@@ -64,8 +64,8 @@ class PlanePoolGrad(_Step):
         return 0, 0, 0, 0
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, Spec]:
-        mask = Spec(y.shape, np.dtype(bool))
-        return mask, mask
+        unclaimed = is_maximum = Spec(y.shape, np.dtype(bool))
+        return unclaimed, is_maximum
 
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any

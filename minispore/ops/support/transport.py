@@ -393,7 +393,9 @@ class Transport:
 
 
 def _describe_message(op: str, spec: Spec) -> str:
-    """Return the description of a message: ``op``, and the spec of the array unless it is empty."""
+    """Return the description of a message: ``op``, and the spec of its array, unless the shape is
+    (0,), as of a message without content.
+    """
     return (f"{op} with {spec}" if spec.size or spec.ndim > 1 else op)[:DESCRIPTION_BYTES]
 
 

@@ -200,8 +200,8 @@ sample(
 )  # fmt: skip
 _PL = floats(3, 2, 4, 3, 2)
 _PT = np.max(_PL.reshape(3, 1, 2, 2, 2, 3, 2), axis=(2, 4))
-sample(pools.PlanePool(), _PL, wrt=(), why_not=_LOWERED)
-sample(pools.PlanePoolGrad(), _PL, _PT, floats(3, 1, 2, 3, 2), wrt=(), why_not=_LOWERED)
+sample(pools.PlaneMaxPool(), _PL, wrt=(), why_not=_LOWERED)
+sample(pools.PlaneMaxPoolGrad(), _PL, _PT, floats(3, 1, 2, 3, 2), wrt=(), why_not=_LOWERED)
 
 # -- fused ops --------------------------------------------------------------------------------
 
