@@ -68,7 +68,7 @@ class Recorder(Protocol):
         """Add an op that ran to the tape, if one of its arguments may get a gradient."""
 
     def reaches(self, value: Value) -> bool:
-        """Whether ``value`` may get a gradient."""
+        """Whether a gradient may flow to ``value``; may also begin to track it."""
 
     def may_call_hooks(self, value: Value) -> bool:
         """Whether hooks on ``value`` may be called in the backward pass."""
@@ -136,7 +136,7 @@ class _State:
     """State of one thread: its interpreter, tapes, Cell path and kernel plans."""
 
     __slots__ = (
-        "after_backward", "bind_override", "credited_node", "depth", "deriving", "forwards",
+        "after_backward", "bind_override", "depth", "deriving", "differentiated_node", "forwards",
         "fused_call", "interpreter", "origin", "pack_node", "plans", "scope", "tapes",
     )  # fmt: skip
 
@@ -148,7 +148,7 @@ class _State:
         self.deriving = False  # whether a built-in derivative is being computed
         self.forwards: dict[Any, Any] = {}  # forward passes that Cells recorded, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line that new nodes are credited to
-        self.credited_node: Node | None = None  # the node of that origin
+        self.differentiated_node: Node | None = None  # the node whose derivative is being bound
         self.fused_call = ""  # the running call of a fused op, see fused_call()
         self.bind_override: BindOverride | None = None  # called instead of bind, if not None
         self.after_backward: list[Callable[[], None]] = []  # called after the backward pass
@@ -203,7 +203,7 @@ def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
 
 def _find_save_target(prim: Operator, args: tuple[Any, ...]) -> SavedIntermediates | None:
     """Return where the kernel of ``prim`` saves intermediates; None if no gradient needs them."""
-    if not prim.forms.lowers_to_steps and any(
+    if not prim.traits.lowers_to_steps and any(
         a.__class__ is Value and half.is_half(a.spec.dtype) for a in args
     ):
         return None  # the kernel gets float32 copies of its inputs
@@ -311,7 +311,7 @@ def using_interpreter(new_interpreter: Interpreter) -> _StateOverride:
         tapes=(),
         scope=(),
         origin=None,
-        credited_node=None,
+        differentiated_node=None,
         fused_call="",
         forwards={},
     )
@@ -329,7 +329,7 @@ def crediting_gradient_of(node: Node | None) -> _StateOverride:
     """
     scope, line = ("", "") if node is None else (node.scope, node.line)
     name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
-    return _StateOverride(origin=(name, line), credited_node=node)
+    return _StateOverride(origin=(name, line), differentiated_node=node)
 
 
 def fused_call() -> str:
@@ -340,9 +340,9 @@ def fused_call() -> str:
     return _local.state.fused_call
 
 
-def credited_node() -> Node | None:
+def differentiated_node() -> Node | None:
     """Return the node whose derivative is being bound, if any."""
-    return _local.state.credited_node
+    return _local.state.differentiated_node
 
 
 def entering_fused_call(name: str) -> _StateOverride:
@@ -378,10 +378,10 @@ __all__ = [
     "Pynative",
     "Recorder",
     "bind",
-    "credited_node",
     "crediting_gradient_of",
     "current",
     "deriving",
+    "differentiated_node",
     "entering_fused_call",
     "entering_scope",
     "fused_call",

@@ -34,8 +34,8 @@ from minispore.ir.operator import (
     Arithmetic,
     Calls,
     Effect,
-    KernelForms,
     Operator,
+    OperatorTraits,
     Promotion,
     UnknownShape,
     VjpRule,
@@ -90,7 +90,7 @@ class Primitive(Operator, metaclass=Interned):
     _hash: int
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Set the fields, effect and forms of the op class, and register it unless private."""
+        """Set the fields, effect and traits of the op class, and register it unless private."""
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__
@@ -109,7 +109,7 @@ class Primitive(Operator, metaclass=Interned):
             cls.kernel = Primitive.kernel  # the base's kernel computes another function
         lowers_to_steps = cls.lower_to_steps is not Primitive.lower_to_steps
         has_scratch = cls.scratch is not Primitive.scratch
-        cls.forms = KernelForms(
+        cls.traits = OperatorTraits(
             has_view=cls.view is not Primitive.view,
             has_scratch=has_scratch,
             has_calls=_find_nearest_definition(cls, "calls", "kernel") == "calls",
@@ -157,9 +157,9 @@ class Primitive(Operator, metaclass=Interned):
 
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``."""
-            if self.forms.lowers_to_steps:
+            if self.traits.lowers_to_steps:
                 steps.run(self, args, out)
-            elif self.forms.has_calls:
+            elif self.traits.has_calls:
                 work = bound_kernel.make_scratch_arrays(self, args)
                 tiles.run(self.calls(*args, out=out, work=work))
             else:

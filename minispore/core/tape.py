@@ -65,13 +65,17 @@ class Tape:
                 return
 
     def reaches(self, value: Value) -> bool:
-        """Whether ``value`` may get a gradient; tracks it if a watched Parameter has it."""
+        """Whether a gradient may flow to ``value``; tracks it first if it is the content of a
+        watched Parameter.
+        """
         return value in self._tracked or (
             value.param is not None and self._note_parameter_read(value)
         )
 
     def may_call_hooks(self, value: Value) -> bool:
-        """Whether hooks on ``value`` may be called: it may get a gradient, or is another input."""
+        """Whether hooks on ``value`` may be called: it is another input, or :meth:`reaches` says
+        that it may get a gradient.
+        """
         return value in self.other_inputs or self.reaches(value)
 
     def _note_parameter_read(self, content: Value) -> bool:

@@ -154,7 +154,7 @@ def _make_memory_model(tensor: TensorBase) -> np.ndarray:
 
 def _view_memory(memory: np.ndarray, view: View) -> np.ndarray | None:
     """Return the view of ``memory``, or None if it needs a copy."""
-    return view.prim.view(memory, *view.args) if view.prim.forms.has_view else None
+    return view.prim.view(memory, *view.args) if view.prim.traits.has_view else None
 
 
 class Layout(NamedTuple):

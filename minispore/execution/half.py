@@ -32,7 +32,7 @@ def is_half(dtype: np.dtype) -> bool:
 
 def computes_in_float32(prim: Operator, out: Any) -> bool:
     """Whether ``prim`` computes ``out`` in float32 and rounds it."""
-    if prim.arithmetic.is_copy or prim.forms.lowers_to_steps or not prim.effect.is_repeatable:
+    if prim.arithmetic.is_copy or prim.traits.lowers_to_steps or not prim.effect.is_repeatable:
         return False
     if out.__class__ is tuple:
         return any(is_half(o.dtype) for o in out)

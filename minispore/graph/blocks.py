@@ -52,7 +52,7 @@ class BoundNode:
         out = self.outs[0] if is_single_output else self.outs
         if half.computes_in_float32(prim, out):
             return [partial(half.execute, prim, self.args, out)]
-        if prim.forms.has_calls:
+        if prim.traits.has_calls:
             return prim.calls(*self.args, out=out, work=work)
         if work:
             return [partial(prim.kernel, *self.args, out=out, work=work)]
@@ -164,7 +164,7 @@ def _find_slice_axis(bound: BoundNode, min_bytes: int) -> int | None:
     The node must be pointwise, large, without scratch, and its arrays must have equal strides.
     """
     prim = bound.node.prim
-    if not prim.pointwise or prim.forms.has_scratch or len(bound.outs) != 1:
+    if not prim.pointwise or prim.traits.has_scratch or len(bound.outs) != 1:
         return None
     out = bound.outs[0]
     if out.nbytes < min_bytes:

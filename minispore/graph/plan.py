@@ -71,7 +71,7 @@ def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
             (s, Buffer(s.nbytes, first=index, last=index)) for s in node.prim.scratch(*node.specs)
         ]
         for index, node in enumerate(graph.nodes)
-        if node.prim.forms.has_scratch and node not in strides.views
+        if node.prim.traits.has_scratch and node not in strides.views
     }
     # A dict, since the order of a set of buffers differs from run to run.
     result_buffers = dict.fromkeys(

@@ -56,7 +56,7 @@ class StrideInference:
         says.
         """
         prim, arrays = node.prim, self.gather_args(node)
-        if prim.forms.has_view:
+        if prim.traits.has_view:
             view = prim.view(*arrays)
             if view is not None and not layout.is_misread_by_numpy(view):
                 self.arrays[node.outputs[0]] = view

@@ -135,7 +135,7 @@ def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
             return [(first.node, builder.make_step(tiles))]
         return [(bound.node, call) for bound in run.members for call in emit(bound)]
     prim = first.node.prim
-    can_cut_rows = prim.forms.has_rowwise and (
+    can_cut_rows = prim.traits.has_rowwise and (
         builder.has_workers or not prim.work_split.short_calls
     )
     if can_cut_rows and _estimate_us(first, emit) >= thresholds.rows_us:
@@ -181,7 +181,7 @@ def _estimate_us(bound: BoundNode, emit: Emit) -> float:
     cost_factor = TRANSCENDENTAL_COST if is_transcendental else 0
     if prim.pointwise and cost_factor:
         return us * cost_factor
-    if prim.forms.has_calls:
+    if prim.traits.has_calls:
         return sum(map(estimate_call_us, emit(bound)))
     return max(us * (cost_factor + _PASSES), bound.node.flops / _SLOW_FLOPS_PER_US)
 

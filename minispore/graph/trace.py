@@ -242,10 +242,11 @@ class Tracer:
         return outputs[0] if specs.__class__ is Spec else outputs
 
     def _note_fused_call(self, output: Value) -> None:
-        """Note to which call of a fused op the op of ``output`` belongs; a gradient's op belongs to
-        the call of the op that it differentiates.
+        """Record the call of a fused op that the node of ``output`` is part of, if any.
+
+        A node of a gradient is part of the call that its forward node is part of.
         """
-        forward_node = interpreter.credited_node()
+        forward_node = interpreter.differentiated_node()
         call = (
             interpreter.fused_call()
             if forward_node is None

@@ -127,7 +127,7 @@ class WorkSplit:
     block_size: int = 0
 
 
-class KernelForms(NamedTuple):
+class OperatorTraits(NamedTuple):
     """The optional methods that an op defines; derived from its class."""
 
     has_view: bool = False
@@ -183,7 +183,7 @@ class Operator:
 
     # Derived from the class: the constructor's arguments, and the methods that are defined.
     fields: ClassVar[dict[str, Any]] = {}
-    forms: ClassVar[KernelForms] = KernelForms()
+    traits: ClassVar[OperatorTraits] = OperatorTraits()
 
     @property
     def is_distinct(self) -> bool:

@@ -6,7 +6,7 @@ import inspect
 
 from minispore.core.primitive import Effect, Primitive
 
-DERIVED = {"fields", "forms"}
+DERIVED = {"fields", "traits"}
 ATTRIBUTES = {n for n in inspect.get_annotations(Primitive) if n[0] != "_"} - DERIVED
 
 

@@ -61,7 +61,7 @@ SOME = [
     for s in ALL
     if s.op.effect.is_pure
     and not s.op.dynamic
-    and (s.op.forms.lowers_to_steps or s.op.forms.has_scratch)
+    and (s.op.traits.lowers_to_steps or s.op.traits.has_scratch)
 ]
 
 

@@ -208,10 +208,10 @@ def test_the_number_of_threads_may_change_between_two_runs() -> None:
         assert np.array_equal(output.run([x])[0], np.tanh(x) * np.float32(2))
 
 
-@by_id([s for s in ALL if s.op.forms.has_rowwise])
+@by_id([s for s in ALL if s.op.traits.has_rowwise])
 def test_an_op_that_computes_rows_gives_the_same_of_each_row(s: Sample) -> None:
     for prim, args, outs in static_kernels(s):
-        if not prim.forms.has_rowwise:
+        if not prim.traits.has_rowwise:
             continue
         axes = prim.rowwise(*args, out=outs if len(outs) > 1 else outs[0])
         if axes is None:

@@ -20,7 +20,7 @@ from tests.ops.test_contract import (
     static_kernels,
 )
 
-WITH_CALLS = [s for s in ALL if s.op.forms.has_calls]
+WITH_CALLS = [s for s in ALL if s.op.traits.has_calls]
 # Their inputs are columns and matrices that other steps have made, row by row.
 OF_STEPS = {"FilterGemm", "PlaneGemm"}
 
@@ -38,7 +38,7 @@ def dense(a: Any) -> Any:
 @by_id(WITH_CALLS)
 def test_calls_read_their_inputs_when_they_run(s: Sample, like: Any) -> None:
     for prim, args, _ in static_kernels(s):
-        if not prim.forms.has_calls or not prim.effect.is_pure:
+        if not prim.traits.has_calls or not prim.effect.is_pure:
             continue
         if like is turned and prim.name in OF_STEPS:
             continue
@@ -52,7 +52,7 @@ def test_calls_read_their_inputs_when_they_run(s: Sample, like: Any) -> None:
         outs = tuple(poisoned(spec, 0xFF) for spec in specs)
         inputs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
         scratch = prim.scratch(*inputs)
-        work = [poisoned(spec, 0xFF) for spec in scratch] if prim.forms.has_scratch else None
+        work = [poisoned(spec, 0xFF) for spec in scratch] if prim.traits.has_scratch else None
         calls = prim.calls(*arrays, out=outs if len(outs) > 1 else outs[0], work=work)
         for a, source in zip(arrays, args, strict=True):
             if isinstance(a, np.ndarray):

@@ -32,7 +32,7 @@ ALL = [s for result in SAMPLES.values() for s in result]
 
 def has_kernel(prim: Any) -> bool:
     own = type(prim).kernel is not minispore.ops.Primitive.kernel
-    return own or prim.forms.has_calls or prim.forms.lowers_to_steps
+    return own or prim.traits.has_calls or prim.traits.lowers_to_steps
 
 
 KERNELS = [s for s in ALL if has_kernel(s.op)]
@@ -298,10 +298,10 @@ def test_a_pointwise_op_may_be_computed_slice_by_slice(s: Sample) -> None:
             assert same(sliced.outs[0], whole), f"{prim}: {sliced.outs[0]} and {whole}"
 
 
-@by_id([s for s in ALL if s.op.forms.has_view])
+@by_id([s for s in ALL if s.op.traits.has_view])
 def test_the_view_holds_what_the_kernel_copies(s: Sample) -> None:
     for prim, args, _ in static_kernels(s):
-        seen = prim.view(*args) if prim.forms.has_view else None
+        seen = prim.view(*args) if prim.traits.has_view else None
         if seen is not None:
             out = poisoned(specs_of(prim, args)[0], 0xFF)
             run(prim, frozen(args), (out,))
@@ -311,14 +311,14 @@ def test_the_view_holds_what_the_kernel_copies(s: Sample) -> None:
 # -- derivatives -----------------------------------------------------------------------------------
 
 
-@by_id([s for s in ALL if s.op.forms.lowers_to_steps])
+@by_id([s for s in ALL if s.op.traits.lowers_to_steps])
 def test_the_last_step_lies_as_the_op_does(s: Sample) -> None:
     """A graph has the step's output, PYNATIVE the op's; sums of them must meet the same order."""
     for prim, args, _ in static_kernels(s):
         (out,) = (layout.empty(spec, prim.layout, args) for spec in specs_of(prim, args))
         *_, (last, reads, _) = steps.iterate_kernels(prim, args, out)
         lies = layout.empty(Spec(out.shape, out.dtype), last.layout, tuple(reads))
-        if last.forms.has_view:
+        if last.traits.has_view:
             seen = last.view(*reads)
             lies = lies if seen is None else seen
         assert lies.strides == out.strides

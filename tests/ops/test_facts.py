@@ -44,10 +44,10 @@ def test_a_kernel_of_the_device_that_is_an_op_stands_among_the_ops() -> None:
 # -- kernels and calls -----------------------------------------------------------------------------
 
 
-@by_id([s for s in KERNELS if s.op.forms.has_calls])
+@by_id([s for s in KERNELS if s.op.traits.has_calls])
 def test_bound_calls_compute_what_the_kernel_computes(s: Any) -> None:
     for prim, args, _ in static_kernels(s):
-        if not prim.forms.has_calls or prim.mutates:
+        if not prim.traits.has_calls or prim.mutates:
             continue
         specs = specs_of(prim, args)
         expected, got = [tuple(poisoned(spec, 0xFF) for spec in specs) for _ in range(2)]
@@ -71,9 +71,9 @@ def test_a_kernel_of_its_own_is_not_run_by_the_calls_of_a_base() -> None:
     class _OwnCalls(_Base):
         def calls(self, x: Any, *, out: Any, work: Any) -> Any: ...
 
-    assert _Base.forms.has_calls
-    assert not _Own.forms.has_calls
-    assert _OwnCalls.forms.has_calls
+    assert _Base.traits.has_calls
+    assert not _Own.traits.has_calls
+    assert _OwnCalls.traits.has_calls
     assert _OwnCalls.kernel is Primitive.kernel
 
 

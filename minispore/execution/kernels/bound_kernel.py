@@ -20,7 +20,7 @@ from minispore.ir.value import Spec
 
 def make_scratch_arrays(prim: Operator, args: Any) -> list[np.ndarray] | None:
     """Return new scratch arrays for the calls of ``prim``; None if it needs none."""
-    if not prim.forms.has_scratch:
+    if not prim.traits.has_scratch:
         return None
     specs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
     return [np.empty(s.shape, s.dtype) for s in prim.scratch(*specs)]
@@ -52,10 +52,10 @@ class BoundKernel:
     def _bind_calls(self, prim: Operator, args: Any, out: Any) -> None:
         """Append the calls that compute ``out`` from ``args``, step by step if there are steps."""
         if half.computes_in_float32(prim, out) or not (
-            prim.forms.lowers_to_steps or prim.forms.has_calls
+            prim.traits.lowers_to_steps or prim.traits.has_calls
         ):
             self._calls.append(partial(half.execute, prim, args, out))
-        elif prim.forms.lowers_to_steps:
+        elif prim.traits.lowers_to_steps:
             for step, reads, output in steps.iterate_kernels(prim, args, out):
                 self.nbytes += output.nbytes
                 self._bind_calls(step, reads, output)

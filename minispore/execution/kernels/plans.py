@@ -154,7 +154,7 @@ class InPlacePlan(MultiOutputPlan):
             for i, allocate in enumerate(self.allocators)
         ]
         kernel = self.kernel
-        if positions and self.prim.forms.can_bind_in_place:
+        if positions and self.prim.traits.can_bind_in_place:
             last_param = args[positions[-1]].param
             if last_param is not None:
                 kernel = self._bind_kernel(last_param, arrays, outs)
@@ -305,7 +305,7 @@ class KernelPlanCache:
                 # In a tuple 1 equals True, but a kernel that is bound to them may tell them apart.
                 key_items += (
                     a.__class__,
-                    repr(a) if a.__class__ is tuple and prim.forms.has_many_calls else a,
+                    repr(a) if a.__class__ is tuple and prim.traits.has_many_calls else a,
                 )
         plan_key = tuple(key_items)
         plan = self._plans.get(plan_key)
@@ -333,7 +333,7 @@ class KernelPlanCache:
         if specs.__class__ is not Spec:
             plan = MultiOutputPlan(prim, specs, arrays)
         else:
-            plan = (ViewPlan if prim.forms.has_view else SingleOutputPlan)(prim, specs, arrays)
+            plan = (ViewPlan if prim.traits.has_view else SingleOutputPlan)(prim, specs, arrays)
         self._count_small_kernel(plan, args, specs)
         return plan
 
@@ -348,7 +348,7 @@ class KernelPlanCache:
             return
         has_exact_key = all(_is_exact_key(a) for a in args if a.__class__ is not Value)
         is_fixed = prim.effect.is_pure and not prim.is_distinct and has_exact_key
-        if prim.forms.has_many_calls and is_fixed:
+        if prim.traits.has_many_calls and is_fixed:
             plan.kernel = _CountingKernel(plan, self)
 
 

@@ -80,7 +80,7 @@ def _compute_step(step: Operator, args: list[Any], spec: Spec) -> np.ndarray:
 
 def _find_view(step: Operator, args: list[Any]) -> np.ndarray | None:
     """Return a step's output as a view of its input, or None if it needs a copy."""
-    view = step.view(*args) if step.forms.has_view else None
+    view = step.view(*args) if step.traits.has_view else None
     return None if view is None or layout.is_misread_by_numpy(view) else view
 
 

@@ -100,7 +100,7 @@ def compute_outputs(node: Node) -> list[np.ndarray]:
     """Compute the outputs of a node whose inputs all have data."""
     arrays = [a.data if a.__class__ is Value else a for a in node.args]
     prim, specs = node.prim, [o.spec for o in node.outputs]
-    view = prim.view(*arrays) if prim.forms.has_view else None
+    view = prim.view(*arrays) if prim.traits.has_view else None
     if view is not None and not layout.is_misread_by_numpy(view):
         # A broadcast view stays one, since the layout of later results depends on its strides.
         return [view]

@@ -22,7 +22,7 @@ def lower(graph: Graph) -> Graph:
 
     def lower_node(node: Node, producers: dict[Value, Node]) -> Any:
         """Return the nodes of the steps of an op; None if it has no steps."""
-        if not node.prim.forms.lowers_to_steps:
+        if not node.prim.traits.lowers_to_steps:
             return None
         values, nodes = list(node.args), []
         for prim, reads in expand_to_steps(node.prim, tuple(node.specs)):

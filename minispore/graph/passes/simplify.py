@@ -127,7 +127,7 @@ def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> boo
     if x.__class__ is not Value or x.spec != node.outputs[0].spec or x.data is not None:
         return False
     producer = producers.get(x)
-    return producer is None or not producer.prim.forms.has_view
+    return producer is None or not producer.prim.traits.has_view
 
 
 @_register_rule(Mul)

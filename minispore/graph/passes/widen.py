@@ -91,8 +91,8 @@ class _WideningRule:
         return self.wide_values.get(arg, arg) if arg.__class__ is Value else arg
 
     def _is_convertible(self, value: Value) -> bool:
-        """Whether ``value`` has a float32 value, or can be converted: it is a constant or has no
-        gaps.
+        """Whether ``value`` has a float32 value, or can be converted: it is a constant or its
+        array is dense in memory.
         """
         is_available = value in self.wide_values or value.data is not None
         return is_available or half.is_dense(self.arrays[value])
