@@ -95,7 +95,9 @@ class PhaseInput(_Step):
         taps = max(len(p.taps) for p in rows) * max(len(p.taps) for p in columns)
         product_size = rows[0].size * c * columns[0].size * n
         sizes = columns_size, c * taps * f, product_size
-        return Spec((c, *w.shape[2:], f), w.dtype), *[Spec((n,), dy.dtype) for n in sizes]
+        channel_weight = Spec((c, *w.shape[2:], f), w.dtype)
+        columns_buffer, tap_weights, product_buffer = [Spec((size,), dy.dtype) for size in sizes]
+        return channel_weight, columns_buffer, tap_weights, product_buffer
 
     def calls(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         return bind_contiguous(lambda dy: self._emit_calls(dy, w, out, work), dy)

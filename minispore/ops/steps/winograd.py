@@ -263,9 +263,9 @@ class WinogradFilter(_Step):
     def scratch(self, v: Spec, e: Spec) -> tuple[Spec, Spec, Spec]:
         q, h, f = *e.shape[:2], self._count_filters(e)
         size = 3 * v.shape[2] * f
-        return tuple(  # type: ignore[return-value]
-            Spec(shape, v.dtype) for shape in ((q, h, size // f, f), (q, size), (3, size))
-        )
+        row_products = Spec((q, h, size // f, f), v.dtype)
+        total, taps = Spec((q, size), v.dtype), Spec((3, size), v.dtype)
+        return row_products, total, taps
 
     def flops(self, v: Spec, e: Spec) -> int:
         return 6 * e.size * v.shape[2]
