@@ -241,19 +241,25 @@ class DeviceIterator:
             self.finish()
             self.close()
         while self._remaining != 0 and not self._feed.is_finished:
-            number = self._feed.number
-            row = self._feed.next()
-            if row is None:
-                if self._pass_is_empty:
-                    raise StopIteration  # a pass without rows: later ones have none either
-                self._pass_is_empty = True
-            else:
+            batch = self.read_in_pass()
+            if batch is not None:
                 self._pass_is_empty = False
-                self._number += 1
                 if self._remaining is not None:
                     self._remaining -= 1
-                return Batch(row, self._number - 1, number, self._feed.source_rows)
+                return batch
+            if self._pass_is_empty:
+                raise StopIteration  # a pass without rows: later ones have none either
+            self._pass_is_empty = True
         raise StopIteration
+
+    def read_in_pass(self) -> Batch | None:
+        """Return the next batch of the current pass; None at its end, then of the next pass."""
+        number = self._feed.number
+        row = None if self._feed.is_finished else self._feed.next()
+        if row is None:
+            return None
+        self._number += 1
+        return Batch(row, self._number - 1, number, self._feed.source_rows)
 
     def finish(self) -> None:
         """Read the end of the pass after the last batch, so that its callbacks are called."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,9 @@ class HostFeed:
 
     Args:
         dataset: the dataset.
-        size: its batches per pass.
-        steps: the number of batches in all.
+        size: its batches per pass. Where only a run can tell them (a filter of random rows), a pass
+            may have fewer or more; each is read to its end.
+        steps: the number of batches in all, where each pass has ``size``.
         first_step: the number of the first batch, over all passes; under a seed a resumed
             training gets the same batches as an uninterrupted one.
         ledger: records each batch, if given.
@@ -63,7 +65,11 @@ class HostFeed:
         seed: Seed | None = None,
     ) -> None:
         repeats_forever = dataset.get_repeat_count() == -1
-        self._batch_range = BatchRange.from_steps(size, first_step, steps, repeats_forever, seed)
+        batch_range = BatchRange.from_steps(size, first_step, steps, repeats_forever, seed)
+        self._has_fixed_size = repeats_forever or dataset.node.size() is not None
+        if not self._has_fixed_size:
+            batch_range = replace(batch_range, batches=None)  # all of the passes
+        self._batch_range = batch_range
         self.ended_early = False  # whether a pass had fewer batches than expected
         self._batches_per_pass = size
         self._dataset, self._ledger = dataset, ledger
@@ -81,8 +87,8 @@ class HostFeed:
     ) -> Iterator[NetworkInputs]:
         """Yield the batches of one pass as lists of Tensors, without the first ``done_steps``.
 
-        If the pass ends before its expected size, warns, sets ``ended_early``, and pushes a batch
-        of the next pass back.
+        Warns if the pass has another number of batches than expected, and sets ``ended_early`` if
+        it has fewer. A batch of the next pass is pushed back.
         """
         if self._pipeline is None:
             self._pipeline = self._batch_range.make_iterator(
@@ -90,19 +96,21 @@ class HostFeed:
             )
             self._batches = self._pipeline
         pass_number = self._batch_range.first_pass if done_steps else None
-        for index in range(done_steps, self._batches_per_pass):
+        batch_count = done_steps
+        while batch_count < self._batches_per_pass or not self._has_fixed_size:
             batch = self._next_batch()
             if batch is None:
-                self._warn_of_short_pass(index)
+                self._check_pass_size(batch_count)
                 return
             if pass_number is None:
                 pass_number = batch.pass_number
             elif batch.pass_number != pass_number:
                 self._pushed_back.append(batch)
-                self._warn_of_short_pass(index)
+                self._check_pass_size(batch_count)
                 return
             if self._ledger is not None:
                 self._ledger.record(batch)
+            batch_count += 1
             yield [convert_column(c) for c in batch.columns]
         self._pipeline.finish()
 
@@ -110,21 +118,25 @@ class HostFeed:
         """Do nothing: the outputs of a call without sink are complete."""
 
     def _next_batch(self) -> Any:
-        """Return the pushed-back or next batch; None at the end or at an injected fault."""
+        """Return the pushed-back or next batch; None at the end or at an injected fault.
+
+        Where the size of a pass is not fixed, also None at the end of each pass.
+        """
         if self._pushed_back:
             return self._pushed_back.pop()
         self._requested_batches += 1
         if faults.injected and not faults.before_batch(self._requested_batches):
             return None
-        return next(self._batches, None)
+        return next(self._batches, None) if self._has_fixed_size else self._pipeline.read_in_pass()
 
-    def _warn_of_short_pass(self, batch_count: int) -> None:
-        """Set ``ended_early`` and warn that a pass had only ``batch_count`` batches."""
-        self.ended_early = True
-        warn(
-            f"Model.train: a pass over the dataset ended after {batch_count} batches, its size was "
-            f"said to be {self._batches_per_pass}. Step numbers go by the size.",
-        )
+    def _check_pass_size(self, batch_count: int) -> None:
+        """Warn if a pass had another number of batches than expected; set ``ended_early``."""
+        self.ended_early |= batch_count < self._batches_per_pass
+        if batch_count != self._batches_per_pass:
+            warn(
+                f"Model.train: a pass over the dataset ended after {batch_count} batches, its size "
+                f"was said to be {self._batches_per_pass}. Step numbers go by the size.",
+            )
 
     def close(self) -> None:
         """Close the pipeline and its threads, without waiting long for slow user code."""

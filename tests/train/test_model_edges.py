@@ -12,6 +12,7 @@ import minispore as ms
 import minispore.dataset as ds
 from minispore import Tensor, context, nn
 from minispore.core.staged import Looped
+from minispore.dataset.iterator import DeviceIterator
 from minispore.dataset.pipeline.random import Seed
 from minispore.train import (
     DatasetHelper,
@@ -203,6 +204,36 @@ def test_a_pass_that_is_shorter_than_said_has_ended_early() -> None:
         assert len(list(feed.epoch_inputs())) == 2
     assert feed.ended_early
     feed.close()
+
+
+@pytest.mark.filterwarnings("ignore:Model.train. a pass over the dataset ended after")
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("seed", [3, 5, 7])
+def test_each_pass_of_a_filter_over_random_rows_is_trained_to_its_end(mode: int, seed: int) -> None:
+    """MindSpore 2.10 takes the same steps; its sizes of passes are those of the same seed."""
+    ms.set_context(mode=mode)
+    ms.set_seed(seed)
+    rows = np.arange(12, dtype=np.float32).reshape(12, 1)
+    source = ds.NumpySlicesDataset((rows, rows), ["x", "y"], sampler=ds.RandomSampler(False, 5))
+    data = source.filter(lambda x: bool(x[0] % 5 != 1), ["x"]).batch(1)
+    iterator = data.create_tuple_iterator(num_epochs=4)
+    sizes = [len(list(iterator)) for _ in range(4)]
+    assert len(set(sizes)) > 1
+    steps: list[int] = []
+    callback = LambdaCallback(
+        on_train_epoch_begin=lambda _: steps.append(0),
+        on_train_step_end=lambda _: steps.append(steps.pop() + 1),
+    )
+    net = nn.Dense(1, 1)
+    ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 1e-4)).train(4, data, callback)
+    assert steps == sizes
+
+
+def test_a_pass_is_read_to_its_end_and_no_further() -> None:
+    iterator = DeviceIterator(numbers(2).node, 2)
+    counts = [len(list(iter(iterator.read_in_pass, None))) for _ in range(3)]
+    assert counts == [2, 2, 0]
+    iterator.close()
 
 
 @pytest.mark.parametrize(
