@@ -6,6 +6,8 @@ specs carry ``np.dtype``.
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from minispore.errors import did_you_mean
@@ -20,7 +22,7 @@ class Type:
 
     __slots__ = ()
 
-    def __new__(cls, *args: object) -> Type:
+    def __new__(cls, *args: object) -> Self:
         """Make an instance of a subclass; Type itself has none.
 
         Raises:

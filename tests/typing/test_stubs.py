@@ -44,6 +44,7 @@ y: Tensor = ops.relu(Tensor([1.0])).reshape((1,)).sum()
 z: Tensor = mint.nn.functional.relu(y).mean()
 relu: nn.Cell | ops.ReLU = P.ReLU()
 level: int = ms.hal.device_count()
+halves: Tensor = Tensor([1, 2], ms.float16).astype(ms.int64)
 ms.set_context(mode=ms.GRAPH_MODE)
 """
 WRONG = {
