@@ -115,7 +115,7 @@ def test_a_documented_stub_differs_from_the_plain_one_by_docstrings(path: Path) 
     tree = ast.parse(path.read_text("utf-8"))
     for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
         function.body = [ast.Expr(ast.Constant(...))]
-    assert ast.unparse(tree) == ast.unparse(ast.parse(plain))
+    assert ast.unparse(tree) == ast.unparse(ast.parse(plain)), "run `make reference`"
 
 
 @needs_reference
