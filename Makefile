@@ -62,7 +62,8 @@ notebooks: $(VENV)/development
 
 reference: $(REFERENCE)
 
-$(REFERENCE): $(VENV)/development $(shell find minispore tests/reference -name '*.py' -o -path 'tests/reference/*.txt')
+$(REFERENCE): $(VENV)/development $(shell find minispore tests/reference tests/typing tests/ops/samples tests/golden -name '*.py') \
+              $(wildcard tests/reference/*.txt tests/reference/glossary/*.txt)
 	$(BIN)/python -W ignore -m tests.reference
 
 bench: $(VENV)/runtime

@@ -18,6 +18,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 REFERENCE = Path("minispore", "foundation", "reference")
+#: The folders of what the reference is made of.
+SOURCES = ("minispore", "tests/reference", "tests/typing", "tests/ops/samples", "tests/golden")
 
 
 class GeneratedFiles(BuildHookInterface):
@@ -58,11 +60,11 @@ class GeneratedFiles(BuildHookInterface):
         """Whether the generated files are there, and no source is younger."""
         root = Path(self.root)
         last_written = root / REFERENCE / "stubs" / "minispore" / "core" / "tensor_methods.pyi"
-        sources = (*root.glob("minispore/**/*.py"), *root.glob("tests/reference/**/*"))
+        sources = [*root.glob("tests/reference/**/*.txt")]
+        for folder in SOURCES:
+            sources += root.glob(f"{folder}/**/*.py")
         return last_written.exists() and all(
-            source.stat().st_mtime <= last_written.stat().st_mtime
-            for source in sources
-            if source.is_file() and source.suffix in (".py", ".txt")
+            source.stat().st_mtime <= last_written.stat().st_mtime for source in sources
         )
 
 

@@ -38,14 +38,14 @@ _CELL = {
     "eval": "Use set_train(False)",
     "evaluate": "Use Model(network, loss_fn, metrics={...}).eval(dataset)",
     "fit": "Use Model(network, loss_fn, optimizer).fit(epoch, train_dataset)",
-    "half": 'Mixed precision is an argument of Model: Model(network, loss_fn, amp_level="O2")',
     "forward": "The method of a Cell is construct; call the Cell itself",
+    "half": 'Mixed precision is an argument of Model: Model(network, loss_fn, amp_level="O2")',
     "modules": "cells_and_names() walks over all layers",
     "named_parameters": "Use parameters_and_names()",
     "param_groups": "An optimizer takes its groups once, as a list of dicts for params",
     "parameters": "Use get_parameters(); an optimizer takes trainable_params()",
-    "requires_grad_": "Only a Parameter has requires_grad",
     "predict": "Call the Cell itself, or use Model(network).predict(tensor)",
+    "requires_grad_": "Only a Parameter has requires_grad",
     "save": "Use ms.save_checkpoint(network, path)",
     "step": "Call the optimizer with the gradients: optimizer(gradients)",
     "summary": _SUMMARY,
@@ -73,10 +73,10 @@ _NN = {
     "init": "Initializers are in ms.common.initializer, and passed as weight_init",
 }
 _TOP = {
-    "autograd": f"Gradients are functions: {_GRADIENTS}",
-    "compile": "ms.set_context(mode=ms.GRAPH_MODE) compiles a network and its training step",
     "Module": "It is nn.Cell, with construct in place of forward",
     "Sequential": "It is nn.SequentialCell",
+    "autograd": f"Gradients are functions: {_GRADIENTS}",
+    "compile": "ms.set_context(mode=ms.GRAPH_MODE) compiles a network and its training step",
     "cuda": _TARGET,
     "keras": "Layers are in nn; ms.Model has train, fit, eval and predict",
     "layers": "Layers are in nn",
@@ -89,12 +89,12 @@ _ATTRIBUTES = {
     "Model": _MODEL,
     "Tensor": _TENSOR,
     "minispore": _TOP,
-    "minispore.dataset.vision": {"Compose": "It is dataset.transforms.Compose"},
     "minispore.dataset": {
         "DataLoader": _BATCHES,
         "Dataset": "For rows of your own use GeneratorDataset(source, column_names)",
         "TensorDataset": "It is NumpySlicesDataset(arrays, column_names)",
     },
+    "minispore.dataset.vision": {"Compose": "It is dataset.transforms.Compose"},
     "minispore.nn": _NN,
     "minispore.utils": {"data": _BATCHES},
 }
@@ -102,8 +102,8 @@ _ATTRIBUTES = {
 # By keyword: the keyword here, or a sentence.
 _KEYWORDS = {
     "batch_size": _BATCHES,
-    "bias": "has_bias",
     "betas": "Pass beta1 and beta2",
+    "bias": "has_bias",
     "data": "train_dataset",
     "dim": "axis",
     "epochs": "epoch",
