@@ -17,7 +17,9 @@ from minispore.ir.value import Spec, Value
 
 
 def check_operands(name: str, x: Any, y: Any) -> None:
-    """Raise a TypeError if MindSpore's operator ``name`` does not accept an operand."""
+    """Raise a TypeError if MindSpore's operator ``name`` does not accept an operand, such as a
+    NumPy array or text.
+    """
     for operand, other in ((x, y), (y, x)):
         for element in operand if isinstance(operand, list | tuple) else ():
             if isinstance(element, TensorBase) and element.dtype is not other.dtype:
@@ -95,12 +97,12 @@ def check_text_conversion(data: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def cast(value: Value, dtype: Any) -> Value:
-    """Return the value converted to ``dtype``."""
+    """Return ``value`` converted to ``dtype`` by the op Cast."""
     return interpreter.bind(primitive("Cast"), (value, dtype))  # type: ignore[return-value]
 
 
 def make_value(array: np.ndarray) -> Value:
-    """Return a Value whose data is ``array``."""
+    """Return a Value whose data is ``array`` itself."""
     return Value(Spec(array.shape, array.dtype), array)
 
 
@@ -175,10 +177,11 @@ def _round_to_half(number: float, dtype: np.dtype) -> float:
 
 
 def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
-    """Bind ``prim`` to ``values`` after casting them to their common dtype by ``prim.promotion``.
+    """Bind ``prim`` to ``values`` after casting them to their common dtype, as ``prim.promotion``
+    says.
 
-    Python scalars become elements of that dtype. Where it retains an input's dtype, the result is
-    cast back.
+    Python scalars become elements of that dtype. Where the promotion retains an input's dtype, the
+    result is cast back.
 
     Raises:
         TypeError: a promoted input is neither a Value nor a Python scalar.

@@ -48,6 +48,8 @@ def custom_vjp(
 ) -> Any:
     """Return ``forward(*args)``, whose derivative ``backward`` computes.
 
+    Open tapes see one node in place of the ops of ``forward``; without tapes it is just called.
+
     Args:
         forward: the function.
         backward: returns a cotangent for each tensor in ``args``: ``backward(args, outs, douts)``.
@@ -79,7 +81,8 @@ def custom_vjp(
 
 
 def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any:
-    """Remove the forward pass that Cell ``fn`` recorded; return it if it serves this request.
+    """Remove the forward pass that Cell ``fn`` recorded in this thread; return it if it serves this
+    request.
 
     Returns:
         None if its inputs or ``request`` were others, for functions, and while a gradient is being
@@ -104,11 +107,12 @@ def _compute_gradients(
     sens: Any,
     has_aux: bool,
 ) -> tuple[Any, list[Any], list[Tensor]]:
-    """Return ``fn(*args, **kwargs)`` and its gradients by inputs at ``positions`` and ``weights``.
+    """Return ``fn(*args, **kwargs)``, its gradients by inputs at ``positions``, and those by
+    ``weights``.
 
-    Keyword inputs come after the others, in the order given. With ``has_aux`` only the first
-    output is differentiated. Without weights they are the trainable Parameters that ``fn`` reads.
-    Warns if there is no tensor to differentiate.
+    Keyword inputs come after the others, in the order given. With ``has_aux`` only the first output
+    is differentiated. Without weights they are the trainable Parameters that ``fn`` reads. Warns if
+    there is no tensor to differentiate.
 
     Raises:
         RuntimeError: op by op, where :class:`no_grad` forbids it.
@@ -196,12 +200,14 @@ def _restore_structure(tree: Any, gradients: Iterator[Tensor]) -> Any:
 
 
 def _make_distinct(t: Tensor) -> Tensor:
-    """Return a tensor with the same content and a Value that no other tensor has."""
+    """Return a tensor with the same content and a Value that no other tensor has; in a graph or on
+    a tape a copy.
+    """
     return call("Identity", t) if interp.tracing() or interp.tapes() else wrap(t.value_.alias())
 
 
 def _make_seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
-    """Return the cotangents of the outputs: ``sens``, or ones.
+    """Return the cotangents of the outputs: ``sens`` in the outputs' shapes, or ones.
 
     Raises:
         ValueError: ``sens`` has another number of tensors than there are outputs.
@@ -240,7 +246,8 @@ def _check_seed(cotangent: Tensor, out: Tensor) -> Tensor:
 def _split_sens(
     api_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Any]:
-    """Split the cotangent from the function's inputs; removes ``sens`` from kwargs.
+    """Split the cotangent of the output from the function's inputs; removes ``sens`` from
+    ``kwargs``, else it is the last input.
 
     Raises:
         TypeError: there is no input.
@@ -257,7 +264,10 @@ def _split_sens(
 def _call_staged(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Call ``function`` as one graph in GRAPH_MODE at the top level, else directly."""
+    """Call ``function`` as one graph in GRAPH_MODE at the top level, else directly.
+
+    Frames of this package are cut from the traceback of an error.
+    """
     if compiler := interp.find_stage_compiler():
         return compiler.call(function, args, kwargs)
     try:
@@ -275,7 +285,9 @@ def _check_function(api_name: str, fn: Any) -> None:
 
 
 def _check_weights(weights: Any) -> tuple[Parameter, ...]:
-    """Return ``weights`` as a tuple of Parameters; raises a TypeError for anything else."""
+    """Return ``weights`` as a tuple of Parameters, () for None; raises a TypeError for anything
+    else.
+    """
     if weights is None:
         return ()
     params = (weights,) if isinstance(weights, Tensor) else tuple(weights)
@@ -339,6 +351,9 @@ def _select_differentiable(positions: tuple[int, ...], inputs: tuple[Any, ...]) 
 
 
 def _is_differentiable(value: Any) -> bool:
+    """Whether an input has a gradient: it is a tensor, sparse or not, or a mutable container with
+    one.
+    """
     return isinstance(value, Tensor | HasValues) or (
         isinstance(value, Mutable) and bool(tensors_in(value))
     )
@@ -387,7 +402,9 @@ def value_and_grad(
     positions, params = _check_positions(grad_position, weights), _check_weights(weights)
 
     def compute_value_and_grads(*args: Any, **kwargs: Any) -> Any:
-        """Call the function; return its output and its gradients, packed as in MindSpore."""
+        """Call the function; return its output and its gradients, packed as the arguments of
+        ``grad`` say.
+        """
         sens = None
         if sens_param:
             args, sens = _split_sens("grad", args, kwargs)

@@ -46,7 +46,9 @@ class GradientHooks:
         return GradientHook(self, hook_id)
 
     def key(self) -> tuple[int, ...]:
-        """Return the ids of the hooks, which a compiled graph depends on."""
+        """Return the ids of the hooks in order, which are part of the cache key of a compiled
+        graph.
+        """
         return tuple(self.functions)
 
     def __call__(self, gradient: G) -> G:

@@ -83,13 +83,15 @@ class Pynative:
         self.stages = stages
 
     def visit(self, obj: Any) -> None:
-        pass
+        """Do nothing: no graph depends on the Cell."""
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return args
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
-        """Run an op at once; draws the content of deferred Parameters among its arguments first."""
+        """Run an op at once; draws the content of deferred Parameters among its arguments first, if
+        a run without fails.
+        """
         state = _local.state
         try:
             return state.plans.run(prim, args, bool(state.tapes), infer)
@@ -166,7 +168,8 @@ _call_numbers = itertools.count()
 
 
 def infer(prim: Operator, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
-    """Return the output spec(s) of ``prim`` on ``args``; raises for bad input.
+    """Return the output spec(s) of ``prim`` on Values and static arguments; raises what the op's
+    ``infer`` raises for bad input.
 
     Raises:
         TypeError: an argument should be a Tensor and is none.
@@ -184,7 +187,11 @@ def infer(prim: Operator, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
 
 
 def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
-    """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
+    """Apply ``prim`` to values and static arguments, under this thread's interpreter, and record it
+    on its tapes.
+
+    ``state.bind_override`` is called instead, if it is set.
+    """
     state = _local.state
     if state.bind_override is not None:
         return state.bind_override(prim, args)
@@ -202,7 +209,9 @@ def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
 
 
 def _find_save_target(prim: Operator, args: tuple[Any, ...]) -> SavedIntermediates | None:
-    """Return where the kernel of ``prim`` saves intermediates; None if no gradient needs them."""
+    """Return the store of the tape for which the kernel of ``prim`` saves intermediates; None if no
+    gradient needs them.
+    """
     if not prim.traits.lowers_to_steps and any(
         a.__class__ is Value and half.is_half(a.spec.dtype) for a in args
     ):
@@ -213,7 +222,7 @@ def _find_save_target(prim: Operator, args: tuple[Any, ...]) -> SavedIntermediat
 
 
 def state() -> _State:
-    """Return the state of this thread."""
+    """Return the interpreter state of this thread."""
     return _local.state
 
 
@@ -223,8 +232,10 @@ def current() -> Interpreter:
 
 
 def find_stage_compiler(mode: int | None = None) -> seam.Compiler | None:
-    """Return the compiler if a call starts a graph: in GRAPH_MODE at the top level, if no graph is
-    being traced and no gradient is being recorded; else None. ``mode`` replaces the context's.
+    """Return the compiler if a call starts a graph, else None.
+
+    A graph starts in GRAPH_MODE at the top level, if no graph is being traced and no gradient is
+    being recorded. ``mode`` replaces the context's.
     """
     is_graph_mode = (context.current().mode if mode is None else mode) == context.GRAPH_MODE
     return seam.compiler if is_graph_mode and current().stages and not tapes() else None
@@ -246,12 +257,12 @@ def scope() -> str:
 
 
 def origin() -> tuple[str, str] | None:
-    """Return scope and line of the node whose derivative is being bound, if any."""
+    """Return scope and line of the node whose derivative is being bound; None if there is none."""
     return _local.state.origin
 
 
 def record(prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-    """Record on the open tapes a node that was not bound, such as that of a custom derivative."""
+    """Record on the open tapes an op that was not bound, such as a custom derivative."""
     args = _local.state.interpreter.lift(args)
     for tape in _local.state.tapes:
         tape.record(prim, args, outputs)
@@ -300,6 +311,7 @@ class _StateOverride:
             raise
 
     def _set_fields(self, fields: dict[str, Any]) -> None:
+        """Set these fields of the state."""
         for field, value in fields.items():
             setattr(self._state, field, value)
 
@@ -355,7 +367,9 @@ def entering_fused_call(name: str) -> _StateOverride:
 
 
 def deriving() -> _StateOverride:
-    """Compute derivatives inside the ``with`` block: scalars beside float16 are not rounded."""
+    """Note that derivatives are computed inside the ``with`` block, so that scalars beside float16
+    are not rounded.
+    """
     return _StateOverride(deriving=True)
 
 
@@ -368,7 +382,7 @@ def overriding_bind(override: BindOverride | None) -> _StateOverride:
 
 
 def entering_scope(name: str) -> _StateOverride:
-    """Credit nodes bound inside the ``with`` block to ``name``, a Cell of the running Cell."""
+    """Credit nodes bound inside the ``with`` block to ``name``, a Cell inside the running Cell."""
     return _StateOverride(scope=(*_local.state.scope, name))
 
 

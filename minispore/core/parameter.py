@@ -96,6 +96,7 @@ class Parameter(Tensor):
 
     @property
     def _pending_init(self) -> Any:
+        """The initializer of deferred content, if any; it stays after the content is drawn."""
         return self._deferred_init
 
     @property
@@ -105,6 +106,7 @@ class Parameter(Tensor):
 
     @name.setter
     def name(self, name: str | None) -> None:
+        """Set the name, stripped; an empty one or None becomes the default with a new number."""
         if not isinstance(name, str | None):
             raise ValueError(
                 f"Parameter: name must be a str or None, got {name!r} ({type(name).__name__})."
@@ -118,7 +120,7 @@ class Parameter(Tensor):
 
     @property  # type: ignore[override]
     def unique(self) -> bool:
-        """Whether each row of a table is looked up once, on many devices; not Tensor.unique."""
+        """Whether each row of a table is looked up once, on many devices; hides Tensor.unique."""
         return self.__dict__.get("_unique_", False)
 
     @unique.setter
@@ -127,7 +129,7 @@ class Parameter(Tensor):
 
     @property
     def has_default_name_(self) -> bool:
-        """Whether the name is the default one with a number."""
+        """Whether the name is the default one with a number, which a Cell replaces."""
         return self._name.startswith(f"{PARAMETER_NAME_DEFAULT}#")
 
     @property
@@ -137,6 +139,7 @@ class Parameter(Tensor):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        """Set whether training changes it; no trace may contain that. TypeError for no bool."""
         if not isinstance(value, bool):
             raise TypeError(
                 f"Parameter: requires_grad must be a bool, got {value!r} "
@@ -293,7 +296,8 @@ class _Buffer(Tensor):
 
 
 def check_unique_names(api_name: str, collections: Iterable[Any]) -> None:
-    """Check that the Parameters in a Cell's lists and tuples have unique names.
+    """Check that the Parameters in each of a Cell's lists and tuples have unique names, also
+    between them.
 
     Raises:
         ValueError: two of them share a name.

@@ -144,19 +144,26 @@ class Primitive(Operator, metaclass=Interned):
         object.__setattr__(self, "_hash", hash((self.name, attributes)))
 
     def check(self) -> None:
-        """Validate the attributes; a subclass may normalise one with
+        """Validate the constructor's attributes; a subclass may normalise one with
         ``self.normalise(axis=...)``.
         """
 
     def normalise(self, **attributes: Any) -> None:
-        """Replace attributes by their normal form; for use in ``check`` only."""
+        """Replace attributes by their normal form, past the immutability; for use in ``check``
+        only.
+        """
         for key, value in attributes.items():
             object.__setattr__(self, key, value)
 
     if not TYPE_CHECKING:  # each op has its own parameters
 
         def kernel(self, *args: Any, out: Any) -> Any:
-            """Compute with NumPy: write every element of ``out``."""
+            """Compute with NumPy: write every element of ``out``.
+
+            Runs the steps or the calls that the op defines instead of a kernel.
+
+            Raises TypeError if it defines none of them.
+            """
             if self.traits.lowers_to_steps:
                 steps.run(self, args, out)
             elif self.traits.has_calls:
@@ -175,9 +182,13 @@ class Primitive(Operator, metaclass=Interned):
     # -- use --------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        """Apply the op to ``args``; inputs by name are put in their order."""
         return apply(self, order_inputs(self.name, args, named) if named else args)
 
     def __eq__(self, other: object) -> bool:
+        """Whether both are ops of one class with attributes of equal values and types; a distinct
+        op equals itself alone.
+        """
         if self is other or type(self) is not type(other) or self.is_distinct:
             return self is other
         return self._key == other._key and [*map(get_type_key, self._key)] == [
@@ -188,6 +199,7 @@ class Primitive(Operator, metaclass=Interned):
         return self._hash
 
     def __repr__(self) -> str:
+        """Return the constructor's call, with the arguments that are not the default."""
         arguments = ", ".join(
             f"{f}={getattr(self, f)!r}"
             for f, d in self.fields.items()
@@ -196,6 +208,7 @@ class Primitive(Operator, metaclass=Interned):
         return f"{self.name}({arguments})"
 
     def __setattr__(self, key: str, value: Any) -> None:
+        """Raise an AttributeError, as an op is immutable."""
         raise AttributeError(
             f"{self.name}: is immutable, so {key!r} can't be set. Make a new {self.name}(...)."
         )
@@ -267,8 +280,10 @@ class Primitive(Operator, metaclass=Interned):
 
 
 def _find_nearest_definition(cls: type[Primitive], *names: str) -> str:
-    """Return which of ``names`` is defined nearest to ``cls`` in its MRO, the first of them if a
-    class defines several; "" if none does below Primitive.
+    """Return which of ``names`` is defined nearest to ``cls`` in its MRO; "" if none is below
+    Primitive.
+
+    It is the first of them if a class defines several.
     """
     for c in cls.__mro__:
         if c is Primitive:
@@ -288,6 +303,7 @@ class _UnknownPrimitive(Primitive):
         self.normalise(name=self.op)
 
     def infer(self, *args: Any) -> Any:
+        """Raise a RuntimeError that names the unknown op and a similar one."""
         hint = did_you_mean(self.name, registry)
         raise RuntimeError(f"Primitive: name must be that of an op, got {self.name!r}.{hint}")
 

@@ -51,6 +51,7 @@ class RowGradient(Tensor):
 
     @_value.setter
     def _value(self, value: Value) -> None:
+        """Set the dense content, which makes this object a plain Tensor without rows."""
         self._dense_value = value
         self.__class__ = Tensor  # type: ignore[assignment]
         self.__dict__.clear()
@@ -61,6 +62,7 @@ class RowGradient(Tensor):
 
     @shape.setter
     def shape(self, value: Any) -> None:
+        """Raise a TypeError, since the shape can't be set."""
         Tensor.shape.__set__(self, value)  # type: ignore[attr-defined]
 
     @property
@@ -72,7 +74,7 @@ class RowGradient(Tensor):
         return mstype.from_numpy(self.values._value.spec.dtype)
 
     def map_rows(self, function: Callable[[Tensor], Tensor]) -> RowGradient:
-        """Return the gradient whose rows are ``function(values)``."""
+        """Return the gradient whose rows are ``function(values)``; ``function`` must map 0 to 0."""
         return RowGradient(self.indices, function(self.values), self.table_shape)
 
     def concatenate(self, other: RowGradient) -> RowGradient:
@@ -81,11 +83,13 @@ class RowGradient(Tensor):
         return RowGradient(indices, call("Concat", self.values, other.values), self.table_shape)
 
     def __mul__(self, other: Any) -> Tensor:
+        """Scale the rows by one number; multiply the dense gradient by anything else."""
         return self.map_rows(lambda v: v * other) if _is_scalar(other) else super().__mul__(other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Tensor:
+        """Divide the rows by one number; divide the dense gradient by anything else."""
         return (
             self.map_rows(lambda v: v / other) if _is_scalar(other) else super().__truediv__(other)
         )

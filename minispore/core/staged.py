@@ -33,10 +33,10 @@ class Looped:
 
     @property
     def loop(self) -> int:
-        """The number of times."""
+        """The number of times that one call runs the step."""
         raise NotImplementedError
 
 
 def get_loop_count(fn: Any) -> int:
-    """Return how many times a device runs ``fn`` in one call."""
+    """Return how many times a device runs ``fn`` in one call; 1 unless it is Looped."""
     return fn.loop if isinstance(fn, Looped) else 1

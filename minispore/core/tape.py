@@ -42,7 +42,9 @@ class Tape:
         self._parameter_reads: dict[Value, Value] = {}  # content of a watched Parameter -> its leaf
 
     def watch(self, value: Value) -> Value:
-        """Track ``value``; returns the value by which :meth:`backward` reports its gradient."""
+        """Track ``value``; returns the value of the current interpreter by which :meth:`backward`
+        reports its gradient.
+        """
         value = interp.current().lift((value,))[0]
         self._tracked.add(value)
         if value.param is not None:
@@ -50,7 +52,10 @@ class Tape:
         return value
 
     def record(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-        """Add a node if one of its arguments is tracked, and track its outputs."""
+        """Add a node if one of its arguments is tracked, and track its outputs.
+
+        An op without a gradient is left out. ``state.pack_node`` may replace the node.
+        """
         tracked = self._tracked
         if prim.__class__.vjp is Primitive.vjp:  # no gradient flows back through it
             return
@@ -79,7 +84,10 @@ class Tape:
         return value in self.other_inputs or self.reaches(value)
 
     def _note_parameter_read(self, content: Value) -> bool:
-        """Track ``content`` as a read if it is a watched Parameter's; return whether it is."""
+        """Track ``content`` as a read of its Parameter if that is watched; return whether it is.
+
+        A trainable Parameter is watched from its first read on, if the tape watches Parameters.
+        """
         param: ContentOwner = content.param  # type: ignore[assignment]
         leaf = self._leaves.get(param)
         if leaf is None:
@@ -100,7 +108,8 @@ class Tape:
         return {p: self._leaves[p] for p in params if p in self._leaves}
 
     def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
-        """Return the cotangents of the watched values, computed from ``seeds``.
+        """Return the cotangents of the watched values, computed from ``seeds`` by the vjps of the
+        nodes in reverse.
 
         Args:
             seeds: outputs, each with its cotangent.
@@ -156,7 +165,9 @@ class Tape:
             self._accumulate_grad(grads, arg, cot)
 
     def _accumulate_grad(self, grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
-        """Add a cotangent to the gradient of ``value`` or of the Parameter that it is read from."""
+        """Add a cotangent to the gradient in ``grads`` of ``value``, or of the Parameter that it is
+        read from.
+        """
         value = self._parameter_reads.get(value, value)
         previous = grads.get(value)
         if previous is not None:
@@ -166,10 +177,11 @@ class Tape:
 
 
 def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
-    """Return the cotangents of a node's arguments: Tensors, functions that make them, or None.
+    """Return the cotangents of a node's arguments, by its vjp: Tensors, functions that make them,
+    or None.
 
-    Call it, and those functions, inside :func:`interpreter.deriving`: it changes
-    ``state.deriving``.
+    Call it, and those functions, inside :func:`interpreter.deriving`: it sets ``state.deriving`` to
+    False for a user's derivative.
     """
     state = interp.state()
     if node.__class__ is not Node:  # packed by saved_tensors_hooks
@@ -198,7 +210,9 @@ def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
 
 
 def _conjugate_lazily(cot: Any) -> Any:
-    """Return a function that makes the conjugate of a cotangent, or None for None."""
+    """Return a function that makes the conjugate of a cotangent, which may be a function, too; None
+    for None.
+    """
     if cot is None:
         return None
     return lambda: _conjugate_tensor(cot if isinstance(cot, Tensor) else cot())

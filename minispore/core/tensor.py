@@ -124,6 +124,9 @@ class Tensor(_Methods):
     # -- conversions to Python --------------------------------------------------------------------
 
     def __bool__(self) -> bool:
+        """Return the truth of the single element; ValueError for several or none. A trace adds a
+        guard.
+        """
         data = self._read_content("bool()")
         if data.size != 1:
             raise ValueError(
@@ -143,6 +146,7 @@ class Tensor(_Methods):
         return complex(self._to_python_scalar("complex()"))
 
     def __index__(self) -> int:
+        """Return the single integer element as an index; ValueError for floats or several elements."""
         data = self._read_content("index")
         if data.dtype.kind not in "iub" or data.size != 1:
             raise ValueError(
@@ -157,11 +161,13 @@ class Tensor(_Methods):
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
+        """Return an iterator over the tensors along the first axis; TypeError without axes."""
         if not self.shape:
             raise TypeError("Tensor: a tensor without axes can't be iterated over.")
         return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, item: Any) -> bool:
+        """Whether an element equals ``item``; False for objects that no tensor is compared with."""
         return bool((self == item).any()) if _is_operand(item) else False
 
     __hash__ = object.__hash__
@@ -184,19 +190,26 @@ class Tensor(_Methods):
         return f"Tensor({self._value.spec}, traced)" if data is None else format_str(data)
 
     def _get_printable(self) -> np.ndarray | None:
-        """Return the array to print; None if there is none yet."""
+        """Return the array to print; None if there is none yet.
+
+        Within a trace the interpreter is asked, which may refuse to trace.
+        """
         value = self._value
         if not interpreter.tracing():
             return value.data
         return interpreter.current().concrete(value, "printing")
 
     def __format__(self, spec: str) -> str:
+        """Format a single element by ``spec``; any other tensor as text."""
         return format(self.item(), spec) if spec and self.size == 1 else format(str(self), spec)
 
     def __copy__(self) -> Tensor:
         return call("Identity", self)
 
     def __deepcopy__(self, memodict: Any) -> Tensor:
+        """Return a tensor with a copy of the content, outside of graphs; of a dynamic shape with
+        none.
+        """
         spec = self._value.spec
         has_dynamic_shape = any(n < 0 for n in spec.shape)  # it has no content to copy
         return wrap(Value(spec, None if has_dynamic_shape else self.asnumpy().copy()))
@@ -233,6 +246,7 @@ class Tensor(_Methods):
         return _apply_binary("Add", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
+        """Subtract; of two bools return the exclusive or."""
         are_bools = self.dtype.kind == "b" and (
             isinstance(other, bool) or (isinstance(other, Tensor) and other.dtype.kind == "b")
         )
@@ -293,9 +307,11 @@ class Tensor(_Methods):
         return _apply_binary("GreaterEqual", self, other)
 
     def __eq__(self, other: object) -> Any:
+        """Compare elementwise; return False for objects that no tensor equals, such as a list."""
         return _apply_binary("Equal", self, other) if _is_operand(other) else False
 
     def __ne__(self, other: object) -> Any:
+        """Compare elementwise; return True for objects that no tensor equals, such as a list."""
         return _apply_binary("NotEqual", self, other) if _is_operand(other) else True
 
     def __and__(self, other: Any) -> Tensor:
@@ -322,18 +338,22 @@ class Tensor(_Methods):
         return self
 
     def __getitem__(self, index: Any) -> Tensor:
+        """Return the part at ``index``: by GetItemByMask if a bool tensor is in it, else by
+        GetItem.
+        """
         components, *tensors = _split_index(index)
         has_mask = any(t._value.spec.dtype.kind == "b" for t in tensors)
         return call("GetItemByMask" if has_mask else "GetItem", self, components, *tensors)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        """Write ``value`` into the part at ``index``, also in tensors that share the content."""
         if not isinstance(value, Tensor):
             value = wrap(make_value(to_array(value, self.dtype)))
         self._write_in_place(call("SetItem", self, value, *_split_index(index)))
 
 
 def _is_dynamic(shape: Any) -> bool:
-    """Whether a shape, or a length of it, is unknown."""
+    """Whether a shape, or a length of it, is unknown: None, -1, -2 or a Symbol."""
     if shape is None:
         return True
     return isinstance(shape, list | tuple) and any(
@@ -385,6 +405,7 @@ def method(name: str) -> Callable[[F], F]:
     """
 
     def attach(function: F) -> F:
+        """Set the function as the method ``name`` of Tensor, and return it."""
         setattr(Tensor, name, function)
         return function
 
@@ -392,14 +413,14 @@ def method(name: str) -> Callable[[F], F]:
 
 
 def wrap(value: Value) -> Tensor:
-    """Return a new Tensor whose content is ``value``."""
+    """Return a new Tensor whose content is ``value``, without a copy."""
     tensor = Tensor.__new__(Tensor)
     tensor._value = value
     return tensor
 
 
 def call(name: OpName, *args: Any) -> Any:
-    """Apply the primitive ``name`` with its default attributes."""
+    """Apply the primitive ``name`` with its default attributes to ``args``."""
     return apply(primitive(name), args)
 
 
@@ -446,12 +467,16 @@ def _make_initialized_array(dtype: Any, shape: Any, init: Any) -> np.ndarray:
 
 
 def _is_operand(other: object) -> bool:
-    """Whether a tensor may equal ``other``: in MindSpore no list, array or complex number does."""
+    """Whether ``==`` compares a tensor with ``other``: in MindSpore no list, array or complex
+    number equals one.
+    """
     return isinstance(other, Tensor | int | float | np.generic)
 
 
 def _to_operand(x: Any, other: Any) -> Any:
-    """Return an array, list or tuple as a Tensor; a list or tuple takes the dtype of ``other``."""
+    """Return an array, list or tuple as a Tensor; a list or tuple takes the dtype of ``other``; all
+    else as it is.
+    """
     if isinstance(x, list | tuple):
         return Tensor(x, other.dtype)
     return Tensor(x) if isinstance(x, np.ndarray) else x

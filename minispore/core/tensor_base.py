@@ -63,7 +63,7 @@ class TensorBase:
         return self._value
 
     def set_value_(self, value: Value) -> None:
-        """Replace the Value of the tensor; for the framework's own use."""
+        """Replace the Value of the tensor, but of no view or base; for the framework's own use."""
         self._value = value
 
     @property
@@ -82,6 +82,7 @@ class TensorBase:
 
     @shape.setter
     def shape(self, value: Any) -> None:
+        """Raise a TypeError, since the shape can't be set."""
         raise TypeError(f"Tensor: shape must not be set, got {value!r}. Take x.reshape(...).")
 
     @property
@@ -200,6 +201,9 @@ class TensorBase:
     numpy = asnumpy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Return the content as an array, in ``dtype`` if it is given; a copy where the dtype
+        changes or ``copy`` is true.
+        """
         data = self.asnumpy()
         if dtype is not None and data.dtype != dtype:
             return data.astype(dtype)

@@ -27,7 +27,7 @@ class HasValues:
     values: Any
 
     def with_values(self, values: Tensor) -> Any:
-        """Return the same object with other values."""
+        """Return the same object with other values; the shape and indices stay."""
         raise NotImplementedError
 
 
@@ -74,7 +74,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
 
 def _check_mutable_data(data: Any) -> None:
-    """Raise a TypeError unless ``data`` is a tree of tensors and Python scalars."""
+    """Raise a TypeError unless ``data`` is a tree of tensors, bools, ints and floats."""
     if isinstance(data, tuple | list | dict):
         for child in data.values() if isinstance(data, dict) else data:
             _check_mutable_data(child)
@@ -162,6 +162,9 @@ def map_values(f: Callable[[Tensor], Any], tree: Any) -> Any:
     """Return ``tree`` with ``f`` applied to each tensor, and to the values of each sparse one."""
 
     def map_leaf(leaf: Any) -> Any:
+        """Apply ``f`` to a tensor, or to the values of a sparse one; return any other leaf as it
+        is.
+        """
         if isinstance(leaf, HasValues):
             return leaf.with_values(f(leaf.values))
         return f(leaf) if isinstance(leaf, Tensor) else leaf

@@ -50,18 +50,22 @@ class Views:
         self._prune_at = _PRUNE_MARGIN
 
     def add(self, tensor: TensorBase) -> None:
-        """Note a view; drops dead ones now and then."""
+        """Note a view of the tensor, weakly; drops dead ones now and then."""
         if len(self._refs) >= self._prune_at:
             self._refs = [r for r in self._refs if r() is not None]
             self._prune_at = 2 * len(self._refs) + _PRUNE_MARGIN
         self._refs.append(weakref.ref(tensor))
 
     def list_alive(self) -> list[Any]:
+        """Return the views that are still alive."""
         return [tensor for r in self._refs if (tensor := r()) is not None]
 
 
 def register_view(tensor: TensorBase, view: View) -> None:
-    """Note that ``tensor`` is a view, unless the op copied, as a cast or an index by a tensor."""
+    """Note that ``tensor`` is a view, on itself and on its base.
+
+    Does nothing if the op copied, as a cast or an index by a tensor does.
+    """
     if tensor.dtype is not view.base.dtype or any(hasattr(a, "value_") for a in view.args):
         return
     tensor._view = view
@@ -73,12 +77,14 @@ def register_view(tensor: TensorBase, view: View) -> None:
 
 
 def find_view(tensor: TensorBase) -> View | None:
-    """Return the relation of ``tensor`` to its base, if it is a view."""
+    """Return the relation of ``tensor`` to its base, if it is a view; else None."""
     return getattr(tensor, "_view", None)
 
 
 def trace_to_root(tensor: Any) -> tuple[Any, list[View]]:
-    """Return the root of ``tensor``, which is no view itself, and the views from there to it."""
+    """Return the root of ``tensor``, which is no view itself, and the views that lead from the root
+    to it.
+    """
     path = []
     while (view := find_view(tensor)) is not None:
         path.append(view)
@@ -87,7 +93,10 @@ def trace_to_root(tensor: Any) -> tuple[Any, list[View]]:
 
 
 def rebase(tensor: Any, base: Any, view_ops: Iterable[View]) -> Any:
-    """Make ``tensor`` a view of ``base`` by the ops of ``view_ops`` in turn; return ``tensor``."""
+    """Make ``tensor`` a view of ``base`` by the ops of ``view_ops`` in turn; return ``tensor``.
+
+    All ops but the last make new tensors in between.
+    """
     *inner_views, last_view = view_ops
     for op in inner_views:
         view = View(base, op.prim, op.args)
@@ -109,7 +118,9 @@ def scatter_by_vjp(prim: Operator, x: Any, *args: Any, content: Any) -> Any:
 
 
 def write_through(tensor: Any, value: Value) -> None:
-    """Give ``tensor`` new content, and update all tensors that share it."""
+    """Give ``tensor`` new content, and update all tensors that share it: its bases, and their
+    views.
+    """
     assign = interpreter.current().assign
     assign(tensor, value)
     path = [tensor]
@@ -153,7 +164,7 @@ def _make_memory_model(tensor: TensorBase) -> np.ndarray:
 
 
 def _view_memory(memory: np.ndarray, view: View) -> np.ndarray | None:
-    """Return the view of ``memory``, or None if it needs a copy."""
+    """Return the view of the array ``memory`` by the op of ``view``; None if it needs a copy."""
     return view.prim.view(memory, *view.args) if view.prim.traits.has_view else None
 
 

@@ -51,7 +51,7 @@ def choose_kernel(prim: Operator, out: Any) -> Callable[..., Any]:
 
 
 def execute(prim: Operator, args: Any, out: Any) -> None:
-    """Run the kernel of ``prim``."""
+    """Run the kernel of ``prim`` into ``out``, in float32 if ``out`` holds half floats."""
     choose_kernel(prim, out)(*args, out=out)
 
 
@@ -141,7 +141,10 @@ def _get_memory_order(a: np.ndarray) -> list[int]:
 
 
 def _half_to_float(x: np.ndarray, out: np.ndarray) -> None:
-    """Convert float16 to float32, by a shift of its 15 lower bits and a product with 2^112."""
+    """Convert float16 to float32, by a shift of its 15 lower bits and a product with 2^112.
+
+    Infinities and NaNs are left to NumPy.
+    """
     halves = x.view(np.uint16)
     if np.left_shift(halves, 1).max() >= 0xF800:  # infinite or NaN
         np.copyto(out, x)

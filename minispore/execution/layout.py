@@ -64,10 +64,12 @@ def _find_layout_template(spec: Spec, arrays: Sequence[object]) -> np.ndarray | 
 
 
 def _is_broadcast(a: np.ndarray) -> bool:
+    """Whether an axis of ``a`` repeats its elements, by a stride of 0."""
     return any(not s and n > 1 for s, n in zip(a.strides, a.shape))
 
 
 def _make_stride_key(a: np.ndarray) -> Callable[[int], int]:
+    """Return a sort key of axes that puts those of longer stride in ``a`` first."""
     return lambda axis: -abs(a.strides[axis])
 
 
@@ -237,7 +239,9 @@ def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[_CopiedAxis]:
 
 
 def _has_dense_rows(a: np.ndarray) -> bool:
-    """Whether the last axis has no gaps."""
+    """Whether the last axis of ``a`` has no gaps, and there are two axes or more, none of them
+    empty.
+    """
     return a.ndim > 1 and a.size > 0 and a.strides[-1] == a.itemsize
 
 

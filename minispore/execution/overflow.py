@@ -35,7 +35,7 @@ class Flag:
         self._raised, self.watching = False, True
 
     def read(self) -> bool:
-        """Return whether the flag is set; stops the checks."""
+        """Return whether an op has overflowed; stops the checks."""
         self.watching = False
         return self._raised
 
@@ -61,7 +61,9 @@ class OverflowCheck:
         return self._input_nonfinite[0]
 
     def before(self) -> None:
-        """Note which non-finite values the inputs have: the output may overwrite them."""
+        """Note which non-finite values the inputs have, as the output may overwrite them; does
+        nothing while no checks run.
+        """
         if self._flag.watching:
             self._input_nonfinite = _find_nonfinite(self._reads)
 
@@ -76,7 +78,7 @@ class OverflowCheck:
 
 
 def _find_nonfinite(values: Iterable[Any]) -> tuple[bool, bool]:
-    """Return whether there is an infinity, and whether there is a NaN."""
+    """Return whether there is an infinity, and whether there is a NaN, in floats and float arrays."""
     infinite = nan = False
     for v in values:
         if isinstance(v, float):

@@ -105,8 +105,9 @@ class NodeRun:
         self._min_bytes = min_bytes  # smaller arrays are not cut
 
     def try_add(self, bound: BoundNode) -> bool:
-        """Add ``bound`` if it can run slice by slice with the members; return whether
-        it was added.
+        """Add ``bound`` if it can run slice by slice with the members; return whether it was added.
+
+        The first node of a run is always added.
         """
         axis = _find_slice_axis(bound, self._min_bytes)
         if self.members:
@@ -137,7 +138,7 @@ class NodeRun:
 def group_runs(
     order: Iterable[BoundNode | Callable[[], Any]], min_bytes: int
 ) -> Iterator[NodeRun | Callable[[], Any]]:
-    """Group the nodes of ``order`` into runs, as large as possible.
+    """Group successive nodes of ``order`` into runs, as large as possible.
 
     Yields:
         A NodeRun, or a call that belongs to no node, as it is.

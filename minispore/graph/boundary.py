@@ -37,6 +37,7 @@ class _RowGradientParts(tuple):
     """
 
     def __new__(cls, parts: Any) -> Any:
+        """Return a RowGradient of ``parts`` if these are tensors, else a tuple of this class."""
         return RowGradient(*parts) if isinstance(parts[1], Tensor) else super().__new__(cls, parts)
 
 
@@ -47,6 +48,7 @@ def expand_row_gradients(tree: Any) -> Any:
     """
 
     def expand_leaf(leaf: Any) -> Any:
+        """Return the parts of a RowGradient; any other leaf as it is."""
         if not isinstance(leaf, RowGradient):
             return leaf
         return tuple.__new__(_RowGradientParts, (leaf.indices, leaf.values, leaf.table_shape))
@@ -70,7 +72,9 @@ class OutputSlot:
         self.root, self.views = root, views
 
     def make_tensor(self, value: Value, roots: list[Tensor]) -> Tensor:
-        """Return the output tensor of a call that has computed ``value`` for this slot."""
+        """Return the output tensor of a call that has computed ``value`` for this slot: a new
+        tensor, the root, or a view of it.
+        """
         if self.root is None:
             return wrap(value)
         root = roots[self.root] if isinstance(self.root, int) else self.root
@@ -105,7 +109,8 @@ class Structure:
 
 
 def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Tensor]]:
-    """Return the structure of a result, and the tensors that several of its tensors are views of.
+    """Return the structure of a result, and the root tensors that several of its tensors are views
+    of.
 
     Args:
         tree: the result; Parameters in it stand for themselves.

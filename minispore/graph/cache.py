@@ -50,11 +50,15 @@ class Entry:
 
     @property
     def retained_bytes(self) -> int:
-        """The memory that is freed with the entry, in bytes."""
+        """The estimated memory that is freed with the entry, in bytes."""
         return ENTRY_BYTES + sum(p.retained_bytes for p in self.programs.values())
 
     def find_stale_reason(self) -> str | None:
-        """Return the reason why this entry is no longer valid; None if it is valid."""
+        """Return the reason why this entry is no longer valid; None if it is valid or runs op by
+        op.
+
+        Hooks and Cells are compared only if the interpreter has noted a change since the last time.
+        """
         if self.eager_reason is not None:
             return None
         for param, spec, grad in self.params:

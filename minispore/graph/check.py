@@ -55,6 +55,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     random_state = random.get_state()
 
     def restore_state() -> None:
+        """Put back the contents of the Parameters and the random state from before."""
         for p, content in zip(params, initial_contents):
             p.set_data(Tensor(content))
         random.set_state(random_state)

@@ -143,7 +143,9 @@ class Invocation:
 
     @property
     def program(self) -> Program | None:
-        """The program that ran last, which the next run tries first; None before any ran."""
+        """The program of the entry that ran last, which the next run tries first; None before any
+        ran.
+        """
         return self.entry.last_program
 
     @property
@@ -152,10 +154,11 @@ class Invocation:
         return None if self.entry.last_program is None else self.entry.last_program.traced
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        """Run the program whose guards hold, and trace a new one if there is none.
+        """Run the program whose guards hold, trace a new one if there is none, and return its
+        outputs.
 
-        Runs the function op by op if it can't be traced, or if there would be too many programs.
-        Effects of a run whose guard failed are not repeated.
+        Runs the function op by op if it can't be traced, or if there would be too many programs:
+        ``result`` has its result then. Effects of a run whose guard failed are not repeated.
         """
         entry = self.entry
         if entry.eager_reason is not None:
@@ -201,7 +204,8 @@ class Invocation:
     ) -> list[np.ndarray]:
         """Run the function op by op, as it can't be traced, now and at all later calls.
 
-        An exception that tracing met is raised again, unless it comes only from tracing.
+        An exception of the traced code that also occurs op by op is raised, with the Parameters as
+        they were, and later calls trace again.
         """
         if isinstance(failure, TracedCodeError):
             with failure.restore_on_error():
@@ -212,7 +216,9 @@ class Invocation:
         return self._run_eagerly(replay)
 
     def _run_eagerly(self, replay: Replay | None = None) -> list[np.ndarray]:
-        """Run the function op by op, after the effects in ``replay``; sets ``result``."""
+        """Run the function op by op, with the effects in ``replay`` taken as done; set ``result``
+        and return its arrays.
+        """
         if replay is None:
             with interpreter.using_interpreter(_EAGER_INTERPRETER), context.op_by_op():
                 self.result = get_traced_call(self.fn)(*self.args, **self.kwargs)
@@ -233,10 +239,10 @@ def _flatten_inputs(tree: Any) -> tuple[Any, list[Tensor]]:
 
 
 def get_traced_call(fn: Any) -> Any:
-    """Return the callable to trace for ``fn``.
+    """Return the callable to trace for ``fn``; any function but a Cell's is traced itself.
 
-    It is the basic call of a Cell, without a ``__call__`` of its own, and the ``construct`` of a
-    Cell in the Cell's precision.
+    Of a Cell it is the basic call, without a ``__call__`` of its own, and of a Cell's ``construct``
+    a call of it in the Cell's precision.
     """
     if is_cell(fn):
         return fn._plain_call_
@@ -281,7 +287,11 @@ class GraphCompiler:
     # -- calling -----------------------------------------------------------------------------------
 
     def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return ``fn(*args, **kwargs)``, computed as one graph; compiles it if needed."""
+        """Return ``fn(*args, **kwargs)``, computed as one graph; compiles it if needed.
+
+        Watchers are told of the call. Frames of this package are cut from the traceback of an
+        error.
+        """
         try:
             if not self.watchers:
                 return self._call_graph(fn, args, kwargs)
@@ -344,7 +354,8 @@ class GraphCompiler:
         return entry.last_program
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Compile ``fn`` for these arguments; a function that is no graph will run op by op.
+        """Compile ``fn`` for these arguments without running it; a function that is no graph will
+        run op by op.
 
         Returns:
             False if an argument has a dynamic shape: then nothing is compiled, since a graph is
@@ -387,7 +398,9 @@ class GraphCompiler:
         return self.cache.add_entry(owner, key, name_of(fn))
 
     def _report_recompile(self, fn: Any, reason: str) -> None:
-        """Note the reason of a recompile; log it, and print it if the context says so."""
+        """Add the reason of a recompile to ``recompiles``, the last 256; log it, and print it if
+        the context says so.
+        """
         text = f"{name_of(fn)}: {reason}"
         self.recompiles.append(text)
         del self.recompiles[:-256]
@@ -499,7 +512,9 @@ class GraphCompiler:
             compile_stages.note("trace", graph)
 
         def retrace(resize: Resize) -> Graph:
-            """Trace the call on inputs of other specs; Python state stays as it is."""
+            """Return the graph of the call on inputs of other specs; attributes of Cells are put
+            back afterwards.
+            """
             retracer = Tracer(answers, resize)
             resized_specs = resize([v.spec for v in input_values])
             resized_tensors = [wrap(retracer.add_input(spec, None)) for spec in resized_specs]
@@ -565,7 +580,9 @@ class GraphCompiler:
             print(compile_stages.times(), flush=True)
 
     def _save_cached_stages(self, entry: Entry, program: Program) -> None:
-        """Save the stages of a program that was compiled before ``save_graphs`` was set."""
+        """Save the stages of a program that was compiled before ``save_graphs`` was set, once a
+        folder.
+        """
         level, folder = stages.get_save_settings()
         if level and program.saved_to != folder:
             compile_stages = Stages()

@@ -45,7 +45,8 @@ class Declared:
         return self._expected
 
     def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Check the inputs of a call against the declaration.
+        """Check the inputs of a call against the declaration; arguments without one are not
+        checked.
 
         Raises:
             TypeError: an input has another class or dtype.
@@ -88,7 +89,9 @@ class Declared:
             raise self._make_error(ValueError, name, f"{declared!r}", repr(got))
 
     def _get_required_class(self, x: Tensor) -> type:
-        """Return the class that the declared and the given tensor must both have."""
+        """Return the class that the declared and the given tensor must both have; subclasses tell
+        several apart.
+        """
         return Tensor
 
     def _make_error(self, cls: type[Exception], name: str, rule: str, got: object) -> Exception:
@@ -144,7 +147,10 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
             )
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Declare the dynamic lengths of ``fn``, and return ``fn`` itself."""
+        """Declare the dynamic lengths of ``fn``, and return ``fn`` itself.
+
+        Raises ValueError if ``fn`` is not callable or has no argument of a declared name.
+        """
         if not callable(fn):
             raise ValueError(f"enable_dynamic: must decorate a function, got {fn!r}.")
         signature = inspect.signature(fn)
@@ -155,7 +161,8 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
 
 
 def check_declared(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Check a call's inputs against the declaration of :func:`enable_dynamic`, if there is one.
+    """Check a call's inputs against the declaration that :func:`enable_dynamic` made for ``fn``, if
+    there is one.
 
     Raises:
         TypeError, ValueError: they do not match it.

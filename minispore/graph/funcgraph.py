@@ -49,7 +49,8 @@ class FuncGraph:
         return {p.name: p for p in self.graph.state}
 
     def update(self, contents: dict[str, Tensor]) -> None:
-        """Set the content of the Parameters that ``contents`` names; other names are ignored.
+        """Set the content of the Parameters that ``contents`` names, cast to their dtypes; other
+        names are ignored.
 
         Raises:
             ValueError: a content has another shape than its Parameter; nothing is changed then.
@@ -125,9 +126,11 @@ class FuncGraph:
                 )
 
     def __str__(self) -> str:
+        """Return the graph as text, one op a line."""
         return printer.text(self.graph, self.name)
 
     def __repr__(self) -> str:
+        """Return the name, specs of inputs and outputs, and numbers of parameters and nodes."""
         g = self.graph
         inputs = ", ".join(str(v.spec) for v in g.inputs)
         outputs = ", ".join(str(v.spec) for v in g.outputs)

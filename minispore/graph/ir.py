@@ -49,9 +49,10 @@ class Graph:
         return [*self.outputs, *self.updates.values(), *(g.value for g in self.guards)]
 
     def replace_nodes(self, nodes: list[Node], renames: dict[Value, Value]) -> Graph:
-        """Return a copy of this graph with other nodes, its results replaced as ``renames`` says.
+        """Return a graph of ``nodes`` with this one's inputs and state, its results replaced as
+        ``renames`` says.
 
-        The nodes must read the replacing values already.
+        The nodes must read the replacing values already. ``fused_calls`` is left out.
         """
 
         def resolve(v: Value) -> Value:
@@ -85,7 +86,7 @@ class Graph:
         return count
 
     def producers(self) -> dict[Value, Node]:
-        """Return the node that makes each value."""
+        """Return the node that makes each value; inputs, constants and initial states have none."""
         return {o: node for node in self.nodes for o in node.outputs}
 
 
@@ -120,6 +121,8 @@ def _apply_rules_once(
 ) -> tuple[Graph, bool]:
     """Apply ``rules`` in one pass over the nodes; return the new graph and whether any rule
     applied.
+
+    ``rules_by_class`` caches which rules apply to a primitive class.
     """
     renames: dict[Value, Value] = {}
     nodes: list[Node] = []

@@ -34,7 +34,8 @@ def get_hook_key(t: Tensor) -> tuple[int, ...]:
 def get_cache_owner(fn: Any) -> tuple[Any, Any]:
     """Return the object to which the cached programs of ``fn`` belong, and an extra key.
 
-    The cache refers to the object weakly. The extra key tells its methods and derivatives apart.
+    The owner of a method is its instance, and of a derivative that of its function. The cache
+    refers to the object weakly. The extra key tells its methods and derivatives apart.
     """
     if isinstance(fn, Derivative):
         owner, extra = get_cache_owner(fn.fn)
@@ -50,7 +51,7 @@ def get_cache_owner(fn: Any) -> tuple[Any, Any]:
 
 
 def check_parameter_names(fn: Any, args: Any, graph_params: Iterable[Parameter]) -> None:
-    """Check that all Parameters of a function's graph have different names.
+    """Check that the Parameters among ``args`` and in the graph of ``fn`` have different names.
 
     A Cell's Parameters may share names, as they may where it runs op by op.
 
@@ -131,7 +132,9 @@ def make_static_key(x: Any) -> Any:
 
 
 def format_key_difference(old: Any, new: Any) -> str:
-    """Return the difference of two cache keys in words."""
+    """Return the first difference of two cache keys of one function, in words for a recompile's
+    reason.
+    """
     old_extra, old_specs, old_arguments, *_ = old
     new_extra, new_specs, new_arguments, *_ = new
     if len(old_specs) != len(new_specs):

@@ -26,7 +26,9 @@ class Lifetimes:
         return self._roots.get(key, key)
 
     def define(self, key: Hashable, index: int) -> None:
-        """Record that op ``index`` makes ``key``."""
+        """Record that op ``index`` makes ``key``, whose live range begins and for now ends
+        there.
+        """
         self.first[key] = self.last[key] = index
 
     def alias(self, key: Hashable, target: Hashable) -> None:
@@ -34,7 +36,9 @@ class Lifetimes:
         self._roots[key] = self.root(target)
 
     def record_read(self, key: Hashable, index: int) -> None:
-        """Record that op ``index`` reads ``key``; ignored if nothing has defined ``key``."""
+        """Record that op ``index`` reads ``key``, which extends the live range of its buffer;
+        ignored if nothing has defined ``key``.
+        """
         root = self.root(key)
         if root in self.last:
             self.last[root] = index

@@ -34,11 +34,15 @@ class ParallelTuner:
         self._runs_since_choice, self._runs_until_retry = 0, 0
 
     def use_workers(self) -> bool:
-        """Whether the next run should use worker processes."""
+        """Whether the next run should use worker processes: the mode on trial, else the faster
+        one.
+        """
         return self._trials[0] if self._trials else self._prefers_workers
 
     def record(self, with_workers: bool, spent_ns: int) -> None:
-        """Record the time of a run; may end a trial or start a new one."""
+        """Record the time of a run in nanoseconds; may end a trial, which chooses a mode, or start
+        a new one.
+        """
         self._run_times[with_workers].append(spent_ns)
         if self._trials:
             self._trials.pop(0)

@@ -109,8 +109,8 @@ def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
 def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
     """Move the content of Parameters to memory that worker processes see, in one new block.
 
-    Content that is in such memory already stays. A tensor that shares a Parameter's content gets a
-    copy.
+    Content that is in such memory already stays. A tensor that shares the content of a moved
+    Parameter gets a copy.
     """
     private = [p for p in params if not shared_memory.is_shared(p.value_.data)]
     private_strides = [p.value_.data.strides for p in private]
@@ -135,7 +135,10 @@ _PREFIX_BYTES = 4096  # bytes that are checked first: in most arrays they are no
 
 
 def _is_all_zero(a: np.ndarray) -> bool:
-    """Whether all bits of ``a`` are 0, as in an optimizer's moments before the first step."""
+    """Whether all bits of ``a`` are 0, as in an optimizer's moments before the first step.
+
+    False without a look for arrays that are not in C order or no whole number of 8-byte words.
+    """
     if a.nbytes % 8 or not a.flags.c_contiguous:
         return False
     words = a.reshape(-1).view(np.uint8).view(np.uint64)
@@ -143,7 +146,9 @@ def _is_all_zero(a: np.ndarray) -> bool:
 
 
 def _compute_lifetimes(graph: Graph, strides: StrideInference) -> Lifetimes:
-    """Compute the live range of each buffer; results are read after the last node."""
+    """Compute the live range of each buffer, by node indices; results are read after the last
+    node.
+    """
     lifetimes = Lifetimes()
     for value in (*graph.inputs, *graph.state.values()):
         lifetimes.define(value, -1)
@@ -194,7 +199,7 @@ def _find_in_place_updates(
 def _is_sole_reader_at(node: Node, positions: tuple[int, ...], lifetimes: Lifetimes) -> bool:
     """Whether ``node`` reads the buffer of an argument only through the arguments at ``positions``.
 
-    ``positions`` begins with that of the argument; at all of them stands the same value. A kernel
+    ``positions`` begins with that of the argument; the others may hold the same value. A kernel
     that overwrites the buffer would spoil what it reads through another argument or a view.
     """
     source = node.args[positions[0]]

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def name_values(graph: Graph) -> dict[Value, str]:
-    """Return a name for each value: ``%input0``, ``%`` and the Parameter's name, or ``%12``."""
+    """Return a name for each value that is no constant: ``%input0``, ``%`` and the Parameter's
+    name, or ``%12``.
+    """
     names: dict[Value, str] = {}
     for i, v in enumerate(graph.inputs):
         names[v] = f"%input{i}"
@@ -126,7 +128,7 @@ def save(
     folder: Path,
     name_filters: tuple[str, ...] = (),
 ) -> list[Path]:
-    """Write the stages of a compile as ``.ir`` and ``.dot`` files.
+    """Write the stages of a compile as ``.ir`` and ``.dot`` files, numbered by compile.
 
     Args:
         name: the name of the compiled function.

@@ -142,13 +142,13 @@ class Program:
         self._bind_nodes()
 
     def _find_param_buffer(self, param: Parameter) -> np.ndarray | None:
-        """Return the buffer of a Parameter that the program reads; None if it only writes it."""
+        """Return the array of a Parameter that the program reads; None if it only writes it."""
         value = self.graph.state.get(param)
         return self.plan.arrays[value] if value is not None else None
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes that run, in order; views and other nodes without a call are left out."""
+        """The nodes that run, in order; views, which have no call, are left out."""
         return [n for n in self.graph.nodes if n not in self.plan.views]
 
     @property
@@ -169,7 +169,10 @@ class Program:
     # -- binding -----------------------------------------------------------------------------------
 
     def _bind_nodes(self) -> None:
-        """Bind the calls of all nodes and the checks of guards, in the order in which they run."""
+        """Bind the calls of all nodes and the checks of guards, in the order in which they run.
+
+        Fills ``_schedule``, ``_steps``, ``_step_nodes`` and ``_call_ranges``.
+        """
         arrays = self.plan.arrays
         guards: dict[Value, list[tuple[int, Guard]]] = {}
         for i, g in enumerate(self.graph.guards):
@@ -271,7 +274,7 @@ class Program:
     # -- running -----------------------------------------------------------------------------------
 
     def run(self, inputs: list[np.ndarray], replay: Replay | None = None) -> list[np.ndarray]:
-        """Run once.
+        """Run the program once, in a copy of its own arena if the arena is in use.
 
         Args:
             inputs: one array per input, of the traced shape and dtype.
@@ -303,10 +306,11 @@ class Program:
             lock.release()
 
     def _run_locked(self, inputs: list[np.ndarray], replay: Replay | None) -> list[np.ndarray]:
-        """Run once in this program's arena, which the caller has locked.
+        """Run once in this program's arena, which the caller has locked, and update the Parameters.
 
         Chooses the steps: observed ones if an observer or the overflow flag needs them, tiled ones
-        if several threads are in use, else the plain ones.
+        if several threads are in use, else the plain ones. If a guard fails, the random state is
+        put back.
         """
         self.load(inputs)
         steps, is_timed = self._steps, False
@@ -338,7 +342,8 @@ class Program:
         return self.outputs
 
     def _get_tiled_steps(self, threads: int, with_workers: bool = False) -> list[Callable[[], Any]]:
-        """Return the steps for several threads, made anew if the mode has changed.
+        """Return the steps for several threads, made anew if the number of threads or the use of
+        workers has changed.
 
         Falls back to threads of this process if worker processes are not ready.
         """
@@ -357,7 +362,7 @@ class Program:
 
     def _make_observed_steps(self) -> list[Callable[[], Any]]:
         """Return the steps with overflow checks and the calls of observers around those of each
-        node.
+        node; each observer learns of a new run.
         """
         observers = [o.observe_run() for o in self.observers]
         steps: list[Callable[[], Any]] = []
@@ -396,7 +401,8 @@ class Program:
         return zip(self._step_nodes, self._steps)
 
     def find_node(self, step: Callable[[], Any]) -> Node | None:
-        """Find the node that ``step``, one of the calls of a run, belongs to.
+        """Find the node that ``step``, one of the calls of a run on one thread or several, belongs
+        to.
 
         Returns:
             None if the call has no node; the first node if several share the call.
@@ -405,7 +411,7 @@ class Program:
         return next((n for n, call in (*self.steps(), *tiled_pairs) if call is step), None)
 
     def commit(self) -> None:
-        """Copy updates that are not in place to their Parameters.
+        """Copy updates that are not in place to their Parameters, at the end of a run.
 
         Outputs that share memory with the old content of a Parameter are copied before.
         """
@@ -422,12 +428,15 @@ class Program:
     def measure_calls(self, calls: list[int], spent_ns: list[int]) -> Iterator[None]:
         """Inside the ``with`` block, count each call i of :meth:`steps` in ``calls[i]`` and add its
         wall time to ``spent_ns[i]``.
+
+        The program runs on one thread meanwhile.
         """
 
         def make_timed_step(i: int, step: Callable[[], Any]) -> Callable[[], None]:
             """Wrap call ``i`` so that it adds to its count and to its wall time."""
 
             def run_timed() -> None:
+                """Run the call, and add 1 to its count and its wall time to ``spent_ns``."""
                 start_ns = perf_counter_ns()
                 step()
                 spent_ns[i] += perf_counter_ns() - start_ns

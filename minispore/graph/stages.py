@@ -45,7 +45,10 @@ class Stages:
         self._stage_start = time.perf_counter()
 
     def save(self, name: str, program: Program) -> list[Path]:
-        """Write the graphs of the stages and the program; return the files."""
+        """Write the graphs of the stages and the program where the settings say; return the files.
+
+        Also sets ``program.saved_to``.
+        """
         level, program.saved_to = get_save_settings()
         return printer.save(
             name, self.graphs, program, level, Path(program.saved_to), _read_name_filters()
@@ -77,7 +80,9 @@ class Stages:
 
 
 def needs_stages() -> bool:
-    """Whether the stages of a compile must be recorded, to be saved or timed."""
+    """Whether the stages of a compile must be recorded, since the settings ask to save or to time
+    them.
+    """
     return bool(get_save_settings()[0]) or is_timing_enabled()
 
 
@@ -109,7 +114,7 @@ def _read_name_filters() -> tuple[str, ...]:
 
 
 def is_timing_enabled() -> bool:
-    """Whether the table of times must be printed after each compile."""
+    """Whether the table of times must be printed after each compile: ``COMPILE_PROFILE`` is 1."""
     return str(compile_config.COMPILE_PROFILE) == "1"
 
 

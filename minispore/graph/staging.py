@@ -146,7 +146,7 @@ def jit(
 
         @functools.wraps(plain, updated=())
         def run_as_graph(*args: Any, **kwargs: Any) -> Any:
-            """Check the arguments, then run the function as a graph.
+            """Check the arguments against declared shapes, then run the function as a graph.
 
             While a graph is traced or a gradient is recorded, it runs as plain Python.
             """
@@ -166,7 +166,10 @@ def jit(
 
 
 def get_undecorated(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function or method below a ``jit`` decorator; any other function as it is."""
+    """Return the function or method below a ``jit`` decorator; any other function as it is.
+
+    A decorator of the user's above ``jit`` does not count.
+    """
     is_method = isinstance(fn, MethodType)
     function = fn.__func__ if is_method else fn  # type: ignore[attr-defined]
     get_decorated, plain = getattr(function, "_decoration_", (None, None))

@@ -46,7 +46,9 @@ class StrideInference:
             self._infer_node(node)
 
     def gather_args(self, node: Node) -> list[Any]:
-        """Return the arguments of ``node``, placeholder arrays in place of values."""
+        """Return the arguments of ``node``, with placeholder arrays (constants' own arrays) in
+        place of values.
+        """
         return gather_arguments(node, self.arrays)
 
     def _infer_node(self, node: Node) -> None:
@@ -73,7 +75,9 @@ class StrideInference:
 
 
 def gather_arguments(node: Node, arrays: dict[Value, np.ndarray]) -> list[Any]:
-    """Return the arguments of ``node``, with the array of each value in its place."""
+    """Return the arguments of ``node``, with an array in place of each value: its own of a
+    constant, else that of ``arrays``.
+    """
     return [
         (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
         for a in node.args

@@ -85,7 +85,7 @@ class _TileBuilder:
         self.scratch_pool = ScratchPool()
 
     def make_step(self, tiles: Sequence[Calls]) -> Step:
-        """Return a step that runs these tiles."""
+        """Return a step that runs these tiles, on worker processes or on threads."""
         return worker_processes.Step(tiles) if self.has_workers else Tiles(tiles)
 
     def emit_for_tile(self, bound: BoundNode, tile: int) -> Calls:
@@ -146,7 +146,9 @@ def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
 
 
 def _cut_call(call: Step, bound: BoundNode, builder: _TileBuilder) -> Step:
-    """Return a call of a node cut into tiles for threads or workers; as it is if none pay."""
+    """Return a call of a node cut into tiles for threads or workers; the call itself if tiles do
+    not pay.
+    """
     if not builder.has_workers:
         tiles = split_call(call, builder.threads)
         return Tiles(tiles) if tiles else call
@@ -165,6 +167,7 @@ def _is_visible_to_workers(call: partial[Any], bound: BoundNode) -> bool:
     arguments = [a for a in bound.args if isinstance(a, np.ndarray)]
 
     def is_visible(a: np.ndarray) -> bool:
+        """Whether workers see an array: it is shared, read-only, or a view of an argument."""
         if shared_memory.is_shared(a) or shared_memory.is_read_only(a):
             return True
         return any(np.may_share_memory(a, b) for b in arguments)
@@ -196,7 +199,9 @@ class ScratchPool:
         self._memory_by_tile: dict[int, np.ndarray] = {}  # keyed by the number of the tile
 
     def get_arrays(self, tile: int, specs: Iterable[Spec]) -> list[np.ndarray]:
-        """Return arrays of these specs in the memory of a tile, which grows if needed."""
+        """Return arrays of these specs in the memory of a tile, which grows if needed; their
+        content is arbitrary.
+        """
         specs = list(specs)
         ends = list(accumulate(-(-s.nbytes // _ALIGNMENT) * _ALIGNMENT for s in specs))
         if ends and (
@@ -246,7 +251,9 @@ def _take_rows(
 def _get_scratch(
     node: Node, args: list[Any], scratch_pool: ScratchPool, tile: int
 ) -> list[np.ndarray]:
-    """Return the scratch arrays that the kernel of a node needs for these arguments."""
+    """Return the arrays of a tile's scratch memory that the kernel of a node needs for these
+    arguments.
+    """
     specs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
     return scratch_pool.get_arrays(tile, node.prim.scratch(*specs))
 

@@ -58,7 +58,9 @@ class CellSnapshot:
         self.registries = [dict(attributes[r]) for r in self.REGISTRIES]
 
     def find_changed_attribute(self) -> str | None:
-        """Return the name of an attribute that has changed since; None if none has."""
+        """Return the name of an attribute or registered member that has changed since; None if none
+        has.
+        """
         attributes = vars(self.cell)
         current_dicts = [attributes, *[attributes[r] for r in self.REGISTRIES]]
         for old, current in zip([self.attributes, *self.registries], current_dicts, strict=True):
@@ -90,6 +92,7 @@ class Untraceable(Exception):
     """Raised for a function that can't be one graph and has to run op by op."""
 
     def __init__(self, why: str, line: str) -> None:
+        """Make the error of this reason; ``line`` is ``file.py:12``, or "" if it is unknown."""
         super().__init__(f"{why} ({line})" if line else why)
         self.why, self.line = why, line
 
@@ -163,7 +166,11 @@ class Tracer:
         self.refusal: Untraceable | None = None  # raises later even if Python code catches it
 
     def add_input(self, spec: Spec, example: np.ndarray | None) -> Value:
-        """Add an input to the graph and return its value; ``example`` is used to answer guards."""
+        """Add an input to the graph and return its value; ``example`` is its array, which answers
+        guards.
+
+        Strides of the example other than C order become part of the graph.
+        """
         value = Value(spec)
         self.graph.inputs.append(value)
         self._graph_values.add(value)
@@ -177,6 +184,7 @@ class Tracer:
     # -- the interface of an interpreter (minispore.core.interpreter) ------------------------------
 
     def visit(self, obj: Any) -> None:
+        """Note a Cell whose call begins, also under the scope of its ops."""
         self.visited.append(obj)
         self.scopes[interpreter.scope()] = obj
 
@@ -220,6 +228,8 @@ class Tracer:
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         """Append a node of ``prim`` to the graph; return its outputs, which have no content yet.
 
+        The node gets the current scope and Python line.
+
         Raises:
             Untraceable: the shape of an output depends on values.
         """
@@ -256,7 +266,7 @@ class Tracer:
             self.graph.fused_calls[output] = call
 
     def on_create(self, obj: Any) -> None:
-        """Note an object that is created during the trace, so that it may be changed."""
+        """Note a tensor or Cell that is created during the trace, so that code may change it."""
         self._created_objects[id(obj)] = obj
 
     def is_created_inside(self, value: Value) -> bool:
@@ -269,11 +279,11 @@ class Tracer:
             self._cell_snapshots[id(cell)] = CellSnapshot(cell, name, user_line())
 
     def on_untraceable(self, what: str) -> None:
-        """Raise Untraceable, as ``what`` can not be part of a graph."""
+        """Raise Untraceable, as ``what`` can not be part of a graph; the refusal stays recorded."""
         raise self._record_refusal(what)
 
     def where(self) -> tuple[str, str]:
-        """Return Cell scope and line of the last node; empty texts without one."""
+        """Return the Cell scope and Python line of the last node; empty texts without one."""
         if not self.graph.nodes:
             return "", ""
         last_node = self.graph.nodes[-1]
@@ -321,7 +331,10 @@ class Tracer:
         return data
 
     def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
-        """Append an op that prints ``values`` when the graph runs."""
+        """Append an op that prints ``values`` when the graph runs.
+
+        Raises Untraceable if ``options`` name a file other than ``sys.stdout``.
+        """
         if options.get("file") not in (None, sys.stdout):
             raise self._record_refusal("print wrote to a file")
         emit_print_op(values, options)
@@ -354,7 +367,9 @@ class Tracer:
     # -- guards ------------------------------------------------------------------------------------
 
     def _guess_answer(self) -> np.ndarray:
-        """Return the answer of an earlier run to the next guard; 0 if no run has reached it."""
+        """Return the answer of an earlier run to the next guard; 0 if no run has reached it, which
+        counts as a guess.
+        """
         guard_index = len(self.graph.guards)
         if guard_index < len(self._answers):
             return np.asarray(self._answers[guard_index])
@@ -363,6 +378,8 @@ class Tracer:
 
     def _evaluate_value(self, target: Value) -> np.ndarray:
         """Compute ``target`` for the example inputs, op by op, from the nodes that it depends on.
+
+        The results are kept for later questions.
 
         Raises:
             _UnknownUntilRun: it depends on a random draw, a data queue or another effect.
@@ -432,12 +449,14 @@ class ReplayInterpreter(interpreter.Pynative):
         return outputs[0] if isinstance(interpreter.infer(prim, args), Spec) else outputs
 
     def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
-        """Print by an op, whose output is skipped if the program has printed it already."""
+        """Bind an op that prints, whose output is skipped if the program has printed it already."""
         emit_print_op(values, options)
 
 
 def emit_print_op(values: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Bind the op that writes what ``print(*values, **options)`` writes."""
+    """Call the op that writes what ``print(*values, **options)`` writes; of the options it knows
+    ``sep`` and ``end``.
+    """
     form, tensors = PrintLine.make_form(values)
     sep, end = options.get("sep"), options.get("end")
     PrintLine(form, " " if sep is None else sep, "\n" if end is None else end)(*tensors)

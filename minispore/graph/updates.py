@@ -21,7 +21,7 @@ _CALL_OVERHEAD_US = 5.0  # for its calls, however small the arrays are
 
 
 def is_update(item: object) -> bool:
-    """Whether ``item`` is a node that updates a Parameter block by block."""
+    """Whether ``item`` is a bound node that updates a Parameter block by block."""
     return isinstance(item, BoundNode) and item.node.prim.work_split.block_size > 0
 
 
@@ -31,7 +31,7 @@ def make_update_tiles(
     threads: int,
     min_us: float,
 ) -> list[Calls]:
-    """Distribute updates over tiles for several threads.
+    """Distribute the updates of Parameters over tiles, which several threads run at once.
 
     Args:
         updates: the bound nodes, in order.
@@ -65,7 +65,7 @@ def make_update_tiles(
 
 
 def _estimate_us(bound: BoundNode) -> float:
-    """Return the estimated time of an update, in microseconds."""
+    """Return the estimated time of an update from the bytes of its arrays, in microseconds."""
     arrays = [a for a in (*bound.args, *bound.outs) if isinstance(a, np.ndarray)]
     return _CALL_OVERHEAD_US + _MEMORY_PASSES * sum(a.nbytes for a in arrays) / BYTES_PER_US
 
@@ -89,7 +89,7 @@ def _iterate_full_size_arrays(bound: BoundNode) -> Iterator[np.ndarray]:
 
 
 def _take_blocks(bound: BoundNode, begin: int, end: int) -> BoundNode:
-    """Return the update on the blocks from ``begin`` to ``end``."""
+    """Return the update as a bound node on the blocks from ``begin`` to before ``end``."""
     block, shape = bound.node.prim.work_split.block_size, bound.outs[0].shape
 
     def slice_array(a: object) -> object:
@@ -142,7 +142,7 @@ class _FurthestEnds:
         self._first, self._second = (0, -1), (0, -1)  # (end, number of the update)
 
     def advance(self, high: int, index: int) -> None:
-        """Record that a range of update ``index`` ends at ``high``."""
+        """Record that a byte range of update ``index`` ends at ``high``."""
         if index == self._first[1]:
             self._first = max(self._first, (high, index))
         elif high > self._first[0]:
@@ -151,7 +151,9 @@ class _FurthestEnds:
             self._second = (high, index)
 
     def get_furthest_of_others(self, index: int) -> int:
-        """Return the furthest end of the updates other than ``index``."""
+        """Return the furthest end of the byte ranges of the updates other than ``index``; 0 if
+        there are none.
+        """
         return self._first[0] if self._first[1] != index else self._second[0]
 
 

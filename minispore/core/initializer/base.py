@@ -29,13 +29,13 @@ class Initializer:
         self._kwargs = kwargs
 
     def _initialize(self, arr: np.ndarray) -> None:
-        """Fill ``arr``; a subclass overrides it."""
+        """Fill ``arr`` in place; a subclass overrides it."""
         raise TypeError(
             f"{type(self).__name__}: must define _initialize(self, arr) that fills arr."
         )
 
     def __call__(self, arr: np.ndarray) -> None:
-        """Fill ``arr``."""
+        """Fill ``arr`` in place."""
         self._initialize(arr)
 
     def _make_(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -58,7 +58,7 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
     """
 
     def add_aliases(cls: type[Initializer]) -> type[Initializer]:
-        """Add ``cls`` to the table of names, and return it."""
+        """Add ``cls`` to the table under its own name in lower case and the aliases, and return it."""
         for name in (cls.__name__.lower(), *names):
             _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls
@@ -122,7 +122,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
 
 
 def as_initializer(init: Any) -> Initializer:
-    """Return the initializer of an Initializer, a name or a number.
+    """Return ``init`` as an Initializer: itself, the one of that name, or a Constant of a number.
 
     Raises:
         TypeError: ``init`` is none of these.

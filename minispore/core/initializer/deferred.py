@@ -28,12 +28,13 @@ class DeferredTensor(Tensor):
 
     @property
     def _pending_init(self) -> Any:
+        """The initializer that fills the tensor."""
         return self.init
 
     def init_data(
         self, slice_index: int | None = None, shape: Any = None, opt_shard_group: Any = None
     ) -> Tensor:
-        """Fill the tensor, if it is not filled yet.
+        """Fill the tensor, if it is not filled yet, and return it.
 
         Args:
             slice_index: the slice of a Parameter; equal indices draw equal numbers.
@@ -66,6 +67,7 @@ class DeferredTensor(Tensor):
         return self
 
     def __repr__(self) -> str:
+        """Return the tensor's text; "<uninitialized>" in place of content that is not drawn yet."""
         if not self.has_init:
             return super().__repr__()
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value=<uninitialized>)"
@@ -94,7 +96,7 @@ class OnAnotherRank:
 
 
 def is_deferring() -> bool:
-    """Whether initialization is deferred now."""
+    """Whether initialization is deferred now, by :func:`deferring` or for good."""
     return _deferral_depth > 0
 
 

@@ -25,20 +25,25 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Return normal numbers of a mean and standard deviation; draws a seed from NumPy's state."""
+    """Return float32 normal numbers of a mean and standard deviation; draws a seed from NumPy's
+    state.
+
+    Raises ValueError if ``sigma`` is negative.
+    """
     _check_sigma(sigma)
     size = int(np.prod(shape, dtype=np.int64))
     return philox.normal(random.draw_initializer_seed(), size, mean, sigma).reshape(shape)
 
 
 def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
-    """Return uniform numbers in [a, b); draws a seed from NumPy's state."""
+    """Return float32 uniform numbers in [a, b); draws a seed from NumPy's state."""
     size = int(np.prod(shape, dtype=np.int64))
     return philox.uniform(random.draw_initializer_seed(), size, a, b).reshape(shape)
 
 
 def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Return normal numbers around ``mean`` that lie in [a, b].
+    """Return float32 normal numbers around ``mean`` that lie in [a, b]; draws a seed from NumPy's
+    state.
 
     Raises:
         ValueError: ``sigma`` is negative, or ``a`` is not below ``b``.
@@ -55,17 +60,17 @@ def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape:
 
 
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
-    """Fill ``arr`` with normal numbers around ``mean``."""
+    """Fill ``arr`` with normal numbers of mean ``mean`` and standard deviation ``sigma``, in place."""
     arr[...] = _init_random_normal(mean, sigma, arr.shape)
 
 
 def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
-    """Fill ``arr`` with uniform numbers between ``low`` and ``high``."""
+    """Fill ``arr`` with uniform numbers between ``low`` and ``high``, in place."""
     arr[...] = _init_random_uniform(low, high, arr.shape)
 
 
 def fill_truncated(arr: np.ndarray, mean: float, sigma: float, low: float, high: float) -> None:
-    """Fill ``arr`` with normal numbers around ``mean`` that lie in [low, high]."""
+    """Fill ``arr`` in place with normal numbers around ``mean`` that lie in [low, high]."""
     arr[...] = _init_truncated_normal(low, high, mean, sigma, arr.shape)
 
 

@@ -79,7 +79,9 @@ def get_small_product_limit() -> int:
 
 
 def _get_address(a: np.ndarray) -> int | None:
-    """Return the address of a C-contiguous array; None if it is not contiguous."""
+    """Return the address of the first element of a C-contiguous array; None if it is not
+    contiguous.
+    """
     if not a.flags.c_contiguous:
         return None
     try:
@@ -122,7 +124,7 @@ def _bind_rank_one_update(
 
 @lru_cache(maxsize=64)
 def get_ones(count: int, dtype: np.dtype) -> np.ndarray:
-    """Return a cached read-only array of ones."""
+    """Return a cached read-only array of ``count`` ones."""
     array = np.ones(count, dtype)
     array.flags.writeable = False
     return array

@@ -73,6 +73,7 @@ class DynamicPlan(KernelPlan):
         self.kernel = lambda *arrays, out: prim.kernel(*arrays)
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        """Run the kernel, which allocates, and return its arrays as Values of their own specs."""
         output = seam.runtime.execute(self.prim, self.kernel, arrays, None)
         if isinstance(output, tuple):
             return tuple([Value(Spec(a.shape, a.dtype), a) for a in output])
@@ -91,6 +92,7 @@ class SingleOutputPlan(KernelPlan):
         self.kernel = half.choose_kernel(prim, spec)
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        """Run the kernel into a new array; updates the overflow flag if that is watched."""
         out = self.allocate()
         if overflow.flag.watching:
             _execute_and_check_overflow(self.prim, self.kernel, arrays, out)
@@ -105,6 +107,9 @@ class ViewPlan(SingleOutputPlan):
     __slots__ = ()
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        """Return a view of the first input, copied if the input is shared with a Parameter; run the
+        kernel if no view is possible.
+        """
         view = self.prim.view(*arrays)
         if view is None:
             return super().run(args, arrays, is_recorded)
@@ -221,7 +226,7 @@ def _make_allocator(spec: Spec, rule: str, arrays: list[Any]) -> Callable[[], np
 def _execute_and_check_overflow(
     prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
 ) -> None:
-    """Run a kernel and update the overflow flag from its inputs and outputs."""
+    """Run a kernel into ``out`` and update the overflow flag from its inputs and outputs."""
     check = overflow.OverflowCheck(overflow.flag, arrays, out if isinstance(out, tuple) else (out,))
     check.before()
     seam.runtime.execute(prim, kernel, arrays, out)
@@ -274,7 +279,7 @@ class KernelPlanCache:
     def reserve(self, nbytes: int) -> bool:
         """Reserve memory for a bound kernel; returns False if it is too large.
 
-        Drops all plans if their private arrays would exceed ``_MAX_BOUND_BYTES`` together.
+        Drops all plans if the bound kernels' arrays would exceed ``_MAX_BOUND_BYTES`` together.
         """
         if nbytes > _MAX_BOUND_BYTES // 16:
             return False
@@ -286,7 +291,8 @@ class KernelPlanCache:
     def run(
         self, prim: Operator, args: tuple[Any, ...], is_recorded: bool, infer: Infer
     ) -> Outputs:
-        """Return the outputs of ``prim`` on ``args``, by a cached plan for their specs and strides.
+        """Return the outputs of ``prim`` on ``args``, by a cached plan for their specs and strides;
+        warns of no float errors.
 
         Raises:
             AttributeError: a Value among ``args`` has no array (or the kernel raised one).

@@ -33,7 +33,10 @@ class SavedIntermediates:
         self._nbytes = 0
 
     def store(self, array: np.ndarray, prims: tuple[Operator, ...], args: tuple[Any, ...]) -> None:
-        """Save ``array`` unless it is there already or the memory limit is reached."""
+        """Save ``array`` unless it is there already or the memory limit is reached.
+
+        Its key is the primitives and the identity of ``args``.
+        """
         key = prims, tuple(map(id, args))  # ids stay unique: the entry refers to args
         if key not in self._arrays and self._nbytes + array.nbytes <= _MOST_BYTES:
             self._nbytes += array.nbytes
@@ -58,7 +61,9 @@ _thread_state = _ThreadState()
 
 @contextmanager
 def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
-    """Let kernels in the ``with`` block save intermediates to ``target``; with None they don't."""
+    """Let kernels of this thread in the ``with`` block save intermediates to ``target``; with None
+    they don't.
+    """
     previous, _thread_state.save_target = _thread_state.save_target, target
     try:
         yield
@@ -68,7 +73,7 @@ def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
 
 @contextmanager
 def looking_up_in(source: SavedIntermediates) -> Iterator[None]:
-    """Let kernels in the ``with`` block take the intermediates that ``source`` has."""
+    """Let kernels of this thread in the ``with`` block take the intermediates that ``source`` has."""
     previous, _thread_state.lookup_source = _thread_state.lookup_source, source
     try:
         yield
@@ -94,7 +99,9 @@ def take_saved(prims: tuple[Operator, ...], *args: Any) -> np.ndarray | None:
 
 
 def fill_from_saved(out: np.ndarray, prim: Operator, *args: Any) -> bool:
-    """Copy the saved output of ``prim`` on ``args`` to ``out``; returns whether it was saved."""
+    """Copy the saved output of ``prim`` on ``args`` to ``out``, and drop it; returns whether it was
+    saved.
+    """
     array = take_saved((prim,), *args)
     if array is not None:
         np.copyto(out, array)

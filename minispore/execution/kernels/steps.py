@@ -22,7 +22,10 @@ from minispore.ir.value import Spec
 
 
 def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
-    """Run the steps of ``prim`` one after the other, the last one into ``out``."""
+    """Run the steps of ``prim`` that its last step needs, and that one into ``out``.
+
+    Intermediates may be saved for the gradient, or taken from those that were.
+    """
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
     steps, outputs = _infer_steps(prim, specs), dict[int, np.ndarray]()
     last = steps[-1]
@@ -32,7 +35,11 @@ def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
 def iterate_kernels(
     prim: Operator, args: Sequence[Any], out: np.ndarray
 ) -> Iterator[tuple[Operator, list[Any], np.ndarray]]:
-    """Yield the steps of ``prim`` in order, each with its input arrays and its output array."""
+    """Yield the steps of ``prim`` that need a kernel, each with its input arrays and its output
+    array, the last one with ``out``.
+
+    Steps that are views of their input are left out.
+    """
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
     values = list(args)
     *steps, last = _infer_steps(prim, specs)
@@ -70,7 +77,7 @@ def _compute_value(
 
 
 def _compute_step(step: Operator, args: list[Any], spec: Spec) -> np.ndarray:
-    """Return the output of a step, as a view of its input where possible."""
+    """Return the output of a step, as a view of its input where possible, else in a new array."""
     output = _find_view(step, args)
     if output is None:
         output = layout.empty(spec, step.layout, tuple(args))
@@ -129,7 +136,9 @@ class _Step(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _infer_steps(prim: Operator, specs: tuple[Any, ...]) -> list[_Step]:
-    """Return the steps of ``prim`` on arguments of these specs, with inferred output specs."""
+    """Return the steps of ``prim`` on arguments of these specs, with inferred output specs; cached
+    until a setting changes.
+    """
     value_specs, inferred = list(specs), list[_Step]()
     for step, reads in expand_to_steps(prim, specs):
         value_specs.append(step.infer(*[value_specs[i] for i in reads]))

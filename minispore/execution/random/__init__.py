@@ -157,7 +157,7 @@ class PrivateStreams:
         return "Own()"
 
     def restart(self) -> None:
-        """Restart all streams."""
+        """Restart all streams from their seeds."""
         self.streams.clear()
 
 
@@ -175,15 +175,17 @@ def make_stream(*seeds: int) -> np.random.Generator:
 
 
 def _make_entropy(seeds: tuple[int, ...]) -> list[int]:
+    """Return the seeds of a stream together with that of :func:`set_seed`, for NumPy."""
     return _to_uint64((*seeds, _seed or 0))
 
 
 def _to_uint64(seeds: tuple[int, ...]) -> list[int]:
+    """Return each seed modulo 2**64."""
     return [s & 0xFFFF_FFFF_FFFF_FFFF for s in seeds]
 
 
 def set_stream(key: int, stream: np.random.Generator | None) -> None:
-    """Let draws with the seed ``key`` use ``stream``; None removes it."""
+    """Let draws whose first seed is ``key`` use ``stream``; None removes it."""
     if stream is None:
         _generator_streams.pop(key, None)
     else:
@@ -210,7 +212,11 @@ def get_state() -> State:
 
 
 def set_state(saved: State) -> None:
-    """Restore the seed and the states of all streams from :func:`get_state`."""
+    """Restore the seed and the states of all streams from :func:`get_state`; forgets how many ops
+    were counted.
+
+    Streams that the state lacks are dropped; Generators that are gone are left out.
+    """
     global _seed, _generator
     _seed, common_state, seeded_states, generator_states, private_states = saved
     _generator = _restore_stream(common_state)
@@ -249,7 +255,7 @@ def get_json_state() -> list[Any]:
 
 
 def set_json_state(state: list[Any]) -> None:
-    """Restore all streams from :func:`get_json_state`."""
+    """Restore the seed and all streams from :func:`get_json_state`, also of older files."""
     # Older files have no private lists.
     seed, common_state, seeded_states, generator_states, *private_lists = state
     private_states = {
@@ -272,10 +278,12 @@ def _get_stream_states(streams: dict[Any, np.random.Generator]) -> StreamStates:
 
 
 def _to_json_pairs(states: StreamStates) -> list[Any]:
+    """Return pairs of the seeds as a list and the state, as JSON has no tuples as keys."""
     return [[list(seeds), position] for seeds, position in states.items()]
 
 
 def _from_json_pairs(pairs: list[Any]) -> StreamStates:
+    """Return states by the tuple of seeds from :func:`_to_json_pairs`."""
     return {tuple(seeds): position for seeds, position in pairs}
 
 

@@ -53,7 +53,7 @@ def generate_words(seed: int, count: int) -> Iterator[np.ndarray]:
 
 
 def uniform(seed: int, count: int, low: float, high: float) -> np.ndarray:
-    """Return ``count`` float32 numbers, uniform in [low, high].
+    """Return ``count`` float32 numbers, uniform in [low, high], from the Philox words of ``seed``.
 
     >>> uniform(1, 2, 0, 1).tolist()
     [0.02745223417878151, 0.2598021328449249]
@@ -136,7 +136,7 @@ def _compute_normal_quantile(p: np.ndarray) -> np.ndarray:
 
 
 def _evaluate_rational(coefficients: tuple[list[float], list[float]], x: np.ndarray) -> np.ndarray:
-    """Return a ratio of two polynomials at ``x``."""
+    """Return a ratio of two polynomials, numerator and denominator in ``coefficients``, at ``x``."""
     numerator, denominator = coefficients
     result: np.ndarray = np.polyval(numerator, x) / np.polyval(denominator, x)
     return result
@@ -187,7 +187,7 @@ def _round_to_float32(number: float) -> float:
 
 
 def _iterate_sections(out: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the sections of ``out`` for the arrays of :func:`generate_words`."""
+    """Yield the sections of ``out`` that the arrays of :func:`generate_words` fill, in order."""
     return (out[i : i + 4 * _BLOCKS_PER_PASS] for i in range(0, out.size, 4 * _BLOCKS_PER_PASS))
 
 

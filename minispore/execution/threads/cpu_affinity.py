@@ -36,7 +36,11 @@ def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
 
 @contextlib.contextmanager
 def waking_off_cores(avoided: Iterable[int]) -> Iterator[None]:
-    """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one."""
+    """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one;
+    then allow all again.
+
+    Does nothing if the thread may run on no others.
+    """
     allowed = os.sched_getaffinity(0)
     try:
         if other_cores := allowed - set(avoided):

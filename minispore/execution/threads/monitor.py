@@ -83,7 +83,7 @@ class Event:
             self._monitor.notify_all()
 
     def clear(self) -> None:
-        """Reset the flag."""
+        """Reset the flag; threads that wait go on waiting."""
         self._is_set = False
 
     def wait(self, timeout: float | None = None) -> bool:

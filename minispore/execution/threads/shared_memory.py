@@ -69,7 +69,7 @@ def get_released_count() -> int:
 
 
 def is_shared(a: np.ndarray) -> bool:
-    """Whether ``a`` is in shared memory."""
+    """Whether the first element of ``a`` is in shared memory."""
     address = a.__array_interface__["data"][0]
     blocks = list(_blocks.items())  # a snapshot: another thread may release one
     return any(start <= address < start + nbytes for start, (nbytes, _) in blocks)
@@ -89,7 +89,9 @@ _fork_state = threading.local()
 
 
 def prepare_fork() -> None:
-    """Open a pipe on which the parent waits for the child; called before a fork."""
+    """Open a pipe on which the parent waits for the child, if there is shared memory; called before
+    a fork.
+    """
     _fork_state.pipe = None
     if _blocks:
         with contextlib.suppress(OSError):  # no more descriptors: the parent can't wait
@@ -97,7 +99,7 @@ def prepare_fork() -> None:
 
 
 def wait_for_child() -> None:
-    """Wait until the child has its private copies; called in the parent after a fork."""
+    """Wait until the child has its private copies or has ended; called in the parent after a fork."""
     if _fork_state.pipe is not None:
         (reader, writer), _fork_state.pipe = _fork_state.pipe, None
         os.close(writer)
@@ -106,7 +108,9 @@ def wait_for_child() -> None:
 
 
 def unshare_in_child() -> None:
-    """Replace shared memory by private copies; called in the child after a fork."""
+    """Replace shared memory by private copies and signal it to the parent; called in the child
+    after a fork.
+    """
     if _blocks:
         _copy_blocks()
     if _fork_state.pipe is not None:

@@ -64,7 +64,7 @@ class _Job:
             self.cancel(error)
 
     def cancel(self, error: BaseException) -> None:
-        """Note the error, and drop the tiles that have not begun."""
+        """Note the error unless there is one already, and drop the tiles that have not begun."""
         self.error = self.error or error
         self.pending.clear()
 
@@ -139,7 +139,10 @@ class _ThreadPool:
         self._workers: list[_Worker] = []
 
     def run(self, tiles: Sequence[Calls], thread_count: int) -> None:
-        """Run all tiles of a step on up to ``thread_count`` threads; raises the error of a call."""
+        """Run all tiles of a step on up to ``thread_count`` threads; raises the error of a call.
+
+        While another step runs on the pool, this thread runs them all.
+        """
         job = _Job(tiles, thread_count)
         try:
             if self._start_job(job):
@@ -153,7 +156,9 @@ class _ThreadPool:
         _raise_job_error(job)
 
     def _start_job(self, job: _Job) -> bool:
-        """Offer the job to the workers; returns False if they are busy with another step."""
+        """Offer the job to the workers, new ones if there are too few; returns False if they are
+        busy with another step.
+        """
         if not self._busy.acquire(blocking=False):
             return False
         job.active_workers = []

@@ -48,6 +48,7 @@ class MinCost:
         self.us, self.rows_us, self.nbytes = us, rows_us, nbytes
 
     def __mul__(self, count: int) -> MinCost:
+        """Return ``count`` times each cost."""
         return MinCost(self.us * count, self.rows_us * count, self.nbytes * count)
 
 
@@ -56,10 +57,7 @@ _LONG_US = 1200.0
 
 
 def choose_tile_count(us: float, threads: int, min_us: float) -> int:
-    """Return the number of tiles for a step of ``us``; 1 if it is below ``min_us``.
-
-    A step longer than ``_LONG_US`` gets more tiles than threads, as a thread may come late.
-    """
+    """Return the number of tiles for a step of ``us`` microseconds; 1 if it is below ``min_us``."""
     if us < min_us:
         return 1
     return 2 * threads if us > _LONG_US else threads
@@ -140,7 +138,9 @@ def _is_elementwise(call: partial[Any]) -> bool:
 def _split_elementwise(
     call: partial[Any], out: np.ndarray, threads: int, min_us: float
 ) -> list[Calls]:
-    """Split a ufunc or a copy into tiles along its outermost axis that is long enough."""
+    """Split a ufunc or a copy into tiles along the axis of longest stride that is long enough; []
+    if it does not pay.
+    """
     nbytes = sum(a.nbytes for a in (*call.args, out) if isinstance(a, np.ndarray))
     us = nbytes / BYTES_PER_US * (TRANSCENDENTAL_COST if call.func in _TRANSCENDENTAL_UFUNCS else 1)
     tile_count = choose_tile_count(us, threads, min_us)
@@ -164,7 +164,10 @@ def _overlaps_shifted(a: Any, out: np.ndarray) -> bool:
 def _slice_call(
     call: partial[Any], axis: int, section: slice, shape: tuple[int, ...]
 ) -> partial[Any]:
-    """Return ``call`` restricted to a section of one axis of its result, which has ``shape``."""
+    """Return ``call`` restricted to a section of one axis of its result, which has ``shape``.
+
+    Arguments that are broadcast along the axis stay as they are.
+    """
     axis_from_end = axis - len(shape)  # broadcasting aligns the last axes
     index = (..., section, *[slice(None)] * (-axis_from_end - 1))
 
@@ -180,7 +183,7 @@ def _slice_call(
 
 
 def split_range(length: int, count: int, multiple: int = 1) -> list[slice]:
-    """Split ``range(length)`` into up to ``count`` sections that begin at multiples."""
+    """Split ``range(length)`` into up to ``count`` slices that begin at multiples of ``multiple``."""
     count = max(1, min(count, length // multiple))
     ends = [round(length * i / count / multiple) * multiple for i in range(count)] + [length]
     return [slice(a, b) for a, b in pairwise(ends)]
@@ -225,7 +228,12 @@ def _make_product_call(a: Any, b: Any, out: Any, axis: int, section: slice) -> p
 
 
 def slice_rows(a: np.ndarray, rows: Rows, section: slice) -> np.ndarray:
-    """Return the slice of ``a`` that the kernel needs for a section of its rows."""
+    """Return the slice of ``a`` that the kernel needs for a section of its rows; ``a`` itself for
+    ``rows`` None.
+
+    ``rows`` is the axis of the rows, or a pair of it and of the number of further rows that the
+    kernel reads.
+    """
     if rows is None:
         return a
     axis, extra = rows if isinstance(rows, tuple) else (rows, 0)
@@ -246,7 +254,9 @@ def describe_layout(a: np.ndarray) -> MemoryLayout:
 
 
 def make_samples(layout: MemoryLayout, rng: np.random.Generator) -> np.ndarray:
-    """Return random samples in this memory layout; integers are the largest of their dtype."""
+    """Return random samples in [-0.5, 0.5) in this memory layout; integers are the largest of their
+    dtype.
+    """
     shape, strides, dtype = layout.shape, layout.strides, np.dtype(layout.dtype)
     span = sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
     if dtype.kind == "i":

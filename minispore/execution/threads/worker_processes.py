@@ -66,6 +66,9 @@ class Step:
     __slots__ = ("__weakref__", "number", "tiles")
 
     def __init__(self, tiles: Sequence[Calls]) -> None:
+        """Keep the tiles, merged pairwise until there are at most ``_MAX_TILES``, and take the next
+        number.
+        """
         while len(tiles) > _MAX_TILES:  # merge pairs
             tiles = [
                 [call for tile in tiles[i : i + 2] for call in tile]
@@ -92,7 +95,7 @@ class _Worker:
         self.signal_ready, self.wait_ready = ready.release, ready.acquire
 
     def has_ended(self) -> bool:
-        """Whether the process has ended (reaps it), or was reaped by other code."""
+        """Whether the process has ended (then it is reaped), or was reaped by other code."""
         try:
             return os.waitpid(self.pid, os.WNOHANG)[0] != 0
         except ChildProcessError:
@@ -139,7 +142,9 @@ class _WorkerTeam:
         return bool(self._workers)
 
     def _start_workers(self) -> None:
-        """Fork the workers and wait until they are ready; sets ``possible`` to False on failure."""
+        """Fork the workers and wait until they are ready; on failure end them and set ``possible``
+        to False.
+        """
         try:
             self._allocate_shared_state()
             for worker in self._new_workers:
@@ -191,7 +196,7 @@ class _WorkerTeam:
         return pid
 
     def _end_workers(self) -> None:
-        """End the workers; when this returns they touch no array any more."""
+        """Kill the workers and reap them; when this returns they touch no array any more."""
         while self._workers:
             worker = self._workers[-1]
             with contextlib.suppress(ProcessLookupError):
@@ -201,7 +206,8 @@ class _WorkerTeam:
             self._workers.pop()
 
     def run(self, step: Step) -> None:
-        """Run the tiles of a step; without workers if they are busy or do not know the step.
+        """Run the tiles of a step together with the workers; without them if they are busy or do
+        not know the step.
 
         An error of a call is raised, and ends the workers.
         """
@@ -218,7 +224,9 @@ class _WorkerTeam:
             self._busy.release()
 
     def _run_step(self, step: Step) -> None:
-        """Signal the step to all workers, run tiles, and wait for workers that have begun one."""
+        """Signal the step to all workers, run tiles, and wait for workers that have begun one;
+        makes the tiles free again.
+        """
         workers, tiles = self._workers, step.tiles
         self._board[_STEP] = step.number
         for worker in workers:
@@ -232,7 +240,7 @@ class _WorkerTeam:
             semaphore.release()
 
     def _wait_for_worker(self, worker: _Worker) -> None:
-        """Wait until a worker is done, polling at first; raises the error of its tile."""
+        """Wait until a worker is done, polling before it sleeps; raises the error of its tile."""
         wait_done = worker.wait_done
         for _ in range(_SPINS):
             if wait_done(block=False):
@@ -256,7 +264,11 @@ class _WorkerTeam:
     # -- in a worker process --
 
     def _serve_steps(self, worker: _Worker) -> NoReturn:
-        """Run tiles of the signalled steps until the parent ends or is idle; ends the process."""
+        """Run tiles of the signalled steps until the parent ends or is idle; then end the process.
+
+        Runs in the worker. It leaves the caller's core, and writes the error of a call to shared
+        memory.
+        """
         try:
             _detach_from_parent()
             warm_up = np.ones((8, 8), np.float32)
@@ -298,7 +310,10 @@ def _compute_tile_order(count: int, worker_index: int, worker_count: int) -> tup
 def _run_free_tiles(
     tiles: Sequence[Calls], acquire_tile: Sequence[Any], worker_index: int, worker_count: int
 ) -> None:
-    """Run the tiles that no other process has begun, starting with this worker's share."""
+    """Run the tiles that no other process has begun, starting with this worker's share.
+
+    A single process runs all of them without semaphores.
+    """
     for i in _compute_tile_order(len(tiles), worker_index, worker_count):
         if worker_count == 1 or acquire_tile[i](block=False):
             for call in tiles[i]:
@@ -306,7 +321,9 @@ def _run_free_tiles(
 
 
 def _wait_for_step(worker: _Worker, parent: int) -> bool:
-    """Wait for a step; False after a long idle time or if the parent has ended."""
+    """Wait for a step in a worker, polling before it sleeps; False after a long idle time or if the
+    parent has ended.
+    """
     wait_step = worker.wait_step
     for _ in range(_SPINS):
         if wait_step(block=False):
@@ -320,7 +337,10 @@ def _wait_for_step(worker: _Worker, parent: int) -> bool:
 
 
 def _detach_from_parent() -> None:
-    """Detach a worker from what it inherited: tracing, signals, descriptors, garbage collection."""
+    """Detach a worker from what it inherited: tracing, signals, descriptors, garbage collection.
+
+    Its standard streams become the null device, and NumPy's warnings are off.
+    """
     sys.settrace(None)
     sys.setprofile(None)
     gc.disable()
@@ -341,7 +361,9 @@ def _detach_from_parent() -> None:
 
 
 def _write_error(error: BaseException, buffer: np.ndarray) -> int:
-    """Write a pickled error to ``buffer``, if need be as a RuntimeError; returns its length."""
+    """Write a pickled error to ``buffer``, as a RuntimeError if it can't be pickled or is too long;
+    returns its length.
+    """
     try:
         pickled = pickle.dumps(error)
         pickle.loads(pickled)
@@ -354,7 +376,7 @@ def _write_error(error: BaseException, buffer: np.ndarray) -> int:
 
 
 def _read_error(buffer: np.ndarray, nbytes: int) -> BaseException:
-    """Read the error that a worker wrote."""
+    """Return the error that a worker wrote to ``buffer``, ``nbytes`` long."""
     error: BaseException = pickle.loads(buffer[:nbytes].tobytes())
     return error
 
@@ -363,12 +385,12 @@ def _read_error(buffer: np.ndarray, nbytes: int) -> BaseException:
 
 
 def should_use_workers() -> bool:
-    """Whether programs should use worker processes: several threads are set, and fork works."""
+    """Whether programs should use worker processes: several threads are set, and fork works here."""
     return _team.possible and thread_pool.get_thread_count() > 1
 
 
 def ensure_workers(newest: int) -> bool:
-    """Ensure that workers run that know all steps up to ``newest``; False if none can run."""
+    """Ensure that workers run that know all steps up to number ``newest``; False if none can run."""
     return _team.ensure_workers(newest)
 
 

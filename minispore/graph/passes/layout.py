@@ -28,7 +28,10 @@ from minispore.ops.steps import planes, pools
 
 
 def relu_after_pool(graph: Graph) -> Graph:
-    """Rewrite MaxPool(ReLU(x)) to ReLU(MaxPool(x)): ReLU then does a quarter of the work.
+    """Rewrite MaxPool(ReLU(x)) to ReLU(MaxPool(x)): with 2x2 windows ReLU then does a quarter of
+    the work.
+
+    Only where nothing else reads ReLU(x) but their gradients.
 
     Backward too: where the maximum of a window is positive it is the same in x, and elsewhere the
     slope of ReLU is 0. With r = ReLU(x), p = MaxPool(r) and q = MaxPool(x)::

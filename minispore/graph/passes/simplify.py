@@ -52,6 +52,7 @@ def _register_rule(*ops: type[Operator]) -> Callable[[Rule], Rule]:
     """Return a decorator that adds a rewrite rule for ``ops`` to ``_RULES``."""
 
     def register(rule: Rule) -> Rule:
+        """Add the rule to ``_RULES`` for each of ``ops``, and return it."""
         _RULES.extend((op, rule) for op in ops)
         return rule
 
@@ -81,7 +82,7 @@ def _drop_same_shape(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Transpose)
 def _merge_transposes(node: Node, producers: dict[Value, Node]) -> Any:
-    """Merge a Transpose of a Transpose into one, and rewrite an identity transpose to x."""
+    """Merge a Transpose of a Transpose into one, and rewrite an identity transpose to its input."""
     x, perm = node.args[0], tuple(node.args[1])
     if perm == tuple(range(len(perm))):
         return x
@@ -107,7 +108,9 @@ def _fold_single_fill(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _is_filled_with(x: Any, number: int) -> bool:
-    """Whether x is a scalar, or a constant broadcast from one element, that equals ``number``."""
+    """Whether x is a Python scalar, or a constant broadcast from one element, that equals
+    ``number``.
+    """
     if x.__class__ is not Value:
         return isinstance(x, int | float) and x == number
     data = x.data
@@ -120,7 +123,8 @@ def _is_filled_with(x: Any, number: int) -> bool:
 
 
 def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> bool:
-    """Whether x has the shape, the dtype and the strides of the output of ``node``.
+    """Whether x can replace the output of ``node``: it has its spec, and is no constant and no
+    view.
 
     A view does not count: sums and products add in the order of strides of their input.
     """

@@ -75,7 +75,11 @@ class _WideningRule:
         return [*conversions, wide_node, *self._emit_outputs(node, wide_node.outputs, is_exact)]
 
     def _widen_conversion(self, node: Node) -> Any:
-        """Widen a Cast or Converted between float32 and a half type; None if it stays as it is."""
+        """Widen a Cast or Converted between float32 and a half type; None if it stays as it is.
+
+        A conversion to float32 becomes the float32 value behind its input, copied if its strides
+        differ.
+        """
         x, out = node.args[0], node.outputs[0]
         dtype = out.spec.dtype
         if half.is_half(dtype) and x.spec.dtype == half.FLOAT32:
@@ -91,15 +95,16 @@ class _WideningRule:
         return self.wide_values.get(arg, arg) if arg.__class__ is Value else arg
 
     def _is_convertible(self, value: Value) -> bool:
-        """Whether ``value`` has a float32 value, or can be converted: it is a constant or its
-        array is dense in memory.
+        """Whether ``value`` has a float32 value or can get one: it is a constant, or its array is
+        dense in memory.
         """
         is_available = value in self.wide_values or value.data is not None
         return is_available or half.is_dense(self.arrays[value])
 
     def _emit_conversions(self, node: Node, half_inputs: Iterable[Value]) -> list[Node]:
-        """Return the nodes that convert the inputs without a float32 value yet; records their
-        outputs.
+        """Return nodes that convert to float32 those inputs that have no float32 value yet.
+
+        Records their outputs in ``wide_values``; constants are converted at once, without a node.
         """
         nodes = []
         for a in dict.fromkeys(half_inputs):

@@ -32,14 +32,14 @@ class CodeSummary:
         return {chain[0] for chain in self.attribute_chains}
 
     def note_line(self, name: str, rank: int, line: int) -> None:
-        """Note the line of ``name`` unless one of the same or a higher rank is known."""
+        """Note the line and rank of ``name`` unless one of the same or a higher rank is known."""
         if self.lines.get(name, (-1, 0))[0] < rank:
             self.lines[name] = rank, line
 
 
 @functools.lru_cache(maxsize=4096)
 def summarize_code(code: types.CodeType) -> CodeSummary:
-    """Return the names that ``code`` uses, and where.
+    """Return the names that ``code`` and the functions inside it use, and on which lines.
 
     Names rank by how likely the line changes the object: 2 for a store to the name, 1 for a line
     with a store to an item or a mutating method, 0 for any other line. The results are cached.
@@ -55,7 +55,9 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
             summary.note_line(name, 1, line)
 
     def end_chain() -> None:
-        """End the chain of attributes, and add it to the summary."""
+        """Add the current chain of attributes to the summary, if it has any names, and start a new
+        one.
+        """
         if chain:
             summary.attribute_chains.add(tuple(chain))
         chain.clear()

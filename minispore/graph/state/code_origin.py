@@ -53,7 +53,9 @@ _SETTINGS_MODULES = (
 
 
 def is_untraceable_module(module: str) -> bool:
-    """Whether ``module`` is one of the standard library that is not pure."""
+    """Whether ``module`` is one of the standard library that is not pure, so that no graph can hold
+    its calls; False for no string.
+    """
     if not isinstance(module, str):  # compiled types may have a __module__ that is no string
         return False
     top = module.partition(".")[0]
@@ -133,7 +135,7 @@ def _uses_this_package(package: str, count: int) -> bool:
 
 
 def is_package_module(module: str) -> bool:
-    """Whether ``module`` belongs to this package."""
+    """Whether ``module`` is the name of a module of this package; False for no string."""
     return isinstance(module, str) and module.startswith(_PACKAGE_NAMES)
 
 
@@ -151,7 +153,9 @@ def is_user_code(module: str, code: types.CodeType | None = None) -> bool:
 
 
 def is_from_numpy(value: Any) -> bool:
-    """Whether ``value`` is a module, a function or an object of NumPy."""
+    """Whether ``value`` is a module, a function or an object of NumPy, by the modules that define
+    it and its type.
+    """
     module_name = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
     defining_module = str(getattr(value, "__module__", module_name))
     return "numpy" in (module_name.partition(".")[0], defining_module.partition(".")[0])

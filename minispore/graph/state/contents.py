@@ -72,7 +72,7 @@ def have_equal_bits(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _restore_content(array: np.ndarray, content: np.ndarray) -> None:
-    """Copy ``content`` into ``array`` if they differ, even if the array is read-only now."""
+    """Copy ``content`` into ``array`` if their bits differ, even if the array is read-only now."""
     if not have_equal_bits(array, content):
         view = array.view()
         view.flags.writeable = True  # it changed, so its base is writable
@@ -111,14 +111,21 @@ class TensorState(TrackedState):
         self.tensor = tensor
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the tensor's Value and a copy of its array; None in place of the array if it has
+        no content.
+        """
         value = self.tensor.value_
         return value, None if value.data is None else value.data.copy()
 
     def take_weak_snapshot(self) -> tuple[Any, ...]:
+        """Return a weak reference to the Value, and a copy of its array only if NumPy code may hold
+        it.
+        """
         value = self.tensor.value_
         return make_weak(value), value.data.copy() if _is_lent(value) else None
 
     def restore(self, snapshot: Any) -> None:
+        """Set the tensor's Value to the old one, and write back changed elements."""
         value, content = snapshot
         if value is not self.tensor.value_:
             self.tensor.set_value_(value)
@@ -165,6 +172,7 @@ class CellState(TrackedState):
         return [attributes, *registries, record.flags, *hooks]
 
     def take_snapshot(self) -> list[Any]:
+        """Return the fields of the Cell's record, and the items of each dict of its state."""
         record = get_instance_dict(self._cell)["_record_"]
         record_values = [record.hooks, *[getattr(record, name) for name in self._RECORD_FIELDS]]
         return [record_values, *[[*content.items()] for content in self._list_dicts()]]
@@ -177,6 +185,9 @@ class CellState(TrackedState):
         )
 
     def restore(self, snapshot: Any) -> None:
+        """Give record, attributes, registries, flags and hooks their old content, and tell the
+        interpreter of the change.
+        """
         (hooks, *record_values), *dicts = snapshot
         record = get_instance_dict(self._cell)["_record_"]
         record.hooks = hooks
@@ -211,6 +222,7 @@ class TensorHooksState(TrackedState):
         return len(current) == len(snapshot) and all(map(_is_same_item, current, snapshot))
 
     def restore(self, snapshot: Any) -> None:
+        """Put the old hooks back, and tell the interpreter of the change."""
         self._tensor.hooks_, *items = snapshot
         if self._tensor.hooks_ is not None:
             self._tensor.hooks_.functions.clear()
@@ -237,6 +249,7 @@ class NumPySettingsState(TrackedState):
         return bool(self.take_snapshot() == snapshot)
 
     def find_changed_name(self, snapshot: Any) -> str:
+        """Return the first setting that differs from ``snapshot``; "" if none does."""
         current, earlier = (
             {**errors, **print_options}
             for errors, print_options in (self.take_snapshot(), snapshot)

@@ -40,6 +40,9 @@ class FunctionState(TrackedState):
         self._read_attributes = attrgetter(*self._names)
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return code, defaults and used metadata of each function that is still alive, in one flat
+        tuple.
+        """
         values: list[Any] = []
         for ref in self._functions:
             f = ref()
@@ -48,12 +51,16 @@ class FunctionState(TrackedState):
         return tuple(values)
 
     def restore(self, snapshot: Any) -> None:
+        """Set code, defaults and used metadata of each function to the old ones."""
         remaining = iter(snapshot)
         for ref in self._functions:
             for name in self._names:
                 setattr(ref(), name, next(remaining))
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        """Return the name of the first function that differs from ``snapshot``; "" if it is
+        freed.
+        """
         compared = enumerate(zip(self.take_snapshot(), snapshot))
         index = next((i for i, (a, b) in compared if not is_same(a, b)), 0) // len(self._names)
         function = self._functions[index]()
@@ -81,6 +88,9 @@ class ClassState(TrackedState):
         self._read_attributes = attrgetter(*self._attribute_names)
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return three lists over the classes: bases and used names, number of attributes, names of
+        special methods.
+        """
         attributes = [*map(self._read_attributes, self._classes)]
         return (
             attributes,
@@ -92,6 +102,9 @@ class ClassState(TrackedState):
         return self.take_snapshot()
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
+        """Whether bases, names and special methods are the same; equal numbers of attributes stand
+        for equal special methods.
+        """
         attributes, sizes, special_methods = snapshot
         if [*map(self._read_attributes, self._classes)] != attributes:
             return False
@@ -100,6 +113,7 @@ class ClassState(TrackedState):
         ] == special_methods
 
     def restore(self, snapshot: Any) -> None:
+        """Delete new special methods, and set changed bases and names to the old ones."""
         old_attributes, _, old_special_methods = snapshot
         for cls, attributes, special_methods in zip(
             self._classes, old_attributes, old_special_methods, strict=True
@@ -112,6 +126,7 @@ class ClassState(TrackedState):
                     setattr(cls, name, value)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        """Return the name of the first class that differs from ``snapshot``; "" if none does."""
         attributes, _, special_methods = self.take_snapshot()
         old_attributes, _, old_special_methods = snapshot
         current = zip(attributes, special_methods)
@@ -121,7 +136,9 @@ class ClassState(TrackedState):
 
 
 def find_special_methods(namespace: Mapping[str, Any]) -> set[str]:
-    """Return the special methods in the namespace of a class, which Python calls by itself."""
+    """Return the names of special methods in the namespace of a class, which Python calls by
+    itself, such as ``__len__``.
+    """
     return {
         n
         for n, x in namespace.items()
@@ -157,10 +174,14 @@ class PartialState(TrackedState):
         self._partial = partial
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the function, the number of arguments, these, and the keywords before their
+        values.
+        """
         f, args, keywords = self._partial.func, self._partial.args, self._partial.keywords
         return (f, len(args), *args, *keywords, *keywords.values())
 
     def restore(self, snapshot: Any) -> None:
+        """Give the partial its old function, arguments and keywords back."""
         f, arg_count, *content = snapshot
         values_start = arg_count + (len(content) - arg_count) // 2
         keywords = dict(zip(content[arg_count:values_start], content[values_start:], strict=True))
@@ -186,6 +207,9 @@ class CachedFunctionState(TrackedState):
         self._cached_results = next((x for x in dicts if x is not cached.__dict__), {})
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return a number that grows only when results are evicted or the cache is cleared, and the
+        cached results.
+        """
         info = self._get_info()
         return (info.misses - info.currsize, *self._cached_results.values())
 
@@ -193,6 +217,7 @@ class CachedFunctionState(TrackedState):
         """Do nothing: results that were cached meanwhile are those that would be computed."""
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
+        """Whether all results of ``snapshot`` are still cached, in the same order."""
         current = self.take_snapshot()
         return len(current) >= len(snapshot) and all(map(is_same, current, snapshot))
 
@@ -216,6 +241,7 @@ class ClassAttributeState(TrackedState):
         return not self.find_changed_name(snapshot)
 
     def restore(self, snapshot: Any) -> None:
+        """Set changed attributes to their old values, and delete new ones."""
         while name := self.find_changed_name(snapshot):
             if name in snapshot:
                 setattr(self._cls, name, snapshot[name])
@@ -223,6 +249,9 @@ class ClassAttributeState(TrackedState):
                 delattr(self._cls, name)
 
     def find_changed_name(self, snapshot: Any) -> str:
+        """Return an attribute that was added or deleted, else one whose value differs; "" if there
+        is none.
+        """
         current = self.take_snapshot()
         unpaired = (n for n in (*current, *snapshot) if n not in current or n not in snapshot)
         changed = (n for n in current if n in snapshot and not is_same(current[n], snapshot[n]))

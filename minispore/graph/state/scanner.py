@@ -139,7 +139,8 @@ class DependencyScanner:
         """Scan ``values``, which the code calls ``name``, and everything that can be reached from
         them.
 
-        Stops as soon as the code turns out to be untraceable.
+        Adds to ``functions``, ``cells``, ``parameters``, ``tensors`` and the tracked states. Stops
+        as soon as the code turns out to be untraceable, and sets ``untraceable``.
         """
         self._pending += [(x, name, False) for x in values]
         while self._pending and self.untraceable is None:
@@ -203,8 +204,8 @@ class DependencyScanner:
     def _find_used_attributes(self, cell: Any) -> list[str]:
         """Return the names of attributes of a Cell that the code may read.
 
-        Registered Parameters, Cells and buffers are included, since an attribute of the same name
-        would hide them.
+        Registered Parameters, Cells and buffers of a user's Cell are included, since an attribute
+        of the same name would hide them.
         """
         if not is_user_code(type(cell).__module__):
             return [
@@ -219,8 +220,10 @@ class DependencyScanner:
         )
 
     def _find_used_class_attributes(self, cls: type) -> set[str]:
-        """Return the attributes of a user's class that the code uses, or that Python calls by
-        itself.
+        """Return the attributes of a user's class that the code uses, and its special methods,
+        which Python calls by itself.
+
+        Constructors are left out if the code can't construct the class.
         """
         special_methods = find_special_methods(vars(cls)) - (
             set() if cls in self._constructed_classes else _CONSTRUCTORS
@@ -230,13 +233,17 @@ class DependencyScanner:
         )
 
     def _find_used_package_attributes(self, cls: type) -> list[str]:
-        """Return the attributes of a class of this package that the code uses by name."""
+        """Return the attributes of a class of this package that the code uses by name, and
+        ``construct``.
+        """
         return [
             n for n in vars(cls) if n == "construct" or (n in self._used_names and n[:2] != "__")
         ]
 
     def _find_used_parameter_attributes(self) -> list[tuple[Any, list[str]]]:
-        """Return the namespaces of Parameters with the names in them that the code may read."""
+        """Return pairs of a Parameter's ``__dict__`` and the names in it that the code may read;
+        "_name" if it may print one.
+        """
         shows_names = self._uses_dynamic_names or not self._used_names.isdisjoint(
             _PARAM_NAME_READERS
         )
@@ -251,7 +258,9 @@ class DependencyScanner:
         return used_attributes
 
     def find_line(self, name: str) -> str:
-        """Return ``file.py:12``, the line on which the code most likely changes ``name``."""
+        """Return ``file.py:12``, the line on which the scanned code most likely changes ``name``;
+        "" if no code was scanned.
+        """
         best_rank, location = -2, ""
         for code in self.functions:
             rank, line = summarize_code(code).lines.get(name, (-1, code.co_firstlineno))
@@ -260,7 +269,9 @@ class DependencyScanner:
         return location
 
     def _filter_used_names(self, names: Iterable[str]) -> list[str]:
-        """Return those ``names`` that the code may use; all if it computes names at run time."""
+        """Return those ``names`` that the code may use, and ``construct``; all if it computes names
+        at run time.
+        """
         return [
             n
             for n in names
@@ -270,7 +281,8 @@ class DependencyScanner:
     # -- the walk ----------------------------------------------------------------------------------
 
     def _visit_value(self, x: Any, name: str, is_internal: bool) -> None:
-        """Visit one value: track its state if it is mutable, and queue the values that it leads to.
+        """Visit one value, unless it was visited: track its state if it is mutable, and queue the
+        values that it leads to.
 
         Args:
             x: the value.
@@ -416,7 +428,8 @@ class DependencyScanner:
                 self._defer_private(name, _UNTRACEABLE_MEMBER)
 
     def _visit_cell(self, cell: Any) -> None:
-        """Visit a Cell: its registered Parameters, Cells and buffers, its hooks, and attributes.
+        """Visit a Cell: note it in ``cells``, and queue its registered Parameters, Cells and
+        buffers, its hooks and its attributes.
 
         Attributes of a user's Cell that are no Cells are visited once the code uses their names.
         """
@@ -482,7 +495,7 @@ class DependencyScanner:
             visit_attribute(attribute, value)
 
     def _push_attribute(self, name: str, value: Any) -> None:
-        """Queue the value of an attribute: :meth:`_push_value` with the arguments of
+        """Queue the value of an attribute at once; takes its arguments in the order of
         :meth:`_defer`.
         """
         self._push_value(value, name)
@@ -523,7 +536,9 @@ class DependencyScanner:
             self._deferred.setdefault(name, []).append(value)
 
     def _defer_private(self, name: str, value: Any) -> None:
-        """Visit ``value`` once the code itself contains ``name``; getattr does not count."""
+        """Visit ``value`` once the code itself contains ``name``; a use of getattr does not
+        count.
+        """
         if name in self._used_names:
             self._push_value(value, name)
         elif type(value) not in IMMUTABLE_TYPES:

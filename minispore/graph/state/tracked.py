@@ -33,7 +33,8 @@ _CONTAINERS: Any = (OrderedDict, dict, MappingProxyType, list, tuple, deque, set
 
 
 def get_container_class(x: Any) -> Any:
-    """Return Python's own class of a container.
+    """Return Python's own class below the class of a container, such as dict for a user's subclass
+    of it.
 
     Its methods read and write the content: those of a user's subclass may compute, or load items.
     """
@@ -41,7 +42,10 @@ def get_container_class(x: Any) -> Any:
 
 
 def list_contents(x: Any) -> tuple[Any, ...]:
-    """Return the items of a container, or the keys and then the values."""
+    """Return the items of a container; of a mapping the keys and then the values.
+
+    Reads by Python's own class, so that no method of a user's subclass runs.
+    """
     cls = get_container_class(x)
     items = cls.__iter__(x)
     return (*items, *cls.values(x)) if hasattr(cls, "values") else tuple(items)
@@ -66,11 +70,16 @@ class TrackedState:
         return f"the {self.label} {self.name}" if self.name else f"a {self.label}"
 
     def take_snapshot(self) -> Sequence[Any]:
-        """Return the current content, as references to the objects in it."""
+        """Return the current content, as references to the objects in it; subclasses define what it
+        holds.
+        """
         raise NotImplementedError
 
     def take_weak_snapshot(self) -> Sequence[Any]:
-        """Return a snapshot that keeps no object alive, to be stored with a compiled graph."""
+        """Return a snapshot that keeps no object alive, to be stored with a compiled graph.
+
+        A snapshot that is no tuple is returned as it is.
+        """
         snapshot = self.take_snapshot()
         return [make_weak(x) for x in snapshot] if isinstance(snapshot, tuple) else snapshot
 
@@ -86,7 +95,9 @@ class TrackedState:
         return all(map(is_, current, snapshot)) or all(map(is_same, current, snapshot))
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        """Return the name of a variable or attribute that differs from ``snapshot``."""
+        """Return the name of a variable or attribute that differs from ``snapshot``; here the
+        state's own name.
+        """
         return self.name
 
 
@@ -155,9 +166,11 @@ class NamespaceState(TrackedState):
         ]
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the value of each name, MISSING for names that are not set."""
         return tuple([get(name, MISSING) for _, name, get in self._entries])
 
     def restore(self, snapshot: Any) -> None:
+        """Set each name to its old value; delete names that were not set."""
         for (owner, name, get), old in zip(self._entries, snapshot, strict=True):
             if get(name, MISSING) is old:
                 continue
@@ -171,6 +184,7 @@ class NamespaceState(TrackedState):
                 setattr(owner, name, old)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        """Return the first name whose value differs from ``snapshot``; "" if none does."""
         compared = zip(self._entries, self.take_snapshot(), snapshot)
         return next((name for (_, name, _), a, b in compared if not is_same(a, b)), "")
 
@@ -185,6 +199,7 @@ class ClosureVariable(TrackedState):
         self.cell = cell
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the value in a tuple; () while the variable is unbound."""
         try:
             return (self.cell.cell_contents,)
         except ValueError:
@@ -227,6 +242,7 @@ class DictState(TrackedState):
         self.entries, self._container_class = entries, get_container_class(entries)
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the keys and then the values."""
         # By Python's own class, as a user's subclass may compute or load its items.
         return (
             *self._container_class.__iter__(self.entries),
@@ -234,6 +250,7 @@ class DictState(TrackedState):
         )
 
     def restore(self, snapshot: Any) -> None:
+        """Replace the entries by those of ``snapshot``; do nothing for a read-only view."""
         if isinstance(self.entries, MappingProxyType):
             return  # the dict below it is tracked, too, if the code can write to it
         half = len(snapshot) // 2
@@ -275,11 +292,17 @@ class ObjectState(TrackedState):
         )
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the attributes' names, their values, and the values of the slots, MISSING for
+        unset ones.
+        """
         owner = self._get_owner()
         attributes = get_instance_dict(owner)
         return (*attributes, *attributes.values(), *[_get_slot(owner, s) for s in self._slots])
 
     def restore(self, snapshot: Any) -> None:
+        """Set the attributes and slots to their old values, bypassing the class; delete those that
+        were not set.
+        """
         owner, item_count = self._get_owner(), len(snapshot) - len(self._slots)
         items, slot_values = snapshot[:item_count], snapshot[item_count:]
         if items or get_instance_dict(owner):
@@ -295,6 +318,9 @@ class ObjectState(TrackedState):
                 object.__delattr__(owner, name)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        """Return the first attribute that differs from ``snapshot``; the object's name if only a
+        slot does.
+        """
         slot_count = len(self._slots)
         old, current = (
             _pair_items(s[: len(s) - slot_count]) for s in (snapshot, self.take_snapshot())
@@ -331,7 +357,7 @@ def _get_slot(x: Any, name: str) -> Any:
 
 
 def list_slots(c: type) -> list[str]:
-    """Return the slots that ``c`` itself declares."""
+    """Return the slots that ``c`` itself declares, without ``__dict__`` and ``__weakref__``."""
     slots = c.__dict__.get("__slots__", ())
     names = (slots,) if isinstance(slots, str) else slots
     return [s for s in names if s not in ("__dict__", "__weakref__")]
@@ -361,6 +387,9 @@ class CellAttributeState(TrackedState):
         self._names_of_cells = [(weakref.ref(cell), tuple(names)) for cell, names in names_of_cells]
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the values of the names of all Cells that are still alive; MISSING for unset
+        ones.
+        """
         values: list[Any] = []
         for ref, names in self._names_of_cells:
             cell = ref()
@@ -369,6 +398,9 @@ class CellAttributeState(TrackedState):
         return tuple(values)
 
     def restore(self, snapshot: Any) -> None:
+        """Write the old values into the Cells' ``__dict__``, past ``__setattr__``; remove names
+        that were not set.
+        """
         remaining = iter(snapshot)
         for ref, names in self._names_of_cells:
             attributes = get_instance_dict(ref())
@@ -380,6 +412,9 @@ class CellAttributeState(TrackedState):
                     attributes.pop(name, None)
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        """Return the first attribute name whose value differs from ``snapshot``; "" if none
+        does.
+        """
         all_names = [name for _, names in self._names_of_cells for name in names]
         compared = zip(all_names, self.take_snapshot(), snapshot)
         return next((name for name, a, b in compared if not is_same(a, b)), self.name)
