@@ -53,6 +53,7 @@ _MINT_MODULES = dict.fromkeys(_MINT_NAMES.split(), "minispore.mint.ext")
 
 
 def _select_aliases(names: str) -> dict[str, str]:
+    """Return the module of each of these names that ``methods.inplace_functions`` defines."""
     return {name: _ALIASES[name] for name in names.split()}
 
 
@@ -135,7 +136,8 @@ _SPARSE = """
 def _make_sparse_lookup(
     module: str, submodules: Sequence[str] = ()
 ) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` of an ``ops`` module that has lazy attributes.
+    """Return ``__getattr__`` and ``__dir__`` of ``module``, with the functions of sparse tensors,
+    rare ops and ``submodules``.
 
     They are the functions of sparse tensors, rare ops, and its ``submodules``.
     """
@@ -162,7 +164,7 @@ _look_mint, _ = make_lazy_attributes("minispore.ops", _MINT_MODULES, cached=Fals
 
 
 def look_ops(name: str) -> object:
-    """Return an attribute of ``ops`` that is imported lazily.
+    """Return a lazily imported attribute of ``ops``.
 
     Among them are operations on Python values, which MindSpore does not document, and functions
     that are documented at ``mint``.

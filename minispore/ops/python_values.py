@@ -162,6 +162,7 @@ def is_sequence_shape_unknown(x: Any) -> bool:
 
 
 def _check_sequence(api_name: str, x: Any) -> Sequence[Any]:
+    """Return ``x`` if it is a tuple or list, else raise TypeError."""
     if not isinstance(x, tuple | list):
         raise TypeError(f"{api_name}: x must be a tuple or list, got {x!r}.")
     return x

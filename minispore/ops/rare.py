@@ -126,6 +126,9 @@ _INFERENCE = parse_module_table(
 
 
 def _make_lookup(module: str) -> tuple[GetAttribute, ListNames]:
+    """Return ``__getattr__`` and ``__dir__`` of this module below ``ops.operations``, with all rare
+    ops.
+    """
     return make_lazy_attributes(f"minispore.ops.operations.{module}", INNER)
 
 

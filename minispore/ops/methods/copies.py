@@ -150,7 +150,7 @@ def _itemset_method(self: Tensor, *args: Any) -> Tensor:
 
 
 def _unravel_flat_index(flat_index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Convert the index of an element of the flat array to its index in the array of ``shape``."""
+    """Convert the index of an element of the flat array to its index in an array of ``shape``."""
     index = []
     flat_index = checks.integer("itemset", "index", to_static(flat_index))
     for d in reversed(shape):
@@ -167,7 +167,7 @@ def _value_method(self: Tensor) -> Tensor:
 
 @method("set_dtype")
 def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
-    """Cast the tensor to ``dtype`` in place; returns the dtype."""
+    """Cast the tensor to ``dtype`` in place; return its dtype."""
     interpreter.current().assign(self, Cast()(self, dtype).value_)
     return self.dtype
 
@@ -268,7 +268,7 @@ def _get_bytes(self: Tensor) -> bytes:
 @method("is_shared")
 @method("is_pinned")
 def _is_pinned(self: Tensor) -> bool:
-    """False: there is only one kind of memory."""
+    """Return False: there is only one kind of memory, which is neither shared nor pinned."""
     return False
 
 
@@ -328,7 +328,7 @@ def _transpose_conjugate(self: Tensor) -> Tensor:
 
 
 def _get_data(self: Tensor) -> Tensor:
-    """Return the content as another Tensor, through which no gradient flows.
+    """Return the content as another Tensor (``tensor.data``), through which no gradient flows.
 
     Both share the content, so a write to one changes the other; assigning ``tensor.data`` replaces
     it.

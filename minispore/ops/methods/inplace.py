@@ -64,7 +64,7 @@ def _copy_in_place(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor
 
 @method("fill_")
 def _fill_in_place(self: Tensor, value: Any) -> Tensor:
-    """Set every element to ``value``."""
+    """Set every element to ``value``, a number or a tensor that is broadcast and cast."""
     if isinstance(value, Tensor):
         return _copy_in_place(self, value)
     return _replace_content(self, Fill()(self.dtype, self.shape, value))
@@ -176,12 +176,16 @@ _DTYPE_KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # none can hold a 
 
 
 def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> None:
-    """Register the Tensor method ``name``, which replaces the content by ``function(self, ...)``.
+    """Register the Tensor method ``name``, which replaces the content by ``function(self, ...)``
+    and returns the tensor.
 
     The method raises TypeError if the tensor's dtype cannot hold the result.
     """
 
     def change_in_place(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        """Replace the content by the result of the function; raise TypeError if the dtype cannot
+        hold it.
+        """
         result = function(self, *args, **kwargs)
         if _DTYPE_KIND_RANKS[result.dtype.kind] > _DTYPE_KIND_RANKS[self.dtype.kind]:
             raise TypeError(
@@ -273,15 +277,17 @@ def _draw_uniform_like(
 
 @method("normal_")
 def _normal_in_place(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with numbers drawn from a normal distribution."""
+    """Fill the tensor with numbers drawn from a normal distribution of this mean and standard
+    deviation.
+    """
     normals = randn(self.shape, seed=get_stream_key("Tensor.normal_", generator))
     return _replace_content(self, normals * std + mean)
 
 
 @method("exponential_")
 def _exponential_in_place(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with numbers drawn from the exponential distribution of rate
-    ``lambd``.
+    """Fill the tensor with numbers drawn from the exponential distribution of rate ``lambd``, which
+    must be above 0.
     """
     if lambd <= 0:
         raise ValueError(f"Tensor.exponential_: lambd must be > 0, got {lambd}.")

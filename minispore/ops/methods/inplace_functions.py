@@ -17,7 +17,7 @@ floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
 
 
 def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Call the in-place method ``name`` of ``input``, and return ``input``.
+    """Call the Tensor method ``name`` of ``input`` with the other arguments, and return its result.
 
     Raises:
         TypeError: ``input`` is no Tensor.

@@ -40,7 +40,8 @@ class SparseTensor(HasValues):
         return value
 
     def _check_indices(self, argument: str, value: Any, axes: int) -> Tensor:
-        """Return ``value`` if it is an integer Tensor with this number of axes.
+        """Return ``value``, the argument named ``argument``, if it is an integer Tensor with this
+        number of axes.
 
         Raises:
             TypeError: it is no Tensor, or not of integers.
@@ -112,11 +113,11 @@ class SparseTensor(HasValues):
         return other
 
     def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:
-        """Return the tensors of this sparse tensor with their names."""
+        """Return the name and the tensor of each component; each subclass overrides it."""
         raise NotImplementedError
 
     def to_tuple(self) -> tuple[Any, ...]:
-        """Return the tensors of this sparse tensor, and the shape."""
+        """Return the component tensors of this sparse tensor, then its shape."""
         return (*(tensor for _, tensor in self._get_named_tensors()), self._shape)
 
     def __repr__(self) -> str:
@@ -204,7 +205,7 @@ class COOTensor(SparseTensor):
         return COOTensor(Tensor(indices, self._indices.dtype), values, self._shape)
 
     def to_csr(self) -> CSRTensor:
-        """Convert to a CSRTensor; no position may occur twice."""
+        """Convert to a CSRTensor on the host; no position may occur twice."""
         indices, index_dtype = self._indices.asnumpy(), self._indices.dtype
         order = np.lexsort((indices[:, 1], indices[:, 0]))
         row_counts = np.bincount(indices[:, 0], minlength=self._shape[0])
@@ -213,7 +214,9 @@ class COOTensor(SparseTensor):
         return CSRTensor(indptr, Tensor(indices[order, 1], index_dtype), values, self._shape)
 
     def add(self, other: COOTensor, thresh: Tensor) -> COOTensor:
-        """Return the sum of both, without the values whose magnitude is below ``thresh``."""
+        """Return the sum of both, with one value for each position and none whose magnitude is
+        below ``thresh``.
+        """
         other_indices = self._check_same_shape(other).indices.asnumpy()
         indices = np.concatenate([self._indices.asnumpy(), other_indices])
         values, index_dtype = concat((self._values, other.values)), self._indices.dtype

@@ -45,11 +45,12 @@ Example:
 
 
 def _make_values_function(cls: type[Any], api_name: str, primitive: str) -> Callable[[Any], Any]:
-    """Make the function ``api_name``, which applies an op to the values of a ``cls``, with
+    """Make the public function ``api_name``, which applies an op to the values of a ``cls``, and
     its docstring.
     """
 
     def apply_to_values(x: Any) -> Any:
+        """Return ``x`` with the op applied to its values; raise TypeError if it is no ``cls``."""
         return check_instance(cls, api_name, "x", x).with_values(registry[primitive]()(x.values))
 
     apply_to_values.__name__ = apply_to_values.__qualname__ = api_name

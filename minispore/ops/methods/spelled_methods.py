@@ -43,7 +43,9 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def _parse_variadic(args: tuple[Any, ...]) -> Any:
-    """Return a tuple of ints from ``f(a, b)`` and ``f((a, b))`` alike; from ``f(a)`` the int."""
+    """Return a tuple of ints from ``f(a, b)`` and ``f((a, b))`` alike; from ``f(a)`` the int, from
+    tensors their values.
+    """
     return to_static(args[0] if len(args) == 1 else args)
 
 
@@ -76,7 +78,7 @@ def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 @method("reshape_as")
 @method("view_as")
 def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the elements in the shape of ``other``."""
+    """Return the elements in the shape of ``other``: the methods ``reshape_as`` and ``view_as``."""
     check_arrays("reshape_as", other=other)
     return reshape(self, other.shape)
 
@@ -103,7 +105,9 @@ def _resize_method(self: Tensor, *new_shape: Any) -> Tensor:
 def _flatten_method(
     self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: int = 0
 ) -> Tensor:
-    """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one."""
+    """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one; order "F" reads
+    them column by column.
+    """
     if isinstance(order, int):  # flatten(start_dim, end_dim)
         order, start_dim = "C", order
     if order == "F":
@@ -114,7 +118,7 @@ def _flatten_method(
 @method("squeeze")
 @also_spelled(dim="axis")
 def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
-    """Remove the axes of length 1: all of them, or those named."""
+    """Remove the axes of length 1: all of them, or those that ``axis`` or the arguments name."""
     return squeeze(self, _parse_variadic(args) if args else to_static(axis))
 
 
@@ -126,8 +130,8 @@ def _permute_method(self: Tensor, *dims: Any) -> Tensor:
 
 @method("transpose")
 def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
-    """Return two numbers: these axes swapped; a tuple, or more: the axes in this order; none:
-    reversed.
+    """Swap two axes given as two numbers, or permute all: to the order of a tuple or of more
+    numbers, without any reversed.
 
     >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
     ((2, 1), (1, 2, 1))
@@ -220,7 +224,7 @@ def _astype_method(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 
 
 def _parse_dtype(dtype: Any) -> Any:
-    """Return the dtype for a Python type, a name or a dtype."""
+    """Return the dtype for a Python type, the name of a dtype or a dtype."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
@@ -267,6 +271,7 @@ def _register_cast_method(name: str, dtype: mstype.DType) -> None:
     """Register the Tensor method ``name``, which casts to ``dtype``."""
 
     def cast_to_dtype(self: Tensor) -> Tensor:
+        """Return the tensor cast to the dtype of the enclosing function."""
         return Cast()(self, dtype)
 
     cast_to_dtype.__name__, cast_to_dtype.__doc__ = name, f"As {dtype.name}."
@@ -306,6 +311,7 @@ def _gather_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return ``x`` at ``index`` along ``dim``: the method ``gather(dim, index)``."""
     return GatherD()(x, dim, index)
 
 
@@ -331,13 +337,16 @@ def _select_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
 
 @also_spelled(axis="dim")
 def _pick_slice(x: Tensor, dim: int, index: int) -> Tensor:
+    """Return the slice at ``index`` along ``dim``, without that axis: the method ``select(dim,
+    index)``.
+    """
     axis = check_axis("select", dim, x.ndim, "dim")
     return pick(x, axis, checks.integer("select", "index", to_static(index)))
 
 
 @method("item")
 def _item_method(self: Tensor, *index: Any) -> Any:
-    """Return the single element (or the one at ``index``) as a Python number."""
+    """Return the only element, or the one at ``index``, as a Python number."""
     return self.asnumpy().item(*index) if index else self._to_python_scalar("item()")
 
 

@@ -43,7 +43,9 @@ _TRANSPOSE_ELEMENTS = 1 << 16
 
 
 def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Copy ``x`` (N, C, *size) into the dense (C, *padded, N) array ``out``."""
+    """Copy ``x`` (N, C, *size) into the dense array ``out`` (C, *padded, N), and set the padding to
+    0.
+    """
     if win.padded != win.size:
         for axis, (low, size, padded) in enumerate(zip(win.low, win.size, win.padded), 1):
             border: list[Any] = [slice(None)] * out.ndim
@@ -55,13 +57,17 @@ def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
 
 
 def has_cache_conflicts(x: np.ndarray) -> bool:
-    """Whether the images of ``x`` evict each other from the cache when read side by side."""
+    """Whether the images of ``x`` evict each other from the cache when read side by side: more of
+    them than the cache has ways lie whole pages apart.
+    """
     return x.ndim > 0 and not x.strides[0] % _PAGE and len(x) > _CACHE_WAYS and x.flags.c_contiguous
 
 
 def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
-    """Return ``x``, or a copy of it whose images can be read side by side without cache
-    conflicts.
+    """Return ``x``, or a copy of it whose images can be read side by side without cache conflicts.
+
+    A large batch is copied with the batch innermost in memory, a smaller one with a cache line
+    between its images.
     """
     if x.size >= _TRANSPOSE_ELEMENTS and len(x) > 1 and x.flags.c_contiguous:
         transposed = move_batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
@@ -76,7 +82,9 @@ def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
 
 
 def view_columns(xp: np.ndarray, win: Window) -> np.ndarray:
-    """View the padded input (C, *padded, N) as (C, *kernel, *out, N): what each tap meets."""
+    """View the padded input (C, *padded, N) as (C, *kernel, *out, N): for each tap the elements
+    that it meets.
+    """
     c, *spatial, n = xp.strides
     shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
     strides = (
@@ -131,7 +139,10 @@ def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
 
 
 def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Add columns back to an unpadded input (N, C, *size) of any strides; overwrites ``out``."""
+    """Add columns (C*K, P) back to the input (N, C, *size) they came from, without its padding.
+
+    Overwrites ``out``, which may have any strides.
+    """
     dense = move_batch_last(out)
     if win.padded == win.size and dense.flags.c_contiguous:
         add_columns(dcols, win, dense)
@@ -235,6 +246,7 @@ class ColumnsGemm(_Step):
         return 2 * w.shape[0] // self.group * cols.size
 
     def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the product, and a copy of it if ``out`` has not the batch innermost."""
         target = product = move_batch_last(out)
         if not target.flags.c_contiguous:
             product = np.empty(target.shape, out.dtype)

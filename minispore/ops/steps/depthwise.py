@@ -63,14 +63,18 @@ class _Phase(NamedTuple):
 
 
 def _make_output_phase(win: Window, axis: int) -> _Phase:
-    """Return all outputs as one phase; neighbours meet input elements that are a stride apart."""
+    """Return all outputs along a spatial axis as one phase; neighbours meet input elements that are
+    a stride apart.
+    """
     d, low, taps = win.dilation[axis], win.low[axis], tuple(range(win.kernel[axis]))
     return _Phase(0, taps, tuple(k * d - low for k in taps))
 
 
 @cache
 def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
-    """Return the phases of the unpadded input; neighbours of a phase meet neighbours in dy."""
+    """Return the phases of the unpadded input along a spatial axis; neighbours of a phase meet
+    neighbours in dy.
+    """
     s, d, low, kernel = (a[axis] for a in (win.stride, win.dilation, win.low, win.kernel))
     taps = [tuple(k for k in range(kernel) if (start + low - k * d) % s == 0) for start in range(s)]
     return [
@@ -81,7 +85,7 @@ def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
 
 @cache
 def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
-    """Return the phases of the padded input that any tap meets.
+    """Return the phases of the padded input along a spatial axis, as far as any tap meets them.
 
     Here ``first_elements`` are indices within the phase: what the first output meets by each tap.
     """
@@ -105,7 +109,7 @@ def _add_row_axis(win: Window, *arrays: np.ndarray) -> tuple[Any, ...]:
 
 
 def _slice_channels(count: int, nbytes: int) -> list[slice]:
-    """Return slices of channels of ``nbytes`` each, as many at a time as fit into the cache."""
+    """Cut ``count`` channels of ``nbytes`` each into slices that fit into the cache of a core."""
     step = max(1, min(count, _SLICE_BYTES // max(nbytes, 1)))
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
 
@@ -247,7 +251,7 @@ class _ChannelFrame:
         self._target, self._source = self.array[:, *target_ranges], a[:, *source_ranges]
 
     def load(self, channels: slice) -> None:
-        """Copy these channels into the buffer."""
+        """Copy these channels of the array into the buffer, between its zeros."""
         np.copyto(self._target[: channels.stop - channels.start], self._source[channels])
 
 
@@ -303,7 +307,7 @@ def _choose_dense_output(out: np.ndarray) -> np.ndarray:
 
 
 def _copy_to_output(result: np.ndarray, out: np.ndarray) -> None:
-    """Copy ``result`` to ``out``, unless it is a view of that."""
+    """Copy ``result`` (C, *size, N) to ``out`` (N, C, *size), unless it is a view of that."""
     if not np.may_share_memory(result, out):
         make_copy_call(move_batch_last(out), result)()
 
@@ -329,6 +333,7 @@ class DepthwiseTaps(_Depthwise):
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
 
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
+        """Multiply a band matrix of the filters with image rows; all outputs are one phase."""
         dense_out = _choose_dense_output(out)
         win, source, taps, target = _add_row_axis(
             self.win, move_batch_last(avoid_cache_conflicts(x)), w[:, 0], dense_out
@@ -351,6 +356,9 @@ class DepthwiseInput(_Depthwise):
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
+        """Multiply a band matrix of the filters with rows of dy, for each phase of the columns of
+        the input.
+        """
         dense_out = _choose_dense_output(out)
         win, source, taps, target = _add_row_axis(
             self.win, move_batch_last(avoid_cache_conflicts(dy)), w[:, 0], dense_out
@@ -382,6 +390,9 @@ class DepthwiseFilter(_Depthwise):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Set each number of the gradient to the dot product of a run of the padded images and the
+        run of dy.
+        """
         win, (stride, rank) = self.win, (self.win.stride, len(self.win.size))
         source, dyt = (move_batch_last(avoid_cache_conflicts(a)) for a in (x, dy))
         # All phases have the size of the frame of dy; runs end at the last element of dy.

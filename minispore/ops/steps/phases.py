@@ -54,7 +54,7 @@ class _Phase(NamedTuple):
 
 
 def _iterate_phases(win: Window, axis: int) -> Iterator[_Phase]:
-    """Yield the phases of a spatial axis."""
+    """Yield the phases of the input along a spatial axis, one for each start below the stride."""
     size, kernel, stride, low = (a[axis] for a in (win.size, win.kernel, win.stride, win.low))
     for start in range(stride):
         taps = range((start + low) % stride, kernel, stride)[::-1]
@@ -88,6 +88,9 @@ class PhaseInput(_Step):
         return None, 1, 1
 
     def scratch(self, dy: Spec, w: Spec) -> tuple[Spec, ...]:
+        """Return the weight as (C, KH, KW, F), and flat buffers for columns of dy, the taps of a
+        phase and a product.
+        """
         n, (f, c) = self.count_images(dy), w.shape[:2]
         rows, columns = (list(_iterate_phases(self.win, axis)) for axis in (0, 1))
         low, high = _find_row_range(rows)
@@ -105,6 +108,8 @@ class PhaseInput(_Step):
     def _emit_calls(self, dy: np.ndarray, w: np.ndarray, out: np.ndarray, work: Any) -> Calls:
         """Return the calls for dense ``dy``: for each phase of the columns a copy, then a GEMM for
         each phase of the rows.
+
+        Elements of the gradient that no tap meets are set to 0.
 
         Elements that no tap meets are set to 0.
         """
@@ -168,7 +173,9 @@ def _transpose_weight(w: np.ndarray, out: np.ndarray) -> None:
 
 
 def _find_row_range(rows: list[_Phase]) -> tuple[int, int]:
-    """Return the first row of dy that the phases meet, and the one after the last."""
+    """Return the first row of dy that the phases of the input rows meet, and the one after the
+    last.
+    """
     low = min(p.first_element for p in rows if p.taps)
     return low, max(p.first_element + p.size - 1 + len(p.taps) for p in rows if p.taps)
 

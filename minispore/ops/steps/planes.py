@@ -242,7 +242,7 @@ class ToPlanes(PrefersBatchLast, _Step):
         return copy_to_planes(x, self.win, self.block_size, out)
 
     def _copy_without_conflicts(self, x: np.ndarray, out: np.ndarray) -> None:
-        """Copy ``x`` to a form without cache conflicts, and that to planes."""
+        """Copy ``x`` to an array without cache conflicts, and that to the planes ``out``."""
         for call in copy_to_planes(avoid_cache_conflicts(x), self.win, self.block_size, out):
             call()
 
@@ -334,6 +334,9 @@ class PlaneGemm(_Step):
         return 2 * t.size * self.planes_shape[2] * rows.shape[2]
 
     def calls(self, t: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the product of the matrix with overlapping rows, and a copy if ``out`` is not
+        dense.
+        """
         product_out = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         taps = t.shape[1] // rows.shape[1]
 
@@ -403,7 +406,9 @@ class PlaneInput(_Step):
 
 
 def _add_row_steps(steps: Steps, win: Window, b: int, x: int) -> int:
-    """Add the steps from images to columns of their rows; return the number of the last."""
+    """Append the steps from images, value ``x`` of ``steps``, to columns of their rows; return the
+    number of these.
+    """
     return steps.add(PlaneRows(win), steps.add(ToPlanes(b, win), x))
 
 

@@ -70,6 +70,9 @@ class PlaneMaxPoolGrad(_Step):
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
+        """Return the calls that give dy to the first corner equal to y, and to the last one if none
+        is: a NaN.
+        """
         unclaimed, is_maximum = work
         calls: Calls = [partial(unclaimed.fill, True)]
         *corners, (_, last_target) = zip(_split_corners(x), _split_corners(out))

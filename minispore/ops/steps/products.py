@@ -20,7 +20,7 @@ from minispore.execution.layout import make_copy_call
 
 
 def split_groups(a: np.ndarray, groups: int) -> np.ndarray:
-    """Split the first axis into (groups, rest)."""
+    """Reshape the first axis of ``a`` to (groups, rest)."""
     return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
 
 
@@ -31,7 +31,9 @@ _LEAST_LENGTH, _FEW_COLUMNS, _FEW_ROWS = 128, 40, 16
 
 @cache
 def _choose_part_length(rows: int, columns: int, length: int, is_transposed: bool) -> int:
-    """Choose how many of the ``length`` columns a weight (rows, columns) multiplies at once."""
+    """Choose how many of the ``length`` columns a weight (rows, columns) multiplies at once: all if
+    parts bring nothing.
+    """
     max_columns = get_small_product_limit() // (rows * columns)
     can_gain = is_transposed or columns <= _FEW_COLUMNS or rows <= _FEW_ROWS
     if max_columns < length and can_gain:
@@ -42,7 +44,8 @@ def _choose_part_length(rows: int, columns: int, length: int, is_transposed: boo
 
 
 def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """Bind w (..., F, K) @ columns (..., K, P) -> (..., F, P) to ``out``.
+    """Return the call that multiplies w (..., F, K) @ columns (..., K, P) -> (..., F, P) into
+    ``out``.
 
     It becomes several products of fewer columns where BLAS multiplies those without copying first.
     """
@@ -59,14 +62,18 @@ def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Cal
 
 
 def view_successive_rows(rows: np.ndarray, count: int) -> np.ndarray:
-    """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each with the next ones."""
+    """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each row followed by the next
+    ``count`` - 1.
+    """
     *leading, h, k, p = rows.shape
     shape, step = (*leading, h - count + 1, count * k, p), rows.itemsize
     return as_strided(rows, shape, (*rows.strides[:-2], p * step, step))
 
 
 def bind_gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
-    """Bind (F, C/g*K) @ (C*K, P) -> (F, P), group by group, to ``out``."""
+    """Return the call that multiplies w (F, C/g*K) @ columns (C*K, P) -> (F, P), group by group,
+    into ``out``.
+    """
     f, p = w.shape[0], cols.shape[1]
     if group == 1:
         return bind_weight_product(w.reshape(f, -1), cols, out)
@@ -192,7 +199,9 @@ def emit_filter_gradient_by_rows(
 def bind_input_gemm(
     w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray
 ) -> Callable[[], Any]:
-    """Bind (C/g*K, F) @ (F, P) -> (C*K, P), group by group, to ``out``."""
+    """Return the call that multiplies the transposed weight (C/g*K, F) @ dy (F, P) -> (C*K, P),
+    group by group, into ``out``.
+    """
     f = w.shape[0]
     if group == 1:
         return bind_weight_product(w.reshape(f, -1).T, dy, out)

@@ -152,7 +152,7 @@ def normalise_padding(api_name: str, pad: int | tuple[int, ...], rank: int) -> t
         ValueError: it has another length, or an int is negative.
     """
     values = (pad,) * (2 * rank) if isinstance(pad, int) else tuple(pad)
-    if len(values) == rank and rank != 2 * rank:
+    if len(values) == rank:
         values = tuple(p for p in values for _ in range(2))
     if len(values) != 2 * rank or any(
         isinstance(p, bool) or not isinstance(p, int) for p in values

@@ -113,7 +113,9 @@ def _merge_inner_axes(a: np.ndarray) -> np.ndarray | None:
 
 
 def _choose_tile_rows(rows: int, row_bytes: int) -> int:
-    """Choose the number of rows at a time that fit into the cache."""
+    """Choose how many of ``rows``, of ``row_bytes`` each, are multiplied at once and fit into the
+    cache.
+    """
     return max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
 
 
@@ -148,6 +150,9 @@ class WinogradPoints(_Step):
         return 0, 2
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls that map each block of m inputs, and add its outer neighbours to the
+        first and last point.
+        """
         by_row, target = x.transpose(1, 2, 0, 3, 4), out[:, 1:-1]
         # The first point needs the input before the block, the last one the input after it.
         first_point, last_point = target[0, :, :, 1:], target[-1, :, :, :-1]
@@ -192,6 +197,7 @@ class WinogradGemm(_Step):
         return Spec((u.shape[1], q - 2, h - 2, t, n), v.dtype)
 
     def scratch(self, u: Spec, v: Spec) -> tuple[Spec]:
+        """Return a buffer for the products (m+2, rows, F, T, N) of one tile."""
         f, _, h, t, n = self.infer(u, v).shape
         return (
             Spec(
@@ -206,6 +212,7 @@ class WinogradGemm(_Step):
         return 2 * u.size * v.size // (v.shape[0] * v.shape[1] * v.shape[2]) * (v.shape[1] - 2)
 
     def calls(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return for each tile of rows the product, and the map of its points to outputs."""
         _, m, h, t, n = out.shape
         (buffer,), (row_triples, calls) = work, _view_row_triples(v)
         by_row = out.transpose(1, 2, 0, 3, 4)
@@ -261,6 +268,7 @@ class WinogradFilter(_Step):
         return Spec((self._count_filters(e), v.shape[2], 3, 3), v.dtype)
 
     def scratch(self, v: Spec, e: Spec) -> tuple[Spec, Spec, Spec]:
+        """Return buffers for the products of each row, their sum, and its map to the taps."""
         q, h, f = *e.shape[:2], self._count_filters(e)
         size = 3 * v.shape[2] * f
         row_products = Spec((q, h, size // f, f), v.dtype)
@@ -271,6 +279,9 @@ class WinogradFilter(_Step):
         return 6 * e.size * v.shape[2]
 
     def calls(self, v: np.ndarray, e: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the products of the points of each row, their sum over rows, and its map to the
+        taps.
+        """
         q, h, f = *e.shape[:2], out.shape[0]
         row_products, total, taps = work
         points, calls = _view_row_triples(v)
