@@ -19,7 +19,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 
 def _parse_shape(shape: tuple[Any, ...]) -> Any:
-    """Return the shape from ``f(2, 3)`` or ``f((2, 3))``."""
+    """Return the shape given as ``f(2, 3)`` or as ``f((2, 3))``."""
     return to_static(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
 
 

@@ -16,7 +16,7 @@ from minispore.ops.support.arguments import check_number, check_tensors, to_stat
 
 
 def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the shape from ``f(2, 3)`` or ``f((2, 3))`` as a tuple."""
+    """Return the shape given as ``f(2, 3)`` or as ``f((2, 3))``, as a tuple."""
     shape = to_static(size[0]) if len(size) == 1 else to_static(size)
     return shape if isinstance(shape, tuple) else (shape,)
 

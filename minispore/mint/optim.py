@@ -26,9 +26,11 @@ class Adam(experimental.Adam):
     _requires_float_decay = True
 
     def _set_state_(self) -> None:
+        """Create the moments, and a step count that starts at 0."""
         _set_state(self, 0.0)
 
     def _cast_step_count_(self) -> Tensor:
+        """Return the number of the step as a 0-d tensor."""
         return ops.reshape(self.state_step, ())
 
 
@@ -43,14 +45,18 @@ class AdamW(experimental.AdamW):
     _requires_float_decay = True
 
     def _set_state_(self) -> None:
+        """Create the moments, and a step count that starts at -1, as in MindSpore."""
         _set_state(self, -1.0)
 
     def _cast_step_count_(self) -> Tensor:
+        """Return the number of the step, one more than the saved count, as a 0-d tensor."""
         return ops.reshape(self.state_step, ()) + 1
 
 
 def _set_state(optimizer: experimental.Adam, initial_step: float) -> None:
-    """Create the state Parameters with MindSpore's names; with amsgrad, also the largest v."""
+    """Create the optimizer's state Parameters with MindSpore's names; with amsgrad, also the
+    largest v.
+    """
     if any(group["amsgrad"] for group in optimizer.param_groups):
         optimizer.max_exp_avg_sq = optimizer.parameters.clone("max_exp_avg_sq", init="zeros")
     optimizer.state_step = Parameter(Tensor([initial_step], float32), name="state_step")
@@ -82,6 +88,7 @@ class SGD(experimental.SGD):
         super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)
 
     def _set_state_(self) -> None:
+        """Create a momentum buffer for each Parameter, and the step count."""
         self.momentum_buf = self.parameters.clone(prefix="momentum_buf", init="zeros")
         self.step_t = Parameter(Tensor(0, int32), name="step_t")
 
@@ -93,6 +100,9 @@ class SGD(experimental.SGD):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update one Parameter and its momentum buffer, which the first step sets to the
+        gradient.
+        """
         g = add_group_decay(group, parameter, gradient)
         direction = g
         momentum = group["momentum"]

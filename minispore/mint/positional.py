@@ -28,6 +28,7 @@ def allow_positional(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call_by_keyword(*args: Any, **kwargs: Any) -> Any:
+        """Call ``function`` with positional arguments beyond its own passed by name."""
         if not positional_count < len(args) <= len(names):
             return function(*args, **kwargs)  # which raises if there are too many
         return function(

@@ -71,6 +71,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
         handles.append(begin(tensor, p2p_op.peer, p2p_op.group, p2p_op.tag))
 
     def wait_for_all() -> None:
+        """Wait for every send and receive of the list."""
         for handle in handles:
             handle.wait()
 

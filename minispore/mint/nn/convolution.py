@@ -38,6 +38,9 @@ class _Conv(Cell):
         padding_mode: str = "zeros",
         dtype: Any = None,
     ) -> None:
+        """Check the arguments, and create weight and bias with PyTorch's initial ranges; the bias
+        is None if not asked for.
+        """
         super().__init__()
         name = type(self).__name__
         self.in_channels = checks.integer(name, "in_channels", in_channels, 1)
@@ -84,6 +87,7 @@ class _Conv(Cell):
         return sizes
 
     def construct(self, input: Tensor) -> Tensor:
+        """Pad the input, if ``padding_mode`` is not "zeros", and convolve it."""
         padding = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._compute_border(), _PAD_MODES[self.padding_mode])
@@ -180,6 +184,9 @@ class ConvTranspose2d(_Conv):
         self.output_padding = expand_to_axes("ConvTranspose2d", "output_padding", output_padding, 2)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Convolve with the ``output_padding`` of the layer, or with that which leads to
+        ``output_size``.
+        """
         output_padding = self.output_padding
         if output_size is not None:
             output_padding = self._compute_output_padding(input, output_size)

@@ -23,6 +23,7 @@ class FunctionCell(Cell):
         return self.function(input, **self._arguments)
 
     def extend_repr(self) -> str:
+        """Return the arguments as ``name=value``, for the layer's text."""
         return ", ".join(f"{name}={value}" for name, value in self._arguments.items())
 
 

@@ -27,7 +27,7 @@ def _make_parameter(
 
 
 def _fill_parameter(parameter: Parameter | None, value: int) -> None:
-    """Fill a Parameter with ``value``; does nothing for None."""
+    """Fill a Parameter with ``value`` in place; does nothing for None."""
     if parameter is not None:
         parameter.set_data(ops.full_like(parameter, value))
 
@@ -47,6 +47,9 @@ class _BatchNorm(Cell):
         track_running_stats: bool = True,
         dtype: Any = None,
     ) -> None:
+        """Check the arguments, and create weight, bias and running statistics; those not asked for
+        are None.
+        """
         super().__init__()
         name = type(self).__name__
         self.num_features = checks.integer(name, "num_features", num_features, 1)
@@ -108,6 +111,9 @@ class _BatchNorm(Cell):
         return momentum
 
     def construct(self, input: Tensor) -> Tensor:
+        """Normalise by the batch in training, or if no statistics are tracked, else by the running
+        ones.
+        """
         momentum = self._count_batch(input)
         uses_batch_statistics = self.training or not self.track_running_stats
         return F.batch_norm(
@@ -196,6 +202,9 @@ class SyncBatchNorm(_BatchNorm):
         self.process_group = process_group
 
     def construct(self, input: Tensor) -> Tensor:
+        """Normalise by the statistics of all ranks, summed in float32, and move the running ones;
+        outside of training as the base does.
+        """
         group = self.process_group or WORLD
         if not self.training or transport.current.size(group) == 1:
             return super().construct(input)
@@ -234,6 +243,9 @@ class GroupNorm(Cell):
         affine: bool = True,
         dtype: Any = None,
     ) -> None:
+        """Check the arguments, and create weight and bias, which without ``affine`` are not
+        trained.
+        """
         super().__init__()
         self.num_groups = checks.integer("GroupNorm", "num_groups", num_groups, 1)
         self.num_channels = checks.integer("GroupNorm", "num_channels", num_channels, 1)
@@ -271,6 +283,9 @@ class LayerNorm(Cell):
         bias: bool = True,
         dtype: Any = None,
     ) -> None:
+        """Check the arguments, and create weight and bias of ``normalized_shape``; those not asked
+        for are None.
+        """
         super().__init__()
         has_several_axes = isinstance(normalized_shape, tuple | list)
         shape = normalized_shape if has_several_axes else (normalized_shape,)
@@ -327,6 +342,9 @@ class Embedding(Cell):
         _freeze: bool = False,
         dtype: Any = None,
     ) -> None:
+        """Check the arguments, and create the weight: ``_weight``, or normal numbers with zeros at
+        ``padding_idx``.
+        """
         super().__init__()
         self.num_embeddings = checks.integer("Embedding", "num_embeddings", num_embeddings, 1)
         self.embedding_dim = checks.integer("Embedding", "embedding_dim", embedding_dim, 1)

@@ -186,6 +186,9 @@ class UpsamplingBilinear2d(FunctionCell):
 
     @staticmethod
     def function(input: Tensor, size: Any, scale_factor: Any) -> Tensor:
+        """Resize ``input`` to ``size`` or by ``scale_factor``, by linear interpolation with aligned
+        corners.
+        """
         return ops.interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 
 

@@ -26,6 +26,9 @@ class PaddingAdapter(InputNameAdapter):
     axes: int
 
     def _check_padding(self, padding: Any) -> tuple[int, ...]:
+        """Return the padding of all ends, as the base does, after a check of its length and its
+        least value.
+        """
         name, count = type(self).__name__, 2 * self.axes
         is_int = isinstance(padding, int)
         if not is_int and (not isinstance(padding, tuple | list) or len(padding) != count):

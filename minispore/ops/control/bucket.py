@@ -38,6 +38,9 @@ class AllReduceBegin(Primitive):
         return Spec((), np.dtype(np.int64))
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
+        """Start the sum without waiting for it, count its bytes, and keep the wait function in
+        flight under the ticket.
+        """
         ticket, communicator = next(_ticket_counter), transport.current
         if self.owners:
             chunks = [
@@ -66,6 +69,9 @@ class AllReduceEnd(Primitive):
         return tuple(Spec(shape, np.dtype(dtype)) for dtype, shape in self.like)
 
     def kernel(self, ticket: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
+        """Wait for the sum of the ticket, add the time to the traffic, and cut the scaled sum into
+        the outputs.
+        """
         traffic = transport.current.traffic
         start_ns, wait = traffic.in_flight.pop(int(ticket))
         flat, waited = _time_wait(wait)
@@ -94,6 +100,9 @@ class AllGatherShares(Primitive):
         return tuple(x for x, owner in zip(xs, self.owners, strict=True) if owner != own_rank)
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        """Gather the owned tensors of each rank as one row of bytes, and cut those of the other
+        ranks into the outputs.
+        """
         communicator = transport.current
         own_rank = communicator.rank(WORLD)
         arrays_by_rank = _group_by_owner(xs, self.owners, communicator.size(WORLD))
@@ -137,7 +146,7 @@ def _flatten_into_one(xs: Sequence[np.ndarray], dtype: str) -> np.ndarray:
 
 
 def _time_wait(wait: Callable[[], np.ndarray]) -> tuple[np.ndarray, int]:
-    """Return the result of ``wait()`` and the nanoseconds that it took."""
+    """Return the result of ``wait()`` and the nanoseconds for which it blocked."""
     start_ns = time.perf_counter_ns()
     result = wait()
     return result, time.perf_counter_ns() - start_ns

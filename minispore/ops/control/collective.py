@@ -63,6 +63,7 @@ class _Collective(Primitive):
             raise ValueError(f"{self.name}: op must be one of {', '.join(allowed)}, got {op!r}.")
 
     def check_rank(self, rank: Any, name: str) -> None:
+        """Check that ``rank``, the attribute ``name``, is an int and not negative."""
         checks.integer(self.name, name, rank, 0)
 
 
@@ -89,6 +90,8 @@ class AllReduce(_Collective):
         np.copyto(out, transport.current.all_reduce(x, self.op, self.group))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient function; each rank's gradient is again a sum over all ranks."""
+
         def compute_dx() -> Tensor:
             """Sum all ranks' gradients; for "max" and "min" only where x equals the output."""
             total = AllReduce(ReduceOp.SUM, self.group)(dout)
@@ -180,9 +183,15 @@ class Broadcast(_Collective):
             np.copyto(o, transport.current.broadcast(x, self.root_rank, self.group))
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        """Return one gradient function for each tensor: the root gets the sum of all ranks'
+        gradients, others 0.
+        """
         is_root = transport.current.rank(self.group) == self.root_rank
 
         def pull_back_to_root(d: Tensor) -> Tensor:
+            """Sum the gradients of all ranks; every rank takes part, but only the root keeps the
+            sum.
+            """
             total = AllReduce(ReduceOp.SUM, self.group)(d)
             return total if is_root else ZerosLike()(total)
 

@@ -70,6 +70,9 @@ class Custom(Primitive):
             checks.function(self.name, "bprop", self.bprop)
 
     def infer(self, *xs: Any) -> Any:
+        """Return the declared outputs; for the dtype ``()``, of a function without a result, one
+        int32.
+        """
         shapes = self._resolve_declaration(
             "out_shape", [list(x.shape) if isinstance(x, Spec) else [] for x in xs]
         )
@@ -98,6 +101,9 @@ class Custom(Primitive):
         return declared
 
     def kernel(self, *xs: np.ndarray, out: Any) -> None:
+        """Call ``func`` with copies of the inputs, and copy its results to the outputs if their
+        shapes and dtypes fit.
+        """
         # The function may keep its inputs, or write into them.
         returned = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
         outs = out if isinstance(out, tuple) else (out,)
@@ -116,6 +122,9 @@ class Custom(Primitive):
             np.copyto(o, np.reshape(result, o.shape), casting="same_kind")
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        """Return the gradients of ``bprop``, or functions that raise RuntimeError if there is
+        none.
+        """
         if self.bprop is None:
             return (self._raise_no_gradient,) * len(xs)
         grads = self.bprop(*xs, out, dout)
@@ -154,6 +163,7 @@ def _fits_output(result: Any, out: np.ndarray) -> bool:
 
 
 def _convert_shape(lengths: Any) -> tuple[int, ...]:
+    """Return a shape, given by ints or 0-d arrays, as a tuple of ints."""
     return tuple(int(n) for n in lengths)
 
 
@@ -273,6 +283,9 @@ class _DataTypeMeta(type):
     """The metaclass that makes attributes such as ``F32_Default`` a pair of dtype and format."""
 
     def __getattr__(cls, name: str) -> tuple[str, str]:
+        """Return the pair of an attribute such as ``F32_Default``; raise AttributeError for unknown
+        types or formats.
+        """
         type_name, _, format_name = name.partition("_")
         if type_name not in _TYPES or format_name not in _FORMATS:
             raise AttributeError(

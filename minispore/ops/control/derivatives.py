@@ -41,6 +41,10 @@ class _Linearization:
         has_aux: bool = False,
         api_name: str = "vjp",
     ) -> None:
+        """Call ``fn`` at copies of ``inputs`` on a new tape, which watches them and ``weights``.
+
+        Sets ``out``, its values ``outs``, the constant auxiliary outputs ``aux`` and ``watched``.
+        """
         self.api_name = api_name
         self.tape = Tape()
         self.watched: list[Value] = []

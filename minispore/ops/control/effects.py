@@ -29,6 +29,9 @@ class _Assigning(Primitive):
     scalars = True  # a value of one element is broadcast
 
     def __call__(self, variable: Any, value: Any) -> Any:
+        """Write ``value``, a tensor or number, into ``variable``; for a copy in lower precision,
+        into its Parameter.
+        """
         if not isinstance(variable, Tensor):
             raise TypeError(
                 f"{self.name}: variable must be a Parameter or Tensor, got {variable!r} "
@@ -146,6 +149,9 @@ class GetNext(Primitive):
     vjp_rule = VjpRule(takes_tuples=True)
 
     def __init__(self, types: Any, shapes: Any, output_num: int, shared_name: str) -> None:
+        """Check that ``types`` and ``shapes`` are sequences of one length, and ``output_num`` an
+        int.
+        """
         for name, value in (("types", types), ("shapes", shapes)):
             if not isinstance(value, list | tuple):
                 raise TypeError(

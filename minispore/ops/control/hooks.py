@@ -64,6 +64,9 @@ class HookBackward(Primitive):
             np.copyto(o, x)
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+        """Return the gradients that ``hook_fn`` returns, or the unchanged ones if it returns
+        None.
+        """
         replacements = self.hook_fn(tuple(dout))
         if replacements is None:
             return tuple(dout)
@@ -123,6 +126,7 @@ class DumpGradient(_Composite):
         checks.one_of(self.name, "input_output", input_output, ("in", "out"))
 
         def dump_gradient(dout: Tensor) -> Tensor:
+            """Write the gradient to ``path`` and return it unchanged."""
             TensorDump()(path, dout)
             return dout
 
@@ -186,6 +190,9 @@ class PyFunc(Primitive):
         return self._make_declared_specs("out")
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        """Call ``fn`` and copy its results to the outputs; raise RuntimeError if their shapes are
+        not the declared ones.
+        """
         results = self.fn(*xs)
         if results is None and not out:
             return

@@ -89,6 +89,9 @@ def kernel(
 def _allocate_tensor(
     shape: Sequence[int], dtype: Any = "float32", scope: str = "global"
 ) -> np.ndarray:
+    """Return zeros: the intrinsics ``allocate`` and ``output_tensor``, whose ``scope`` has no
+    effect here.
+    """
     return np.zeros(shape, dtype)
 
 

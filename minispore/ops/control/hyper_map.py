@@ -15,10 +15,12 @@ from minispore.ir import dtype as mstype
 
 
 def _is_number(x: Any) -> bool:
+    """Whether ``x`` is a Python number or bool."""
     return isinstance(x, bool | int | float | complex)
 
 
 def _is_tensor_of(dtype: mstype.DType, x: Any) -> bool:
+    """Whether ``x`` is a Tensor of exactly this dtype."""
     return isinstance(x, Tensor) and x.dtype is dtype
 
 
@@ -103,12 +105,16 @@ class MultitypeFuncGraph(StagedCallable):
                 )
 
         def add_body(fn: Callable[..., Any]) -> Callable[..., Any]:
+            """Append ``fn`` as the body for ``type_names``, and return it."""
             self.entries.append((type_names, fn))
             return fn
 
         return add_body
 
     def __call__(self, *args: Any) -> Any:
+        """Call the first body whose types match the arguments; a single body is called whatever
+        they are.
+        """
         for names, fn in self.entries:
             is_match = len(names) == len(args) and all(map(_is_of_type, names, args))
             if is_match or len(self.entries) == 1:
@@ -158,6 +164,7 @@ class Map(StagedCallable):
         return self.ops
 
     def __call__(self, *args: Any) -> Any:
+        """Apply ``ops``, or without it the first argument, to the elements of the others."""
         fn = self.ops
         if fn is None:
             if not args or not callable(args[0]):
@@ -300,6 +307,7 @@ def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
     """
 
     def get_op(*args: Any, **kwargs: Any) -> Primitive:
+        """Return ``cls(*args)``: the cached object without keyword arguments, else a new one."""
         return cls(*args, **kwargs) if kwargs else _get_cached_op(cls, args)
 
     return get_op
@@ -313,6 +321,7 @@ def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
     """
 
     def set_flags(fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Merge ``flags`` into those of ``fn``, and return it."""
         merged = {**getattr(fn, "_func_graph_flags", {}), **flags}
         fn._func_graph_flags = merged  # type: ignore[attr-defined]
         return fn

@@ -29,6 +29,7 @@ class _SameAttributes(_Composite):
     """Base of derivative ops ``<Forward>Grad`` that have the attributes of their forward op."""
 
     def _make_forward_op(self) -> Any:
+        """Create the forward op with this op's attributes."""
         return registry[self.name.removesuffix("Grad")](*[getattr(self, f) for f in self.fields])
 
     def _pull_back_to_shape(self, dy: Tensor, shape: Any, *other_inputs: Any) -> Tensor:
@@ -55,6 +56,9 @@ class DeformableOffsetsGrad(_SameAttributes):
             )
 
     def __call__(self, dout: Tensor, input: Tensor, offsets: Tensor) -> tuple[Tensor, ...]:
+        """Return both gradients by pulling ``dout`` back through a DeformableOffsets of as many
+        windows.
+        """
         is_channels_last = self.data_format == "NHWC"
         strides, dilations = self.strides, self.dilations
         if is_channels_last:
@@ -134,6 +138,9 @@ class PadV3Grad(_SameAttributes):
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any) -> Tensor:
+        """Return the gradient in the shape without the paddings, by pulling ``x`` back through
+        PadV3.
+        """
         flat = [int(p) for p in _to_python_numbers(paddings)]
         half = len(flat) // 2
         before, after = flat[:half], flat[half:]

@@ -77,6 +77,9 @@ class Scan(Primitive):
         length: int | None = None,
         unroll: bool = True,
     ) -> tuple[Any, Any]:
+        """Return the last carry and all y: stacked if xs and they are tensors, else as a list;
+        ``unroll`` has no effect.
+        """
         if xs is None and length is None:
             raise ValueError(f"{self.name}: length must be given when xs is None.")
         if xs is not None and length not in (None, len(xs)):

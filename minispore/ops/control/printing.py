@@ -65,6 +65,7 @@ class Form:
 
 
 def _has_hole(x: Any) -> bool:
+    """Whether the nested ``x`` contains a hole for a tensor."""
     if isinstance(x, dict):
         return any(map(_has_hole, x.values()))
     return x is _HOLE or (isinstance(x, list | tuple) and any(map(_has_hole, x)))

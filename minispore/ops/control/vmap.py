@@ -63,6 +63,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         tape = Tape()  # records which values depend on a slice
 
         def call_on_slice(i: int) -> Any:
+            """Call the function of slice ``i`` on slice ``i`` of each input."""
             slices = [_slice_inputs(x, axis, i, tape) for x, axis in zip(inputs, axes, strict=True)]
             return (fn if fns is None else fns[i])(*slices)
 
@@ -97,6 +98,7 @@ def _check_axes(axes: Any) -> None:
 
 
 def _has_none(axes: Any) -> bool:
+    """Whether an axis, or one in a nested tuple or list of axes, is None."""
     return any(map(_has_none, axes)) if isinstance(axes, tuple | list) else axes is None
 
 

@@ -77,6 +77,9 @@ class _Summary(Primitive):
         return ""
 
     def infer(self, name: Any, value: Spec) -> Spec:
+        """Return an int32 without axes; raise unless ``name`` is a text and ``value`` has the shape
+        of this summary.
+        """
         if not isinstance(name, str) or not name:
             error = ValueError if name == "" else TypeError
             raise error(f"{self.name}: name must be a str that is not empty, got {name!r}.")

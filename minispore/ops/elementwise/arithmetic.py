@@ -147,6 +147,9 @@ class FloorDiv(_Binary):
     kinds = REAL
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Divide with NumPy, and correct its results where an operand is infinite; bools give ``x
+        and y``.
+        """
         if out.dtype.kind == "b":
             np.logical_and(x, y, out=out)
             return
@@ -407,6 +410,7 @@ def fmod(input: Any, other: Any) -> Tensor:
 
 
 def _is_integer(x: Tensor) -> bool:
+    """Whether the dtype of ``x`` is an integer, bool not included."""
     return x.dtype.kind in "iu"
 
 

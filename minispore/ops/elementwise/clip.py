@@ -115,6 +115,7 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
 
 
 def _get_all_axes(x: Tensor) -> tuple[int, ...]:
+    """Return the numbers of all axes of ``x``."""
     return tuple(range(x.ndim))
 
 
@@ -142,7 +143,7 @@ def _to_tensor_list(api_name: str, x: Any) -> list[Tensor]:
 
 
 def _check_tensor(api_name: str, x: Any) -> None:
-    """Check that ``x``, which may be an element of a list or tuple of the user, is a Tensor.
+    """Check that ``x``, an argument or an element of a list argument, is a Tensor.
 
     Raises:
         TypeError: ``x`` is no Tensor.

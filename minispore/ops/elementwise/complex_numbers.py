@@ -21,10 +21,12 @@ from minispore.ops.support.derive import _Composite
 
 
 def _to_complex_dtype(dtype: np.dtype) -> np.dtype:
+    """Return complex128 for float64, and complex64 for other dtypes."""
     return np.dtype(np.complex128 if dtype.itemsize == 8 else np.complex64)
 
 
 def _to_real_dtype(dtype: np.dtype) -> np.dtype:
+    """Return the dtype of the parts of a complex dtype, and other dtypes as they are."""
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 

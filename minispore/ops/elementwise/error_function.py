@@ -44,6 +44,9 @@ def _fit_polynomial(f: Callable[[float], float], degree: int) -> np.ndarray:
 
 @functools.cache
 def _fit_large_x_series() -> np.ndarray:
+    """Return power coefficients of x e^(x^2) erfc(x) for x >= 1, over a variable s in [-1, 1] that
+    x is mapped to.
+    """
     return _fit_polynomial(lambda s: _compute_scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
 
 
@@ -104,6 +107,7 @@ def erfc64(x: np.ndarray) -> np.ndarray:
 
 
 def _compute_erf_near_0(x: np.ndarray) -> np.ndarray:
+    """Compute erf(x) for small x by its Taylor series."""
     return x * np.polyval(_TAYLOR, x * x)
 
 

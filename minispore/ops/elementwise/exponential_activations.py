@@ -105,6 +105,7 @@ class SeLU(_Activation):
         return x if x.dtype.name in ("int8", "int32") else super().infer(x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute SeLU; ints get it without the scale factors, truncated."""
         if out.dtype.kind == "i":
             below = np.exp(np.minimum(x, 0), dtype=np.float32) - 1
             np.copyto(out, np.where(x > 0, x, below), casting="unsafe")

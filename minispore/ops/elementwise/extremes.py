@@ -54,6 +54,9 @@ class MaximumGrad(Primitive):
         return (Spec(self.infer(dy, x, y).shape, np.dtype(bool)),)
 
     def calls(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
+        """Return calls that multiply the bits of dy by the mask x < y, subtract that from dy, and
+        halve it where x = y.
+        """
         out_bits, dy_bits = view_as_integers(out), view_as_integers(dy)
         # The mask gets the memory order of ``out``.
         order = compute_axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])

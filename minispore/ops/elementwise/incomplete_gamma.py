@@ -50,6 +50,7 @@ def _compute_upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _avoid_zero(x: np.ndarray) -> np.ndarray:
+    """Return ``x`` with values too near 0 to divide by replaced by a tiny number."""
     return np.where(np.abs(x) < _TINY, _TINY, x)
 
 

@@ -95,6 +95,9 @@ class ReluGrad(_GradientOp):
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return calls that multiply the bits of dy by the mask y > 0, which float16 and bfloat16
+        find from bits alone.
+        """
         out_bits = view_as_integers(out)  # 0 or 1, so no mask has to be allocated
         select_call = partial(np.multiply, out_bits, view_as_integers(dy), out=out_bits)
         if not half.is_half(y.dtype):
@@ -189,6 +192,7 @@ class PReLU(Primitive):
 
 
 def _make_channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
+    """Return the shape in which ``weight`` broadcasts to the channels of ``x``, axis 1."""
     return tuple(weight.size if i == 1 else 1 for i in range(x.ndim))
 
 

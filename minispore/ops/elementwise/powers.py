@@ -33,6 +33,9 @@ class Pow(_Binary):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Compute x^y: by multiplication for a few numbers y, for ints in float64, so that negative
+        powers give 0.
+        """
         if isinstance(y, int | float) and y in _FAST_POWERS:
             _FAST_POWERS[y](x, out=out)
         elif np.size(y) == 1 and y == 0.5 and out.dtype.kind == "f":
@@ -51,10 +54,12 @@ class Pow(_Binary):
 
 
 def _copy_base(x: np.ndarray, out: np.ndarray) -> None:
+    """Write ``x``, its first power, to ``out``."""
     np.copyto(out, x)
 
 
 def _compute_cube(x: np.ndarray, out: np.ndarray) -> None:
+    """Write x^3 to ``out``."""
     np.multiply(np.square(x), x, out=out)
 
 

@@ -34,6 +34,9 @@ class Sigmoid(_Activation):
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the sigmoid, or copy it from the intermediates that an activation has saved for
+        its gradient.
+        """
         if saved_intermediates.fill_from_saved(out, self, x):
             return
         np.negative(x, out=out)
@@ -107,6 +110,9 @@ class _SelfGated(_Activation):
     vjp_rule = VjpRule(saves_for_inputs=(0,))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Multiply x by its gate; where intermediates are saved, keep the gate's values for the
+        gradient.
+        """
         gate = self.gate()
         gate_values = np.empty_like(x) if saved_intermediates.is_saving() else out
         gate.kernel(x, out=gate_values)
@@ -212,6 +218,9 @@ class GeLUGate(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the gate, or copy it from the intermediates that GeLU has saved for its
+        gradient.
+        """
         if saved_intermediates.fill_from_saved(out, self, x):
             return
         np.multiply(x, x, out=out)

@@ -156,6 +156,9 @@ class Polygamma(Primitive):
         return check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
 
     def kernel(self, a: int, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the derivative in float64: by digamma for a = 0, else by the Hurwitz zeta
+        function.
+        """
         widened = np.asarray(x, np.float64)
         if a == 0:
             values = digamma64(widened)

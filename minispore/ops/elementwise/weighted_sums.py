@@ -81,7 +81,9 @@ class _WeightedSum(Primitive):
         np.add(x, self.combine(product, z), out=out)
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Return the product or quotient of ``y``, which is value * y, and z."""
+        """Return the product or quotient of ``y``, which is already multiplied by ``value``, and
+        ``z``.
+        """
         raise NotImplementedError
 
 
@@ -122,6 +124,7 @@ class Addcdiv(_WeightedSum):
         return spec
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Return y / z, for ints truncated towards 0."""
         if y.dtype.kind == "i":
             return np.floor_divide(np.subtract(y, np.fmod(y, z)), z)
         return np.true_divide(y, z)

@@ -117,6 +117,7 @@ class AdjustSaturation(Primitive):
 
 
 def _check_number(api_name: str, value: Any, name: str) -> None:
+    """Check that ``value``, the argument ``name``, is an int or float and no bool."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(
             f"{api_name}: {name} must be a number, got {value!r} ({type(value).__name__})."

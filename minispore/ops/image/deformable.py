@@ -54,6 +54,9 @@ class DeformableOffsets(_Composite):
     modulated: bool = True
 
     def check(self) -> None:
+        """Check the number of elements of each attribute, and that N and C are neither strided nor
+        dilated.
+        """
         for name, count in (("strides", 4), ("pads", 4), ("ksize", 2), ("dilations", 4)):
             sizes = getattr(self, name)
             if not isinstance(sizes, tuple):
@@ -75,6 +78,9 @@ class DeformableOffsets(_Composite):
             raise ValueError(f"{self.name}: modulated must be True, got False.")
 
     def __call__(self, x: Tensor, offsets: Tensor) -> Tensor:
+        """Sample x at the windows' positions plus their offsets, and multiply by the modulation,
+        the offsets' last third.
+        """
         groups, (kh, kw) = self.deformable_groups, self.ksize
         h, w = self._infer_output_size(x, offsets)
         n, c = x.shape[:2]

@@ -66,6 +66,7 @@ class IOU(Primitive):
         return Spec((gt.shape[0], anchors.shape[0]), anchors.dtype)
 
     def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the ratios in float32; boxes without an area give inf or NaN."""
         a, g = anchors.astype(np.float32)[None], gt.astype(np.float32)[:, None]
         common = _compute_overlap(g, a, 1.0)
         base = _compute_area(g, 1.0)
@@ -136,6 +137,9 @@ class BoundingBoxDecode(Primitive):
         return anchors
 
     def kernel(self, anchors: np.ndarray, deltas: np.ndarray, *, out: np.ndarray) -> None:
+        """Shift and scale the anchors by the deltas, limit the ratios by ``wh_ratio_clip``, and
+        clip to the image.
+        """
         centre, size = _compute_centre_and_size(anchors)
         d = deltas.astype(np.float64) * np.asarray(self.stds) + np.asarray(self.means)
         max_log_ratio = abs(log(self.wh_ratio_clip))
@@ -147,6 +151,7 @@ class BoundingBoxDecode(Primitive):
 
 
 def _check_four_numbers(api_name: str, values: Any, name: str) -> None:
+    """Check that ``values``, the attribute ``name``, is a tuple of 4 numbers."""
     if not isinstance(values, tuple) or len(values) != 4:
         raise ValueError(f"{api_name}: {name} must hold 4 numbers, got {values!r}.")
     for v in values:
@@ -171,6 +176,9 @@ class CheckValid(Primitive):
     """
 
     def infer(self, boxes: Spec, metas: Spec) -> Spec:
+        """Return a bool for each box; raise unless both inputs are floats or both integers, of
+        fitting shapes.
+        """
         allowed = "float32", "float16", "int16", "uint8"
         for name, spec in (("bboxes", boxes), ("img_metas", metas)):
             if check_tensor_spec(self.name, spec, name).dtype.name not in allowed:
@@ -268,6 +276,7 @@ class NonMaxSuppressionV3(Primitive):
     def __call__(
         self, boxes: Tensor, scores: Tensor, max_output_size: Any, iou: Any, score: Any
     ) -> Tensor:
+        """Read the limits, which may be tensors, as Python numbers and return the indices."""
         check_tensors(self.name, boxes=boxes, scores=scores)
         max_count = checks.integer(self.name, "max_output_size", to_static(max_output_size))
         iou_threshold, score_threshold = (
@@ -286,6 +295,7 @@ class NonMaxSuppressionV3(Primitive):
         *,
         out: Any = None,
     ) -> np.ndarray:
+        """Return the int32 indices of the best boxes; how many is known only here."""
         if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
             raise ValueError(
                 f"{self.name}: boxes must be (N, 4) and scores (N,), got shapes {boxes.shape} and "

@@ -80,6 +80,7 @@ class ExtractGlimpse(_Draw):
         return Spec((x.shape[0], *size, x.shape[3]), FLOAT32)
 
     def kernel(self, x: np.ndarray, size: Any, offsets: np.ndarray, *, out: np.ndarray) -> None:
+        """Fill the output with noise, and copy the part of each window that lies in its image."""
         image_size = np.array(x.shape[1:3], np.float32)
         centre = offsets * image_size if self.normalized else offsets
         centre = centre / 2 + image_size / 2 if self.centered else centre
@@ -100,15 +101,18 @@ class ExtractGlimpse(_Draw):
 
 
 def _make_lanczos(radius: int) -> tuple[float, Callable[[np.ndarray], np.ndarray]]:
+    """Return the radius and the kernel function of the Lanczos filter, for distances >= 0."""
     return radius, lambda d: np.where(d <= radius, np.sinc(d) * np.sinc(d / radius), 0)
 
 
 def _evaluate_keys_cubic(d: np.ndarray) -> np.ndarray:
+    """Evaluate Keys' cubic kernel at distances ``d`` >= 0."""
     outer = ((-0.5 * d + 2.5) * d - 4) * d + 2
     return np.where(d < 1, ((1.5 * d - 2.5) * d) * d + 1, np.where(d < 2, outer, 0))
 
 
 def _evaluate_mitchell_cubic(d: np.ndarray) -> np.ndarray:
+    """Evaluate the Mitchell-Netravali kernel at distances ``d`` >= 0."""
     inner = (7 / 6 * d - 2) * d * d + 8 / 9
     outer = ((-7 / 18 * d + 2) * d - 10 / 3) * d + 16 / 9
     return np.where(d < 1, inner, np.where(d < 2, outer, 0))
@@ -180,6 +184,9 @@ class ScaleAndTranslate(_Composite):
         checks.boolean(self.name, "antialias", self.antialias)
 
     def __call__(self, images: Tensor, size: Any, scale: Any, translation: Any) -> Tensor:
+        """Resample rows, then columns by matrices of weights, in float32 or float64; the output is
+        float32.
+        """
         check_dtype_kind(self.name, images.value_.spec, REAL, "images")
         if images.ndim != 4:
             rule = "have 4 axes, (N, H, W, C)"
@@ -263,15 +270,20 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         checks.boolean(self.name, "use_image_if_no_bounding_boxes", flag)
 
     def has_private_streams(self) -> bool:
+        """Return False: equal seeds always draw the same box."""
         return False
 
     @property
     def stream(self) -> np.random.Generator:
+        """A new stream of the seeds for each call, or the global one if they are 0."""
         return make_stream(*self.seeds) if any(self.seeds) else generator()
 
     def infer(
         self, image_size: Spec, bounding_boxes: Spec, min_object_covered: Spec
     ) -> tuple[Spec, Spec, Spec]:
+        """Return the specs of the box's begin, its size and the box (1, 1, 4) in fractions of the
+        image.
+        """
         boxes, covered = bounding_boxes, min_object_covered
         if check_dtype_kind(self.name, image_size, "iu", "image_size").shape != (3,):
             rule = "hold 3 numbers"
@@ -291,6 +303,9 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         return image_size, image_size, Spec((1, 1, 4), FLOAT32)
 
     def kernel(self, image: np.ndarray, boxes: np.ndarray, covered: Any, *, out: Any) -> None:
+        """Draw a box, the full image if no attempt succeeds, and write its begin, size and
+        fractions.
+        """
         height, width = (int(n) for n in image[:2])
         min_covered = float(covered[0])
         if not 0 <= min_covered <= 1:

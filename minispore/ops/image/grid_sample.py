@@ -38,6 +38,7 @@ _PADDINGS = ("zeros", "border", "reflection")
 
 
 def _clamp_to_range(x: Tensor, low: float, high: float) -> Tensor:
+    """Clamp the elements of ``x`` to [low, high]."""
     return Minimum()(Maximum()(x, low), high)
 
 
@@ -70,7 +71,8 @@ def _unnormalize_coordinate(coordinate: Tensor, n: int, padding: str, corners: b
 def sample_at_positions(
     x: Tensor, positions: list[Tensor], mode: str = "bilinear", above: str = "next"
 ) -> Tensor:
-    """x (N, C, *space) at ``positions``, one tensor (N, *out) for each axis of space, in elements.
+    """Sample x (N, C, *space) at ``positions``, a tensor (N, *out) in elements for each axis of
+    space: (N, C, *out).
 
     Elements outside count as zero. At an integer position the slope is that towards the next
     element; with ``above="ceil"`` it is 0. Returns (N, C, *out).
@@ -205,6 +207,9 @@ class AffineGrid(_Composite):
         checks.boolean(self.name, "align_corners", self.align_corners)
 
     def __call__(self, theta: Tensor, output_size: Any) -> Tensor:
+        """Multiply the points of a regular grid in [-1, 1], with a 1 appended, by each transposed
+        theta.
+        """
         size = check_shape(self.name, to_static(output_size), "output_size", 1)
         space = size[2:]
         if theta.ndim != 3 or theta.shape != (size[0], len(space), len(space) + 1):
@@ -251,6 +256,9 @@ class CropAndResize(_Composite):
             )
 
     def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Any) -> Tensor:
+        """Sample each box at regular positions; those outside of the image give
+        ``extrapolation_value``, except for bilinear_v2.
+        """
         check_real(self.name, x, boxes)
         size = check_shape(self.name, to_static(crop_size), "crop_size", 1)
         if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != 4 or len(size) != 2:
@@ -291,7 +299,9 @@ class CropAndResize(_Composite):
         return Select()(inside_mask, output, float(self.extrapolation_value))
 
     def _compute_positions(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
-        """Return the positions, along an axis of n, of the ``size`` elements of each box."""
+        """Return the positions (boxes, size), along an axis of n, of the ``size`` elements of each
+        box from low to high.
+        """
         steps = np.arange(size, dtype=np.float32)
         if self.method == "bilinear_v2":  # maps the centres of whole pixels
             begin, end = (Trunc()(edge * n) for edge in (low, high))
@@ -305,7 +315,7 @@ class CropAndResize(_Composite):
 
 
 def _broadcast_along(positions: Tensor, shape: tuple[int, ...], axis: int) -> Tensor:
-    """Broadcast (B, k) along ``axis`` of (B, h, w)."""
+    """Broadcast ``positions`` (B, k) along ``axis`` of ``shape`` (B, h, w)."""
     b, k = positions.shape
     reshaped = Reshape()(positions, (b, k, 1) if axis == 1 else (b, 1, k))
     return reshaped.broadcast_to(shape)

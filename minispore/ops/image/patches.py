@@ -169,6 +169,9 @@ class ExtractImagePatches(_Composite):
             )
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        """Pad x if ``padding`` is "same", extract its blocks, and put the position in the block
+        before the channel.
+        """
         x, kernel, stride, rate = input_x, self.ksizes[2:], self.strides[2:], self.rates[2:]
         if self.padding.lower() == "same":
             paddings: list[tuple[int, int]] = [(0, 0), (0, 0)]
@@ -199,6 +202,7 @@ class ExtractVolumePatches(_Composite):
     padding: str
 
     def check(self) -> None:
+        """Check the sizes and the padding, and write the sizes as three ints each."""
         for name in ("kernel_size", "strides"):
             sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 3, 5) or sizes[:-3] not in ((), (1, 1)):
@@ -210,6 +214,9 @@ class ExtractVolumePatches(_Composite):
             )
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        """Pad x if ``padding`` is "same", and join its strided slices, one for each position in the
+        block.
+        """
         x = input_x
         if x.ndim != 5:
             raise ValueError(f"{self.name}: input_x must have 5 axes, got shape {x.shape}.")

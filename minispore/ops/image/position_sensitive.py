@@ -91,6 +91,7 @@ class PSROIPooling(Primitive):
                         yield r, int(image), i, j, rows, columns
 
     def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the mean of each cell, and 0 for empty ones."""
         out.fill(0)
         n, _, height, width = features.shape
         group = self.group_size
@@ -122,9 +123,13 @@ class PSROIPoolingGrad(Primitive):
         return Spec(shape, check_dtype_kind(self.name, dout, "f", "dout").dtype)
 
     def _make_forward_op(self) -> PSROIPooling:
+        """Create the PSROIPooling of the same attributes."""
         return PSROIPooling(*[getattr(self, f) for f in self.fields])
 
     def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
+        """Spread the gradient of each cell evenly over its elements, and add up overlapping
+        regions.
+        """
         n, _, height, width = shape
         group = self.group_size
         total = np.zeros((n, self.output_dim, group, group, height, width), dout.dtype)

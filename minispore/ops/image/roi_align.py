@@ -92,6 +92,9 @@ class ROIAlign(Primitive):
         return tables[0], tables[1]
 
     def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
+        """Pool the rows, then the columns of each region by matrices of weights; raise for an
+        unknown image.
+        """
         n, _, h, w = features.shape
         for r, roi in enumerate(rois):
             image = int(roi[0])
@@ -125,9 +128,13 @@ class ROIAlignGrad(Primitive):
         return Spec(shape, check_dtype_kind(self.name, dout, FLOAT_KINDS, "dout").dtype)
 
     def _make_forward_op(self) -> ROIAlign:
+        """Create the ROIAlign of the same attributes."""
         return ROIAlign(*[getattr(self, f) for f in self.fields])
 
     def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
+        """Multiply by the transposed weights of each region, and add the result to the gradient of
+        its image.
+        """
         forward = self._make_forward_op()
         out.fill(0)
         for d, roi in zip(dout, rois, strict=True):

@@ -50,6 +50,7 @@ class RotatedIou(Primitive):
         v_threshold: float = 0.0,
         e_threshold: float = 0.0,
     ) -> Tensor:
+        """Check the arguments and compute the ratios; the thresholds have no effect."""
         check_tensors(self.name, boxes=boxes, query_boxes=query_boxes)
         checks.boolean(self.name, "trans", trans)
         checks.boolean(self.name, "is_cross", is_cross)
@@ -73,6 +74,9 @@ class RotatedIou(Primitive):
         self, boxes: np.ndarray, query_boxes: np.ndarray, trans: bool, mode: int, cross: bool, *,
         out: np.ndarray,
     ) -> None:  # fmt: skip
+        """Compute the ratios, some pairs at a time; pairs of an empty box, and without ``cross`` of
+        unequal index, give 0.
+        """
         if cross:
             batch, box, query = (x.ravel() for x in np.indices(out.shape))
         else:

@@ -81,6 +81,7 @@ class CombinedNonMaxSuppression(Primitive):
         iou_limit: float,
         score_limit: float,
     ) -> tuple[Spec, ...]:
+        """Return the specs of boxes, scores, classes and the number of detections of each image."""
         for name, x in (("boxes", boxes), ("scores", scores)):
             check_dtype(self.name, check_tensor_spec(self.name, x, name), name, "float32")
         if boxes.ndim != 4 or boxes.shape[3] != 4 or scores.ndim != 3:
@@ -116,6 +117,7 @@ class CombinedNonMaxSuppression(Primitive):
         *,
         out: tuple[np.ndarray, ...],
     ) -> None:
+        """Suppress boxes class by class, and write the best of all classes, padded with zeros."""
         for array in out:
             array.fill(0)
         for n in range(len(boxes)):
@@ -181,6 +183,9 @@ class NonMaxSuppressionWithOverlaps(Primitive):
         *,
         out: Any = None,
     ) -> np.ndarray:
+        """Select boxes greedily from the best score down; the number of indices is known only
+        here.
+        """
         for name, x in (("overlaps", overlaps), ("scores", scores)):
             check_dtype_kind(self.name, Spec(x.shape, x.dtype), "f", name)
         if scores.ndim != 1 or overlaps.shape != scores.shape * 2:

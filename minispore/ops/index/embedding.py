@@ -43,6 +43,9 @@ class SparseGatherV2(Gather):
     """
 
     def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+        """Return a RowGradient, or the dense gradient if it may be differentiated again or the axis
+        is not the first.
+        """
         # A RowGradient cannot be differentiated again.
         if axis % x.ndim or self.batch_dims or interpreter.tapes():
             return super().vjp(x, indices, axis, out=out, dout=dout)
@@ -68,6 +71,7 @@ class GatherValidRows(SparseGatherV2):
     """
 
     def normalize_rows(self, indices: Tensor, count: int) -> Tensor:
+        """Return ``indices`` as they are: -1 stays no row."""
         return indices
 
 
@@ -87,6 +91,7 @@ class EmbeddingLookup(_Composite):
     """
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, offset: Any) -> Tensor:
+        """Gather the rows in the table, and set those of other indices to 0."""
         check_tensors(self.name, input_params=input_params, input_indices=input_indices)
         if input_params.ndim not in (1, 2):
             raise ValueError(

@@ -22,7 +22,9 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-    """``out[rows[i]] += values[i]``; rows may repeat.  out: (R, M), rows: (N,), values: (N, M)."""
+    """Add ``values[i]`` to ``out[rows[i]]`` in place; rows may repeat. out: (R, M), rows: (N,),
+    values: (N, M).
+    """
     if not rows.size:
         return
     if values.shape[1] == 1 and out.dtype != np.float16:
@@ -128,6 +130,9 @@ class Gather(Primitive):
         return b + ndim if b < 0 else b
 
     def kernel(self, x: np.ndarray, indices: np.ndarray, axis: int, *, out: np.ndarray) -> None:
+        """Check the range of the indices, and take the slices; with batch axes from a flattened
+        view.
+        """
         axis %= x.ndim
         check_index_range(self.name, indices, -x.shape[axis], x.shape[axis])
         if not out.size:
@@ -267,6 +272,7 @@ class ScatterNd(Primitive):
     def kernel(
         self, indices: np.ndarray, updates: np.ndarray, shape: Any, *, out: np.ndarray
     ) -> None:
+        """Compute the flat row of each coordinate, and add the updates there."""
         k = indices.shape[-1]
         rows = np.zeros(indices.shape[:-1], np.intp)
         for i, column in enumerate(split_coordinates(self.name, indices, shape)):

@@ -193,6 +193,9 @@ class NoRepeatNGram(Primitive):
         return log_probs
 
     def kernel(self, state_seq: np.ndarray, log_probs: np.ndarray, *, out: np.ndarray) -> None:
+        """Find earlier sequences that begin with the last words, and exclude the word that follows
+        each.
+        """
         np.copyto(out, log_probs)
         n = self.ngram_size
         lowest = max(float(np.finfo(np.float32).min), float(np.finfo(out.dtype).min))

@@ -108,6 +108,9 @@ class _Scatter(Primitive):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
+        """Copy ``x``, if ``out`` is not x itself, and combine the updates with its target rows as
+        ``how`` says.
+        """
         rows, width = self.find_rows(x, indices)
         result = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if result is not x:
@@ -133,6 +136,7 @@ class _Scatter(Primitive):
             np.copyto(out, result)
 
     def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradients for ``how``; equal extremes of max and min share the gradient."""
         if self.how in ("add", "sub"):
             sign = 1 if self.how == "add" else -1
             return dout, None, lambda: self.gather_targets(dout, indices) * sign
@@ -187,6 +191,9 @@ class _ScatterNd(_Scatter):
         return indices.shape[:-1] + x.shape[k:]
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        """Return the flat row of each coordinate and the number of elements behind it; raise for
+        indices out of range.
+        """
         k = indices.shape[-1]
         rows = np.zeros(indices.shape[:-1], np.intp)
         for i, column in enumerate(split_coordinates(self.name, indices, x.shape)):
@@ -293,6 +300,7 @@ class TensorScatterElements(_Scatter):
         self.normalise(how=names[self.reduction])
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+        """Return the shape of ``indices``; raise unless it fits into x except along ``axis``."""
         axis = check_axis(self.name, self.axis, x.ndim)
         if indices.ndim != x.ndim or any(
             a > b for i, (a, b) in enumerate(zip(indices.shape, x.shape, strict=True)) if i != axis
@@ -419,8 +427,8 @@ def _scatter_by_reduction(x: Tensor, reduce: str, dim: int, index: Tensor, src: 
 
 @method("scatter_add")
 def _scatter_add_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Return ``scatter_add(dim, index, src)`` adds along ``dim``; ``scatter_add(indices, updates)``
-    at coordinates.
+    """Add updates: ``scatter_add(dim, index, src)`` along ``dim``, ``scatter_add(indices,
+    updates)`` at coordinates.
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
         return TensorScatterAdd()(self, *args, *kwargs.values())

@@ -53,6 +53,9 @@ class _ParameterScatter(_Scatter):
         return super().vjp(x, indices, updates, out=out, dout=dout)
 
     def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Apply the functional op of the same rule to a copy of x, so that the Parameter is not
+        changed.
+        """
         return self.functional_op()(x, indices, updates)
 
 
@@ -119,6 +122,9 @@ class _ScatterRows(_Scatter):
         return indices.shape + x.shape[1:]
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        """Return the checked ``indices``, which are the rows, and the number of elements of a
+        row.
+        """
         return check_index_range(self.name, indices, 0, x.shape[0] if x.ndim else 1), prod(
             x.shape[1:]
         )
@@ -133,6 +139,7 @@ class _ParameterScatterRows(_ParameterScatter, _ScatterRows):
     passes_gradient = ("update", "max", "min")
 
     def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Apply the functional op to a copy of x, with each row index as a coordinate."""
         return self.functional_op()(x, ExpandDims()(indices, -1), updates)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -218,6 +225,9 @@ class IndexAdd(_Scatter):
         return (*x.shape[:axis], indices.shape[0], *x.shape[axis + 1 :])
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        """Return the rows of the slices for each position of the leading axes, and the elements
+        behind ``axis``.
+        """
         axis = self.axis % x.ndim
         check_index_range(self.name, indices, 0, x.shape[axis])
         leading_rows = np.arange(prod(x.shape[:axis]))[:, None]

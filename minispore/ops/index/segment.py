@@ -61,6 +61,9 @@ class _UnsortedSegment(Primitive):
         return Spec((num_segments, *x.shape[ids.ndim :]), x.dtype)
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, num: int, *, out: np.ndarray) -> None:
+        """Combine the slices into a table of initial values; negative ids are skipped, too large
+        ones raise.
+        """
         rows = ids.reshape(-1)
         if rows.size and rows.max() >= num:
             raise RuntimeError(
@@ -177,6 +180,7 @@ class UnsortedSegmentProd(_UnsortedSegment):
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
+            """Compute the gradient of x, which divides products by x except where x is 0."""
             # d prod / d x_i is the product of the other elements: of all over x_i, or, if x_i is
             # the only zero of its segment, of the non-zero ones.
             is_zero = Equal()(x, 0)
@@ -193,6 +197,7 @@ class UnsortedSegmentProd(_UnsortedSegment):
 
 
 def _get_dtype_limits(dtype: np.dtype) -> Any:
+    """Return NumPy's limits of an integer or float dtype, with ``min`` and ``max``."""
     return np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
 
 
@@ -208,6 +213,9 @@ class _Segment(Primitive):
     empty_value: ClassVar[int] = 0
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
+        """Combine slices by the unsorted op; ids that do not occur give ``empty_value``, falling or
+        negative ones raise.
+        """
         if check_array(self.name, ids, "segment_ids").shape != check_array(self.name, x).shape[:1]:
             raise ValueError(
                 f"{self.name}: segment_ids must be a vector as long as input_x, got shape "

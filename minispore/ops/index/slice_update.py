@@ -100,6 +100,9 @@ class IndexPut(_Composite):
     accumulate: int = 0
 
     def __call__(self, x1: Tensor, x2: Tensor, indices: Any) -> Tensor:
+        """Write x2, or with ``accumulate`` add it, at the positions; repeated ones are all
+        added.
+        """
         if not isinstance(indices, tuple | list):
             raise TypeError(f"{self.name}: indices must be a tuple of Tensors, got {indices!r}.")
         parts = ("tensor",) * len(indices)
@@ -133,6 +136,7 @@ class _RowUpdate(Primitive):
         return x
 
     def _make_row_tensor(self) -> Tensor:
+        """Return the row numbers ``indices`` as an int64 tensor."""
         return Tensor(np.asarray(self.indices, np.int64))
 
 
@@ -225,6 +229,9 @@ class MaskedScatter(Primitive):
     def kernel(
         self, x: np.ndarray, mask: np.ndarray, source: np.ndarray, *, out: np.ndarray
     ) -> None:
+        """Copy x, and write elements of source where the mask is True; raise if there are too
+        few.
+        """
         mask = np.broadcast_to(mask, x.shape)
         n = int(np.count_nonzero(mask))
         if n > source.size:

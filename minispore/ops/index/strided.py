@@ -91,6 +91,7 @@ class StridedSlice(Primitive):
     def scatter_view(
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, content: Tensor
     ) -> Tensor:
+        """Return ``x`` with ``content`` in the slice: how a write to the view changes its base."""
         return SetItem()(x, content, self.make_parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:

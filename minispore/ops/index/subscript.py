@@ -85,6 +85,7 @@ class GetItem(Primitive):
         return _infer_item_spec(self.name, x, parts, tensors)
 
     def scatter_view(self, x: Tensor, parts: Any, *, content: Tensor) -> Tensor:
+        """Return ``x`` with ``content`` at the index: how a write to the view changes its base."""
         return SetItem()(x, content, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
@@ -138,6 +139,9 @@ class GetItemGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
+        """Zero what the index leaves out and copy dout, or with tensors in the index add it, as
+        positions may repeat.
+        """
         index = to_numpy_index(parts, tensors)
         if _is_basic_index(parts):
             for outside in _list_complement_slices(parts, shape):
@@ -211,6 +215,9 @@ class SetItem(Primitive):
     reuse = (0,)
 
     def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:
+        """Return the spec of x; raise if ``value`` does not broadcast to the selection, unless a
+        mask decides.
+        """
         if any(t.dtype.kind == "b" for t in tensors):
             return check_tensor_spec(self.name, x)
         selection = _infer_item_spec(self.name, x, parts, tensors)
@@ -230,6 +237,9 @@ class SetItem(Primitive):
     def kernel(
         self, x: np.ndarray, value: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
+        """Copy x, if ``out`` is not x itself, and write the value; a mask that does not fit raises
+        MaskError.
+        """
         if out is not x:
             np.copyto(out, x)
         if isinstance(value, np.ndarray) and value.size == 1:

@@ -82,6 +82,9 @@ class MatrixDiagPartV3(_BandedOp):
     """
 
     def __call__(self, x: Tensor, k: Any, padding_value: Any) -> Tensor:
+        """Gather the elements of the band from the flattened matrices, with ``padding_value`` where
+        a diagonal is short.
+        """
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]
@@ -111,6 +114,9 @@ class MatrixDiagV3(_BandedOp):
     def __call__(
         self, x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
     ) -> Tensor:
+        """Gather each element of the matrices from the diagonals; sizes of -1 are the least that
+        hold them.
+        """
         numbers = check_shape(self.name, to_static(k), "k", least=-(2**31))
         low, high = numbers[0], numbers[-1]
         width = x.shape[-1] if x.ndim else 0
@@ -148,6 +154,7 @@ class MatrixSetDiagV3(_BandedOp):
     """
 
     def __call__(self, x: Tensor, diagonal: Tensor, k: Any) -> Tensor:
+        """Gather each element on the band from ``diagonal``, and take the others from x."""
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]

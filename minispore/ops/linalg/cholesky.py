@@ -49,6 +49,9 @@ class Cholesky(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_x_grad() -> Tensor:
+            """Compute the symmetric gradient of x: L^-T half(L^T dL) L^-1, where half keeps the
+            lower triangle and half the diagonal.
+            """
             low, dlow = out, dout
             if self.upper:
                 low, dlow = transpose_matrices(out), transpose_matrices(dout)
@@ -76,6 +79,7 @@ class CholeskyInverse(_Composite):
         checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        """Multiply the factors, and invert the product."""
         check_real(self.name, input_x)
         if input_x.ndim < 2 or input_x.shape[-1] != input_x.shape[-2]:
             raise ValueError(

@@ -47,7 +47,8 @@ def match_contracted_axes(
 
 
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
-    """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
+    """Sum products over ``axes``: that many last axes of x1 and first axes of x2, or the axes given
+    for each tensor.
 
     >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
     [[11.]]
@@ -80,7 +81,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
 
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
-    """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
+    """Sum products over the last axis of ``input`` and the last but one of ``other``."""
     check_tensors("dot", input=input, other=other)
     if input.ndim <= 2 and other.ndim <= 2:
         return MatMulExt()(input, other)

@@ -41,6 +41,7 @@ def check_matrices(op: str, x: Any, name: str = "x", kinds: str = "f") -> Spec:
 
 
 def _make_identity(x: Tensor) -> Tensor:
+    """Return the identity matrix of the size of the last axis of ``x``, in its dtype."""
     return Tensor(np.eye(x.shape[-1]), x.dtype)
 
 
@@ -68,6 +69,9 @@ class Svd(Primitive):
         checks.boolean(self.name, "compute_uv", self.compute_uv)
 
     def infer(self, x: Spec) -> Any:
+        """Return the specs of s, u and v; without ``compute_uv``, u and v are placeholders of one
+        element.
+        """
         check_matrices(self.name, x, "input", "fc")
         *batch, m, n = x.shape
         k = min(m, n)
@@ -78,6 +82,7 @@ class Svd(Primitive):
         return values, Spec((*batch, m, left), x.dtype), Spec((*batch, n, right), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: Any) -> None:
+        """Decompose x, and write v, not its conjugate transpose as NumPy returns it."""
         factors = call_numpy_linalg(
             self.name, np.linalg.svd, x, self.full_matrices, self.compute_uv
         )
@@ -89,12 +94,18 @@ class Svd(Primitive):
             target[...] = result
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function for real x, from the cotangents of s, u and v, any of which
+        may be None.
+        """
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         s, ds = out[0], dout[0]
         if not self.compute_uv:
 
             def compute_grad_without_vectors() -> Tensor:
+                """Compute u @ diag(ds) @ v^T from a new decomposition, since the op did not return
+                u and v.
+                """
                 _, u, v = Svd()(x)
                 return multiply_matrices(u * ExpandDims()(ds, -2), transpose_matrices(v))
 
@@ -159,6 +170,7 @@ class Qr(Primitive):
         np.copyto(out[1], r)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function; raise ValueError if x is tall and q is square."""
         q, r = out
         dq, dr = dout
         m, n = x.shape[-2:]
@@ -166,6 +178,7 @@ class Qr(Primitive):
             raise ValueError("Qr: full_matrices must be False to differentiate a tall matrix.")
 
         def differentiate_square(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
+            """Return the gradient of x for a square r, from the cotangents of q and r."""
             # Walter & Lehmann, https://arxiv.org/abs/1009.6112
             r_term = multiply_matrices(r, transpose_matrices(dr))
             inner = r_term - multiply_matrices(transpose_matrices(dq), q)

@@ -34,7 +34,7 @@ class _Triangle(Primitive):
     """
 
     def make_retained_mask(self, m: int, n: int) -> np.ndarray:
-        """Return the mask (m, n) of the elements that are retained."""
+        """Return a mask (m, n) that is True where elements are retained; subclasses override it."""
         raise TypeError(f"{self.name}: keeps nothing.")
 
     def infer(self, x: Spec) -> Spec:
@@ -137,6 +137,9 @@ class Diagonal(Primitive):
         )
 
     def scatter_view(self, x: Tensor, *, content: Tensor) -> Tensor:
+        """Return ``x`` with ``content`` on the diagonal: how a write to the view changes its
+        base.
+        """
         return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, content)
 
     def view(self, x: np.ndarray) -> np.ndarray:

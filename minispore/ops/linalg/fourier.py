@@ -64,7 +64,7 @@ class Fourier(Primitive):
 
 
 def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:
-    """Truncate x to n elements along ``axis``, or pad it with zeros at the end."""
+    """Truncate x to ``n`` elements along ``axis``, or pad it with zeros at the end."""
     length = x.shape[axis]
     if length == n:
         return x
@@ -78,7 +78,9 @@ def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:
 def _normalize_transform(
     op: str, x: Tensor, s: Any, dim: Any
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Check the arguments, and return the axes to transform and their lengths."""
+    """Check the arguments, and return the axes to transform and their lengths, -1 replaced by that
+    of the input.
+    """
     check_tensors(op, input=x)
     lengths, dim = to_static(s), to_static(dim)
     if not x.ndim:
@@ -99,6 +101,7 @@ def _normalize_transform(
 
 
 def _normalize_norm(norm: str | None) -> str:
+    """Return ``norm``, with None as "backward"."""
     return "backward" if norm is None else norm
 
 
@@ -344,6 +347,7 @@ class FFTWithSize(_Composite):
             raise ValueError(f"{self.name}: norm must be one of {_NORMS}, got {self.norm!r}.")
 
     def __call__(self, x: Tensor) -> Tensor:
+        """Compute the complex, the real or the half-spectrum transform that the flags name."""
         if x.ndim < self.signal_ndim:
             raise ValueError(
                 f"{self.name}: x must have at least {self.signal_ndim} axes, got {x.shape}."

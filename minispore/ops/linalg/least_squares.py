@@ -48,6 +48,9 @@ class PivotRowOrder(Primitive):
         return Spec((*pivots.shape[:-1], self.rows), np.dtype(np.int64))
 
     def kernel(self, pivots: np.ndarray, *, out: np.ndarray) -> None:
+        """Apply the exchanges of each matrix to its row numbers; raise for pivots outside of [1,
+        rows].
+        """
         if pivots.size and not (pivots.min() >= 1 and pivots.max() <= self.rows):
             raise ValueError(
                 f"LuUnpack: LU_pivots must be in [1, {self.rows}], got {pivots.min()} to "
@@ -83,6 +86,7 @@ class LuUnpack(_Composite):
         checks.boolean(self.name, "unpack_pivots", self.unpack_pivots)
 
     def __call__(self, LU_data: Tensor, LU_pivots: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Cut L and U from the joint matrix, and build P from the row order."""
         m, n = LU_data.shape[-2:] if LU_data.ndim > 1 else (0, -1)
         if LU_data.ndim < 2 or LU_pivots.shape != (*LU_data.shape[:-2], min(m, n)):
             raise ValueError(
@@ -142,6 +146,9 @@ class Lstsq(_Composite):
         checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor) -> Tensor:
+        """Solve by the pseudo-inverse, or with ``l2_regularizer`` by the regularised normal
+        equations.
+        """
         if matrix.ndim < 2 or rhs.shape[:1] != matrix.shape[-2:-1]:
             raise ValueError(
                 f"{self.name}: rhs must have as many rows as matrix, got shapes {rhs.shape} and "
@@ -155,6 +162,7 @@ class Lstsq(_Composite):
 
 
 def _as_column(x: Tensor) -> Tensor:
+    """Return a vector as a matrix of one column, and other tensors as they are."""
     return x if x.ndim > 1 else ExpandDims()(x, -1)
 
 
@@ -202,7 +210,8 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    """Return the condition number of ``A``: its norm times the norm of its inverse.
+    """Return the condition number of ``A``: its norm times the norm of its inverse, or with p =
+    None or +-2 a ratio of singular values.
 
     >>> print(cond(Tensor([[4.0, 0.0], [0.0, 2.0]])))
     2.0

@@ -36,6 +36,7 @@ class Lu(Primitive):
         return x, Spec((*x.shape[:-2], min(x.shape[-2:])), np.dtype(np.int32))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Eliminate column by column with partial pivoting; a zero pivot is skipped."""
         factors, pivots = out
         for batch in np.ndindex(*x.shape[:-2]):
             a = np.array(x[batch], order="C")

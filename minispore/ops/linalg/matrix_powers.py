@@ -36,6 +36,7 @@ class MatrixPower(_Composite):
         checks.integer(self.name, "n", self.n)
 
     def __call__(self, x: Tensor) -> Tensor:
+        """Multiply by repeated squaring, and return the identity for n = 0."""
         base = MatrixInverse()(x) if self.n < 0 else x
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ValueError(f"{self.name}: x must hold square matrices, got shape {x.shape}.")
@@ -61,6 +62,9 @@ class MatrixExp(Primitive):
         return check_square(self.name, x, "input")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Scale x down by a power of 2, sum its Taylor series in float64, and square the result as
+        often.
+        """
         # e^x = (e^(x / 2^k))^(2^k), with a Taylor series for e^(x / 2^k)
         widened = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
         norm = float(np.abs(widened).sum(-2).max(initial=0))

@@ -111,6 +111,9 @@ class MatMul(Primitive):
         return Spec((m, n), _check_same_dtype(self.name, a, b))
 
     def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return one product; float16 goes through float32, and a stack times a single matrix
+        becomes one large matrix.
+        """
         a = a.swapaxes(-1, -2) if self.transpose_a else a
         b = b.swapaxes(-1, -2) if self.transpose_b else b
         if out.dtype.itemsize == 2:
@@ -170,6 +173,7 @@ def _make_stacked_matmul_grads(
     """
 
     def flatten_rows(x: Tensor) -> Tensor:
+        """Reshape a stack of matrices to one matrix of all their rows."""
         return Reshape()(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
     def compute_da() -> Tensor:
@@ -225,6 +229,9 @@ class MatMulExt(Primitive):
         return 2 * self.infer(a, b).size * a.shape[-1]
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient functions, which treat vectors as matrices and sum over broadcast
+        axes.
+        """
         if len(b.shape) == 2 and len(a.shape) > 2:
             return _make_stacked_matmul_grads(a, b, dout)
         left, right = self._get_matrix_shapes(a.shape, b.shape)
@@ -267,6 +274,9 @@ class Einsum(Primitive):
     promotion = Promotion()
 
     def check(self) -> None:
+        """Write the equation without blanks and with its output, by default the letters that occur
+        once.
+        """
         if not isinstance(self.equation, str):
             raise TypeError(f"Einsum: equation must be a str, got {self.equation!r}.")
         equation = self.equation.replace(" ", "")
@@ -289,10 +299,14 @@ class Einsum(Primitive):
         return terms, result.replace("...", "".join(letters))
 
     def _format_equation(self, *xs: Any) -> str:
+        """Return the equation with the ellipses expanded for these inputs."""
         terms, result = self._expand_terms(*xs)
         return f"{','.join(terms)}->{result}"
 
     def infer(self, *xs: Spec) -> Spec:
+        """Return the spec of the output, by evaluating the equation on zeros that occupy one
+        byte.
+        """
         zeros = [np.broadcast_to(np.int8(0), x.shape) for x in xs]
         try:
             sample = np.einsum(self._format_equation(*xs), *zeros)

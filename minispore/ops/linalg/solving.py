@@ -257,6 +257,7 @@ class MatrixSolveLs(_Composite):
         checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor, l2_regularizer: Any) -> Tensor:
+        """Solve the normal equations, with ``l2_regularizer`` added to their diagonal."""
         check_arithmetic_operands(self.name, l2_regularizer=l2_regularizer)
         if matrix.ndim < 2 or rhs.shape[-2:-1] != matrix.shape[-2:-1]:
             raise ValueError(
@@ -282,6 +283,7 @@ class TridiagonalMatMul(_Composite):
     """
 
     def __call__(self, superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
+        """Add the products of the three diagonals with rhs and with rhs shifted by a row."""
         m = rhs.shape[-2]
         for name, d in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
             if d.shape != (*rhs.shape[:-2], 1, m):

@@ -54,6 +54,9 @@ class STFT(_Composite):
             )
 
     def __call__(self, x: Tensor, window: Tensor) -> Tensor:
+        """Cut frames of n_fft samples, multiply by the centred window and transform them: (...,
+        frequencies, frames).
+        """
         if x.ndim not in (1, 2) or x.shape[-1] < self.n_fft:
             raise ValueError(
                 f"{self.name}: x must have the axes (L,) or (B, L) with L >= n_fft {self.n_fft}, "

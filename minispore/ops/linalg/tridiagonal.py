@@ -39,6 +39,7 @@ class TridiagonalSolve(_Composite):
         checks.boolean(self.name, "partial_pivoting", self.partial_pivoting)
 
     def __call__(self, diagonals: Tensor, rhs: Tensor) -> Tensor:
+        """Build dense matrices from the diagonals (..., 3, N) and solve them."""
         check_dtype_kind(self.name, diagonals.value_.spec, "fc", "diagonals")
         if rhs.dtype != diagonals.dtype:
             rule = f"be of the dtype {diagonals.dtype} of diagonals"

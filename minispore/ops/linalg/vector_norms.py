@@ -58,6 +58,7 @@ class PNorm(Primitive):
         return Spec(keepdims_shape if self.keep_dims else reduced_shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the norm in the dtype of sums, with shorter formulas for p of 0, 1, 2 and inf."""
         widened = x.astype(choose_sum_dtype(x.dtype), copy=False)
         if self.p == math.inf:
             norms = np.max(np.abs(widened), self.axes, initial=0)
@@ -73,6 +74,9 @@ class PNorm(Primitive):
         np.copyto(out, norms.reshape(out.shape), casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient function; for p = inf every element of the largest magnitude gets all
+        of ``dout``.
+        """
         if self.p == 0:
             return (None,)
         keepdims_shape = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
@@ -353,6 +357,7 @@ class Pdist(_Composite):
             raise ValueError(f"{self.name}: p must be >= 0, got {self.p}.")
 
     def __call__(self, x: Tensor) -> Tensor:
+        """Gather both rows of each pair i < j, and take the norm of their difference."""
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         n = x.shape[-2]

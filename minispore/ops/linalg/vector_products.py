@@ -40,6 +40,7 @@ class Cross(_Composite):
     dim: int = -65530  # MindSpore's value for "not given"
 
     def __call__(self, input: Tensor, other: Tensor) -> Tensor:
+        """Broadcast both inputs, choose the axis and subtract the permuted products."""
         try:
             shape = np.broadcast_shapes(input.shape, other.shape)
         except ValueError:
@@ -60,6 +61,7 @@ class Cross(_Composite):
                 )
 
         def permute(t: Tensor, *order: int) -> Tensor:
+            """Reorder the three elements of ``t`` along the axis."""
             return Gather()(t, Tensor(list(order)), axis)
 
         minuend = permute(input, 1, 2, 0) * permute(other, 2, 0, 1)
@@ -122,6 +124,7 @@ class WeightedSums(MatMulExt):
         return super().infer(*factors)
 
     def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the product, and a correction of sums where 0 meets infinity or NaN."""
         if self.which == 0:
             weights = a.T if self.transposed else a
             multiply = partial(np.matmul, weights, b, out=out)
@@ -164,6 +167,9 @@ def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndar
         return
 
     def multiply(values: np.ndarray, factors: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Write the product of ``values`` and ``factors``, in the order of the original product, to
+        ``target`` and return it.
+        """
         values, factors = values.astype(out.dtype), factors.astype(out.dtype)
         matmul_into(*((values, factors) if which else (factors, values)), target)
         return target

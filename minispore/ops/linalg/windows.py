@@ -23,6 +23,7 @@ class _Window(_Composite):
         checks.boolean(self.name, "periodic", self.periodic)
 
     def __call__(self, window_length: Any) -> Tensor:
+        """Return the weights for this length; a length below 2 gives ones."""
         n = to_static(window_length)
         n = n[0] if isinstance(n, tuple) and len(n) == 1 else n
         n = checks.integer(self.name, "window_length", n, 0)
@@ -35,7 +36,7 @@ class _Window(_Composite):
         return Tensor(self.compute_weights(positions).astype(dtype))
 
     def compute_weights(self, positions: np.ndarray) -> np.ndarray:
-        """Return the weights at positions given as fractions of the length."""
+        """Return the weights at ``positions``, fractions of the length; subclasses override it."""
         raise TypeError(f"{self.name}: defines no weight.")
 
 

@@ -53,6 +53,9 @@ class BCEWithLogitsLoss(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
 
     def __call__(self, input: Any, target: Any, weight: Any = None, posWeight: Any = None) -> Any:
+        """Cast mixed float16 and float32 to the wider dtype, and the loss back to that of
+        ``target``.
+        """
         tensors = [x for x in (input, target, weight, posWeight) if isinstance(x, Tensor)]
         if any(x.dtype == mstype.float64 for x in tensors):
             check_same_dtype(
@@ -65,6 +68,9 @@ class BCEWithLogitsLoss(_Pointwise):
     def compute_elementwise_loss(
         self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any
     ) -> np.ndarray:
+        """Return (1 - y) x + ((pos_weight - 1) y + 1) log(1 + e^-x), times weight; None means a
+        weight of 1.
+        """
         losses = np.negative(x)
         softplus = log1p_exp(losses, np.empty_like(x))  # -log(sigmoid(x))
         if pos_weight is not None:
@@ -75,6 +81,7 @@ class BCEWithLogitsLoss(_Pointwise):
     def vjp(
         self, x: Tensor, y: Tensor, weight: Any, pos_weight: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
+        """Return the gradient functions of logits, labels, weight and pos_weight."""
         loss_grads = self.broadcast_cotangent(dout, x)
         weighted_grads = _apply_weight(loss_grads, weight)
         scale = None if pos_weight is None else (pos_weight - 1) * y + 1
@@ -119,6 +126,7 @@ class BinaryCrossEntropy(_Pointwise):
         return super().__call__(input, target, weight)
 
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
+        """Return the losses; raise for x outside of [0, 1], and warn for labels outside of it."""
         if x.size and not (x.min() >= 0 and x.max() <= 1) and not np.isnan(x).any():
             raise ValueError(
                 f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "
@@ -135,10 +143,14 @@ class BinaryCrossEntropy(_Pointwise):
         return _apply_weight(-(y * log_p + (1 - y) * log_q), weight)
 
     def vjp(self, x: Tensor, y: Tensor, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient functions of probabilities, labels and weight."""
         loss_grads = self.broadcast_cotangent(dout, x)
         weighted_grads = _apply_weight(loss_grads, weight)
 
         def compute_logs() -> tuple[Tensor, Tensor]:
+            """Return log(x) and log(1 - x), each of a number no smaller than the least
+            probability.
+            """
             return (
                 Log()(Maximum()(x, _MIN_PROBABILITY)),
                 Log()(Maximum()(1 - x, _MIN_PROBABILITY)),

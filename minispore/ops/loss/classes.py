@@ -64,6 +64,9 @@ class NLLLoss(Primitive):
         checks.integer(self.name, "ignore_index", self.ignore_index)
 
     def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of the loss, one for each row if it is not reduced, and of the total
+        weight.
+        """
         if check_dtype_kind(self.name, logits, FLOAT_KINDS, "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have the axes (N, C), got {logits}.")
         n, classes = logits.shape
@@ -99,6 +102,9 @@ class NLLLoss(Primitive):
         *,
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
+        """Write the weighted losses, reduced, and the sum of weights; rows with the ignored label
+        count as 0.
+        """
         loss, total = out
         weights = self.get_row_weights(labels, weight)
         is_counted = labels != self.ignore_index
@@ -124,6 +130,9 @@ class NLLLoss(Primitive):
         return UnsortedSegmentSum()(rows, labels, weight.shape[0])
 
     def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient functions of logits and weight, from the cotangents of loss and total
+        weight.
+        """
         dloss, dtotal = dout
         grad = NLLLossGrad(self.reduction, self.ignore_index)
 
@@ -161,6 +170,9 @@ class NLLLossGrad(NLLLoss):
     def kernel(  # type: ignore[override]
         self, logits: Any, dloss: Any, labels: Any, weight: Any, *, out: np.ndarray
     ) -> None:
+        """Write -weight * dloss at the label of each row, divided by the total weight for
+        "mean".
+        """
         weights = self.get_row_weights(labels, weight)
         scale = -weights * dloss
         if self.reduction == "mean":
@@ -258,6 +270,7 @@ def nll_loss(
 
 
 def _check_label_smoothing(op: str, label_smoothing: Any) -> None:
+    """Check that ``label_smoothing`` is a number and not negative."""
     if isinstance(label_smoothing, bool) or not isinstance(label_smoothing, int | float):
         raise TypeError(f"{op}: label_smoothing must be a float, got {label_smoothing!r}.")
     if not label_smoothing >= 0:

@@ -58,6 +58,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def kernel(
         self, logits: np.ndarray, labels: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
     ) -> None:
+        """Compute both outputs from one exponential of the logits minus their row maxima."""
         loss, dlogits = out
         # loss = log(sum(e^z)) * sum(labels) - sum(labels * z) with z = logits - max
         np.subtract(
@@ -73,6 +74,9 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         np.subtract(dlogits, labels, out=dlogits)
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient functions of logits and labels; either output's cotangent may be
+        None.
+        """
         _, dlogits = out
         dloss, ddlogits = dout
 
@@ -113,6 +117,9 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         checks.boolean(self.name, "is_grad", self.is_grad)
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Apply the op to (N, C); more leading axes, as far as labels has them, are flattened
+        first.
+        """
         shape: tuple[int, ...] = getattr(logits, "shape", ())
         if len(shape) <= 2 or getattr(labels, "shape", ()) != shape[:-1]:
             return super().__call__(logits, labels)
@@ -131,6 +138,9 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return logits if self.is_grad else Spec((), logits.dtype)
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the loss, and save its gradient if intermediates are saved; ``is_grad`` copies a
+        saved one.
+        """
         if self.is_grad and saved_intermediates.fill_from_saved(out, self, logits, labels):
             return
         # In the memory order of logits, so that sums are taken in the same order.
@@ -149,6 +159,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
             )
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient function of the logits, or of the gradient op by the logits."""
         if not self.is_grad:
             return (
                 lambda: SparseSoftmaxCrossEntropyWithLogits(is_grad=True)(logits, labels) * dout,
@@ -279,12 +290,15 @@ def _make_read_labels_call(
 def _make_write_labels_call(
     z: np.ndarray, indices: np.ndarray, values: np.ndarray
 ) -> Callable[[], Any]:
-    """Return a call that writes ``values`` to z at the labels, as the call above reads them."""
+    """Return a call that writes ``values`` to z at the labels, at flat indices or, if z is not
+    dense, row by row.
+    """
     flat = _get_flat_view(z)
     if flat is not None:
         return partial(flat.put, indices, values, "clip")
 
     def write_values() -> None:
+        """Write ``values[i]`` to row i of z, at its label."""
         z[np.arange(len(z)), indices] = values
 
     return write_values

@@ -101,6 +101,9 @@ class CTCLossV2(Primitive):
         return make_paths(targets, lengths, self.blank), np.asarray(inputs)
 
     def kernel(self, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
+        """Compute the losses and alpha in float64; alpha is -inf for impossible states, ended
+        sequences and padding.
+        """
         loss, alpha = out
         path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
         log_alpha = compute_alpha(log_probs.astype(np.float64), path, steps)
@@ -143,6 +146,9 @@ class CTCLossV2Grad(CTCLossV2):
     def kernel(  # type: ignore[override]
         self, dloss: Any, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any
     ) -> None:
+        """Write -dloss * occupancy; targets without an alignment get NaN, or 0 with
+        ``zero_infinity``.
+        """
         path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
         log_probs64 = log_probs.astype(np.float64)
         grads = -compute_occupancy(log_probs64, path, steps)
@@ -163,10 +169,14 @@ class CTCLossV2Grad(CTCLossV2):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
+        """Return the gradients of dloss and log_probs, by differentiating a formula of ops
+        twice.
+        """
         arrays = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
         path, steps = self.prepare_paths(log_probs.shape[-1], *arrays)
 
         def compute_gradient(dloss: Tensor, log_probs: Tensor) -> Tensor:
+            """Compute the op's output by differentiable ops."""
             return pull_back(
                 lambda x: compute_losses_by_ops(x, path, steps), (log_probs,), (dloss,)
             )[0]
@@ -255,6 +265,7 @@ class CTCLoss(Primitive):
         return make_paths(targets, counts, blank, self.ctc_merge_repeated), is_too_short
 
     def kernel(self, x: Any, indices: Any, values: Any, lengths: Any, *, out: Any) -> None:
+        """Compute losses and gradients in float64; sequences too short for their labels get 0."""
         loss, gradient = out
         path, is_too_short = self.prepare_paths(x, indices, values, lengths)
         log_probs = x.astype(np.float64)
@@ -270,15 +281,20 @@ class CTCLoss(Primitive):
     def vjp(
         self, x: Tensor, indices: Tensor, values: Tensor, lengths: Tensor, *, out: Any, dout: Any
     ) -> Any:
+        """Return the gradient function of x, from the cotangents of the loss and of the
+        gradient.
+        """
         dloss, dgradient = dout
 
         def compute_losses(x: Tensor) -> Tensor:
+            """Compute the losses by differentiable ops."""
             arrays = [v.asnumpy() for v in (indices, values, lengths)]
             path, is_too_short = self.prepare_paths(x, *arrays)
             path_losses = compute_losses_by_ops(LogSoftmax(2)(x), path, arrays[2])
             return Select()(Tensor(is_too_short), 0.0, path_losses)
 
         def compute_gradient(x: Tensor) -> Tensor:
+            """Compute the second output, the gradient of the losses by x, by differentiable ops."""
             ones = OnesLike()(out[0])
             return pull_back(compute_losses, (x,), (ones,))[0]
 
@@ -317,6 +333,9 @@ class CTCGreedyDecoder(Primitive):
         checks.boolean(self.name, "merge_repeated", self.merge_repeated)
 
     def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return indices, classes and dense shape of the decoded sequences, and minus the sums of
+        the best scores.
+        """
         check_dtype(self.name, lengths, "sequence_length", "int32")
         if check_array(self.name, inputs, "inputs").ndim != 3 or inputs.dtype.kind != "f":
             raise ValueError(

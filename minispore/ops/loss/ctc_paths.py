@@ -126,9 +126,11 @@ def compute_losses_by_ops(log_probs: Tensor, path: Paths, lengths: np.ndarray) -
     concat = Concat(1)
 
     def get_emission(t: int) -> Tensor:
+        """Return the log probability at step ``t`` of the label of each state."""
         return GatherD()(log_probs[t], 1, label)
 
     def shift_states(x: Tensor, k: int) -> Tensor:
+        """Shift x by ``k`` states towards the end, and fill with log 0."""
         if k >= states:
             return Tensor(np.full(x.shape, _LOG_ZERO), dtype)
         empty = Tensor(np.full((x.shape[0], k), _LOG_ZERO), dtype)

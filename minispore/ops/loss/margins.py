@@ -55,6 +55,7 @@ class MultiMarginLoss(_Composite):
             raise ValueError(f"{self.name}: p must be 1 or 2, got {self.p}.")
 
     def __call__(self, x: Tensor, target: Tensor, weight: Any = None) -> Tensor:
+        """Check the inputs, compare each score with that of the true class, and reduce."""
         if x.ndim != 2 or target.shape != x.shape[:1]:
             raise ValueError(
                 f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
@@ -98,6 +99,9 @@ class MultilabelMarginLoss(_Composite):
         check_reduction(self.name, self.reduction)
 
     def __call__(self, x: Tensor, target: Tensor) -> Any:
+        """Return the reduced loss, and an int32 mask of the true classes: the targets before the
+        first -1.
+        """
         if x.ndim not in (1, 2) or target.shape != x.shape:
             raise ValueError(
                 f"{self.name}: x must have the axes (N, C) or (C,) and target the same shape, got "
@@ -154,6 +158,9 @@ class TripletMarginLoss(_Composite):
         checks.integer(self.name, "p", self.p, 0)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
+        """Broadcast the three inputs and reduce; with ``swap`` the negative is compared with the
+        positive, too.
+        """
         check_arithmetic_operands(self.name, margin=margin)
         check_same_dtype(self.name, x=x, positive=positive, negative=negative)
         shape = broadcast(self.name, *[t.value_.spec for t in (x, positive, negative)])
@@ -162,6 +169,9 @@ class TripletMarginLoss(_Composite):
         x, positive, negative = (broadcast_to(t, shape) for t in (x, positive, negative))
 
         def compute_distance(a: Tensor, b: Tensor) -> Tensor:
+            """Return the p-norm along axis 1 of a - b + eps; for p = 0 the number of elements that
+            differ.
+            """
             difference = Abs()(a - b + self.eps)
             if self.p == 0:
                 return ReduceSum()(Sign()(difference), 1)

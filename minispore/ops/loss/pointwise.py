@@ -99,7 +99,7 @@ class _Pointwise(Primitive):
         return x if self.reduction == "none" else Spec((), x.dtype)
 
     def compute_elementwise_loss(self, *args: Any) -> np.ndarray:
-        """Return the loss of each element."""
+        """Return the loss of each element; subclasses override it."""
         raise TypeError(f"{self.name}: defines no loss.")
 
     def get_divisor(self, x: Any) -> int:
@@ -107,6 +107,7 @@ class _Pointwise(Primitive):
         return x.size if self.reduction == "mean" else 1
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
+        """Compute the elements' losses, and copy them or their sum over the divisor."""
         losses = self.compute_elementwise_loss(x, *args)
         if self.reduction == "none":
             np.copyto(out, losses, casting="same_kind")
@@ -170,6 +171,7 @@ class SmoothL1Loss(_Pointwise):
         return super().__call__(*cast_to_common_float(prediction, target))
 
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the losses; with a ``beta`` of 0 the distances."""
         distance = np.abs(x - y)
         if not self.beta:
             return distance
@@ -178,6 +180,7 @@ class SmoothL1Loss(_Pointwise):
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_signed_grad(sign: int) -> Tensor:
+            """Return the gradient of the prediction (``sign`` 1) or of the target (-1)."""
             if not self.beta:
                 return self.broadcast_cotangent(dout, x) * Sign()(x - y) * sign
             clipped = Minimum()(Maximum()(x - y, -self.beta), self.beta)
@@ -210,6 +213,7 @@ class KLDivLoss(_Pointwise):
         return np.where(is_positive, y * (np.log(np.where(is_positive, y, 1)) - x), 0)
 
     def get_divisor(self, x: Any) -> int:
+        """Return the batch size for "batchmean", else the divisor of the reduction."""
         return x.shape[0] if self.reduction == "batchmean" and x.shape else super().get_divisor(x)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -234,6 +238,9 @@ class SoftMarginLoss(_Pointwise):
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_grad(factor: Tensor) -> Tensor:
+            """Return the gradient of the input that is multiplied by ``factor``, the other
+            input.
+            """
             return -self.broadcast_cotangent(dout, x) * factor * Sigmoid()(-x * y)
 
         return lambda: compute_grad(y), lambda: compute_grad(x)

@@ -35,6 +35,7 @@ class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
     """
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Any:
+        """Return the loss of each row, and the gradient, which has none of its own."""
         check_dtype_kind(self.name, logits.value_.spec, "f", "logits")
         check_indices(self.name, labels.value_.spec, "labels")
         if logits.ndim != 2 or labels.shape != logits.shape[:1]:

@@ -77,6 +77,9 @@ class RNNTLoss(Primitive):
                 )
 
     def kernel(self, acts: Any, labels: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
+        """Check lengths and labels, and compute cost and gradient of each sequence; the gradient is
+        0 beyond its end.
+        """
         self.check_values(acts, labels, inputs, lengths)
         costs, grads = out
         log_probs = acts.astype(np.float64)
@@ -139,12 +142,17 @@ class RNNTLoss(Primitive):
     def vjp(
         self, acts: Tensor, labels: Tensor, inputs: Tensor, lengths: Tensor, *, out: Any, dout: Any
     ) -> Any:
+        """Return the gradient function of acts, from the cotangents of the costs and of the
+        gradient.
+        """
         dcosts, dgrads = dout
 
         def compute_costs(x: Tensor) -> Tensor:
+            """Compute the costs by differentiable ops."""
             return self.compute_costs_by_ops(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
 
         def compute_gradient(x: Tensor) -> Tensor:
+            """Compute the second output, the gradient of the costs by x, by differentiable ops."""
             return pull_back(compute_costs, (x,), (OnesLike()(out[0]),))[0]
 
         def compute_acts_grad() -> Tensor:
@@ -191,6 +199,9 @@ class EditDistance(Primitive):
         truth_values: np.ndarray,
         truth_shape: np.ndarray,
     ) -> np.ndarray:
+        """Compute the distance at each position of a sequence; with ``normalize`` over the length
+        of the truth.
+        """
         hypotheses = _group_by_sequence(
             self.name, "hypothesis", hypothesis_indices, hypothesis_values, hypothesis_shape
         )

@@ -16,6 +16,7 @@ from minispore.ops.support.arguments import check_axis
 
 
 def _slice_along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
+    """Return ``x[start:stop]`` along ``axis``."""
     return x[(*[slice(None)] * axis, slice(start, stop))]
 
 

@@ -88,6 +88,7 @@ def histogram(
 
 
 def _check_bins(api_name: str, bins: Any) -> None:
+    """Check that ``bins`` is a number of bins, edges, or a sequence of such."""
     if not isinstance(bins, int | np.integer | Sequence | Tensor | np.ndarray):
         rule = "be an int, edges, or one of them for each axis"
         raise TypeError(checks.format_error(api_name, "bins", rule, checks.format_value(bins)))

@@ -32,6 +32,9 @@ def _make_unary(api_name: str, function: Callable[[Tensor], Tensor], meaning: st
     """Return a NumPy-style function of one argument that applies ``function``."""
 
     def apply(x: Any, dtype: Any = None) -> Tensor:
+        """Apply the function to ``x`` as a tensor, and cast the result to ``dtype`` unless that is
+        None.
+        """
         output = function(to_tensor(x))
         return output if dtype is None else ops.cast(output, dtype)
 
@@ -50,6 +53,7 @@ def _make_binary(
     """
 
     def apply(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+        """Apply the function; a number beside a tensor takes its dtype if ``weak``."""
         a, b = to_tensor(x1), to_tensor(x2)
         if weak and a.ndim and isinstance(x2, bool | int | float):
             b = ops.cast(b, a.dtype)
@@ -81,12 +85,16 @@ class RealGcd(_Binary):
 
 
 def _compute_gcd(x: Tensor, y: Tensor) -> Tensor:
+    """Return the greatest common divisor, also of floats; of bools ``x or y``."""
     if x.dtype is y.dtype is mstype.bool_:
         return ops.logical_or(x, y)
     return call("RealGcd" if "f" in x.dtype.kind + y.dtype.kind else "Gcd", x, y)
 
 
 def _compute_lcm(x: Tensor, y: Tensor) -> Tensor:
+    """Return the least common multiple, also of floats; of bools ``x and y``, and 0 for two
+    zeros.
+    """
     if x.dtype is y.dtype is mstype.bool_:
         return ops.logical_and(x, y)
     if "f" not in x.dtype.kind + y.dtype.kind:
@@ -97,6 +105,9 @@ def _compute_lcm(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _divide(x: Tensor, y: Tensor) -> Tensor:
+    """Divide as floats: float16 beside float32 in float32, and a pair of other dtypes in
+    float32.
+    """
     kinds, float_dtypes = {x.dtype, y.dtype}, {mstype.float16, mstype.float32}
     if kinds == float_dtypes:
         x, y = widen_half_floats(x), widen_half_floats(y)
@@ -106,6 +117,7 @@ def _divide(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _compute_remainder(x: Tensor, y: Tensor) -> Tensor:
+    """Return the remainder with the sign of ``x``."""
     return Mod()(x, y)
 
 
@@ -113,18 +125,23 @@ def _cast_ints_to_float(function: Callable[..., Tensor]) -> Callable[..., Tensor
     """Wrap ``function`` to cast integer tensors: one-byte ones to float16, others to float32."""
 
     def apply(*args: Any) -> Tensor:
+        """Call the function with integer and bool tensors cast to floats."""
         return function(*map(_to_half_or_single, args))
 
     return apply
 
 
 def _to_half_or_single(x: Any) -> Any:
+    """Cast an integer or bool tensor: one-byte ones to float16, others to float32; return the rest
+    as it is.
+    """
     if not isinstance(x, Tensor) or x.dtype.kind not in "biu":
         return x
     return ops.cast(x, mstype.float16 if x.itemsize == 1 else mstype.float32)
 
 
 def _compute_reciprocal(x: Tensor) -> Tensor:
+    """Return 1 / x: of integers truncated, with the largest integer for x = 0."""
     if x.dtype.kind not in "biu":
         return ops.reciprocal(x)
     int_dtype = mstype.int64 if x.dtype.kind == "b" else x.dtype
@@ -280,15 +297,18 @@ def widen_to_single(x: Tensor) -> Tensor:
 
 
 def _to_single(x: Tensor) -> Tensor:
+    """Cast ``x`` to float32."""
     return ops.cast(x, mstype.float32)
 
 
 def _to_float(x: Any) -> Any:
+    """Cast integer and bool tensors to float32, and return all else as it is."""
     is_float = not isinstance(x, Tensor) or x.dtype.kind in "fc"
     return x if is_float else ops.cast(x, mstype.float32)
 
 
 def _compute_cube_root(x: Tensor) -> Tensor:
+    """Return the real cube root, negative for negative ``x``."""
     x = widen_half_floats(_to_float(x))
     return ops.sign(x) * ops.pow(ops.abs(x), 1 / 3)
 

@@ -15,6 +15,7 @@ from minispore.ops.mnp.differences import convolve
 
 
 def _to_coefficients(api_name: str, p: Any) -> Tensor:
+    """Return ``p`` as a vector of coefficients; raise ValueError for more than one axis."""
     p = to_tensor(p)
     if p.ndim > 1:
         raise ValueError(f"{api_name}: coefficients must be a vector, got the shape {p.shape}.")

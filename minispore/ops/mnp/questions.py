@@ -81,6 +81,7 @@ def isposinf(x: Any) -> Tensor:
 
 
 def _replace_nan(x: Tensor, number: float) -> Tensor:
+    """Return ``x`` with ``number`` in place of NaN."""
     return x if x.dtype.kind != "f" else ops.where(ops.isnan(x), ops.full_like(x, number), x)
 
 

@@ -15,12 +15,15 @@ def _to_tensor(*args: Any) -> Tensor | tuple[Tensor, ...]:
 
 
 def _raise_type_error(info: str, param: Any = None) -> NoReturn:
+    """Raise a TypeError of ``info``, followed by the type of ``param`` unless that is None."""
     raise TypeError(info if param is None else f"{info}{type(param)}")
 
 
 def _raise_value_error(info: str, param: Any = None) -> NoReturn:
+    """Raise a ValueError of ``info``, followed by ``param`` unless that is None."""
     raise ValueError(info if param is None else f"{info}{param}")
 
 
 def _raise_unimplemented_error(info: str, param: Any = None) -> NoReturn:
+    """Raise a NotImplementedError of ``info``, followed by ``param`` unless that is None."""
     raise NotImplementedError(info if param is None else f"{info}{param}")

@@ -91,6 +91,7 @@ def atleast_3d(*arys: Any) -> Any:
 
 
 def _unwrap_single(tensors: list[Tensor]) -> Any:
+    """Return the only tensor of a list, or the list if it holds several."""
     return tensors[0] if len(tensors) == 1 else tensors
 
 
@@ -291,6 +292,9 @@ def triu(m: Any, k: int = 0) -> Tensor:
 
 
 def _repeat_vector_as_rows(x: Tensor) -> Tensor:
+    """Return a vector of n elements as (n, n) with itself in each row, and other tensors as they
+    are.
+    """
     return ops.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x
 
 

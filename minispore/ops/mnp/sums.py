@@ -322,6 +322,9 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> T
 
 
 def _check_observation_weights(api_name: str, weights: Any, count: int) -> Tensor:
+    """Return the magnitudes of ``weights`` as float32; raise ValueError unless there are ``count``
+    of them.
+    """
     w = to_tensor(weights)
     if w.shape != (count,):
         raise ValueError(

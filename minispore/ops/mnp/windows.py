@@ -104,6 +104,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 
 
 def _get_matrix_shape(api_name: str, arr: Any) -> tuple[int, int]:
+    """Return the numbers of rows and columns of ``arr``; raise ValueError unless it has 2 axes."""
     shape = to_tensor(arr).shape
     if len(shape) != 2:
         raise ValueError(f"{api_name}: arr must have 2 axes, got the shape {shape}.")
@@ -149,6 +150,9 @@ class _Grid:
         self._dense = dense
 
     def __getitem__(self, index: Any) -> Any:
+        """Return the range of one slice; of several, the coordinates of their grid, dense or along
+        one axis each.
+        """
         slices = index if isinstance(index, tuple) else (index,)
         axes = [_make_range(s) for s in slices]
         if not isinstance(index, tuple):

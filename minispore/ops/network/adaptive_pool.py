@@ -22,7 +22,9 @@ from minispore.ops.support.derive import _Composite
 
 
 def compute_window_bounds(n: int, out: int) -> list[tuple[int, int]]:
-    """Return the begin and the end of each of ``out`` windows over n inputs."""
+    """Return the begin and the end of each of ``out`` adaptive windows over ``n`` inputs; windows
+    may overlap.
+    """
     return [(i * n // out, -(-(i + 1) * n // out)) for i in range(out)]
 
 

@@ -112,6 +112,9 @@ class FlashAttentionScore(_Composite):
     argument_error_type: ClassVar[type[Exception]] = RuntimeError
 
     def check(self) -> None:
+        """Check types and ranges of the attributes; the band of pre_tokens and next_tokens must not
+        be empty.
+        """
         for field in ("head_num", "pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
             checks.integer(self.name, field, getattr(self, field))
         for field in ("keep_prob", "scale_value"):
@@ -132,7 +135,7 @@ class FlashAttentionScore(_Composite):
         )
 
     def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
-        """Raise an error of ``argument_error_type`` unless ``is_valid``."""
+        """Raise an ``argument_error_type`` with ``rule`` and ``actual`` unless ``is_valid``."""
         if not is_valid:
             raise self.argument_error_type(f"{self.name}: {rule}, got {actual}.")
 
@@ -149,6 +152,9 @@ class FlashAttentionScore(_Composite):
         actual_seq_qlen: Any = None,
         actual_seq_kvlen: Any = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return row maxima, sums of exponentials, a placeholder and the output in the layout of
+        ``query``.
+        """
         check_optional_tensors(
             self.name,
             real_shift=real_shift,
@@ -400,10 +406,12 @@ def to_int32(x: Any) -> Tensor:
 
 
 def _as_row(x: Tensor) -> Tensor:
+    """Return a vector as a matrix of one row."""
     return ExpandDims()(x, 0)
 
 
 def _as_column(x: Tensor) -> Tensor:
+    """Return a vector as a matrix of one column."""
     return ExpandDims()(x, 1)
 
 

@@ -78,6 +78,7 @@ class AvgPoolGrad(_AveragePoolBase):
         return Spec(tuple(input_shape), check_dtype_kind(self.name, dy, FLOAT_KINDS, "dy").dtype)
 
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
+        """Divide dy by the divisors, and copy it, or add it if windows overlap, to each tap."""
         win = self.make_window(out.shape[2:])
         share = np.divide(dy, self.compute_divisors(win, dy.dtype))
         if win.is_partition and win.padded == win.size:

@@ -78,6 +78,10 @@ class BatchNorm(_Composite):
         checks.number(self.name, "momentum", self.momentum, 0, 1)
 
     def __call__(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        """Normalise x, by the batch in training, which moves ``mean`` and ``variance`` in place.
+
+        Returns y and twice the statistics used, as MindSpore does.
+        """
         if not self.is_training:
             y = BatchNormInfer(self.epsilon, self.data_format)(x, scale, bias, mean, variance)
             return y, mean, variance, mean, variance
@@ -96,6 +100,7 @@ class _BatchNorm(Primitive):
     data_format: str = "NCHW"
 
     def get_channel_axis(self, x: Any) -> int:
+        """Return the index of the channel axis of ``x``."""
         return get_channel_axis(self.data_format, x.ndim)
 
     def rowwise(self, *args: np.ndarray, out: Any) -> tuple[int, ...]:
@@ -153,6 +158,7 @@ class BatchNormInfer(_BatchNorm):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
+        """Return the gradient function of each input; sums over channels are float32 or wider."""
         axis, sum_type = self.get_channel_axis(x), _choose_vector_dtype(scale)
         inputs = (x, scale, bias, mean, variance)
         if sum_type is not scale.dtype:
@@ -161,6 +167,7 @@ class BatchNormInfer(_BatchNorm):
         dout = Cast()(dout, sum_type)  # sums of float16 and bfloat16 are float32
 
         def sum_channels(y: Tensor) -> Tensor:
+            """Sum over all axes but the channels."""
             return BiasAddGrad(self.data_format)(y)
 
         def scale_grad() -> Tensor:
@@ -205,6 +212,9 @@ class BatchNormTrain(_BatchNorm):
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        """Return calls that centre x roughly, compute its exact moments from that, then scale and
+        shift it.
+        """
         axis, ndim = self.get_channel_axis(x), x.ndim
         mean_calls = emit_mean_estimate(x, axis, out[1])
         (y, mean, var), (residual_mean, gain, shift) = out, work
@@ -237,6 +247,9 @@ class BatchNormTrain(_BatchNorm):
         np.subtract(bias, shift, shift)
 
     def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradients, with terms for the cotangents of mean and variance where there are
+        any.
+        """
         _, mean, var = out
         dy, dmean, dvar = dout
         axis, n = self.get_channel_axis(x), x.size // mean.size
@@ -282,6 +295,7 @@ class BatchNormGrad(_BatchNorm):
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        """Return calls that sum over channels for dbias and dscale, and combine them to dx."""
         # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
         axis, ndim = self.get_channel_axis(x), x.ndim
         n, means = x.size // max(1, mean.size), broadcast_along(mean, axis, ndim)
@@ -339,6 +353,7 @@ class BatchNormGrad(_BatchNorm):
             """
 
             def expand_channels(v: Tensor) -> Tensor:
+                """Reshape a vector of channels so that it broadcasts with x."""
                 return _broadcast_channels(v, axis, x.ndim)
 
             inverse = Rsqrt()(var + self.epsilon)

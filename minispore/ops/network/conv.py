@@ -60,6 +60,9 @@ class _Conv(Primitive):
     rank = 2
 
     def check(self) -> None:
+        """Check the attributes, and write sizes per axis, the padding as (before, after) and the
+        mode in lower case.
+        """
         op, rank = self.name, self.rank
         for name in ("out_channel", "group"):
             value = getattr(self, name)
@@ -184,6 +187,7 @@ class Conv2D(_Conv):
         return Spec((x.shape[0], self.out_channel, *self.make_window(x.shape[2:]).out), dtype)
 
     def lower_to_steps(self, x: Spec, w: Spec) -> Steps:
+        """Return the steps of the chosen lowering that compute the output."""
         return self.choose_algorithm(x.shape, x.dtype).forward(self.infer(x, w).shape)
 
     def flops(self, x: Spec, w: Spec) -> int:
@@ -229,6 +233,7 @@ class Conv2DBackpropInput(_Conv):
         return Spec(shape, dtype)
 
     def lower_to_steps(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Steps:
+        """Return the steps of the chosen lowering that compute the gradient of the input."""
         return self.choose_algorithm(tuple(input_size), w.dtype).input_gradient(tuple(input_size))
 
     def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
@@ -264,6 +269,7 @@ class Conv2DBackpropFilter(_Conv):
         return Spec(tuple(filter_size), dtype)
 
     def lower_to_steps(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Steps:
+        """Return the steps of the chosen lowering that compute the gradient of the weight."""
         return self.choose_algorithm(x.shape, x.dtype).weight_gradient(tuple(filter_size))
 
     def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
@@ -379,6 +385,7 @@ def conv1d(
     check_tensors("conv1d", input=input, weight=weight)
 
     def to_int(v: int | tuple[int]) -> int:
+        """Return an int, or the only one of a tuple."""
         return v if isinstance(v, int) else v[0]
 
     pad = to_int(padding)

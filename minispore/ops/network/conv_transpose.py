@@ -71,6 +71,9 @@ class Conv3DTranspose(_Composite):
     data_format: str = "NCDHW"
 
     def check(self) -> None:
+        """Check the attributes by making the convolution's gradient op, and ``output_padding``
+        against stride and dilation.
+        """
         conv_grad = self._make_conv_gradient()
         extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
         if any(extra) and conv_grad.pad_mode != "pad":
@@ -106,6 +109,9 @@ class Conv3DTranspose(_Composite):
         )
 
     def __call__(self, dout: Tensor, weight: Tensor) -> Tensor:
+        """Infer the output size, add ``output_padding``, and apply the input gradient of a
+        convolution.
+        """
         conv_grad = self._make_conv_gradient()
         if dout.ndim != 5:
             raise ValueError(

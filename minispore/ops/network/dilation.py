@@ -48,6 +48,7 @@ class Dilation2D(_Composite):
     data_format: str = "NCHW"
 
     def check(self) -> None:
+        """Check the attributes, and write stride and dilation as two ints."""
         for name, limit in (("stride", 255), ("dilation", None)):
             sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 2, 4) or sizes[:-2] not in ((), (1, 1)):
@@ -60,6 +61,9 @@ class Dilation2D(_Composite):
         checks.one_of(self.name, "data_format", self.data_format, ("NCHW",))
 
     def __call__(self, x: Tensor, filter: Tensor) -> Tensor:
+        """Take the maximum over the taps of the shifted input plus the filter; padding counts as
+        the lowest number.
+        """
         check_dtype_kind(self.name, x.value_.spec, REAL, "x")
         if x.ndim != 4 or filter.ndim != 3 or filter.shape[0] != x.shape[1]:
             raise ValueError(

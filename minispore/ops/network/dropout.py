@@ -62,6 +62,7 @@ class Dropout(_Draw):
 
     @property
     def seeds(self) -> tuple[int, ...]:
+        """The attributes ``Seed0`` and ``Seed1``."""
         return self.Seed0, self.Seed1
 
     def check(self) -> None:
@@ -139,6 +140,9 @@ class Dropout2D(_Draw):
         return x, Spec(x.shape, np.dtype(np.bool_))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Draw one number for each channel, and scale the channels that are kept; a keep_prob of 0
+        gives zeros.
+        """
         y, mask = out
         draws = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
         np.copyto(mask, draws < self.keep_prob)
@@ -179,6 +183,7 @@ class DropoutGenMask(_Draw):
 
     @property
     def seeds(self) -> tuple[int, ...]:
+        """The attributes ``Seed0`` and ``Seed1``."""
         return self.Seed0, self.Seed1
 
     def check(self) -> None:

@@ -46,6 +46,9 @@ class RmsNorm(_Composite):
         checks.number(self.name, "epsilon", self.epsilon)
 
     def __call__(self, x: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the normalised x, and the factor 1 / sqrt(mean(x^2) + epsilon), float32 or
+        float64.
+        """
         check_real(self.name, x, gamma)
         if gamma.shape != x.shape[x.ndim - gamma.ndim :]:
             raise ValueError(

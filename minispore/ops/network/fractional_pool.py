@@ -100,6 +100,7 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     def kernel(
         self, input_x: np.ndarray, random_samples: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
     ) -> None:
+        """Gather each window of each channel, and write its maximum and that one's flat index."""
         y, indices = out
         sizes = input_x.shape[2:]
         flat_indices = np.arange(math.prod(sizes)).reshape(sizes)

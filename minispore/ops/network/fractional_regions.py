@@ -38,6 +38,7 @@ class _FractionalPoolBase(_Seeded):
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
+        """Check the ratio and flags; seeds other than 0 need ``deterministic``."""
         super().check()
         ratio = self.pooling_ratio
         if not isinstance(ratio, tuple) or any(
@@ -56,10 +57,12 @@ class _FractionalPoolBase(_Seeded):
             raise ValueError(checks.format_error(self.name, "seed", rule, f"{self.seeds}"))
 
     def has_private_streams(self) -> bool:
+        """Return False: with ``deterministic`` each call starts the stream of the seeds anew."""
         return False
 
     @property
     def stream(self) -> np.random.Generator:
+        """A new stream of the seeds with ``deterministic``, else the global one."""
         return make_stream(self.seed, self.seed2) if self.deterministic else generator()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
@@ -93,6 +96,7 @@ class _FractionalPoolBase(_Seeded):
         return np.concatenate([[0], stream.permutation(sizes).cumsum()])
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
+        """Draw the bounds of rows and columns, and reduce each region."""
         y, rows, columns = out
         stream = self.stream
         rows[...] = self.draw_region_bounds(stream, x.shape[1], y.shape[1])
@@ -102,7 +106,9 @@ class _FractionalPoolBase(_Seeded):
                 y[:, i, j] = self.reduce_region(x[:, row_span, column_span])
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
-        """Return one number for each image and channel of ``region`` (N, h, w, C)."""
+        """Return one number for each image and channel of ``region`` (N, h, w, C); subclasses
+        override it.
+        """
         raise NotImplementedError
 
 
@@ -169,6 +175,7 @@ class RegionArgmax(Primitive):
     def kernel(
         self, x: np.ndarray, rows: np.ndarray, columns: np.ndarray, *, out: np.ndarray
     ) -> None:
+        """Write the flat index of the first maximum of each region, row by row of regions."""
         n, height, width, c = x.shape
         flat_indices = np.arange(height * width).reshape(height, width)
         region = 0
@@ -202,6 +209,7 @@ class FractionalAvgPool(_FractionalPoolBase):
     """
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
+        """Return the mean of the region, for integers without its fraction."""
         if region.dtype.kind == "f":
             mean: np.ndarray = region.mean((1, 2))
             return mean

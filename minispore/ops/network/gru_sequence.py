@@ -63,6 +63,9 @@ class GRUSequence(_Sequence):
     def scratch(
         self, x_gates: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
+        """Return buffers for a step's products, b_n, the transposed weights if that pays, and the
+        mask of ended sequences.
+        """
         _, t, n, width = x_gates.shape
         step_buffers = Spec((3, n, width), x_gates.dtype), Spec((n, width), x_gates.dtype)
         transposed = (
@@ -81,6 +84,9 @@ class GRUSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
+        """Return the calls of all steps; ``out`` saves r, z, n and h w_n' + b_n of each, and h with
+        the initial state.
+        """
         gates, hs = out
         t_count = x_gates.shape[1]
         h_product, bias = work[:2]
@@ -133,6 +139,7 @@ class GRUSequence(_Sequence):
         out: Any,
         dout: Any,
     ) -> Any:
+        """Return the gradients of x_gates and h, and the functions of those of w_hh and b_n."""
         gates, hs = out
         grad_op = GRUSequenceGrad(self.reverse)
         dx, dn, dh = grad_op(gates, hs, w_hh, lengths, *dout)
@@ -160,6 +167,7 @@ class GRUSequenceGrad(_Sequence):
     def infer(
         self, gates: Spec, hs: Spec, w_hh: Spec, lengths: Any, dgates: Any, dhs: Any
     ) -> tuple[Spec, ...]:
+        """Return the specs of the cotangents (3, T, N, H), (T, N, H) and (N, H)."""
         check_dtype_kind(self.name, gates, FLOAT_KINDS, "gates")
         if gates.ndim != 4 or hs.shape[1:] != gates.shape[2:]:
             raise ValueError(
@@ -189,6 +197,9 @@ class GRUSequenceGrad(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
+        """Return the calls that go back from the last step; ended sequences pass dh on
+        unchanged.
+        """
         dx, dn, dh = out
         slope, direct_dh, gate_dhs = work[:3]
         gate_weights = w_hh.reshape(3, -1, w_hh.shape[1])

@@ -78,6 +78,7 @@ def _check_attn_mask_shape(
 
 
 def _check_shape(argument: str, x: Tensor, shape: tuple[int, ...]) -> None:
+    """Check that ``x``, the argument named ``argument``, has this shape."""
     if tuple(x.shape) != shape:
         raise _make_argument_error(argument, f"have the shape {shape}", tuple(x.shape))
 
@@ -132,6 +133,7 @@ def _in_projection_packed(
 
 
 def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
+    """Return ``x`` with dropout in training, if ``p`` is above 0, else as it is."""
     return dropout(x, p) if training and p > 0 else x
 
 

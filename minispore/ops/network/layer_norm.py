@@ -59,6 +59,9 @@ class LayerNorm(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
+        """Return the specs of the output, and of mean and variance with the normalised axes kept as
+        1.
+        """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         norm_axis = self._normalize_axis("begin_norm_axis", x)
         params_axis = self._normalize_axis("begin_params_axis", x)
@@ -83,6 +86,7 @@ class LayerNorm(Primitive):
         return axis % x.ndim
 
     def get_norm_axes(self, x: Any) -> tuple[int, ...]:
+        """Return the axes over which ``x`` is normalised."""
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
 
     def rowwise(
@@ -97,6 +101,9 @@ class LayerNorm(Primitive):
     def calls(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any, work: Any
     ) -> Calls:
+        """Return calls for slices of rows that fit into the cache, with sums by BLAS; by ufuncs
+        where BLAS can't.
+        """
         if not work or not all(can_sum_fast(a) for a in (x, out[0])):
             return [partial(self._normalize_by_ufuncs, x, gamma, beta, out=out)]
         y, mean, var = out
@@ -143,6 +150,9 @@ class LayerNorm(Primitive):
             y[...] = normal
 
     def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradients, with terms for the cotangents of mean and variance where there are
+        any.
+        """
         _, mean, var = out
         dy, dmean, dvar = dout
         n = max(1, x.size // max(1, mean.size))
@@ -226,6 +236,7 @@ class LayerNormGrad(Primitive):
         return *specs, *[Spec(s, dtype) for s in ((2, x.size // n), (2, count), (5, n))]
 
     def get_norm_axes(self, x: Any) -> tuple[int, ...]:
+        """Return the axes over which ``x`` is normalised."""
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
 
     def calls(
@@ -239,6 +250,9 @@ class LayerNormGrad(Primitive):
         out: Any,
         work: Any,
     ) -> Calls:
+        """Return calls for slices of rows that fit into the cache, with sums by BLAS; by ufuncs
+        where BLAS can't.
+        """
         # dx = (g - mean(g) - normal * mean(g * normal)) / std
         # with g = dy * gamma and normal = (x - mean) / std
         if not work or not all(can_sum_fast(a) for a in (x, dy, out[0])):

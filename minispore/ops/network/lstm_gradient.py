@@ -57,6 +57,9 @@ class LSTMSequenceGrad(_Sequence):
         return Spec((t, n, 4 * width), gates.dtype), *[Spec((n, width), gates.dtype)] * 2
 
     def scratch(self, gates: Spec, *inputs: Any) -> tuple[Spec, ...]:
+        """Return buffers for one step, for the local derivatives of a chunk of steps, and the mask
+        of ended sequences.
+        """
         _, t, n, width = gates.shape
         lengths, dgates = inputs[4:6]
         count = choose_steps_per_chunk(gates)
@@ -80,6 +83,9 @@ class LSTMSequenceGrad(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
+        """Return calls that start from the cotangents of the last states and go back step by
+        step.
+        """
         calls: Calls = []
         for state, state_grads in ((out[1], dhs), (out[2], dcs)):
             end = None if state_grads is None else state_grads[0 if self.reverse else -1]
@@ -259,6 +265,7 @@ class LSTMSequenceWeights(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
+        """Return one product of d with h and x side by side, and the sum of d for the bias."""
         (joined_inputs, sums, *ones_rows), width = work, hs.shape[2]
         rows = joined_inputs.reshape(*x.shape[:2], -1)
         calls: Calls = [

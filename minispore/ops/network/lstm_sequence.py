@@ -56,6 +56,9 @@ class LSTMSequence(_Sequence):
     def infer(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
+        """Return the specs of the gates i, f, g, o, of h and c with the initial states, and of
+        tanh(c).
+        """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         if x.ndim != 3 or w_hh.ndim != 2:
             raise ValueError(
@@ -80,6 +83,9 @@ class LSTMSequence(_Sequence):
     def scratch(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
+        """Return the buffers of the way that ``calls`` chooses: short, joined or separate
+        products.
+        """
         (t, n, size), width = x.shape, h.shape[1]
         shapes = [(4, n, width), (n, width)]
         size += b is not None
@@ -102,6 +108,9 @@ class LSTMSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
+        """Return the calls of all steps, with the products that are fastest for this number of
+        steps and width.
+        """
         _, hs, cs, _ = out
         initial = len(x) if self.reverse else 0
         calls: Calls = [partial(np.copyto, hs[initial], h), partial(np.copyto, cs[initial], c)]
@@ -256,6 +265,9 @@ class LSTMSequence(_Sequence):
         return gates_first, stack_steps(hs), stack_steps(cs), stack_steps(tanhs)
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        """Return gradient functions that share one gradient op for states and inputs, and one for
+        weights.
+        """
         w, w_hh, b, x, _, _, lengths = args
         gates, hs, cs, tanhs = out
         dgates, dhs, dcs, dtanhs = dout
@@ -276,6 +288,7 @@ class LSTMSequence(_Sequence):
             return input_grads[index]
 
         def get_weight_grad(index: int) -> Any:
+            """Return gradient ``index`` of LSTMSequenceWeights, which the first call computes."""
             if not weight_grads:
                 weight_grads[:] = LSTMSequenceWeights(self.reverse)(get_input_grad(0), hs, x, b)
             return weight_grads[index]

@@ -49,6 +49,9 @@ class _Pool(Primitive):
     rank = 2
 
     def check(self) -> None:
+        """Check the attributes, and write sizes per axis, the padding as (before, after) and the
+        mode in lower case.
+        """
         op, rank = self.name, self.rank
         mode = self.pad_mode.lower() if isinstance(self.pad_mode, str) else self.pad_mode
         if mode not in ("valid", "same", "pad"):
@@ -143,6 +146,7 @@ class _ReducingPool(_Pool):
         return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return calls that pad x, then combine the taps along one axis after the other."""
         win = self.make_window(x.shape[2:])
         intermediates = [
             _view_in_memory_order(w, x, size)
@@ -231,6 +235,9 @@ class MaxPoolGrad(_Pool):
         return Spec(x.shape, check_dtype_kind(self.name, dy, ORDERED_KINDS).dtype)
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
+        """Return two masks, and where windows overlap or are padded also dy by mask and padded
+        arrays.
+        """
         win = self.make_window(x.shape[2:])
         unclaimed = is_maximum = Spec((y.size,), np.dtype(bool))
         if win.is_partition and win.padded == win.size:
@@ -245,6 +252,9 @@ class MaxPoolGrad(_Pool):
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
+        """Return calls that give dy to the first maximum of each window: copied if windows
+        partition x, else added.
+        """
         win, calls, dy_bits = self.make_window(x.shape[2:]), Calls(), view_as_integers(dy)
         masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
         if win.is_partition and win.padded == win.size:
@@ -284,6 +294,7 @@ class MaxPoolGradGrad(_Pool):
         return Spec(y.shape, check_dtype_kind(self.name, ddx, ORDERED_KINDS).dtype)
 
     def kernel(self, x: np.ndarray, y: np.ndarray, ddx: np.ndarray, *, out: np.ndarray) -> None:
+        """Copy from ``ddx`` at the first maximum of each window."""
         win = self.make_window(x.shape[2:])
         dp = pad_input(ddx, win, 0)
         out.fill(0)

@@ -47,7 +47,7 @@ class _Recurrent(_Composite):
 
 
 def _project(x: Tensor, w: Tensor, b: Any) -> Tensor:
-    """Return x @ w + b, for all steps at once; ``b`` may be None."""
+    """Return x @ w + b; without ``b`` if it is None."""
     product = MatMulExt()(x, w)
     return product if b is None else product + b
 
@@ -89,6 +89,7 @@ class LSTM(_Composite):
     proj_size: int = 0
 
     def check(self) -> None:
+        """Check the sizes and flags; ``proj_size`` must be 0."""
         for size in ("input_size", "hidden_size", "num_layers"):
             checks.integer(self.name, size, getattr(self, size), 1)
         checks.boolean(self.name, "has_bias", self.has_bias)
@@ -101,6 +102,7 @@ class LSTM(_Composite):
             raise ValueError(f"{self.name}: proj_size must be 0, got {self.proj_size!r}.")
 
     def __call__(self, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        """Run all layers and directions; return y, the last h and c, and two placeholders."""
         if x.ndim != 3 or x.shape[2] != self.input_size:
             raise ValueError(
                 f"{self.name}: x must have the shape (T, N, {self.input_size}), got {x.shape}."
@@ -215,6 +217,7 @@ class DynamicRNN(_Recurrent):
         init_h: Any = None,
         init_c: Any = None,
     ) -> tuple[Tensor, ...]:
+        """Run all steps; return y, h, c, i, j, f, o and tanh(c), each stacked over time."""
         hidden = b.shape[0] // 4
         state = (1, *x.shape[1:2], hidden)
         size = x.shape[-1] if x.ndim else 0
@@ -317,6 +320,7 @@ class DynamicGRUV2(_Recurrent):
         seq_length: Any = None,
         init_h: Any = None,
     ) -> tuple[Tensor, ...]:
+        """Run all steps; return y, h, z, r, n and the hidden part of n, each stacked over time."""
         check_real(self.name, x, weight_input, weight_hidden)
         hidden = weight_hidden.shape[0]
         self.check_shapes(

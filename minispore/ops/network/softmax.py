@@ -74,6 +74,7 @@ class _Softmax(Primitive):
         return x
 
     def get_axes(self, ndim: int) -> tuple[int, ...]:
+        """Return the axes of the attribute ``axis``, counted from the front."""
         return check_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int] | None:

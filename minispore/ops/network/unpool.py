@@ -40,6 +40,7 @@ class _ArgmaxPool(_Pool):
         return y, Spec(y.shape, np.dtype(self.argmax_type))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write the maxima by the pool, and the flat index of the first one in each window."""
         win = self.make_window(x.shape[2:])
         y, index = out
         xp = pad_input(x, win, get_lowest_value(x.dtype))
@@ -72,6 +73,9 @@ class MaxPoolWithArgmaxV2(_ArgmaxPool):
     pad: Any = 0
 
     def check(self) -> None:
+        """Set the pool's attributes from ``pads`` and ``strides``, by default the kernel size, and
+        check them.
+        """
         dtype_name = str(getattr(self.argmax_type, "name", self.argmax_type))
         if dtype_name not in ("int32", "int64"):
             raise ValueError(
@@ -316,6 +320,7 @@ class MaxUnpool2D(_Composite):
             )
 
     def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
+        """Check the inputs, bring the channels first, and write each element to its index."""
         axes = len(self.data_format) - 2
         to_channels_first = [self.data_format.index(axis) for axis in self.formats[0]]
         output_shape: tuple[int, ...] = ()

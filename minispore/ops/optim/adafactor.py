@@ -48,6 +48,9 @@ class FusedAdaFactor(_Update):
                 raise TypeError(f"{self.name}: {name} must be a bool.")
 
     def infer(self, *args: Any) -> Any:
+        """Return the specs of the variable and its four states, after checks of shapes, epsilons
+        and rates.
+        """
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
         grad = args[6]
@@ -78,6 +81,9 @@ class FusedAdaFactor(_Update):
         grad: Any, param: Any, exp_avg: Any, row: Any, column: Any, square: Any,
         global_norm: Any = 1.0, *, out: Any,
     ) -> None:  # fmt: skip
+        """Compute the step in float32 and write the new values; the mean squares are factored from
+        2 axes on.
+        """
         epsilon1, epsilon2 = np.asarray(epsilon, np.float64).reshape(-1).tolist()
         g = np.asarray(grad, np.float32) / global_norm
         weights = np.asarray(param, np.float32)
@@ -105,6 +111,7 @@ class FusedAdaFactor(_Update):
 
 
 def _compute_root_mean_square(x: np.ndarray) -> Any:
+    """Return the square root of the mean of the squares of ``x``."""
     return np.sqrt(np.mean(np.square(x)))
 
 

@@ -69,6 +69,9 @@ class Adam(_AdamUpdate):
     gradient = 9
 
     def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
+        """Return the dtypes in which the coefficients are applied: those of the moments and the
+        variable.
+        """
         return m.dtype, m.dtype, v.dtype, v.dtype, m.dtype, var.dtype
 
     def compute_coefficients(
@@ -84,6 +87,7 @@ class Adam(_AdamUpdate):
         epsilon: Any,
         grad: Any,
     ) -> tuple[Any, ...]:
+        """Return 1 - beta1, beta1, 1 - beta2, beta2, epsilon and minus the bias-corrected rate."""
         rate = lr * np.sqrt(1 - beta2_power) / (1 - beta1_power)
         return (
             compute_one_minus(beta1, m.dtype),
@@ -101,6 +105,9 @@ class Adam(_AdamUpdate):
         coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        """Return the calls that update both moments, then the variable, with ``use_nesterov`` by a
+        look-ahead of m.
+        """
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
         *moment_coefficients, epsilon, negative_rate = coefficients
@@ -141,9 +148,13 @@ class AdamWeightDecay(_AdamUpdate):
     gradient = 8
 
     def needs_second_scratch(self) -> bool:
+        """Return True: the decay needs a scratch array beside the direction."""
         return True
 
     def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
+        """Return the dtypes in which the coefficients are applied: those of the moments and the
+        variable.
+        """
         return m.dtype, m.dtype, v.dtype, v.dtype, m.dtype, m.dtype, var.dtype
 
     def compute_coefficients(
@@ -158,6 +169,9 @@ class AdamWeightDecay(_AdamUpdate):
         decay: Any,
         grad: Any,
     ) -> tuple[Any, ...]:
+        """Return 1 - beta1, beta1, 1 - beta2, beta2, epsilon, the weight decay and minus the
+        rate.
+        """
         return (
             compute_one_minus(beta1, m.dtype),
             beta1,
@@ -175,6 +189,9 @@ class AdamWeightDecay(_AdamUpdate):
         coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        """Return the calls that update both moments, then the variable, with the decay added to the
+        direction.
+        """
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
         *moment_coefficients, epsilon, decay, negative_rate = coefficients

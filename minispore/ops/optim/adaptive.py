@@ -80,6 +80,7 @@ class ApplyAdagrad(_Formula):
     gradient = 3
 
     def compute_step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+        """Return the new var and accum; the root is taken in float32 or wider."""
         if self.update_slots:
             accum = accum + grad * grad
         accum32 = np.asarray(accum, np.result_type(accum, np.float32))
@@ -133,6 +134,9 @@ class ApplyAdagradDA(_Formula):
         self, var: Any, total: Any, squares: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         global_step: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return var computed from the gradients' sum, and the new sums of gradients and
+        squares.
+        """
         total, squares = total + grad, squares + grad * grad
         shrunk = np.sign(total) * np.maximum(np.abs(total) - l1 * global_step, 0)
         numerator = np.where(np.asarray(l1) > 0, shrunk, total)
@@ -243,6 +247,7 @@ class AdamNoUpdateParam(_Update):
         self, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any, *, out: Any,
     ) -> None:  # fmt: skip
+        """Write the new moments and the step that the variable would take."""
         new_m = beta1 * m + compute_one_minus(beta1, m.dtype) * grad
         new_v = beta2 * v + compute_one_minus(beta2, v.dtype) * grad * grad
         direction = new_m
@@ -276,6 +281,9 @@ class FusedCastAdamWeightDecay(_Formula):
         self, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any,
         grad: Any, global_norm: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new var, m and v of AdamWeightDecay for grad / global_norm in the dtype of
+        m.
+        """
         outputs = tuple(np.empty_like(x) for x in (var, m, v))
         scaled = (np.asarray(grad, m.dtype) / global_norm).astype(m.dtype)
         rates = (lr, beta1, beta2, epsilon, decay)

@@ -252,6 +252,9 @@ class LARSUpdate(Primitive):
         self, weight: Any, gradient: Any, weight_squares: Any, gradient_squares: Any,
         weight_decay: Any, lr: Any, *, out: np.ndarray,
     ) -> None:  # fmt: skip
+        """Write the scaled gradient; a norm of 0 gives the ratio 1, and ``use_clip`` limits ratio /
+        lr to 1.
+        """
         weight_norm, gradient_norm = np.sqrt(weight_squares), np.sqrt(gradient_squares)
         trust_ratio = (
             self.hyperpara

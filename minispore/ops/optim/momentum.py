@@ -34,11 +34,13 @@ class ApplyMomentum(_Passes):
     gradient = 3
 
     def get_dtypes(self, var: np.ndarray, accum: np.ndarray) -> tuple[np.dtype, ...]:
+        """Return the dtypes in which scale, momentum and rate are applied."""
         return accum.dtype, accum.dtype, var.dtype
 
     def compute_coefficients(
         self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any
     ) -> tuple[Any, ...]:
+        """Return the gradient's scale, the momentum and minus the learning rate."""
         return self.gradient_scale, momentum, -lr
 
     def emit_passes(
@@ -48,6 +50,9 @@ class ApplyMomentum(_Passes):
         coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        """Return the calls that update the accumulation, then the variable, with ``use_nesterov``
+        by a look-ahead.
+        """
         var, accum, _, grad, _ = old
         new_var, new_accum = new
         scale, momentum, negative_rate = coefficients
@@ -105,6 +110,9 @@ class SGD(_Blockwise):
         *,
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
+        """Write the new variable, accumulation and stat; in the first step, where stat > 0, accum
+        becomes the gradient.
+        """
         new_var, new_accum, new_stat = out
         if self.weight_decay:
             grad = grad + var * self.weight_decay

@@ -34,6 +34,9 @@ class _SparseUpdate(_Update):
     fused: ClassVar[bool] = False  # whether gradients of the same row are summed before the step
 
     def infer(self, *args: Any) -> Any:
+        """Return the specs of the states; raise unless grad has a row of the variable for each
+        index.
+        """
         var = check_dtype_kind(self.name, args[0], FLOAT_KINDS, "var")
         grad = check_tensor_spec(self.name, args[self.gradient], "grad")
         indices = check_dtype(self.name, args[-1], "indices", *self.index_dtypes)
@@ -54,10 +57,15 @@ class _SparseUpdate(_Update):
         return tuple(args[i] for i in self.mutates)
 
     def compute_rows(self, *args: Any) -> tuple[Any, ...]:
-        """Return the new rows of each state."""
+        """Return the new rows of each state, from their old rows, the rates and the gradient;
+        subclasses override it.
+        """
         raise TypeError(f"{self.name}: defines no step.")
 
     def kernel(self, *args: Any, out: Any) -> None:
+        """Copy the states and update their rows; repeated indices are summed if ``fused``, else
+        updated one after the other.
+        """
         n = len(self.mutates)
         states, rates, grad, indices = args[:n], args[n:-2], args[-2], args[-1]
         if self.fused:

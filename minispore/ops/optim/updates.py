@@ -46,6 +46,9 @@ class _Update(Primitive):
         return outputs[0] if self.returns == 1 else outputs[: self.returns]
 
     def infer(self, *args: Any) -> Any:
+        """Return the specs of the updated inputs; raise unless they and the gradient have the
+        variable's shape.
+        """
         var = check_dtype_kind(self.name, args[self.mutates[0]], FLOAT_KINDS, "var")
         for i in (*self.mutates, self.gradient):
             if check_tensor_spec(self.name, args[i], f"input {i}").shape != var.shape:
@@ -110,6 +113,9 @@ def _split_into_blocks(
     blocks_by_id: dict[int, list[Any]] = {}
 
     def get_blocks(x: Any) -> Iterable[Any]:
+        """Return the blocks of an array, the same views for the same array; anything else is
+        repeated for each block.
+        """
         if not isinstance(x, np.ndarray) or x.shape != shape:
             return repeat(x, -(-size // BLOCK))
         if id(x) not in blocks_by_id:
@@ -150,6 +156,9 @@ class _Passes(_Update):
         return calls
 
     def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
+        """Return a function that runs the update in place with all calls bound in advance; None if
+        the arrays are not dense.
+        """
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
         coefficients = _Coefficients(self, args, out)
@@ -166,6 +175,9 @@ class _Passes(_Update):
             passes.append((grad_block, calls))
 
         def run(*args: Any, out: Any) -> None:
+            """Update the coefficients, copy each block of the gradient, and run that block's
+            calls.
+            """
             coefficients.update(args)
             gradient = args[self.gradient].reshape(-1)
             begin = 0
@@ -231,6 +243,7 @@ class _Coefficients:
     """
 
     def __init__(self, update: _Passes, args: Any, out: Any) -> None:
+        """Allocate an array for each coefficient, and look up the cache shared by equal updates."""
         dtypes = update.get_dtypes(*out)
         state_positions = {*update.mutates, update.gradient}
         positions = tuple([i for i in range(len(args)) if i not in state_positions])
@@ -281,6 +294,7 @@ class _Formula(_Blockwise):
         compute_step: Callable[..., tuple[Any, ...]]
 
     def update(self, *args: Any, out: Any) -> None:
+        """Compute the step, and copy its values to the outputs."""
         outs = out if isinstance(out, tuple) else (out,)
         for destination, value in zip(outs, self.compute_step(*args), strict=True):
             np.copyto(destination, value, casting="same_kind")

@@ -36,6 +36,9 @@ class _CandidateSampler(_Draw):
             )
 
     def infer(self, true_classes: Spec) -> tuple[Spec, Spec, Spec]:
+        """Return the specs of the sampled classes and of the expected counts of true and sampled
+        ones.
+        """
         check_dtype_kind(self.name, true_classes, "iu", "true_classes")
         if not true_classes.ndim or true_classes.shape[-1] != self.num_true:
             raise ValueError(
@@ -50,12 +53,15 @@ class _CandidateSampler(_Draw):
         )
 
     def compute_probability(self, classes: np.ndarray) -> np.ndarray:
-        """Return the probability of each class in one draw."""
+        """Return the probability of each of ``classes`` in one draw; subclasses override it."""
         raise TypeError(f"{self.name}: defines no probability.")
 
     def kernel(
         self, true_classes: np.ndarray, *, out: tuple[np.ndarray, np.ndarray, np.ndarray]
     ) -> None:
+        """Draw classes, and compute how often each true and sampled class is expected in the
+        sample.
+        """
         sampled, true_count, sampled_count = out
         probabilities = self.compute_probability(np.arange(self.range_max))
         if self.remove_accidental_hits:
@@ -143,6 +149,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
     seed: int = 0  # type: ignore[misc]
 
     def has_private_streams(self) -> bool:
+        """Return True: the op has a stream of its own even with the seed 0."""
         return True
 
     def compute_probability(self, classes: np.ndarray) -> np.ndarray:

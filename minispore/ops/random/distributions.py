@@ -69,6 +69,7 @@ class ParameterizedTruncatedNormal(_Seeded):
     def kernel(
         self, shape: Any, mean: Any, stdevs: Any, min: Any, max: Any, *, out: np.ndarray
     ) -> None:
+        """Draw uniform numbers, and convert those of each row by its mean, deviation and bounds."""
         row_shape = (-1,) + (1,) * (out.ndim - 1)
         mean, stdevs, low, high = (v.reshape(row_shape) for v in (mean, stdevs, min, max))
         draws = self.stream.random(out.shape)
@@ -244,6 +245,7 @@ class Uniform(_Draw):
     offset: int = 0
 
     def check(self) -> None:
+        """Check that the seeds are ints and the bounds floats in order."""
         checks.integer(self.name, "seed", self.seed, 0)
         checks.integer(self.name, "offset", self.offset, 0)
         for name in ("minval", "maxval"):

@@ -76,11 +76,16 @@ class _Draw(Primitive):
         return self.seed, self.seed2
 
     def has_private_streams(self) -> bool:
-        """Whether the op object gets private streams."""
+        """Whether a new op object gets private streams: if a seed is not 0 and is not a shared
+        one.
+        """
         return any(self.seeds) and not isinstance(self.seeds[0], SharedSeed)
 
     @property
     def is_distinct(self) -> bool:
+        """Whether the op has private streams, so that it never equals another op of the same
+        attributes.
+        """
         return "_own" in vars(self)
 
     @property
@@ -196,7 +201,7 @@ def _parse_size(api_name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _cast_if_needed(x: Tensor, dtype: Any) -> Tensor:
-    """Cast x to ``dtype``, unless that is None or x has it."""
+    """Cast ``x`` to ``dtype``; return it as it is if ``dtype`` is None or its own."""
     return x if dtype is None or x.dtype is dtype else Cast()(x, dtype)
 
 

@@ -78,10 +78,12 @@ class _DefaultGenerator(Generator):
         self.key = random.SharedSeed(0)
 
     def manual_seed(self, seed: int) -> Generator:
+        """Restart the global stream from ``seed``, and return this generator."""
         random.set_seed(seed)
         return self
 
     def initial_seed(self) -> int:
+        """Return the seed of the global stream; 0 if it was never seeded."""
         return random.get_seed() or 0
 
     def get_state(self) -> Tensor:
@@ -89,6 +91,7 @@ class _DefaultGenerator(Generator):
         return _pack_state(seed, stream_state)
 
     def set_state(self, state: Tensor) -> None:
+        """Restore the seed and the global stream, and forget the streams of seeded ops."""
         seed, stream_state = _unpack_state(state)
         _, _, _, *remaining_state = random.get_state()
         random.set_state((seed, stream_state, {}, *remaining_state))
@@ -108,6 +111,7 @@ def get_stream_key(api_name: str, generator: Any) -> int | None:
 
 
 def _draw_seed() -> int:
+    """Return a new seed from the operating system's entropy."""
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 

@@ -36,6 +36,7 @@ class Bernoulli(_Draw):
     layout = LIKE_INPUT
 
     def has_private_streams(self) -> bool:
+        """Return False: equal seeds draw from a common stream."""
         return False
 
     def check(self) -> None:
@@ -91,6 +92,7 @@ class MultinomialWithReplacement(_Draw):
     seed = seed2 = 0
 
     def has_private_streams(self) -> bool:
+        """Return True: the op has streams of its own, for the seeds that each call passes."""
         return True
 
     def check(self) -> None:
@@ -112,6 +114,9 @@ class MultinomialWithReplacement(_Draw):
         return Spec((*x.shape[:-1], self.numsamples), INT64)
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
+        """Draw from the stream of these seeds, restarted when they change; without seeds from the
+        global stream.
+        """
         if (seed, offset) not in self._own.streams:
             self._own.restart()  # the seeds are not those of the last call
         stream = self.get_stream(seed, offset) if seed or offset else generator()
@@ -169,6 +174,7 @@ class RandomCategorical(_Draw):
     seed = seed2 = 0
 
     def has_private_streams(self) -> bool:
+        """Return True: the op has a stream of its own even with the seed 0."""
         return True
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
@@ -244,6 +250,7 @@ class RandpermV2(_Draw):
     dtype: Any = mstype.int64
 
     def has_private_streams(self) -> bool:
+        """Return False: each call draws the order of its seeds anew."""
         return False
 
     def check(self) -> None:
@@ -291,6 +298,9 @@ class RandomChoiceWithMask(_Draw):
         return Spec((self.count, x.ndim), INT32), Spec((self.count,), np.dtype(np.bool_))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Shuffle the positions of true elements and write the first ``count``, padded with zeros
+        and False.
+        """
         positions, mask = out
         chosen = self.stream.permutation(np.argwhere(x))[: self.count]
         positions[: len(chosen)] = chosen

@@ -35,6 +35,7 @@ class LinearSumAssignment(Primitive):
         checks.boolean(self.name, "maximize", self.maximize)
 
     def infer(self, cost_matrix: Spec, dimension_limit: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of the rows and columns: int64, as many as the shorter axis."""
         check_dtype_kind(self.name, cost_matrix, "iufb", "cost_matrix")
         if cost_matrix.ndim != 2:
             raise ValueError(f"{self.name}: cost_matrix must have two axes, got {cost_matrix}.")
@@ -56,6 +57,9 @@ class LinearSumAssignment(Primitive):
         *,
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
+        """Assign within the first ``dimension_limit`` columns, pad with -1, and raise if no finite
+        assignment exists.
+        """
         limit = int(dimension_limit.reshape(()))
         if limit < 1:
             raise RuntimeError(f"{self.name}: dimension_limit must be positive, got {limit}.")

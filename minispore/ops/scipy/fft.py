@@ -136,6 +136,7 @@ def _transform_axes(
 def _transform_one_axis(
     api_name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
 ) -> Tensor:
+    """Check the arguments, resize ``axis`` to ``n`` unless that is None, and transform along it."""
     x = _check_arguments(api_name, x, type, norm)
     axes = check_axes(api_name, (checks.integer(api_name, "axis", axis),), x.ndim, "axis")
     if n is not None:

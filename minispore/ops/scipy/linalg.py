@@ -41,6 +41,7 @@ def _check_matrix(
 
 
 def _check_flags(api_name: str, **flags: Any) -> None:
+    """Check that each of these arguments is a bool."""
     for flag, value in flags.items():
         checks.boolean(api_name, flag, value)
 

@@ -84,6 +84,9 @@ class _Objective:
         self._value_and_grad = value_and_grad(f) if jac is None else None
 
     def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the value and the gradient at ``x``, by ``jac`` or else by differentiation; raise
+        for wrong shapes.
+        """
         self.calls += 1
         point = self.to_tensor(x)
         if self._value_and_grad is not None:
@@ -117,6 +120,7 @@ class _LinePoint(NamedTuple):
 
 
 def _to_array(x: Any) -> np.ndarray:
+    """Return a tensor or anything array-like as a NumPy array."""
     return x.asnumpy() if isinstance(x, Tensor) else np.asarray(x)
 
 
@@ -136,13 +140,16 @@ def _search_line(
     """
 
     def evaluate(a: float) -> _LinePoint:
+        """Evaluate the function at step ``a`` along the line."""
         value, g = f(x + a * p)
         return _LinePoint(a, value, float(g @ p), g)
 
     def violates_decrease(point: _LinePoint) -> bool:
+        """Whether the point lacks sufficient decrease, the first Wolfe condition."""
         return not point.f <= start.f + c1 * point.a * start.slope
 
     def meets_curvature(point: _LinePoint) -> bool:
+        """Whether the slope is flat enough, the second Wolfe condition."""
         return abs(point.slope) <= -c2 * start.slope
 
     low = start
@@ -352,9 +359,11 @@ class _DenseInverseHessian:
         self.matrix = np.eye(n)
 
     def multiply(self, g: np.ndarray) -> np.ndarray:
+        """Return the inverse Hessian times ``g``."""
         return np.asarray(self.matrix @ g)
 
     def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
+        """Apply the BFGS update of one step; one without positive curvature is left out."""
         curvature = float(displacement @ gradient_change)
         if curvature > 0:  # else the matrix would no longer be positive definite
             identity = np.eye(len(displacement))
@@ -370,6 +379,7 @@ class _LimitedInverseHessian:
         self._steps: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=count)
 
     def multiply(self, g: np.ndarray) -> np.ndarray:
+        """Return the inverse Hessian times ``g``, by the two-loop recursion over the last steps."""
         coefficients = []
         for displacement, gradient_change, curvature in reversed(self._steps):
             coefficients.append(float(displacement @ g) / curvature)
@@ -382,6 +392,7 @@ class _LimitedInverseHessian:
         return g
 
     def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
+        """Append one step; one without positive curvature is left out."""
         curvature = float(displacement @ gradient_change)
         if curvature > 0:
             self._steps.append((displacement, gradient_change, curvature))
@@ -416,6 +427,7 @@ def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict
 
 
 def _check_vector(api_name: str, argument: str, x: Any) -> np.ndarray:
+    """Return the vector ``x``, a Tensor of floats, as a float64 array."""
     if not isinstance(x, Tensor) or x.dtype.kind != "f":
         raise TypeError(
             f"{api_name}: {argument} must be a Tensor of floats, got {checks.format_value(x)}."

@@ -44,6 +44,9 @@ class Cast(Primitive):
         return x if x.dtype == mstype.to_numpy(dtype) else None
 
     def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
+        """Convert the elements; a complex x loses its imaginary part, and NaN may become any
+        integer.
+        """
         if x.dtype.kind == "c" and out.dtype.kind not in "cb":
             x = x.real
         if x.dtype.kind == "f" and out.dtype.kind in "iu":
@@ -235,6 +238,7 @@ class _TensorQuery(Primitive):
         return self.get_property(x)
 
     def get_property(self, x: Tensor) -> Any:
+        """Return the property of ``x``; each subclass overrides it."""
         raise TypeError(f"{self.name}: asks nothing.")
 
 

@@ -320,6 +320,7 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     """
 
     def cast_float(t: Tensor) -> Tensor:
+        """Cast a float tensor to the target dtype, and return any other as it is."""
         return Cast()(t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t
 
     return map_tensors(cast_float, x)

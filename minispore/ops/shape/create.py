@@ -43,6 +43,9 @@ class Range(Primitive):
         return super().__call__(*map(_unwrap_number, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
+        """Return the spec of the numbers: int64 for ints, else float32; raise if there are more
+        than ``maxlen``.
+        """
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise TypeError(f"{self.name}: {name} must be a number, got {value!r}.")
@@ -77,6 +80,9 @@ class LinSpace(Primitive):
     """
 
     def __call__(self, start: Any, stop: Any, num: Any) -> Tensor:
+        """Return the numbers in the dtype of the first tensor among start and stop, if that is a
+        float, else float32.
+        """
         input_dtype = next(
             (x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32
         )
@@ -213,6 +219,7 @@ class TrilIndices(Primitive):
         checks.integer(self.name, "offset", self.offset)
 
     def _compute_indices(self) -> Any:
+        """Return the rows and columns as NumPy arrays."""
         return np.tril_indices(self.row, self.offset, self.col)
 
     def infer(self) -> Spec:
@@ -231,6 +238,7 @@ class TriuIndices(TrilIndices):
     """
 
     def _compute_indices(self) -> Any:
+        """Return the rows and columns as NumPy arrays."""
         return np.triu_indices(self.row, self.offset, self.col)
 
 

@@ -30,6 +30,7 @@ class _JoinOp(Primitive):
     variadic = True
 
     def __call__(self, *tensors: Any, **kwargs: Any) -> Tensor:
+        """Apply the op to the tensors, given in a sequence or by keyword."""
         if kwargs:
             tensors = order_inputs(self.name, tensors, kwargs)
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
@@ -145,6 +146,7 @@ class Slice(Primitive):
         return Spec(lengths, x.dtype)
 
     def scatter_view(self, x: Tensor, begin: Any, size: Any, *, content: Tensor) -> Tensor:
+        """Return ``x`` with ``content`` in the block: how a write to the view changes its base."""
         spans = [
             ("slice", b, b + n, None) for b, n in zip(check_shape(self.name, begin), content.shape)
         ]
@@ -177,6 +179,7 @@ class Pad(Primitive):
     paddings: Any
 
     def check(self) -> None:
+        """Check that ``paddings`` is a tuple of pairs of ints, none negative."""
         paddings = self.paddings
         if not isinstance(paddings, tuple) or any(
             not isinstance(p, tuple)

@@ -43,6 +43,7 @@ class PadConstant(Primitive):
         return Spec(shape, x.dtype)
 
     def kernel(self, x: np.ndarray, value: Any, *, out: np.ndarray) -> None:
+        """Fill the output with the value, and copy the elements that are not cropped."""
         out[...] = value.reshape(()) if isinstance(value, np.ndarray) else value
         target: list[Any] = []
         source: list[Any] = []
@@ -207,6 +208,7 @@ class MirrorPad(_Composite):
             )
 
     def __call__(self, input_x: Tensor, paddings: Any) -> Tensor:
+        """Check ``paddings``, a tensor or a tuple of pairs, and pad by index."""
         pairs = to_static(paddings)
         if not isinstance(pairs, tuple):
             rule = "be a pair of ints for each axis"

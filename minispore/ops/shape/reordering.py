@@ -76,6 +76,9 @@ class ReverseSequence(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, lengths: np.ndarray, *, out: np.ndarray) -> None:
+        """Take the elements along ``seq_dim`` in an order for each batch element; raise for lengths
+        out of range.
+        """
         seq_axis, batch_axis = self.seq_dim % x.ndim, self.batch_dim % x.ndim
         n = x.shape[seq_axis]
         if lengths.size and (lengths.min() < 0 or lengths.max() > n):
@@ -103,6 +106,7 @@ class Roll(Primitive):
     dims: Any = None
 
     def check(self) -> None:
+        """Check shifts and dims, and write both as tuples, or dims as None."""
         shifts = self.shifts if isinstance(self.shifts, tuple) else (self.shifts,)
         for s in shifts:
             checks.integer(self.name, "shifts", s)

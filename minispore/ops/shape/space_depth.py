@@ -71,6 +71,7 @@ class DepthToSpace(_Shuffle):
         return (n, b, b, c, h, w), (0, 3, 4, 1, 5, 2), (n, c, h * b, w * b)
 
     def make_inverse(self) -> Primitive:
+        """Return the SpaceToDepth of the same block size."""
         return SpaceToDepth(self.block_size)
 
 
@@ -93,6 +94,7 @@ class SpaceToDepth(_Shuffle):
         return (n, c, h, b, w, b), (0, 3, 5, 1, 2, 4), (n, c * b * b, h, w)
 
     def make_inverse(self) -> Primitive:
+        """Return the DepthToSpace of the same block size."""
         return DepthToSpace(self.block_size)
 
 
@@ -162,6 +164,9 @@ class SpaceToBatchND(Primitive):
         return Spec((padded[0] * prod(self.block_shape), *padded[1:-m], *space), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Pad x, split each axis of space into blocks, and move the positions in the block before
+        the batch.
+        """
         m, block = len(self.block_shape), self.block_shape
         padded = np.zeros(self._compute_padded_shape(x.shape), x.dtype)
         interior: Any = [
@@ -211,6 +216,9 @@ class BatchToSpaceND(Primitive):
         return Spec((x.shape[0] // count, *x.shape[1:-m], *space), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Split the batch into positions in the block, move each behind its axis of space, and
+        crop.
+        """
         m, block = len(self.block_shape), self.block_shape
         middle, space = x.shape[1 : x.ndim - m], x.shape[-m:]
         n, leading = out.shape[0], x.ndim - m

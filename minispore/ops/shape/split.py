@@ -34,6 +34,7 @@ class _SplitOp(Primitive):
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the parts, each registered as a view of x, so that writes to it change x."""
         parts = super().__call__(*args, **kwargs)
         x, *_ = args or kwargs.values()
         if isinstance(x, Tensor) and len(args) + len(kwargs) == 1:
@@ -63,6 +64,7 @@ class Split(_SplitOp):
     output_num: int = 1
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        """Return the axis, and the slice of each part along it."""
         axis = self.axis % x.ndim
         return axis, _convert_lengths_to_slices([p.shape[axis] for p in parts])
 
@@ -96,6 +98,7 @@ class SplitV(_SplitOp):
     num_split: int
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        """Return the axis, and the slice of each part along it."""
         axis = self.split_dim % x.ndim
         return axis, _convert_lengths_to_slices([p.shape[axis] for p in parts])
 
@@ -148,6 +151,7 @@ class Unstack(_SplitOp):
     num: Any = None
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
+        """Return the axis, and the index of each part along it."""
         return self.axis % x.ndim, list(range(len(parts)))
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:

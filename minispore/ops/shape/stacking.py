@@ -148,6 +148,7 @@ def atleast_3d(inputs: Any) -> Any:
     """
 
     def expand_to_3d(x: Tensor) -> Tensor:
+        """Add axes to ``x``: a vector becomes (1, n, 1), a matrix (m, n, 1)."""
         if x.ndim > 2:
             return x
         return Reshape()(x, (1, x.size, 1) if x.ndim < 2 else (*x.shape, 1))
@@ -179,7 +180,7 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def row_stack(tensors: Any) -> Tensor:
-    """:func:`vstack`.
+    """Join tensors one below the other, as :func:`vstack` does.
 
     >>> print(row_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]

@@ -28,6 +28,7 @@ class _ReshapeOp(Primitive):
     """Base of ops whose output is ``x.reshape(shape)``, with the shape that they infer."""
 
     def compute_shape(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
+        """Return the shape that an array ``x`` gets, as ``infer`` finds it."""
         return self.infer(Spec(x.shape, x.dtype), *args).shape
 
     def view(self, x: np.ndarray, *args: Any) -> np.ndarray | None:
@@ -58,6 +59,7 @@ class Reshape(_ReshapeOp):
         return super().__call__(input, to_static(shape))
 
     def compute_shape(self, x: np.ndarray, shape: Any) -> Any:
+        """Return ``shape`` itself, whose -1 NumPy resolves unless x is empty."""
         return shape if x.size else super().compute_shape(x, shape)
 
     def infer(self, x: Spec, shape: Any) -> Spec:

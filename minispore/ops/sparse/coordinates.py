@@ -49,6 +49,7 @@ class Coalesce(_SparseOp):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
+        """Return the unique coordinates (axes, n), the sums of their values, and the shape."""
         shape = read_shape(self.name, x_shape, "x_shape", "int64")
         points = read_integers(self.name, x_indices, "x_indices", 2, "int64").T
         check_tensors(self.name, x_values=x_values)
@@ -93,6 +94,7 @@ class SparseReshape(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, shape: Tensor, new_shape: Tensor) -> Any:
+        """Return the coordinates in the new shape, and that shape with -1 replaced."""
         source_shape = read_shape(self.name, shape, "shape", "int64")
         target = read_shape(self.name, new_shape, "new_shape", "int64")
         points = read_integers(self.name, indices, "indices", 2, "int64")
@@ -135,6 +137,9 @@ class SparseSlice(_SparseOp):
     def __call__(
         self, indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
     ) -> Any:
+        """Return the coordinates in the block, counted from ``start``, their values, and the
+        block's shape.
+        """
         lengths = read_shape(self.name, shape, "shape", "int64")
         points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
         begin = np.array(read_shape(self.name, start, "start", "int64"))
@@ -169,6 +174,7 @@ class SparseSplit(_SparseOp):
         checks.integer(self.name, "num_split", self.num_split, 1)
 
     def __call__(self, split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
+        """Return the coordinates, the values and the shapes of all parts, each as a tuple."""
         lengths = read_shape(self.name, shape, "shape", "int64")
         points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
         axis = check_axis(self.name, int(split_dim.asnumpy().item()), len(lengths), "split_dim")
@@ -206,6 +212,9 @@ class SparseConcat(_SparseOp):
         checks.integer(self.name, "concat_dim", self.concat_dim)
 
     def __call__(self, sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any) -> Any:
+        """Return coordinates, values and shape of the result, after checks that only ``concat_dim``
+        differs.
+        """
         values = check_tensor_list(self.name, sp_input_values, "sp_input_values")
         all_indices = check_tensor_list(self.name, sp_input_indices, "sp_input_indices")
         shapes = [
@@ -257,6 +266,9 @@ class SparseFillEmptyRows(_SparseOp):
     def __call__(
         self, indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
     ) -> Any:
+        """Return coordinates and values by rows, a mask of the rows that were empty, and where each
+        input value went.
+        """
         lengths = read_shape(self.name, dense_shape, "dense_shape", "int64")
         if len(lengths) != 2:
             rule = "hold 2 lengths"
@@ -301,6 +313,9 @@ class SparseToDenseV2(_SparseOp):
     def __call__(
         self, indices: Tensor, output_shape: Tensor, values: Tensor, default_value: Tensor
     ) -> Tensor:
+        """Place each value at its coordinate; with ``validate_indices`` they must be in order and
+        unique.
+        """
         shape = read_shape(self.name, output_shape, "output_shape")
         check_tensors(self.name, indices=indices)
         if indices.ndim > 2:
@@ -343,6 +358,7 @@ class SetSize(_SparseOp):
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def __call__(self, set_indices: Tensor, set_values: Tensor, set_shape: Tensor) -> Tensor:
+        """Count the distinct values of each row on the host; int32."""
         shape = read_shape(self.name, set_shape, "set_shape", "int64")
         names = ("set_indices", "set_values")
         points = read_coordinates(self.name, names, set_indices, set_values, shape, "int64")

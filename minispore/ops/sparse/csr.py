@@ -152,6 +152,7 @@ class CSRSparseMatrixToSparseTensor(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
+        """Return the coordinates, the values and the shape."""
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         structure = self.read_structure(components, x_values)
         return (
@@ -170,6 +171,7 @@ class DenseToCSRSparseMatrix(_CSROp):
     """
 
     def __call__(self, dense_input: Tensor, indices: Tensor) -> Any:
+        """Return the five components of the CSR matrix of the elements at ``indices``."""
         if dense_input.ndim not in (2, 3):
             rule = "have 2 or 3 axes"
             raise ValueError(
@@ -197,6 +199,7 @@ class SparseTensorToCSRSparseMatrix(_CSROp):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> Any:
+        """Return the five components of the CSR matrix, values in row-major order."""
         shape = read_shape(self.name, x_dense_shape, "x_dense_shape")
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
@@ -216,6 +219,9 @@ class SparseMatrixAdd(_CSROp):
     """
 
     def __call__(self, *x: Any) -> Any:
+        """Return the five components of the sum; the inputs are those of x1, of x2, alpha and
+        beta.
+        """
         if len(x) != 12:
             raise TypeError(
                 f"{self.name}: takes 12 inputs, five of each matrix and 2 factors, got {len(x)}."
@@ -282,6 +288,7 @@ class SparseMatrixSoftmax(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
+        """Return the components of the matrix with the softmax of its values."""
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         is_scalar = getattr(x_batch_pointers, "ndim", 1) == 0  # allowed for a single matrix
         batches = x_batch_pointers.reshape(1) if is_scalar else x_batch_pointers
@@ -370,6 +377,7 @@ class SparseMatrixMatMul(_CSROp):
         x1_values: Tensor,
         x2_dense: Tensor,
     ) -> Tensor:
+        """Multiply as dense matrices, then transpose and conjugate the product if asked."""
         components = (x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices)
         a = self.make_dense(self.read_structure(components, x1_values, "x1"), x1_values)
         a = _transpose_dense(a, self.transpose_x1, self.adjoint_x1)
@@ -401,6 +409,9 @@ class SparseMatrixSparseMatMul(_CSROp):
         _check_exclusive_flags(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
 
     def __call__(self, *x: Any) -> Any:
+        """Multiply as dense matrices, and return the components of all elements that have a product
+        of values.
+        """
         if len(x) != 10:
             raise TypeError(f"{self.name}: takes 10 inputs, five of each matrix, got {len(x)}.")
         x1 = self.read_structure(x[:4], x[4], "x1")

@@ -58,6 +58,7 @@ class RaggedRange(_SparseOp):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, starts: Tensor, limits: Tensor, deltas: Tensor) -> Any:
+        """Return the row splits and the numbers of all ranges, end to end."""
         check_tensors(self.name, starts=starts, limits=limits, deltas=deltas)
         check_dtype(self.name, starts.value_.spec, "starts", "int32", "int64", "float32", "float64")
         for name, x in (("limits", limits), ("deltas", deltas)):
@@ -102,6 +103,7 @@ class RaggedTensorToSparse(_SparseOp):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, rt_nested_splits: Any, rt_dense_values: Tensor) -> Any:
+        """Return the coordinates, the flat values and the least shape that holds all rows."""
         nested = check_tensor_list(self.name, rt_nested_splits, "rt_nested_splits")
         if not nested:
             raise ValueError(f"{self.name}: rt_nested_splits must hold 1 tensor or more, got none.")

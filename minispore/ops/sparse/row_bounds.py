@@ -12,6 +12,7 @@ from minispore.ops.statistics.sort import SearchSorted
 
 
 def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
+    """Return ``x``, the argument named ``argument``, if it is a Tensor of int32 with one axis."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{api_name}: {argument} must be a Tensor, got {checks.format_value(x)}.")
     if x.dtype != mstype.int32:
@@ -22,6 +23,7 @@ def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
 
 
 def _check_length(api_name: str, argument: str, length: int) -> int:
+    """Return ``length``, the argument named ``argument``, if it is an int and not negative."""
     if isinstance(length, bool) or not isinstance(length, int) or length < 0:
         raise ValueError(f"{api_name}: {argument} must be an int from 0 on, got {length!r}.")
     return length

@@ -20,6 +20,9 @@ class _SparseSegment(_SparseOp):
     allows_gaps: ClassVar[bool] = False  # whether ids may be skipped
 
     def __call__(self, x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+        """Combine as many segments as the ids name; without ``allows_gaps`` each number must
+        occur.
+        """
         ids = read_integers(self.name, segment_ids, "segment_ids", 1)
         steps = np.diff(ids, prepend=0)
         if len(ids) and not self.allows_gaps and steps.max() > 1:
@@ -62,6 +65,7 @@ class _SparseSegmentWithCount(_SparseSegment):
     def __call__(  # type: ignore[override]
         self, x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
     ) -> Tensor:
+        """Combine ``num_segments`` segments; some may be empty."""
         ids = read_integers(self.name, segment_ids, "segment_ids", 1)
         number = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments
         if np.size(number) != 1:

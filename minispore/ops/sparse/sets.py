@@ -135,6 +135,9 @@ class DenseToSparseSetOperation(_SetOperation):
     """
 
     def __call__(self, x1: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor) -> Any:
+        """Return indices, values and shape of the operation, after checks that dtypes and rows
+        agree.
+        """
         a, values = self._make_pairs("x1", x1), self._flatten_values("x2_values", x2_values, 1)
         self._check_alike("dtype", x1.dtype, x2_values.dtype)
         shape = read_shape(self.name, x2_shape, "x2_shape", "int64")

@@ -106,6 +106,7 @@ class SparseAdd(_SparsePairOp):
         x2_shape: Tensor,
         thresh: Tensor,
     ) -> Any:
+        """Return coordinates, values and shape of the sum; ``thresh`` is compared on the host."""
         merged, a, b, shape = self.merge_indices(
             (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
         )
@@ -253,6 +254,7 @@ class SparseAddmm(_SparseOp):
         alpha: Tensor,
         beta: Tensor,
     ) -> Tensor:
+        """Multiply each value by a row of x2, and add the products up by rows."""
         shape = read_shape(self.name, sparse_shape, "sparse_shape")
         points = read_coordinates(self.name, ("indices", "values"), indices, values, shape)
         shapes_match = len(shape) == x2_dense.ndim == 2 and x2_dense.shape[0] == shape[1]
@@ -288,6 +290,9 @@ class Sspaddmm(_SparseOp):
         alpha: Tensor,
         beta: Tensor,
     ) -> Any:
+        """Return indices (2, n), values and shape; each row of x2 that has a value gives a full
+        row.
+        """
         shape1 = read_shape(self.name, x1_shape, "x1_shape")
         shape2 = read_shape(self.name, x2_shape, "x2_shape")
         if not (shape1[0] == shape2[0] and x3_dense.shape == (shape2[-1], shape1[-1])):
@@ -330,6 +335,7 @@ class Sspaddmm(_SparseOp):
         return points.astype(np.int64)
 
     def _to_scalar(self, x: Tensor) -> Tensor:
+        """Return ``x``, a factor of one element, without axes."""
         check_tensors(self.name, alpha=x)
         return Reshape()(x, ())
 
@@ -343,6 +349,9 @@ class SparseSoftmax(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
+        """Return the softmax of the values of each row, after a check that ``shape`` has 2 axes or
+        more.
+        """
         lengths = read_shape(self.name, shape, "shape", "int64")
         if len(lengths) < 2:
             rule = "hold 2 lengths or more"
@@ -393,6 +402,7 @@ class SparseCountSparseOutput(_SparseOp):
     def __call__(
         self, indices: Tensor, values: Tensor, dense_shape: Tensor, weights: Tensor
     ) -> Any:
+        """Return coordinates, counts and shape; with ``binary_output`` the counts are 1."""
         shape = read_shape(self.name, dense_shape, "dense_shape", "int64")
         points = read_coordinates(self.name, ("indices", "values"), indices, values, shape, "int64")
         numbers = read_integers(self.name, values, "values", 1).astype(np.int64)

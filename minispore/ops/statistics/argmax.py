@@ -91,6 +91,7 @@ class ArgMaxWithValue(Primitive):
         return Spec(shape, np.dtype(np.int64)), Spec(shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write the position of each extreme and the extreme; of a 0-d x, index 0 and x itself."""
         index, value = out
         if not x.ndim:
             index[...] = 0
@@ -101,6 +102,9 @@ class ArgMaxWithValue(Primitive):
         np.copyto(value, np.take_along_axis(x, positions, self.axis).reshape(value.shape))
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function, which puts the value's cotangent at the index; the index
+        has none.
+        """
         if dout[1] is None:
             return (None,)
         if not x.ndim:
@@ -144,6 +148,7 @@ class PutAlongAxis(Primitive):
         return Spec((*x.shape[:axis], self.length, *x.shape[axis + 1 :]), x.dtype)
 
     def kernel(self, x: np.ndarray, index: np.ndarray, *, out: np.ndarray) -> None:
+        """Zero the output and put x at the indices, added where an index repeats."""
         out.fill(0)
         if x.shape[self.axis] == 1:
             np.put_along_axis(out, index, x, self.axis)
@@ -160,6 +165,7 @@ class PutAlongAxis(Primitive):
 
 
 def _flatten_input(input: Tensor) -> Tensor:
+    """Reshape ``input`` to a vector."""
     return Reshape()(input, (-1,))
 
 
@@ -270,6 +276,7 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         where: Any = None,
         return_indices: bool = False,
     ) -> Any:
+        """Reduce in NumPy's form, to the extreme or with ``return_indices`` to it and its index."""
         if return_indices:
             return _find_extreme(op_class, reduce_fn, x, axis, keepdims, initial, where)
         return reduce_fn(x, axis, keepdims and axis is not None, initial=initial, where=where)
@@ -285,6 +292,9 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         where: Any = _UNSET,
         return_indices: Any = _UNSET,
     ) -> Any:
+        """Return value and index for an int ``dim`` alone, as PyTorch does, else reduce in NumPy's
+        form.
+        """
         numpy_kwargs = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
         options = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
         if return_indices is not _UNSET:

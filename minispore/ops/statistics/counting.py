@@ -100,6 +100,7 @@ class UniqueConsecutive(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> Any:
+        """Return values, inverse and counts; those not asked for are a 0-d zero."""
         check_array(self.name, x)
         if self.dim is not None:
             check_axis(self.name, self.dim, x.ndim, "dim")
@@ -156,6 +157,9 @@ class Bincount(Primitive):
         return Spec((checks.integer(self.name, "size", size, 0),), weights.dtype)
 
     def kernel(self, array: np.ndarray, size: int, weights: np.ndarray, *, out: np.ndarray) -> None:
+        """Add up the weights of each number below ``size``; raise ValueError for negative
+        numbers.
+        """
         numbers, flat_weights = array.reshape(-1), weights.reshape(-1)
         if numbers.size and numbers.min() < 0:
             raise ValueError(f"{self.name}: array must not be negative, got {numbers.min()}.")
@@ -195,6 +199,9 @@ class Histogram(Primitive):
         return Spec((self.bins,), np.dtype(np.float32) if dtype == np.float16 else dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Count by bins; min = max means the range of x, and a range of one point gets 1 on either
+        side.
+        """
         has_range = self.min < self.max or not x.size
         low, high = map(float, (self.min, self.max) if has_range else (x.min(), x.max()))
         if not np.isfinite(high - low):
@@ -229,6 +236,7 @@ class HistogramFixedWidth(Primitive):
         return Spec((self.nbins,), np.dtype(np.int32))
 
     def kernel(self, x: np.ndarray, range: np.ndarray, *, out: np.ndarray) -> None:
+        """Count by bins of equal width; raise ValueError unless the range rises."""
         low, high = float(range[0]), float(range[1])
         if not low < high:
             raise ValueError(f"{self.name}: range must rise, got [{low}, {high}].")
@@ -283,6 +291,7 @@ class ConfusionMatrix(Primitive):
     def kernel(
         self, labels: np.ndarray, predictions: np.ndarray, weights: Any = None, *, out: np.ndarray
     ) -> None:
+        """Count the pairs, or sum their weights; raise ValueError for classes out of range."""
         for name, x in (("labels", labels), ("predictions", predictions)):
             if x.size and (x.min() < 0 or x.max() >= self.num_classes):
                 raise ValueError(
@@ -305,6 +314,7 @@ class ListDiff(Primitive):
     def kernel(
         self, x: np.ndarray, y: np.ndarray, *, out: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the elements and positions; how many is known only here."""
         if check_array(self.name, x).ndim != 1 or check_array(self.name, y).ndim != 1:
             raise ValueError(
                 f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."

@@ -57,6 +57,7 @@ def _compute_moments(
 
 
 def _squeeze_axes(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Remove ``axes``, which have length 1; return ``x`` if there are none."""
     return Squeeze(axes)(x) if axes else x
 
 

@@ -56,6 +56,7 @@ class Median(Primitive):
         check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of value and index, without axes for a global median."""
         check_dtype_kind(self.name, x, ORDERED_KINDS, "x")
         axis = None
         if not self.global_median and x.ndim:
@@ -66,6 +67,9 @@ class Median(Primitive):
         return Spec(shape, x.dtype), Spec(shape, np.dtype(np.int64))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write the median and its index, which is 0 for a global one; of no elements NaN, or 0 for
+        ints.
+        """
         value, index = out
         rows, axis = self.select_data(x)
         if not rows.shape[axis]:
@@ -98,6 +102,9 @@ class Median(Primitive):
             return (None,)
 
         def compute_dx() -> Tensor:
+            """Compute the gradient of x: at the index, or shared among all elements equal to a
+            global median.
+            """
             if not x.size:
                 return ZerosLike()(x)
             if self.global_median or not x.ndim:
@@ -154,6 +161,7 @@ class NthElement(Primitive):
 
     def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
+            """Compute the gradient of x, shared among all elements equal to the result."""
             is_nth = Equal()(x, ExpandDims()(out, -1))
             count = ReduceSum(keep_dims=True)(Cast()(is_nth, x.dtype), -1)
             return Select()(is_nth, split_evenly(ExpandDims()(dout, -1), count), 0)
@@ -184,6 +192,9 @@ class Quantile(_Composite):
             check_axis(self.name, self.dim, 1 << 30, "dim")
 
     def __call__(self, x: Tensor, q: Any) -> Tensor:
+        """Sort along the axis and interpolate between neighbours; an axis for several ``q`` comes
+        first.
+        """
         if x.dtype.kind != "f":
             raise TypeError(f"{self.name}: input must be a float tensor, got {x.dtype}.")
         if not isinstance(q, Tensor):

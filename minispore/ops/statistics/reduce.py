@@ -65,6 +65,7 @@ class _Reduce(Primitive):
         return super().__call__(x, () if axis is None else to_static(axis))
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
+        """Return the spec of the output, with the reduced axes as 1 if ``keep_dims``."""
         check_dtype_kind(self.name, x, self.kinds, "x")
         axes = normalize_reduction_axes(self.name, axis, x.ndim)
         if self.keep_dims:
@@ -78,6 +79,7 @@ class _Reduce(Primitive):
         return dtype
 
     def normalize_axes(self, x: Any, axis: Axes) -> tuple[int, ...]:
+        """Return the axes to reduce of ``x``, counted from the front."""
         return normalize_reduction_axes(self.name, axis, x.ndim)
 
     def reduce_with(
@@ -114,6 +116,7 @@ class ReduceSum(_Reduce):
         checks.boolean(self.name, "skip_mode", self.skip_mode)
 
     def normalize_axes(self, x: Any, axis: Axes) -> tuple[int, ...]:
+        """Return the axes to reduce; with ``skip_mode``, () means none instead of all."""
         return () if self.skip_mode and axis == () else super().normalize_axes(x, axis)
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
@@ -139,6 +142,9 @@ class ReduceMean(_Reduce):
     kinds = "iufVc"
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
+        """Compute the mean: of integers truncated, of float16 and bfloat16 rounded once, at the
+        end.
+        """
         n = math.prod(x.shape[i] for i in self.normalize_axes(x, axis))
         if out.dtype.kind in "iu":
             total = self.reduce_with(np.add, x, axis, np.float64)
@@ -202,6 +208,7 @@ class _ReduceExtreme(_Reduce):
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
+            """Compute the gradient of x, shared among equal extremes and NaNs."""
             is_equal, is_nan = Equal()(x, self.restore_axes(out, x, axis)), NotEqual()(x, x)
             is_extreme = LogicalOr()(is_equal, is_nan)  # a NaN is the extreme of its row
             count = ReduceSum(keep_dims=True)(Cast()(is_extreme, dout.dtype), axis)

@@ -56,6 +56,9 @@ class _Scan(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, axis: int, *, out: np.ndarray) -> None:
+        """Accumulate along ``axis``: from the end if ``reverse``, and one element behind, after
+        ``initial``, if ``exclusive``.
+        """
         if not x.shape[axis]:
             return
         if self.reverse:
@@ -157,6 +160,7 @@ class WeightedScan(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, factor: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute element by element along ``axis``, from the end if ``reverse``."""
         x, factor, y = (np.moveaxis(a, self.axis, 0) for a in (x, factor, out))
         if self.reverse:
             x, factor, y = x[::-1], factor[::-1], y[::-1]
@@ -200,6 +204,7 @@ class Cummax(Primitive):
         return x, Spec(x.shape, self.index_dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Accumulate the extremes, and the last position at which x equals the extreme so far."""
         value, index = out
         self.ufunc.accumulate(x, self.axis, out=value)
         shape = [1] * x.ndim

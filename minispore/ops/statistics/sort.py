@@ -53,6 +53,7 @@ class Sort(Primitive):
         return x, Spec(x.shape, _INT32)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Sort stably, and write the values and their former positions."""
         values, indices = out
         if not x.ndim:
             values[...] = x
@@ -100,6 +101,9 @@ class TopK(Primitive):
         return Spec(shape, x.dtype), Spec(shape, _INT32)
 
     def kernel(self, x: np.ndarray, k: int, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write the greatest elements and positions; if all are asked for and not ``sorted``, x as
+        it is.
+        """
         if k == x.shape[-1] and not self.sorted:
             out[1][...] = np.arange(k)
             np.copyto(out[0], x)
@@ -150,6 +154,7 @@ class SearchSorted(Primitive):
         return Spec(values.shape, mstype.to_numpy(self.dtype))
 
     def kernel(self, sequence: np.ndarray, values: np.ndarray, *, out: np.ndarray) -> None:
+        """Search in the vector, or row by row if the sequence has more axes."""
         side: Any = "right" if self.right else "left"
         if sequence.ndim == 1:
             out[...] = np.searchsorted(sequence, values, side)

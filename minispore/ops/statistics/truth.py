@@ -26,6 +26,7 @@ class ReduceAll(_Reduce):
         return super().__call__(input, axis)
 
     def choose_output_dtype(self, dtype: np.dtype) -> np.dtype:
+        """Return bool."""
         return BOOL
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
@@ -45,6 +46,7 @@ class ReduceAny(ReduceAll):
         return super().__call__(x, axis)
 
     def choose_output_dtype(self, dtype: np.dtype) -> np.dtype:
+        """Return uint8 for uint8, else bool."""
         return dtype if dtype == np.uint8 else BOOL
 
 

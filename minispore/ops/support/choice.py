@@ -32,6 +32,7 @@ def select_by_mask(
             index: Any = slice(begin, begin + step) if step > 1 else begin
 
             def slice_operand(a: np.ndarray, index: Any = index) -> np.ndarray:
+                """Return the part of ``a`` that broadcasts to slice ``index`` of the output."""
                 if a.ndim < out.ndim:
                     return a
                 return a[index if len(a) > 1 else broadcast_index]

@@ -54,6 +54,7 @@ class DepthwiseConv2dNative(_Deprecated):
         dilation: Any = 1,
         group: int = 1,
     ) -> None:
+        """Check the arguments as MindSpore does, and set the sizes as attributes."""
         api_name = self.name
         checks.integer(api_name, "channel_multiplier", channel_multiplier, 1)
         checks.integer(api_name, "group", group, 1)

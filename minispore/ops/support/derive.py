@@ -66,6 +66,9 @@ def _check_tensor_arguments(formula: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(formula)
     def call_checked(self: _Composite, *args: Any, **kwargs: Any) -> Any:
+        """Call the formula after the check; in a graph, an op with ``is_one_kernel`` marks its
+        nodes as one call.
+        """
         for i, name in tensor_params:
             if i < len(args) and not isinstance(args[i], Tensor):
                 check_tensors(self.name, **{name: args[i]})

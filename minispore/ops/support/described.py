@@ -66,6 +66,9 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(fn)
     def init_with_attrs(self: Any, *args: Any, **kwargs: Any) -> None:
+        """Set the arguments, with their defaults, as attributes, and run the decorated
+        ``__init__``.
+        """
         PrimitiveWithInfer.__init__(self, type(self).__name__)
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()

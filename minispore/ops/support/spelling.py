@@ -22,7 +22,14 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
     """
 
     def add_aliases(function: F) -> F:
+        """Return an adapter of ``function`` that takes its aliases, with its name, docstring and
+        signature.
+        """
+
         def call_with_aliases(*args: Any, **kwargs: Any) -> Any:
+            """Call the function with aliases replaced; raise TypeError for both spellings of an
+            argument.
+            """
             for name in [name for name in kwargs if name in aliases]:
                 if aliases[name] in kwargs:
                     raise TypeError(

@@ -128,6 +128,9 @@ class Transport:
         wait_for_part = self._begin_swap(label, parts, group)
 
         def finish() -> np.ndarray:
+            """Wait for the parts to reduce, reduce them, swap the results and return the full
+            sum.
+            """
             specs = [Spec(p.shape, p.dtype) for p in parts]
             reduced_parts = self._begin_swap(
                 label, [_reduce_arrays(wait_for_part(), op)] * size, group, specs
@@ -266,6 +269,7 @@ class Transport:
         wait = self._begin_exchange(op, group, outgoing, expected)
 
         def finish() -> list[np.ndarray]:
+            """Wait for the other ranks' arrays, and return all by rank."""
             received = wait()
             return [own_part if r == self._own_rank else received[r] for r in members]
 
@@ -301,6 +305,7 @@ class Transport:
                 receptions.append((rank, self._begin_reception(rank, number, description, spec)))
 
         def finish() -> dict[int, np.ndarray]:
+            """Wait until all arrays are received and sent, and return those received, by rank."""
             with self._lock:
                 may_sleep = not any(spec.size for spec in expected.values())
                 arrays = self._wait_for_polls(op, receptions + messages, may_sleep)

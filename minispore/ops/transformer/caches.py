@@ -34,6 +34,7 @@ class _CacheUpdate(Primitive):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         out: np.ndarray,
     ) -> None:  # fmt: skip
+        """Check the indices, then write the updates into the cache or a copy of it."""
         self.write(cache, updates, indices, *static, only_check=True)  # before anything changes
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if target is not cache:
@@ -70,6 +71,7 @@ class PutRows(_CacheUpdate):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
+        """Write ``updates`` at their slots, or only check that no slot is beyond the cache."""
         count = cache.shape[0] * cache.shape[1]
         is_written = indices >= 0
         check_index_range("ReshapeAndCache", indices[is_written], 0, count)
@@ -90,6 +92,7 @@ class PutTokens(_CacheUpdate):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
+        """Write ``updates`` from each row's start index on, or only check that they fit."""
         (axis,) = static
         width = updates.shape[axis]
         check_index_range("KVCacheScatterUpdate", indices, 0, cache.shape[axis] - width + 1)
@@ -160,6 +163,7 @@ class ReshapeAndCache(_Composite):
         value_cache: Any = None,
         slot_mapping: Any = None,
     ) -> Tensor:
+        """Check the inputs, write into both caches in place, and return ``key``."""
         check_optional_tensors(self.name, value=value, value_cache=value_cache)
         check_tensors(self.name, key=key, key_cache=key_cache, slot_mapping=slot_mapping)
         if (value is None) != (value_cache is None):
@@ -244,6 +248,7 @@ class KVCacheScatterUpdate(_Composite):
     def __call__(
         self, var: Tensor, indices: Tensor, updates: Tensor, axis: Any, reduce: str = "none"
     ) -> Tensor:
+        """Check the inputs, write into ``var`` in place, and return it."""
         check_tensors(self.name, var=var)
         cache_axis = checks.one_of(
             self.name, "axis", checks.integer(self.name, "axis", axis), (-1, -2, 2, 3)

@@ -30,6 +30,7 @@ _MAX_EXPERTS = 512  # limit for one token
 
 
 def _check_not_padded(op: str, padded_mode: Any) -> None:
+    """Check that ``padded_mode`` is False, the only mode of an Ascend."""
     if checks.boolean(op, "padded_mode", padded_mode):
         rule = "be False, as on an Ascend"
         raise ValueError(checks.format_error(op, "padded_mode", rule, "True"))
@@ -57,6 +58,9 @@ class MoeTokenPermute(_Composite):
     def __call__(
         self, tokens: Tensor, indices: Tensor, num_out_tokens: Any = None, padded_mode: Any = False
     ) -> tuple[Tensor, Tensor]:
+        """Return the tokens sorted by expert, at most ``num_out_tokens``, and the place of each
+        token's rows.
+        """
         _check_not_padded(self.name, padded_mode)
         check_dtype(self.name, tokens, "tokens", *FLOATS)
         check_dtype(self.name, indices, "indices", "int32", "int64")
@@ -87,6 +91,7 @@ class MoeTokenPermuteGrad(_Composite):
         num_topk: Any = 1,
         padded_mode: Any = False,
     ) -> Tensor:
+        """Gather the rows of each token and sum them in float32."""
         _check_not_padded(self.name, padded_mode)
         rows_per_token = checks.integer(self.name, "num_topk", num_topk, 1)
         check_axes(self.name, "permuted_tokens_grad", permuted_tokens_grad, 2)
@@ -114,6 +119,7 @@ class MoeTokenUnpermute(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> Tensor:
+        """Gather the rows of each token; with ``probs`` return their weighted sum."""
         _check_not_padded(self.name, padded_mode)
         check_optional_tensors(self.name, probs=probs)
         check_dtype(self.name, permuted_tokens, "permuted_tokens", *FLOATS)
@@ -145,7 +151,10 @@ class MoeTokenUnpermuteGrad(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> tuple[Tensor, Tensor]:
+        """Return the gradients of rows and weights; without ``probs`` the second is a zero."""
+
         def unpermute(rows: Tensor, weights: Tensor | None = None) -> Tensor:
+            """Apply the forward op to rows and weights, with the other arguments as given."""
             return MoeTokenUnpermute()(rows, sorted_indices, weights, padded_mode)
 
         if probs is None:

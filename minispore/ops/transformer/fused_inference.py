@@ -149,6 +149,9 @@ class FusedInferAttentionScore(_InferenceAttention):
         value_shared_prefix: Any = None,
         actual_shared_prefix_len: Any = None,
     ) -> tuple[Tensor, Tensor]:
+        """Return the output in its layout, and the log-sum-exp; quantization and shared prefixes
+        must be left out.
+        """
         check_unquantized(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
             dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,

@@ -52,6 +52,7 @@ class AddRmsNorm(_Composite):
     def __call__(
         self, x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: Any = 1e-6
     ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the norm, 1 / root mean square, and the sum; the last two have no gradient."""
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.number(self.name, "epsilon", epsilon, 0, 1, "(]")
         _check_summands(self.name, x1, x2, gamma=gamma)
@@ -74,6 +75,7 @@ class RmsNormGrad(_Composite):
     is_one_kernel = True
 
     def __call__(self, dy: Tensor, x: Tensor, rstd: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
+        """Compute both gradients in float32, and cast that of x to its dtype."""
         _check_summands(self.name, x, x, gamma=gamma)
         check_shape(self.name, "dy", dy, x.shape)
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
@@ -105,6 +107,9 @@ class AddLayerNormV2(_Composite):
         epsilon: Any = 1e-5,
         additionalOut: Any = False,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return the norm, mean, 1 / deviation and the sum, which is zeros unless
+        ``additionalOut``.
+        """
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.boolean(self.name, "additionalOut", additionalOut)
         _check_summands(self.name, x1, x2, gamma=gamma, beta=beta)
@@ -139,6 +144,9 @@ class AddLayerNormGrad(_Composite):
         gamma: Tensor,
         dsumOptional: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
+        """Compute the gradients in float32, and cast that of the summands to the dtype of
+        ``dy``.
+        """
         _check_summands(self.name, x1, x2, gamma=gamma)
         check_shape(self.name, "dy", dy, x1.shape)
         normal, widened_dy = (to_float32(x1) + to_float32(x2) - mean) * rstd, to_float32(dy)

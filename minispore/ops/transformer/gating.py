@@ -56,6 +56,9 @@ class MoeGatingTopKSoftmax(_Composite):
     def __call__(
         self, x: Tensor, finished: Any = None, k: Any = 1
     ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return weights, experts and row numbers; a finished token has the expert number
+        ``experts``, which is none.
+        """
         check_optional_tensors(self.name, finished=finished)
         check_dtype(self.name, x, "x", *FLOATS)
         check_axes(self.name, "x", x, 2, 3, error=ShapeError)
@@ -161,6 +164,7 @@ class GroupTopk(_Composite):
     def __call__(
         self, token: Tensor, idx_arr: Tensor, group_num: Any, k: Any, k_inner: Any = 1
     ) -> Tensor:
+        """Check the inputs and write the masked scores into ``token``."""
         check_dtype(self.name, token, "token", "float16", "bfloat16")
         check_dtype(self.name, idx_arr, "idx_arr", "int32")
         check_axes(self.name, "token", token, 2, 3)
@@ -227,6 +231,9 @@ class FusedAddTopKDiv(_Composite):
         mapping_table: Any = None,
         enable_expert_mapping: Any = False,
     ) -> tuple[Tensor, Tensor]:
+        """Return weights and experts, chosen by sigmoid(x) + add_num and weighted by sigmoid(x)
+        alone.
+        """
         checks.integer(self.name, "activate_type", activate_type, 0, 0)
         checks.boolean(self.name, "is_norm", is_norm)
         checks.instance(self.name, "scale", scale, float)
@@ -285,6 +292,9 @@ class TopKRouter(_Composite):
     def __call__(
         self, input: Tensor, capacity: Any, expert_num: Any, drop_type: Any = 0
     ) -> tuple[Tensor, Tensor]:
+        """Return the token in each slot and the slot of each choice, both numbered from 1, with 0
+        for none.
+        """
         check_dtype(self.name, input, "input", "int32", "int64")
         check_axes(self.name, "input", input, 3)
         checks.integer(self.name, "capacity", capacity, 1)

@@ -217,6 +217,7 @@ class GroupedMatmul(_Composite):
         antiquant_offset: Any = None,
         group_list: Any = None,
     ) -> tuple[Tensor, ...]:
+        """Check that neither transposes nor quantization are asked for, and return the products."""
         for flag in ("transpose_a", "transpose_b"):
             if checks.boolean(self.name, flag, getattr(self, flag)):
                 hint = "Transpose the tensors before."
@@ -280,6 +281,9 @@ class GroupedMatmulV4(_Composite):
         act_type: Any = 0,
         output_dtype: Any = None,
     ) -> tuple[Tensor, ...]:
+        """Check that neither quantization nor an activation is asked for, and return the
+        products.
+        """
         check_unquantized(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset, pre_token_scale=pre_token_scale,
@@ -319,6 +323,7 @@ class InplaceGroupedMatmulAdd(_Composite):
     """
 
     def __call__(self, x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
+        """Check the inputs, and write the sum into ``out``."""
         check_dtype(self.name, x, "x", "float16", "bfloat16")
         check_dtype(self.name, weight, "weight", x.dtype.name)
         check_dtype(self.name, group_list, "group_list", "int64")

@@ -93,6 +93,9 @@ class IncreFlashAttention(_InferenceAttention):
         block_table: Any = None,
         kv_padding_size: Any = None,
     ) -> Tensor:
+        """Return the output in the layout of ``query``, which has one token; quantization must be
+        left out.
+        """
         check_tensors(self.name, query=query)
         check_unquantized(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,

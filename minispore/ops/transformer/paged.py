@@ -95,6 +95,7 @@ class PagedAttention(_Composite):
     mla_v_dim: int = 0
 
     def check(self) -> None:
+        """Check numbers, modes and that ``kv_head_num`` divides ``head_num``."""
         for field, least in (("head_num", 1), ("kv_head_num", 1), ("mla_v_dim", 0)):
             checks.integer(self.name, field, getattr(self, field), least)
         if not isinstance(self.scale_value, float):
@@ -122,6 +123,9 @@ class PagedAttention(_Composite):
         q_seq_lens: Any = None,
         alibi_mask: Any = None,
     ) -> Tensor:
+        """Return the output in the shape of ``query``, where packed queries count as sequences of
+        one token.
+        """
         check_unquantized(
             self.name, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset
         )
@@ -167,9 +171,11 @@ class PagedAttention(_Composite):
         return Reshape()(Transpose()(output, (0, 2, 1, 3)), (*query.shape[:-1], -1))
 
     def _make_argument_error(self, name: str, rule: str, actual: Any) -> ValueError:
+        """Return the ValueError for the argument ``name`` that breaks ``rule``."""
         return ValueError(checks.format_error(self.name, name, rule, str(actual)))
 
     def _check_caches(self, keys: Tensor, values: Tensor) -> None:
+        """Check that both caches have blocks of one shape with ``kv_head_num`` heads."""
         for name, x in (("key_cache", keys), ("value_cache", values)):
             if x.ndim != 4 or x.shape[2] != self.kv_head_num or x.shape[:2] != keys.shape[:2]:
                 rule = f"be (blocks, block_size, {self.kv_head_num}, D), both of one such shape"
@@ -180,6 +186,7 @@ class PagedAttention(_Composite):
             )
 
     def _check_tables(self, tables: Tensor, lens: Tensor, batch: int) -> None:
+        """Check that there are a row of blocks and a length for each of ``batch`` sequences."""
         if tables.ndim != 2 or tables.shape[0] != batch:
             rule = f"be ({batch}, blocks), a row a sequence"
             raise self._make_argument_error("block_tables", rule, tables.shape)
@@ -278,6 +285,7 @@ class PagedAttentionMask(_Composite):
         self._make_attention()
 
     def _make_attention(self) -> PagedAttention:
+        """Return the PagedAttention with this op's attributes."""
         return PagedAttention(
             self.head_num, self.scale_value, self.kv_head_num, self.kv_cache_quant_mode
         )

@@ -61,6 +61,9 @@ class ApplyRotaryPosEmb(_Composite):
     def __call__(
         self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
+        """Check the inputs, and return query and key rotated; ``position_ids`` choose rows of 2-D
+        tables.
+        """
         check_dtype(self.name, query, "query", "float16", "bfloat16")
         check_dtype(self.name, key, "key", query.dtype.name)
         check_dtype(self.name, position_ids, "position_ids", "int32", "int64")
@@ -75,6 +78,9 @@ class ApplyRotaryPosEmb(_Composite):
         return rotated_query, self._rotate("key", key, c, s, is_gathered)
 
     def _make_shape_error(self, name: str, rule: str, x: Tensor) -> ValueError:
+        """Return the ValueError for the argument ``name``, the tensor ``x``, whose shape breaks
+        ``rule``.
+        """
         return ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
 
     def _gather_positions(self, table: Tensor, query: Tensor, ids: Tensor) -> Tensor:

@@ -94,6 +94,7 @@ class PromptFlashAttention(_InferenceAttention):
         quant_scale2: Any = None,
         quant_offset2: Any = None,
     ) -> Tensor:
+        """Return the output in the layout of ``query``; quantization must be left out."""
         check_unquantized(
             self.name, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2,
             quant_scale2=quant_scale2, quant_offset2=quant_offset2,
@@ -105,6 +106,9 @@ class PromptFlashAttention(_InferenceAttention):
         return self._restore_layout(query, output, self.input_layout)
 
     def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
+        """Return query, key and value as the base does; heads of bfloat16 must have a multiple of
+        16 elements.
+        """
         q, k, v = super()._split_inputs(query, key, value, table)
         has_valid_width = query.dtype is not mstype.bfloat16 or not q.shape[3] % 16
         self._require(

@@ -112,10 +112,12 @@ def make_exclusion_mask(query_side: Side, key_side: Side) -> Tensor | None:
 
 
 def _as_query_axis(x: Tensor) -> Tensor:
+    """Reshape (B, S) to (B, 1, S, 1), to broadcast over keys."""
     return Reshape()(x, (x.shape[0], 1, x.shape[1], 1))
 
 
 def _as_key_axis(x: Tensor) -> Tensor:
+    """Reshape (B, S) to (B, 1, 1, S), to broadcast over queries."""
     return Reshape()(x, (x.shape[0], 1, 1, x.shape[1]))
 
 

@@ -60,6 +60,9 @@ class MoeInitRouting(_Composite):
     def __call__(
         self, x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: Any
     ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the rows of the active tokens by expert, the place of each pair, and the sorted
+        experts.
+        """
         check_dtype(self.name, x, "x", *FLOATS)
         for name, tensor in (("row_idx", row_idx), ("expert_idx", expert_idx)):
             check_dtype(self.name, tensor, name, "int32")
@@ -98,6 +101,9 @@ class MoeInitRoutingV2(_Composite):
         expert_tokens_count_or_cumsum_flag: Any,
         expert_tokens_before_capacity_flag: Any,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return rows, their places and two counts of tokens per expert, zeros where not asked
+        for.
+        """
         check_dtype(self.name, x, "x", *FLOATS)
         check_dtype(self.name, expert_idx, "expert_idx", "int32")
         check_axes(self.name, "x", x, 2)
@@ -184,6 +190,9 @@ class MoeFinalizeRouting(_Composite):
         expanded_row_idx: Any = None,
         expanded_expert_idx: Any = None,
     ) -> Tensor:
+        """Check the inputs, and add up in float16 or float32: x1, x2, then each expert's weighted
+        output.
+        """
         rows, experts = expanded_row_idx, expanded_expert_idx
         check_tensors(
             self.name, bias=bias, scales=scales, expanded_row_idx=rows, expanded_expert_idx=experts

@@ -74,6 +74,7 @@ class _SpeedFusionAttention(FlashAttentionScore):
         ends_q: Any,
         ends_kv: Any,
     ) -> tuple[Tensor, ...]:
+        """Return the output, row maxima, sums of exponentials and an empty placeholder."""
         check_optional_tensors(self.name, pse=pse, atten_mask=atten_mask)
         q, k, v = self._split_inputs(query, key, value)
         shape = (*q.shape[:3], k.shape[2])

@@ -52,6 +52,7 @@ def max_pool2d(
     checks.boolean("max_pool2d", "ceil_mode", ceil_mode)
 
     def pool(x: Tensor) -> Any:
+        """Pool ``x``, which has a batch axis, with a stride that is by default the kernel size."""
         step = kernel_size if stride is None else stride
         return ops.max_pool2d(
             x, kernel_size, step, padding, dilation, return_indices=return_indices,
@@ -84,6 +85,7 @@ def avg_pool1d(
     (step,) = expand_to_axes("avg_pool1d", "stride", kernel if stride is None else stride, 1)
 
     def pool(x: Tensor) -> Tensor:
+        """Pool ``x``, which has a batch axis."""
         return ops.avg_pool1d(x, kernel, step, padding, ceil_mode, count_include_pad)
 
     output: Tensor = _apply_with_batch_axis("avg_pool1d", input, 1, pool)
