@@ -1,9 +1,12 @@
-"""The reference of the site: as a hook of mkdocs this adds its pages, as an extension of griffe it
-gives each name the docstring that ``help`` shows. The hook also puts the editor into its page.
+"""The site's reference.
+
+As a hook of mkdocs this module adds its pages, and puts the editor into the page to try programs
+on. As an extension of griffe it gives each name the docstring and signature that ``help`` shows.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from importlib import import_module
 from pathlib import Path
@@ -21,9 +24,9 @@ _EDITOR = re.compile(r"<!-- editor -->.*<!-- /editor -->", re.S)
 
 
 def on_config(config: Any) -> Any:
-    """Add the pages to the navigation."""
+    """Add the pages of the reference to the navigation."""
     modules: dict[str, list[dict[str, str]]] = {}
-    for path, title, _ in markup.pages():
+    for path, title, _ in markup.make_pages():
         module, _, names = title.partition(": ")
         modules.setdefault(module, []).append({names or module: path})
     sections = [{name: pages} if len(pages) > 1 else pages[0] for name, pages in modules.items()]
@@ -32,11 +35,11 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, *, config: Any) -> Any:
-    """Add the pages."""
-    for path, _, text in markup.pages():
+    """Add the pages of the reference, and the module that programs in the browser import."""
+    for path, _, text in markup.make_pages():
         files.append(File.generated(config, path, content=text))
-    pen = _HERE.parent / "examples" / "digits.py"  # which the programs in the browser import
-    files.append(File.generated(config, "try/digits.py", abs_src_path=str(pen)))
+    digits = _HERE.parent / "examples" / "digits.py"
+    files.append(File.generated(config, "try/digits.py", abs_src_path=str(digits)))
     return files
 
 
@@ -57,10 +60,10 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 
 def _add_alias_modules(package: griffe.Module) -> None:
-    """Add those of the reference, which no file holds, with their names as aliases."""
-    documented = markup.entries()
+    """Add the alias modules of the reference, which have no files, with their names as aliases."""
+    documented = markup.read_docstrings()
     for path, entry in read_alias_table().items():
-        if not any(f"{front}.".startswith(f"{path}.") for front in documented):
+        if not any(f"{module}.".startswith(f"{path}.") for module in documented):
             continue
         parent, _, leaf = path.removeprefix("minispore.").rpartition(".")
         module = griffe.Module(leaf, filepath=package.filepath)
@@ -71,7 +74,7 @@ def _add_alias_modules(package: griffe.Module) -> None:
 
 
 def _find_source(entry: AliasModule, name: str) -> str:
-    """Return the path of what an alias module calls ``name``."""
+    """Return the path of the object that an alias module calls ``name``."""
     for alias in entry.names:
         if alias.name == name:
             return f"{alias.source}.{alias.original}"
@@ -81,32 +84,60 @@ def _find_source(entry: AliasModule, name: str) -> str:
 
 
 class Described(griffe.Extension):
-    """Gives each public name its whole docstring, and all others in Markdown."""
+    """Extension of griffe that gives public names the docstrings of ``help``, as Markdown."""
 
     def __init__(self) -> None:
-        self._done: set[int] = set()
+        self._described: set[int] = set()
 
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **_: Any) -> None:
-        """Called when the package has been read."""
+        """Replace the docstrings of public names, when the package has been read."""
         if pkg.path != "minispore":
             return
         _add_alias_modules(pkg)
-        for front, found in markup.entries().items():
-            for name, text in found.items():
+        classes: list[griffe.Class] = []
+        for module, docstrings in markup.read_docstrings().items():
+            for name, text in docstrings.items():
                 try:
-                    thing: Any = loader.modules_collection[f"{front}.{name}"]
-                    thing = thing.final_target if thing.is_alias else thing
+                    documented: Any = loader.modules_collection[f"{module}.{name}"]
+                    documented = documented.final_target if documented.is_alias else documented
                 except (KeyError, griffe.AliasResolutionError, griffe.CyclicAliasError):
-                    raise KeyError(f"{front}.{name}: make stubs says where it is") from None
-                thing.docstring = griffe.Docstring(
-                    markup.for_markdown(text),
-                    parent=thing,
+                    raise KeyError(f"{module}.{name}: make stubs says where it is") from None
+                documented.docstring = griffe.Docstring(
+                    markup.escape_markdown(text),
+                    parent=documented,
                     parser=loader.docstring_parser,
                     parser_options=loader.docstring_options,
                 )
-                self._done.add(id(thing))
+                if documented.is_class:
+                    _set_parameters(documented, getattr(import_module(module), name))
+                    classes.append(documented)
+                self._described.add(id(documented))
+        for documented in classes:  # at the end, since griffe finds inherited names by the bases
+            documented.bases = [b for b in documented.bases if not _is_private(str(b))]
 
     def on_object(self, *, obj: griffe.Object, loader: griffe.GriffeLoader, **_: Any) -> None:
-        """Called for everything else: methods, say."""
-        if obj.docstring and id(obj) not in self._done:
-            obj.docstring.value = markup.for_markdown(markup.headed(obj.docstring.value))
+        """Escape any other docstring, of a method for example, when it has been read."""
+        if obj.docstring and id(obj) not in self._described:
+            obj.docstring.value = markup.escape_markdown(markup.add_heads(obj.docstring.value))
+
+
+def _set_parameters(documented: griffe.Class, cls: type) -> None:
+    """Give an op or a transform, whose source declares fields, its constructor's parameters."""
+    if not hasattr(cls, "__signature__"):
+        return
+    parameters = griffe.Parameters(griffe.Parameter("self"))
+    for name, parameter in inspect.signature(cls).parameters.items():
+        has_default = parameter.default is not inspect.Parameter.empty
+        parameters.add(
+            griffe.Parameter(
+                name,
+                annotation=parameter.annotation,
+                default=repr(parameter.default) if has_default else None,
+                kind=griffe.ParameterKind.positional_or_keyword,
+            )
+        )
+    documented.set_member("__init__", griffe.Function("__init__", parameters=parameters))
+
+
+def _is_private(path: str) -> bool:
+    return any(part.startswith("_") for part in path.split("."))

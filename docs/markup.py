@@ -1,4 +1,4 @@
-"""What the site's reference says: the pages, and docstrings in words that Markdown leaves alone."""
+"""The pages of the site's reference, and docstrings as Markdown that renders as it reads."""
 
 from __future__ import annotations
 
@@ -11,90 +11,96 @@ from pathlib import Path
 from minispore.foundation.docstrings import ENTRY
 
 REFERENCE = Path(__file__).resolve().parent.parent / "minispore" / "foundation" / "reference"
-ON_A_PAGE = 14  # names, so that no page is large; a module with more has several pages
+NAMES_PER_PAGE = 12  # at most; a module with more has several pages, so that none is large
 _HEADS = "Args|Inputs|Attributes|Returns|Raises|Shape|Note|Source|Example"
 _SECTION = re.compile(rf"^({_HEADS}):\n", re.M)
-_KEPT = ("Args", "Attributes", "Returns", "Raises")  # griffe makes tables of them
+_TABLES = ("Args", "Attributes", "Returns", "Raises")  # sections that griffe makes tables of
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _CODE = re.compile(r"(``.+?``)", re.S)
 
 
-def entries() -> dict[str, dict[str, str]]:
-    """The docstring of each name, by front."""
-    found: dict[str, dict[str, str]] = {}
+def read_docstrings() -> dict[str, dict[str, str]]:
+    """Return the docstrings that ``help`` shows, by module and name."""
+    docstrings: dict[str, dict[str, str]] = {}
     for path in sorted(REFERENCE.glob("*.txt"), key=lambda path: path.stem):
-        read = re.findall(ENTRY, path.read_text(encoding="utf-8"))
-        found[path.stem] = {f"{a}.{b}".rstrip("."): text for a, b, text in read}
-    return found
+        entries = re.findall(ENTRY, path.read_text(encoding="utf-8"))
+        docstrings[path.stem] = {f"{a}.{b}".rstrip("."): text for a, b, text in entries}
+    return docstrings
 
 
 # -- pages -----------------------------------------------------------------------------------------
 
 
-def pages() -> Iterator[tuple[str, str, str]]:
-    """The path, the title and the text of each page of the reference."""
-    for front, found in entries().items():
-        names = sorted({name for name in found if "." not in name}, key=str.lower)
-        room = front.partition(".")[2] or "minispore"
-        parts = -(-len(names) // ON_A_PAGE)
-        cuts = [round(i * len(names) / parts) for i in range(parts + 1)]
-        for first, end in itertools.pairwise(cuts):
-            part = names[first:end]
-            title = room if parts == 1 else f"{room}: {part[0]} to {part[-1]}"
-            path = f"reference/{room.replace('.', '_')}{f'_{part[0]}' if first else ''}.md"
-            listed = "".join(f"        - {name}\n" for name in part)
-            yield path, title, f"# {title}\n\n::: {front}\n    options:\n      members:\n{listed}"
+def make_pages() -> Iterator[tuple[str, str, str]]:
+    """Yield the path, the title and the Markdown of each page of the reference."""
+    for module, docstrings in read_docstrings().items():
+        names = sorted({name for name in docstrings if "." not in name}, key=str.lower)
+        short = module.partition(".")[2] or "minispore"
+        count = -(-len(names) // NAMES_PER_PAGE)
+        bounds = [round(i * len(names) / count) for i in range(count + 1)]
+        for start, end in itertools.pairwise(bounds):
+            group = names[start:end]
+            title = short if count == 1 else f"{short}: {group[0]} to {group[-1]}"
+            path = f"reference/{short.replace('.', '_')}{f'_{group[0]}' if start else ''}.md"
+            members = "".join(f"        - {name}\n" for name in group)
+            yield path, title, f"# {title}\n\n::: {module}\n    options:\n      members:\n{members}"
 
 
 # -- docstrings ------------------------------------------------------------------------------------
 
 
-def headed(docstring: str) -> str:
-    """A docstring of the sources, whose examples have no head."""
-    plain = _ROLE.sub(r"``\1``", docstring)
-    return re.sub(r"^(?=>>>)(.+\n?)+", _as_example, plain, flags=re.M)
-
-
-def _as_example(found: re.Match[str]) -> str:
-    return "Example:\n" + textwrap.indent(found[0], "    ")
-
-
-def for_markdown(docstring: str) -> str:
-    """A docstring whose signs Markdown leaves alone.
-
-    >>> for_markdown("Args:\\n    *x: a * b, ``a * b``.\\n\\nShape:\\n    (N, *) -> (N,)\\n")
-    'Args:\\n    *x: a \\\\* b, `a * b`.\\n\\n**Shape**\\n\\n- (N, \\\\*) -> (N,)\\n'
-    """
-    lead, *rest = _SECTION.split(docstring)
-    made = [_lead(lead)]
-    for head, body in zip(rest[::2], rest[1::2]):
-        if head == "Example":
-            made.append(f"Examples:\n{body}")
-        elif head in _KEPT:
-            made.append(f"{head}:\n{_items(body)}")
-        else:
-            lines = re.sub(r"\n {8}", " ", body.rstrip()).split("\n")
-            if head in ("Note", "Source"):
-                made.append(f"**{head}**: {_plain(' '.join(' '.join(lines).split()))}\n\n")
-            else:
-                listed = "\n".join(f"- {_plain(line.strip())}" for line in lines)
-                made.append(f"**{head}**\n\n{listed}\n\n")
-    return "".join(made).rstrip() + "\n"
-
-
-def _lead(text: str) -> str:
-    lines = re.sub(r"::$", ":", text, flags=re.M).split("\n    ")
-    return "\n    ".join([_plain(lines[0]), *lines[1:]])  # what is indented is code
-
-
-def _items(body: str) -> str:
-    """Entries: the names stay, the words are for reading."""
+def add_heads(docstring: str) -> str:
+    """Return a docstring of the sources with a head above each example, and roles as code."""
     return re.sub(
-        r"^(    \S[^:\n]*:)(.*(?:\n {8}.*)*)", lambda m: m[1] + _plain(m[2]), body, flags=re.M
+        r"^(?=>>>)(.+\n?)+",
+        lambda match: "Example:\n" + textwrap.indent(match[0], "    "),
+        _ROLE.sub(r"``\1``", docstring),
+        flags=re.M,
     )
 
 
-def _plain(text: str) -> str:
+def escape_markdown(docstring: str) -> str:
+    """Return a docstring as Markdown, with its signs escaped and its sections as griffe reads them.
+
+    >>> escape_markdown("Args:\\n    *x: a * b, ``a * b``.\\n\\nShape:\\n    (N, *) -> (N,)\\n")
+    'Args:\\n    *x: a \\\\* b, `a * b`.\\n\\n**Shape**\\n\\n- (N, \\\\*) -> (N,)\\n'
+    """
+    summary, *sections = _SECTION.split(docstring)
+    output = [_escape_summary(summary)]
+    for head, body in zip(sections[::2], sections[1::2]):
+        if head == "Example":
+            output.append(f"Examples:\n{body}")
+        elif head in _TABLES:
+            output.append(f"{head}:\n{_escape_entries(body)}")
+        else:
+            lines = re.sub(r"\n {8}", " ", body.rstrip()).split("\n")
+            if head in ("Note", "Source"):
+                text = _escape(" ".join(" ".join(lines).split()))
+                output.append(f"**{head}**: {text}\n\n")
+            else:
+                items = "\n".join(f"- {_escape(line.strip())}" for line in lines)
+                output.append(f"**{head}**\n\n{items}\n\n")
+    return "".join(output).rstrip() + "\n"
+
+
+def _escape_summary(text: str) -> str:
+    """Escape the text before the first section, up to its first indented line, which is code."""
+    lines = re.sub(r"::$", ":", text, flags=re.M).split("\n    ")
+    return "\n    ".join([_escape(lines[0]), *lines[1:]])
+
+
+def _escape_entries(body: str) -> str:
+    """Escape the descriptions of a section's entries; their names stay as they are."""
+    return re.sub(
+        r"^(    \S[^:\n]*:)(.*(?:\n {8}.*)*)",
+        lambda match: match[1] + _escape(match[2]),
+        body,
+        flags=re.M,
+    )
+
+
+def _escape(text: str) -> str:
+    """Escape the signs of Markdown and HTML outside code, and mark code by single backticks."""
     parts = _CODE.split(text)
     for i in range(0, len(parts), 2):
         words = re.sub(r"([*\[\]])|(?<!\w)(_)|(_)(?!\w)", r"\\\g<0>", parts[i])

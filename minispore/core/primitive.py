@@ -29,6 +29,7 @@ from minispore.execution import layout as layouts
 from minispore.execution.kernels import bound_kernel, steps
 from minispore.execution.threads import tiles
 from minispore.foundation import checks
+from minispore.foundation.field_signature import FieldSignature
 from minispore.ir.input_names import order_inputs
 from minispore.ir.operator import (
     Arithmetic,
@@ -83,6 +84,7 @@ class Primitive(Operator, metaclass=Interned):
         TypeError: an argument is missing or unknown.
     """
 
+    __signature__ = FieldSignature(_REQUIRED)
     layout: ClassVar[str] = layouts.ROW_MAJOR
 
     _added_attributes: ClassVar[dict[str, Any]] = {}  # set by add_prim_attr

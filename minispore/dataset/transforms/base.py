@@ -26,6 +26,7 @@ import numpy as np
 
 from minispore.errors import did_you_mean
 from minispore.execution import random
+from minispore.foundation.field_signature import FieldSignature
 from minispore.ir.value import Spec
 
 Columns = Any  # one array, or a tuple with one array per column
@@ -60,6 +61,7 @@ _REQUIRED = object()
 class Transform(TensorOperation):
     """Base of all transforms; the module's docstring describes what a subclass defines."""
 
+    __signature__ = FieldSignature(_REQUIRED)
     name: ClassVar[str]
     fields: ClassVar[dict[str, Any]] = {}  # the arguments and their defaults, in order
     random: ClassVar[bool] = False
