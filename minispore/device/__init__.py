@@ -35,7 +35,8 @@ _devices: dict[tuple[str, int], Device] = {}
 
 
 def current() -> Device:
-    """Return the device of the context; there is one Ascend for each ``device_id``.
+    """Return the device of the context, made at its first use; there is one Ascend for each
+    ``device_id``.
 
     >>> current().counters.reset()
     >>> current()

@@ -36,7 +36,7 @@ class Admission:
 
     @cached_property
     def kernels(self) -> int:
-        """The number of kernel launches by the host for one run, GetNext included."""
+        """The number of kernel launches by the host for one run without sink, GetNext included."""
         step = self.step.apply_precision_mode(self.spec)
         return program_cost(step.records, self.spec).launches + step.uses_getnext
 

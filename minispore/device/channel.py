@@ -145,7 +145,7 @@ class Channel:
                 self._monitor.notify_all()
 
     def _check_dtypes(self, batch: Batch) -> None:
-        """Raise TypeError if a column of ``batch`` is not numeric."""
+        """Raise TypeError if a column of ``batch`` is not numeric, such as text."""
         for i, array in enumerate(batch.arrays):
             if array.dtype.kind not in "biufcV":
                 column = self.columns[i] if i < len(self.columns) else i
@@ -156,7 +156,8 @@ class Channel:
                 )
 
     def _enqueue(self, batch: Batch, pipeline_s: float) -> None:
-        """Queue ``batch`` as soon as there is capacity; do nothing once the channel is closed.
+        """Queue ``batch`` as soon as there is capacity, and call ``on_sent``; do nothing once the
+        channel is closed.
 
         Args:
             batch: the batch.
@@ -262,7 +263,9 @@ class Channel:
         return time.monotonic() - started
 
     def _make_getnext_error(self, case: str, **facts: Any) -> GetNextError:
-        """Return the GetNextError that explains ``case``, a key of ``getnext._CASES``."""
+        """Return the GetNextError that explains ``case``, a key of ``getnext._CASES``, with
+        ``facts`` for its text.
+        """
         with self._monitor:  # the sender adds to the history
             return GetNextError(explain(case, self.history, self._pipeline_error, **facts))
 
@@ -328,6 +331,7 @@ class Lease:
     """A hold on a channel, which is closed when the lease is released or garbage-collected."""
 
     def __init__(self, channel: Channel) -> None:
+        """Hold ``channel``; ``release()`` closes it."""
         self.channel = channel
         self.release = weakref.finalize(self, channel.close)
 

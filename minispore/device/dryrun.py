@@ -96,6 +96,7 @@ class DryRunProgram(Program):
     """A program of a dry run: planned and priced when it is made; its runs return zeros."""
 
     def __init__(self, name: str, traced: Graph, structure: Any, writes: Sequence[int]) -> None:
+        """Make the program of a traced graph: plan and price it, and print the report."""
         self.graph = self.traced = traced
         self.structure, self.written_inputs = structure, writes
         self.admitted_by, self.observers, self.saved_to, self.concurrent_copy = None, (), "", None
@@ -104,9 +105,11 @@ class DryRunProgram(Program):
 
     @property
     def retained_bytes(self) -> int:
+        """The estimated bytes that are freed with the program."""
         return NODE_BYTES * len(self.traced.nodes)
 
     def run(self, inputs: list[np.ndarray], replay: Any = None) -> list[np.ndarray]:
+        """Return the zeros that stand for the outputs; nothing runs."""
         return self.outputs
 
 

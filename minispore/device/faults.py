@@ -42,6 +42,7 @@ class SlowBatch(Fault):
     seconds: float
 
     def before_batch(self, number: int, wait: Wait) -> bool:
+        """Wait before the chosen batch."""
         if number == self.batch:
             wait(self.seconds)
         return True
@@ -79,6 +80,7 @@ class StepFails(Fault):
     started_steps: int = 0
 
     def before_step(self) -> None:
+        """Count a step, and raise the error at the chosen one."""
         self.started_steps += 1
         if self.started_steps == self.step:
             raise self.error
@@ -102,17 +104,19 @@ def inject(fault: Fault) -> Iterator[Fault]:
 
 
 def slow_batch(batch: int, seconds: float) -> Any:
-    """Delay batch number ``batch`` of each pipeline by ``seconds``."""
+    """Return a context in which each pipeline makes batch number ``batch`` later by ``seconds``."""
     return inject(SlowBatch(batch, seconds))
 
 
 def producer_stops(after: int) -> Any:
-    """End each pipeline after ``after`` batches, without an error."""
+    """Return a context in which each pipeline ends after ``after`` batches, without an error."""
     return inject(ProducerStops(after))
 
 
 def producer_raises(at: int, error: BaseException | None = None) -> Any:
-    """Make each pipeline raise ``error`` in place of batch number ``at``."""
+    """Return a context in which each pipeline raises ``error`` in place of batch number ``at``; a
+    RuntimeError by default.
+    """
     return inject(ProducerRaises(at, error or RuntimeError(f"injected: batch {at} failed")))
 
 
@@ -130,12 +134,14 @@ def out_of_memory(step: int) -> Any:
 
 
 def device_lost(step: int) -> Any:
-    """Make the device raise DeviceError at step ``step``."""
+    """Return a context in which the device raises DeviceError at step ``step``, from 1."""
     return inject(StepFails(step, DeviceError(f"injected: the device is lost at step {step}.")))
 
 
 def before_batch(number: int, wait: Wait = time.sleep) -> bool:
-    """Trigger the injected faults due before batch ``number`` of a pipeline; False ends it."""
+    """Trigger the injected faults due before batch ``number`` of a pipeline; False if one ends it.
+    A fault may raise.
+    """
     return all(fault.before_batch(number, wait) for fault in injected)
 
 

@@ -36,7 +36,9 @@ class ChannelHistory:
         self.pipeline_s.append(pipeline_time_s)
 
     def note_dequeued(self, queued: int, waited_s: float) -> None:
-        """Record that GetNext took a batch after a wait, and left ``queued`` behind."""
+        """Record that GetNext took a batch after ``waited_s`` seconds, and left ``queued`` batches
+        behind.
+        """
         self.consumed_count += 1
         self.device_queue.append(queued)
         if waited_s:

@@ -301,6 +301,7 @@ class StreamLimitCtx:
         self._previous_limits: dict[str, int] | None = None
 
     def __enter__(self) -> None:
+        """Note the stream's limits, and set those of this object."""
         self._previous_limits = _core_limits.get(device.current(), {}).get(self._stream)
         set_stream_limit(self._stream, *self._core_numbers)
 

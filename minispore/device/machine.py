@@ -47,6 +47,7 @@ class Machine:
     clock: StreamClock = field(init=False)
 
     def __post_init__(self) -> None:
+        """Check the device's number, and make its memory pool and its clock."""
         if not 0 <= self.device_id <= MAX_DEVICE_ID:
             raise ValueError(
                 f"Machine: device_id must be in range [0, {MAX_DEVICE_ID}], got {self.device_id}."
@@ -69,7 +70,7 @@ class Machine:
         return Schedule(self.clock, cost, way, data_us)
 
     def replace_plan(self, plan: MemoryPlan) -> None:
-        """Reserve the memory of ``plan`` in place of the previous plan's; the peak counts both.
+        """Reserve the memory of ``plan`` in place of the previous plan's, which is freed first.
 
         Raises:
             DeviceMemoryError: the plan does not fit; the previous plan stays reserved.

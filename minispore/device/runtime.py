@@ -32,7 +32,7 @@ from minispore.ir.runtime import Launchable
 
 
 def _compute_losses(outputs: list[np.ndarray]) -> list[Any]:
-    """Return a list of the first output, or its mean if it has axes; [] if it has no floats."""
+    """Return a list of the first output, or its mean if it has axes; [] if that holds no floats."""
     output = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
     if output is None:
         return []
@@ -121,7 +121,9 @@ class Device:
     def execute(
         self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
-        """Run one kernel, count it, and return its output."""
+        """Run one kernel, count it, and return what it returns; listeners get its wall-clock
+        time.
+        """
         self.counters.kernel_launches += 1
         if not self.listeners:
             return kernel(*arrays, out=out)
@@ -135,11 +137,11 @@ class Device:
     def launch(
         self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
     ) -> list[np.ndarray]:
-        """Run a program ``loop`` times and return its last outputs.
+        """Run a program ``loop`` times in one interaction, and return its last outputs.
 
         Where the loop runs on the device, the first output of every run (a loss) is kept in a list
         that is copied back with the last outputs; elsewhere all outputs are copied back. In both
-        cases :attr:`losses` has the losses.
+        cases :attr:`losses` has the losses. An error gets a note of the op that failed.
         """
         for listener in self.listeners:
             listener.launching(program, inputs, loop)
@@ -194,7 +196,8 @@ class Device:
     def admit(self, graph: Graph, retrace: Retrace | None = None) -> Admission:
         """Plan the memory of a program, if the device has memory of its own, and reserve it.
 
-        ``retrace`` traces the program for other batches, so that an error can name one that fits.
+        The plan of a graph is cached. ``retrace`` traces the program for other batches, so that an
+        error can name one that fits.
 
         Raises:
             DeviceMemoryError: the program does not fit; nothing has run.
@@ -209,7 +212,7 @@ class Device:
         return admission
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
-        """Return the next batch of a queue, for GetNext.
+        """Return the arrays of the next batch of a queue, for GetNext, and count it and the wait.
 
         Raises:
             GetNextError: no batch came; the message says why.
@@ -252,7 +255,7 @@ class Device:
             self._is_interacting = False
 
     def count_back(self, arrays: Sequence[np.ndarray]) -> None:
-        """Count results that were copied back to the host."""
+        """Count results that were copied back to the host, and tell all listeners."""
         self.counters.d2h_copies += len(arrays)
         self.counters.d2h_bytes += sum([a.nbytes for a in arrays])
         for listener in self.listeners:

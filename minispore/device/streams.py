@@ -77,6 +77,7 @@ class Stream:
         return hash(self._identity_key())
 
     def _identity_key(self) -> tuple[str, int, int]:
+        """Return what two equal streams have in common: device, its number and the stream's."""
         return self.device_name, self.device_id, self.id
 
     def query(self) -> bool:
@@ -122,12 +123,14 @@ class StreamCtx:
         self._previous_streams: list[Stream] = []
 
     def __enter__(self) -> StreamCtx:
+        """Make the stream current in this thread, unless it is None, and return this object."""
         self._previous_streams.append(current_stream())
         if self.stream is not None:
             set_cur_stream(self.stream)
         return self
 
     def __exit__(self, *exc_info: object) -> None:
+        """Make the stream that was current before the block current again."""
         set_cur_stream(self._previous_streams.pop())
 
 

@@ -93,7 +93,8 @@ def find_dump_config() -> DumpConfig | None:
 
 
 def read_dump_config(file: str, *, asynchronous: bool = True) -> DumpConfig:
-    """Read the configuration in ``file``; its dump is asynchronous by default if ``asynchronous``.
+    """Read the JSON configuration in ``file``; its dump is asynchronous by default if
+    ``asynchronous``.
 
     Raises:
         ValueError: the file can't be read, or has an unknown or unsupported setting.
@@ -135,7 +136,7 @@ def read_dump_config(file: str, *, asynchronous: bool = True) -> DumpConfig:
 def _check_keys(
     error_prefix: str, section: str, settings: Mapping[str, Any], names: set[str]
 ) -> None:
-    """Raise ValueError if a section of the file has an unknown key."""
+    """Raise ValueError if a section of the file has a key that is not one of ``names``."""
     for name in settings:
         if name not in names:
             raise ValueError(

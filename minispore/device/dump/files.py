@@ -71,6 +71,7 @@ class DumpWriter:
             np.save(folder / name, array)
 
     def _write_text(self, name: str, text: str) -> None:
+        """Write ``text`` and a line end to the file ``name`` of the dump, and make its folder."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
@@ -82,7 +83,9 @@ class DumpWriter:
             file.write(f"{iteration}\n")
 
     def write_array(self, iteration: int, dumped: DumpedArray) -> None:
-        """Write one array, its statistics, or both, as the configuration says."""
+        """Write one array as ``.npy``, its statistics as a row of a CSV file, or both, as the
+        configuration says.
+        """
         folder = self.folder / str(iteration)
         folder.mkdir(parents=True, exist_ok=True)
         timestamp = _get_timestamp_us()

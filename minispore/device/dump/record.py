@@ -78,6 +78,7 @@ class Dump:
         self.writer.write_graph(text(graph), self._names, list(constants.values()))
 
     def observe_run(self) -> DumpRun:
+        """Return the observer of a run that begins."""
         return DumpRun(self)
 
     @property
@@ -95,13 +96,15 @@ class Dump:
         return (task, name) if is_selected else None
 
     def count_run(self) -> None:
-        """Count a run that has ended."""
+        """Count a run of the function that has ended, also in the dump's files."""
         index = self.run_index
         self.writer.record_run(index)
         _run_counts[self._compiled_function] = index + 1
 
     def _is_selected(self, node: Node, name: str) -> bool:
-        """Whether the configuration selects this op."""
+        """Whether the configuration selects this op: all, those of ``kernels``, or those that
+        set_dump marked.
+        """
         if self.config.overflow:
             return True
         if self.config.mode == KERNELS:
@@ -160,6 +163,9 @@ class DumpRun:
             )
 
         def before() -> None:  # before the op, since its output may overwrite an input
+            """Note the inputs' non-finite values and copy the inputs, since the op's output may
+            overwrite one.
+            """
             overflow_check.before()
             if config.sides != OUTPUTS:
                 copy_arrays("input", bound.args)

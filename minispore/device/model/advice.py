@@ -41,7 +41,7 @@ def format_ms(us: float) -> str:
 
 
 def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
-    """Return the bottleneck, and advice on workers, batch and sink_size."""
+    """Return the bottleneck of a run as text, and advice on workers, batch and sink_size."""
     advice: list[str] = []
     if step_times.best != "none" and step_times.none_us > MIN_SPEED_UP * step_times.best_us:
         advice.append(
@@ -69,7 +69,9 @@ def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
 
 
 def _diagnose_device_or_host(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
-    """Return the bottleneck and advice of a run that data does not limit."""
+    """Return the bottleneck and advice of a run that data does not limit: the host, or the device
+    by small kernels, compute or memory.
+    """
     spec, advice = cost.spec, []
     host_us = step_times.best_us - cost.device_us
     if host_us > HOST_BOUND_SHARE * step_times.best_us and spec.target != "CPU":

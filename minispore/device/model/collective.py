@@ -41,7 +41,8 @@ PUBLISHED_ALL_REDUCE = (
 
 
 def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
-    """Return the microseconds of one all_reduce of ``nbytes`` over ``devices``.
+    """Return the microseconds of one all_reduce of ``nbytes`` over ``devices``; 0.0 for one device
+    or no bytes.
 
     Raises:
         ValueError: ``devices`` is not from 1 to 4096.

@@ -142,7 +142,8 @@ def compare(
 def compare_kernel_times(
     cost: ProgramCost, measured: Iterable[tuple[str, float, int]], steps: int | None = None
 ) -> Comparison:
-    """Compare measured kernel times with the predicted kernels of ``cost``, by class.
+    """Compare measured kernel times with the predicted kernels of ``cost``, by class; raise
+    ValueError for steps below 1.
 
     Args:
         cost: the predicted kernels.

@@ -47,6 +47,9 @@ class DeviceSpec(Mapping[str, Constant]):
         return len(self.constants)
 
     def __getattr__(self, name: str) -> float:
+        """Return the number of a constant by its name; AttributeError with a similar name if there
+        is none.
+        """
         try:
             return self.constants[name].value
         except KeyError:

@@ -74,6 +74,7 @@ class ProgramCost:
     optimizer_us: float = field(init=False)
 
     def __post_init__(self) -> None:
+        """Set ``device_us`` and ``optimizer_us``, sums over the kernels."""
         updates = sum(k.us for k in self.kernels if k.kind == OPTIMIZER)
         object.__setattr__(self, "device_us", sum(k.us for k in self.kernels))
         object.__setattr__(self, "optimizer_us", updates)
@@ -193,7 +194,7 @@ class _KernelPricer:
         self.last_access: dict[Hashable, float] = {}  # `l2_traffic` at that access
 
     def price_kernels(self) -> Iterable[Kernel]:
-        """Return the priced kernels, in order."""
+        """Group the ops, and return the priced kernels in order."""
         return map(self._price_group, self.groups.make_groups())
 
     def _price_group(self, group: Group) -> Kernel:
@@ -278,7 +279,9 @@ class _KernelPricer:
         )
 
     def _compute_traffic(self, group: Group) -> tuple[float, float]:
-        """Return the bytes that a kernel moves, and the time; its internal arrays don't move."""
+        """Return the bytes that a kernel moves, and their time in microseconds; its internal arrays
+        don't move.
+        """
         internal_keys = {o.key for r in group.records for o in r.outputs}
         internal_uses = Counter(
             o.key for r in group.records for o in r.inputs if o.key in internal_keys
@@ -318,6 +321,9 @@ class _KernelPricer:
         return nbytes / (self.l2_bytes_per_us if is_cached else self.hbm_bytes_per_us)
 
     def _note_access(self, key: Hashable, nbytes: float) -> None:
+        """Count ``nbytes`` that pass through the L2 cache, and note that as the last access to an
+        array.
+        """
         self.l2_traffic += nbytes
         self.last_access[key] = self.l2_traffic
 

@@ -25,7 +25,7 @@ class CubeWork(NamedTuple):
 
 
 def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
-    """Return the work of a cube op that the cores share."""
+    """Return the cycles, operations and cores of a product or convolution on the cube units."""
     if get_matmul_kind(record.name) == "product":
         return _compute_product_work(record, spec)
     return _compute_conv_work(record, spec)
@@ -110,7 +110,7 @@ def _list_block_lengths(length: int, most: int) -> list[int]:
 
 
 def _get_macs(record: OpRecord, spec: DeviceSpec) -> float:
-    """Return the products that a core adds up in a cycle, for the type of the inputs."""
+    """Return the products that a core adds up in a cycle, for the dtype of the op's first input."""
     is_float32 = spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2
     return spec.cube_macs_float32 if is_float32 else spec.cube_macs
 
@@ -124,6 +124,7 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     """
 
     def round_to_tiles(n: float) -> int:
+        """Return how many tiles cover a length of ``n``."""
         return math.ceil(n / tile)
 
     matmul_kind = get_matmul_kind(record.name)

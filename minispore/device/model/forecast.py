@@ -67,7 +67,7 @@ class Estimate(charts.TextRepr):
     rows: int = 1  # of a batch
 
     def __getitem__(self, way: str) -> Prediction:
-        """Return the prediction for one way."""
+        """Return the prediction for one way: "none", "data", "graph" or "loop"."""
         return self.predictions[WAYS.index(way)]
 
     def __iter__(self) -> Iterator[Prediction]:
@@ -213,7 +213,10 @@ def forecast(
     all_reduce_fusion_config: Sequence[int] | None = None,
     rows: int = 1,
 ) -> Estimate:
-    """Predict ``steps`` steps of a program in all four ways; see :func:`predict.estimate`."""
+    """Predict ``steps`` steps of a priced program in all four ways; see :func:`predict.estimate`.
+
+    Ways that the target lacks repeat the way before.
+    """
     spec = cost.spec
     data_us = round_to_grid(data_us)
     parallel = estimate_data_parallel(cost, devices, all_reduce_fusion_config)

@@ -66,7 +66,9 @@ class _FreeRanges:
         self._ends: dict[int, int] = {}  # end -> start
 
     def allocate(self, size: int) -> int:
-        """Return the start of ``size`` bytes in the smallest range that fits, or at the top."""
+        """Return the start of ``size`` bytes in the smallest free range that fits; at the top if
+        none does, which raises ``highest``.
+        """
         index = bisect.bisect_left(self._by_size, (size, -1))
         if index < len(self._by_size):
             range_size, start = self._by_size[index]
@@ -92,6 +94,7 @@ class _FreeRanges:
         self._add_range(start, size)
 
     def _add_range(self, start: int, size: int) -> None:
+        """Add a free range of ``size`` bytes that begins at ``start``, without merging."""
         bisect.insort(self._by_size, (size, start))
         self._starts[start], self._ends[start + size] = size, start
 

@@ -119,7 +119,7 @@ def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
 
 
 def _find_inputs(ops: Sequence[OpRecord]) -> tuple[Operand, ...]:
-    """Return the arrays that some ops read and none of them makes."""
+    """Return the arrays that some ops read and none of them makes, each once."""
     output_keys = {o.key for r in ops for o in r.outputs}
     return _drop_duplicates(o for r in ops for o in r.inputs if o.key not in output_keys)
 
@@ -130,7 +130,11 @@ def _find_outputs(
     inside: set[int],
     results: set[Value],
 ) -> list[Operand]:
-    """Return the arrays of some ops that others read; the last one if none is read."""
+    """Return the arrays of some ops that other ops read or that leave the step; the last one if
+    there are none.
+
+    ``inside`` are the indices of ops whose reads do not count.
+    """
     outputs = [o for r in ops for o in r.outputs]
     used = [o for o in outputs if o.key in results or readers.get(o.key, set()) - inside]
     return used or outputs[-1:]

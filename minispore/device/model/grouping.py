@@ -146,7 +146,9 @@ class Grouping:
             self.effect_groups[id(record)] = group
 
     def _find_producers(self, operands: Iterable[Operand]) -> list[Group]:
-        """Return the groups that compute the operands, or the views of which they are views."""
+        """Return the groups that compute the operands, or the arrays of which they are views;
+        operands without one are left out.
+        """
         return [self.producers[o.key].find_merged() for o in operands if o.key in self.producers]
 
     def is_float32_product(self, record: OpRecord) -> bool:
@@ -170,7 +172,9 @@ class Grouping:
         return bool(self.spec.partial_sums) and (cost.adds_up or is_weight_gradient)
 
     def _insert_zero_fill(self, record: OpRecord, cost: OpCost, index: int) -> OpRecord:
-        """Insert a MemSet for the output of ``record``; return it, on the cube as float32."""
+        """Insert a MemSet kernel for the output of ``record``; return the record, on the cube with
+        a float32 output.
+        """
         out = record.outputs[0]
         if cost.engine == "cube":
             out = out._replace(dtype=np.dtype(np.float32))
@@ -180,7 +184,9 @@ class Grouping:
         return replace(record, outputs=(out, *record.outputs[1:]))
 
     def _insert_layout_change(self, o: Operand, record: OpRecord, index: int) -> None:
-        """Insert a TransData kernel that converts ``o``'s layout, on chips with channel blocks."""
+        """Insert a TransData kernel that converts ``o``'s layout; does nothing on chips without
+        channel blocks.
+        """
         if self.spec.channel_block > 1:
             converted = Operand(("TransData", o.key), o.shape, o.dtype)
             layout_change = OpRecord(
@@ -189,6 +195,9 @@ class Grouping:
             self._add_to_group(layout_change, get_op_cost("TransData"), index, is_inserted=True)
 
     def _needs_float16_cast(self, o: Operand) -> bool:
+        """Whether a float32 array, no scalar, must be cast to float16 for the cube, which takes no
+        float32.
+        """
         return not self.spec.cube_macs_float32 and o.dtype == np.float32 and o.size > 1
 
     def _insert_input_kernels(

@@ -127,7 +127,7 @@ class MemoryPool:
         return block
 
     def free(self, block: Block, time_us: float = 0.0) -> None:
-        """Free ``block``.
+        """Free ``block``, and count its bytes as freed.
 
         Raises:
             ValueError: the block is not in use in this pool.
@@ -143,7 +143,9 @@ class MemoryPool:
         self._apply_change(block.kind, -block.nbytes, time_us)
 
     def _apply_change(self, kind: str, change: int, time_us: float) -> None:
-        """Add ``change`` bytes to the counts of a kind, and update the peak and the timeline."""
+        """Add ``change`` bytes to the counts of a kind; update the peak, and the timeline if it is
+        kept.
+        """
         self.current += change
         self.current_by_kind[kind] += change
         if self.current > self.peak:
@@ -292,6 +294,7 @@ class MemoryPlan(charts.TextRepr):
 
     @property
     def _block_bytes(self) -> int:
+        """The bytes of a memory block of the device."""
         return int(self.spec.memory_block_bytes)
 
     @property
@@ -315,14 +318,14 @@ class MemoryPlan(charts.TextRepr):
         return low
 
     def format_largest_batch(self) -> str:
-        """Return the largest batch as text: a number, "any" or "an unknown size"."""
+        """Return the largest batch that fits as text: a number, "any" or "an unknown size"."""
         largest = self.largest_batch
         if largest is None:
             return "an unknown size"
         return f"{largest:,}" if largest < UNLIMITED else "any"
 
     def check(self) -> None:
-        """Raise the out-of-memory error if the step does not fit.
+        """Raise the out-of-memory error if the step does not fit into the device's memory.
 
         Raises:
             DeviceMemoryError: with the plan and the largest batch that fits.
@@ -347,6 +350,7 @@ class MemoryPlan(charts.TextRepr):
         return "\n".join(lines)
 
     def __str__(self) -> str:
+        """Return whether the step fits, the largest batch that does, and the peak by kind."""
         fit = "fits" if self.fits else "does not fit"
         return (
             f"{self.spec.name}: the step {fit}; the largest batch that fits is "
@@ -385,7 +389,7 @@ def plan_memory(
     scope = records[peak_index].scope if records else ""
 
     def plan_scaled(factor: int) -> MemoryPlan:
-        """Return the plan of the step with ``factor`` times the rows."""
+        """Return the plan of the step with ``factor`` times the rows, traced anew."""
         assert trace_scaled is not None
         step = trace_scaled(factor)
         return plan_memory(

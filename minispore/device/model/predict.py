@@ -86,7 +86,7 @@ def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
 
 
 def specs_of(dataset: Any) -> list[Spec]:
-    """Return the spec of each column of ``dataset``.
+    """Return the spec of each column of a batch of ``dataset``.
 
     Raises:
         TypeError: the dataset has no shapes.
@@ -101,8 +101,9 @@ def specs_of(dataset: Any) -> list[Spec]:
 
 
 def training_step(model: Any, dataset: Any) -> Step:
-    """Trace one training step of ``model`` on the shapes of ``dataset``; a network or function is
-    traced as it is.
+    """Trace one training step of ``model`` on the shapes of ``dataset``.
+
+    A network or function is traced as it is, and a Step returned as it is.
 
     Raises:
         TypeError: the model has no training step, or the dataset no shapes.
@@ -245,7 +246,10 @@ def estimate(
 def estimate_step(
     step: Step, spec: DeviceSpec, size: int, sink_size: int, data_us: float, **options: Any
 ) -> Estimate:
-    """Predict one epoch of a traced step in all four ways, without checks of the arguments."""
+    """Predict one epoch of a traced step in all four ways, without checks of the arguments.
+
+    ``options`` are those of :func:`forecast`.
+    """
     step = step.apply_precision_mode(spec)
     limit = int(context.current().max_device_memory * GIB)
     return forecast(
@@ -266,7 +270,7 @@ def estimate_step(
 
 
 def rows_of(step: Step) -> int:
-    """Return the rows of a batch: the first length of its first column."""
+    """Return the rows of a step's batch: the first length of its first column; 1 without."""
     return step.batch[0].shape[0] if step.batch and step.batch[0].shape else 1
 
 
@@ -294,7 +298,9 @@ def measure_pipeline(
 
 
 def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
-    """Return the spec of a named device, a spec as it is; None is the context's target."""
+    """Return the spec of a named device; a spec as it is, and for None that of the context's
+    target.
+    """
     if isinstance(device, DeviceSpec):
         return device
     return device_spec(context.current().device_target if device is None else device)

@@ -133,7 +133,9 @@ def convert_to_float16(records: Sequence[OpRecord], batch: Sequence[Operand]) ->
 
 
 def make_operand(value: Value, params: Container[Value] = ()) -> Operand:
-    """Make the operand of ``value``; it is a Parameter's if ``params`` contains the value."""
+    """Make the operand of ``value``, whose key is the value; it is a Parameter's if ``params``
+    contains the value.
+    """
     is_param = value.param is not None or value in params
     return Operand(value, value.spec.shape, value.spec.dtype, is_param)
 

@@ -27,7 +27,7 @@ class Point(NamedTuple):
 
 
 def make_points(cost: ProgramCost) -> list[Point]:
-    """Return the points of all kernels that compute something and move bytes."""
+    """Return the points of all kernels that compute something, move bytes and take time."""
     points = []
     for k in cost.kernels:
         engine, work = ("cube", k.cube_flops) if k.cube_flops else ("vector", k.vector_flops)
@@ -110,7 +110,9 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
 def _draw_roof(
     axes: Any, spec: DeviceSpec, engine: str, intensity_range: tuple[float, float], colour: str
 ) -> None:
-    """Draw the roof of an engine: rising with the memory's bandwidth, then flat at the peak."""
+    """Draw the roof of an engine into ``axes``: rising with the memory's bandwidth, then flat at
+    the peak.
+    """
     peak = compute_roof(spec, engine, 1e30)
     ridge = peak / (spec.memory_gbs * 1e9)
     intensities = [intensity_range[0], ridge, intensity_range[1]]

@@ -121,7 +121,9 @@ class Schedule:
     # -- the host feeds ---------------------------------------------------------------------------
 
     def _run_fed_step(self) -> None:
-        """Simulate one step without sink: the host copies the batch and launches each kernel."""
+        """Simulate one step without sink: the host waits for the batch, copies it and launches each
+        kernel.
+        """
         clock, spec, step = self.clock, self.clock.spec, self.step + 1
         clock.launch(self._data, "batch", self.data_us, step=step)
         clock.synchronize(self._data)
@@ -166,7 +168,9 @@ class Schedule:
         self._read_results(self.step + steps, steps)
 
     def _produce_batch(self, step: int) -> float:
-        """Let the pipeline make and copy a batch; return the time when it is queued."""
+        """Let the pipeline make and copy a batch, once the queue has room; return the time when it
+        is queued.
+        """
         queue_free_us = (
             self._dequeue_times[0]
             if len(self._dequeue_times) == self._dequeue_times.maxlen
@@ -211,7 +215,9 @@ class Schedule:
     # -- the program ------------------------------------------------------------------------------
 
     def _run_program(self, step: int, ready_us: float) -> float:
-        """Simulate all kernels, started by the device; return when GetNext may run again."""
+        """Simulate all kernels, started by the device; return when GetNext may run again: when the
+        kernels begin.
+        """
         begin_us = self._launch_step_begin(step, ready_us)
         self.busy_us += self.cost.device_us
         if step <= self.detail:
@@ -225,7 +231,10 @@ class Schedule:
         return begin_us
 
     def _launch_kernels(self, step: int, ready_us: float) -> None:
-        """Simulate kernels that the host launches one by one; each starts after the one before."""
+        """Simulate kernels that the host launches one by one; each starts after the one before.
+
+        Steps after ``detail`` are one task of the timeline.
+        """
         clock, cost = self.clock, self.cost
         self.counts.kernel_launches += cost.launches
         self.busy_us += cost.device_us
@@ -255,6 +264,7 @@ class Schedule:
         self._launch_step_end(step, begin_us)
 
     def _launch_step_begin(self, step: int, ready_us: float) -> float:
+        """Launch the control tasks before the kernels of a step; return the time when they end."""
         return self.clock.launch(self._core, "begin", self._begin_us, sent_us=ready_us, step=step)
 
     def _launch_step_end(self, step: int, begin_us: float) -> None:
@@ -266,7 +276,7 @@ class Schedule:
             self.marks.append(StepMark(step, begin_us, max(begin_us, bp_end), end))
 
     def _launch_kernel(self, k: Kernel, step: int, sent_us: float) -> None:
-        """Launch one kernel on the AI Core, with its cost's time."""
+        """Launch one kernel on the AI Core, for its predicted time."""
         self.clock.launch(
             self._core,
             k.name,
@@ -279,10 +289,11 @@ class Schedule:
         )
 
     def _read_results(self, step: int, steps: int = 1) -> None:
-        """Let the host wait for the device and read the results of ``steps`` steps back.
+        """Let the host wait for the device and read the results of ``steps`` steps back; adds these
+        to the steps done.
 
-        Of all steps except the last only the loss is read; it was copied to the host while
-        later steps ran.
+        Of all steps except the last only the loss is read; it was copied to the host while later
+        steps ran.
         """
         clock, spec, nbytes = self.clock, self.clock.spec, self.cost.output_bytes
         earlier_losses = (steps - 1) * self.cost.loss_bytes

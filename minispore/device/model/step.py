@@ -35,7 +35,11 @@ class Step(NamedTuple):
     trace_scaled: Callable[[int], Step] | None = None
 
     def apply_precision_mode(self, spec: DeviceSpec) -> Step:
-        """Return the step in the precision of ``ascend_config``, if ``spec`` is an Ascend."""
+        """Return the step in the precision of ``ascend_config``, if ``spec`` is an Ascend; else
+        itself.
+
+        Modes of float16 convert its arrays.
+        """
         mode = context.current().ascend_config.get("precision_mode", "")
         if mode not in FLOAT16_MODES or spec.target != "Ascend":
             return self
@@ -50,8 +54,8 @@ class Step(NamedTuple):
 def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
     """Make the step of a traced graph; its batch is GetNext's output, or the graph's inputs.
 
-    ``retrace`` traces the same function on a batch with other specs; without it, the Step can not
-    be traced again for a batch of another size.
+    Fused calls become one op. ``retrace`` traces the same function on a batch with other specs;
+    without it, the Step can not be traced again for a batch of another size.
     """
     records: Sequence[OpRecord] = records_of(graph)
     if graph.fused_calls:

@@ -61,7 +61,7 @@ class StreamClock:
     _lane_free: dict[str, float] = field(default_factory=dict)
 
     def stream(self, lane: str) -> Stream:
-        """Make a new stream on ``lane``.
+        """Add a new stream on ``lane``, and return it.
 
         Raises:
             DeviceError: the device has no more streams.
@@ -76,11 +76,11 @@ class StreamClock:
         return self.streams[-1]
 
     def main_stream(self, lane: str) -> Stream:
-        """Return the first stream on ``lane``, made if there is none."""
+        """Return the first stream on ``lane``; a new one if there is none."""
         return next((s for s in self.streams if s.lane == lane), None) or self.stream(lane)
 
     def event(self) -> Event:
-        """Make a new event, not recorded yet.
+        """Add a new event, not recorded yet, and return it.
 
         Raises:
             DeviceError: the device has no more events.
@@ -143,11 +143,15 @@ class StreamClock:
         return event
 
     def wait(self, stream: Stream, event: Event) -> None:
-        """Delay later tasks of ``stream`` until ``event``, which must be recorded."""
+        """Delay later tasks of ``stream`` until ``event``; raise DeviceError if it was not
+        recorded.
+        """
         stream.free_us = max(stream.free_us, _get_event_time(event, "wait"))
 
     def occupy_host(self, name: str, duration_us: float, *, step: int = 0) -> float:
-        """Keep the host busy for ``duration_us``; return the time when it is free again."""
+        """Keep the host busy for ``duration_us``, as a task of the timeline; return the time when
+        it is free again.
+        """
         duration = round_to_grid(duration_us)
         if self.timeline is not None:
             self.timeline.append(Record("Host", name, self.host_us, duration, step, 0, "Host"))

@@ -35,7 +35,7 @@ class Sweep(charts.TextRepr):
         return len(self.values)
 
     def __getitem__(self, index: int) -> Estimate:
-        """Return the estimate for one value."""
+        """Return the estimate for the value at ``index``."""
         return self.estimates[index]
 
     @property
@@ -203,6 +203,7 @@ def _resize_batches(dataset: Any, rows: Any) -> Shapes:
 
 
 def _format_value(value: Any) -> str:
+    """Return a swept value as text; a float in its shortest form."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

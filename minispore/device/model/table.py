@@ -108,13 +108,16 @@ KERNELS: dict[str, OpCost] = {
 
 
 def get_record_cost(record: OpRecord) -> OpCost:
-    """Return the cost of a record's op."""
+    """Return the cost of a record's op; a record with parts has the engine "fused"."""
     return OpCost("fused") if record.parts else get_op_cost(record.name)
 
 
 @cache
 def get_op_cost(name: str) -> OpCost:
-    """Return the cost of an op or kernel type; by default one pass of vector instructions."""
+    """Return the cost of an op or kernel type; cached.
+
+    It is one pass of vector instructions where neither the table nor the op's class determines it.
+    """
     cost = _find_op_cost(name)
     if cost is not None:
         return cost

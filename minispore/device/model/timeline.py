@@ -59,7 +59,7 @@ class Timeline:
     last_step: float = math.inf  # tasks of later steps are not kept
 
     def append(self, record: Record) -> None:
-        """Add one task, unless its step comes after ``last_step``."""
+        """Add one task, unless its step comes after ``last_step``, the last that is kept."""
         if record.step <= self.last_step:
             self.records.append(record)
 
@@ -76,7 +76,7 @@ class Timeline:
 
     @property
     def elapsed_us(self) -> float:
-        """The end of the last task."""
+        """The end of the last task, in virtual microseconds."""
         return max((r.end_us for r in self.records), default=0.0)
 
     def lanes(self) -> list[str]:
@@ -85,7 +85,7 @@ class Timeline:
         return [lane for lane in LANES if lane in used] + sorted(used - set(LANES))
 
     def busy_us(self, lane: str) -> float:
-        """Return the time for which ``lane`` was busy."""
+        """Return the time for which tasks kept ``lane`` busy, in virtual microseconds."""
         return sum((r.duration_us for r in self.records if r.lane == lane), 0.0)
 
     def as_lists(self) -> list[list[Any]]:
@@ -93,7 +93,9 @@ class Timeline:
         return [[r.lane, r.name, r.start_us, r.end_us] for r in self.records]
 
     def overlaps(self) -> list[tuple[Record, Record]]:
-        """Return pairs of tasks that overlap on one lane; empty for a valid timeline."""
+        """Return pairs of tasks that follow each other and overlap on one lane; empty for a valid
+        timeline.
+        """
         pairs = []
         for lane in self.lanes():
             tasks = sorted(

@@ -30,6 +30,7 @@ class SeenError(NamedTuple):
     rows: int
 
     def __str__(self) -> str:
+        """Return the median, the worst error and the number of rows as text."""
         return f"median {self.median:.0%}, worst {self.worst:.0%}, published rows: {self.rows}"
 
 
@@ -55,7 +56,9 @@ SEEN_ERRORS: Mapping[str, Mapping[str, SeenError]] = {
 
 
 def find_family(records: Sequence[OpRecord]) -> str:
-    """Return the family of networks to which the forward ops of a step belong."""
+    """Return the family of networks to which the forward ops of a step belong, such as
+    "transformers".
+    """
     ops = [r for r in records if r.kind == FORWARD]
     names = Counter(r.name for r in ops)
     convolutions = [r for r in ops if has_role(r.name, "convolution")]
@@ -78,7 +81,9 @@ def find_family(records: Sequence[OpRecord]) -> str:
 
 
 def describe_trust(spec: DeviceSpec, family: str) -> str:
-    """Return the errors seen of a family on a device, and how many constants are assumed."""
+    """Return a line with the errors seen of a family on a device, and how many constants are
+    assumed.
+    """
     assumed = sum(c.tag == "A" for c in spec.values())
     seen_error = SEEN_ERRORS.get(spec.name, {}).get(family)
     errors = seen_error or f"none, no published row of them was held against the {spec.name}"

@@ -40,7 +40,10 @@ class Stage:
 def split_into_stages(
     records: Sequence[OpRecord], op_stages: Sequence[int], count: int
 ) -> list[Stage]:
-    """Return the ops of each of ``count`` stages, given the stage of each op."""
+    """Return the ops of each of ``count`` stages, given the stage of each op.
+
+    Arrays that cross stages count as entering the one and as bytes sent by the other.
+    """
     stages = [Stage() for _ in range(count)]
     producer_stages: dict[Hashable, int] = {}
     received_keys: list[set[Hashable]] = [set() for _ in range(count)]
@@ -59,7 +62,10 @@ def split_into_stages(
 
 
 def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> list[int]:
-    """Return the index of the stage of each op: ``count`` stages of about the same time."""
+    """Return the index of the stage of each op, so that ``count`` stages take about the same time.
+
+    A derivative is on the stage of its forward op, and an update on that of its parameter.
+    """
     if count == 1:
         return [0] * len(records)
     forward_stages = _balance_forward_ops(records, count, spec)

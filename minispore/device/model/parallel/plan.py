@@ -231,7 +231,7 @@ class SplitStep:
         ]
 
     def plan(self, *, data: int, micro_batches: int, zero: int, recompute: bool) -> ParallelPlan:
-        """Return the plan for these data-parallel ranks and micro-batches."""
+        """Return the plan of all stages for these data-parallel ranks and micro-batches."""
         planners = [
             _RankPlanner(self, number, data, zero, recompute, micro_batches)
             for number in range(len(self.stages))
@@ -290,10 +290,10 @@ class _RankPlanner:
         )
 
     def _compute_gradient_times(self, cost: ProgramCost) -> None:
-        """Set the communication times of the gradients, of the last micro-batch's all_reduce.
+        """Set ``all_reduce_us`` and ``exposed_us``, the communication times of a step's gradients.
 
-        With ZeRO it is a reduce_scatter and an all_gather, which move as much; with ZeRO 3
-        parameters are also gathered before each pass.
+        With ZeRO the all_reduce is a reduce_scatter and an all_gather, which move as much; with
+        ZeRO 3 parameters are also gathered before each pass.
         """
         estimated = estimate_data_parallel(cost, self.data)
         self.all_reduce_us, self.exposed_us = estimated.all_reduce_us, estimated.exposed_us
@@ -330,7 +330,9 @@ class _RankPlanner:
         return moved_bytes / (self.spec.memory_gbs * self.spec.memory_efficiency * 1e3)
 
     def _compute_send_us(self) -> float:
-        """Return the time of sends between stages, from one device to one, on a ring's links."""
+        """Return the time of one micro-batch's sends between stages, from one device to one, on a
+        ring's links.
+        """
         nbytes = self.stage.sent_bytes
         return self.spec.hccl_us_per_mb / 2 * nbytes / 1e6 if nbytes else 0.0
 
@@ -380,7 +382,9 @@ def _make_micro_batch_shapes(dataset: Any, micro_batches: int) -> Any:
 def _check_rank_count(
     spec: DeviceSpec, data: int, tensor: int, stages: int, micro_batches: int, zero: int
 ) -> None:
-    """Raise TypeError or ValueError if an argument is not valid."""
+    """Raise TypeError or ValueError unless the numbers of a plan are ints that the cluster can
+    have.
+    """
     numbers = {"data": data, "tensor": tensor, "stages": stages, "micro_batches": micro_batches}
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int):

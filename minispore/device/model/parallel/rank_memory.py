@@ -75,7 +75,7 @@ class RankMemory:
         self.recompute_starts = self._find_recompute_starts() if recompute else {}
 
     def compute_peak_by_kind(self) -> dict[str, int]:
-        """Return the bytes of each kind during the op with the most."""
+        """Return the bytes of each kind of array during the op at which they need most in all."""
         steps = self.end + 2
         changes = {(kind, shared): [0] * steps for kind in KINDS for shared in (False, True)}
 
@@ -101,7 +101,11 @@ class RankMemory:
         return {kind: usage[kind][peak_index] for kind in KINDS}
 
     def _iterate_occupations(self) -> Iterable[Occupation]:
-        """Yield an Occupation for each time that an array of the plan takes memory."""
+        """Yield an Occupation for each time that an array of the plan takes memory.
+
+        Arrays of the optimizer, gradients and parameters are shared among ranks from their ZeRO
+        stage on.
+        """
         block = int(self.plan.spec.memory_block_bytes)
         for life in self.plan.lifetimes:
             nbytes = round_to_blocks(life.nbytes, block)
@@ -151,7 +155,9 @@ class RankMemory:
         )
 
     def _find_recompute_starts(self) -> dict[str, int]:
-        """Return the first backward op of each layer that reads a recomputed array."""
+        """Return the first backward op of each layer that reads a recomputed array; the last op for
+        layers without.
+        """
         starts: dict[str, int] = defaultdict(lambda: self.end)
         for life in self.plan.lifetimes:
             if life.kind == ACTIVATIONS and self._is_saved(life) and self._stays_in_layer(life):

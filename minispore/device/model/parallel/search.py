@@ -150,7 +150,7 @@ def cheapest_plan(
 
     @cache
     def make_step(micro_rows: int) -> Step:
-        """Return the step of a micro-batch."""
+        """Return the step of a micro-batch of this many rows, in the device's precision."""
         return (one_row_step if micro_rows == 1 else scaled(micro_rows)).apply_precision_mode(spec)
 
     fitting_plans: list[ParallelPlan] = []
@@ -209,7 +209,7 @@ def _find_fitting_plans(
 
 
 def _cut_to_one_row(dataset: Any) -> tuple[int, Shapes]:
-    """Return the rows of a batch, and the shapes of one row."""
+    """Return the rows of a batch of ``dataset``, and the shapes of a batch of one row."""
     specs = specs_of(dataset)
     rows = specs[0].shape[0] if specs[0].shape else 1
     columns: Iterable[tuple[tuple[int, ...], Any]] = (
@@ -221,7 +221,7 @@ def _cut_to_one_row(dataset: Any) -> tuple[int, Shapes]:
 
 
 def _find_divisors(number: int, most: int | None = None) -> list[int]:
-    """Return the divisors of ``number`` up to ``most``, in order."""
+    """Return the divisors of ``number`` up to ``most``, in ascending order."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 

@@ -47,7 +47,10 @@ class Sharded(NamedTuple):
 
 
 def check_strategies(strategies: Mapping[str, Strategy], rank_count: int) -> None:
-    """Raise ValueError for a strategy that can't split a matrix product on these ranks."""
+    """Raise ValueError for a strategy that can't split a matrix product on ``rank_count`` ranks.
+
+    A strategy by parts must have two inputs, each axis in 1 or ``rank_count`` parts.
+    """
     for pattern, strategy in strategies.items():
         if (
             strategy not in (COLUMN, ROW, WHOLE)
@@ -63,6 +66,8 @@ def shard(
     records: Sequence[OpRecord], rank_count: int, strategies: Mapping[str, Strategy] | None = None
 ) -> Sharded:
     """Return the records and collectives of one of ``rank_count`` tensor-parallel ranks.
+
+    ``strategies`` maps patterns of Cell paths or op names to the split of their products.
 
     Raises:
         ValueError: the ranks divide no weight, not the weight that a strategy names, or not the
@@ -100,7 +105,11 @@ class _Sharding:
     # -- which weights are split -------------------------------------------------------------------
 
     def _choose_split_weights(self, records: Sequence[OpRecord]) -> None:
-        """Choose the axis of each split Parameter, in one pass over the forward ops."""
+        """Choose the axis of each split Parameter, in one pass over the forward ops; keeps only
+        these in ``axes``.
+
+        Raises ValueError if no weight can be split and no strategy is given.
+        """
         reader_counts: dict[Hashable, int] = {}
         for record in records:
             for operand in record.inputs:
@@ -157,7 +166,9 @@ class _Sharding:
     def _split_weight(self, record: OpRecord, weight: Operand) -> None:
         """Split the weight of a matrix product by column or row, if its axis divides evenly.
 
-        The strategy decides, or else the split of the product's other input.
+        The strategy decides, or else the split of the product's other input. A Parameter that is
+        split already stays so. Raises ValueError if a strategy names an axis that the ranks do not
+        divide.
         """
         x = record.inputs[0]
         split_type = self._find_strategy(record)
@@ -194,7 +205,7 @@ class _Sharding:
             self.axes[record.outputs[0].key] = len(record.outputs[0].shape) - 1
 
     def _find_strategy(self, record: OpRecord) -> str | None:
-        """Find the strategy of an op, "column", "row" or "whole", by the first matching pattern.
+        """Find the strategy of an op by the first pattern that matches: "column", "row" or "whole".
 
         A pattern is one of the Cell's path, or the name of an op. Returns None if no pattern
         matches, or its strategy fits no product.
@@ -251,7 +262,9 @@ class _Sharding:
             self._add_exchange("AllReduce", operand, record)
 
     def _keep_partial_sum(self, record: OpRecord) -> None:
-        """Leave the sum of an op to its readers; a result of the step is exchanged at once."""
+        """Leave the sum over ranks of an op's output to its readers; a result of the step is
+        reduced at once.
+        """
         output = record.outputs[0]
         if output.key in self.read_keys:
             self.partial_sums.add(output.key)
@@ -259,7 +272,9 @@ class _Sharding:
             self._add_exchange("AllReduce", output, record)
 
     def _slice_operand(self, operand: Operand) -> Operand:
-        """Return the operand with the shape of one rank's part, or unchanged if it is complete."""
+        """Return the operand with the shape of one rank's part, rounded up; unchanged if it is
+        complete.
+        """
         axis = self.axes.get(operand.key, self.sliced_inputs.get(operand.key))
         if axis is None or axis >= len(operand.shape):
             return operand
@@ -277,7 +292,9 @@ class _Sharding:
                 return
 
     def _shard_matmul(self, record: OpRecord) -> None:
-        """Split the output of a matrix product by its inputs, or add the collective it needs."""
+        """Split the output of a matrix product by its inputs, or note the collective or partial sum
+        that it needs.
+        """
         a, b, output = record.inputs[0], record.inputs[1], record.outputs[0]
         a_axis, b_axis = self.axes.get(a.key), self.axes.get(b.key)
         rank = len(output.shape)
@@ -373,6 +390,7 @@ class _Sharding:
                 del self.axes[operand.key]
 
     def _add_exchange(self, op: str, operand: Operand, record: OpRecord) -> None:
+        """Append a collective of an array, at the op that is sharded next."""
         index = len(self.sharded.records)
         self.sharded.exchanges.append(Exchange(op, operand.nbytes, index, record.kind))
 
@@ -471,7 +489,10 @@ def _format_divisors(lengths: Iterable[int]) -> str:
 
 
 def _parse_strategy(strategy: Strategy, rank_count: int, is_transposed: bool) -> str | None:
-    """Convert a strategy to "column", "row" or "whole"; None if it fits no matrix product."""
+    """Convert a strategy to "column", "row" or "whole"; None if it fits no matrix product.
+
+    ``is_transposed`` says that the weight is (outputs, inputs).
+    """
     if isinstance(strategy, str):
         return strategy if strategy in (COLUMN, ROW, WHOLE) else None
     if len(strategy) != 2 or any(len(axis_parts) < 2 for axis_parts in strategy):
