@@ -88,10 +88,14 @@ def _format_message(finding: Finding) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return the message of a workflow command, which must be one line."""
+    """Return a text with percent signs and line ends escaped, as the message of a workflow command
+    must be one line.
+    """
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:
-    """Return a property of a workflow command, where ``:`` and ``,`` are separators."""
+    """Return a text escaped as a property of a workflow command, where ``:`` and ``,`` are
+    separators.
+    """
     return _escape(text).replace(":", "%3A").replace(",", "%2C")

@@ -152,7 +152,8 @@ class _Observation:
 def _check_script(options: Namespace) -> Report:
     """Run the script under observation and return its report.
 
-    An error of the script is printed. The context is in PYNATIVE_MODE afterwards.
+    An error of the script is printed; one of minispore's own observers is raised. The context is in
+    PYNATIVE_MODE afterwards.
     """
     run = _run_script(options)
     context.set_context(mode=context.PYNATIVE_MODE)
@@ -212,7 +213,11 @@ def _describe_run(run: _Observation, options: Namespace) -> list[str]:
 
 
 def _run_script(options: Namespace) -> _Observation:
-    """Run the script under observation, with its prints kept apart; return the observations."""
+    """Run the script under observation; return the observations.
+
+    Its prints are swallowed and counted unless asked for. Its errors are printed and noted in
+    ``failed``.
+    """
     run, output = _Observation(NumericsMonitor(options.device)), io.StringIO()
     with ExitStack() as observation_stack:
         enter = observation_stack.enter_context
@@ -250,7 +255,7 @@ def _run_script(options: Namespace) -> _Observation:
 
 
 def _is_raised_by_check(exc: Exception) -> bool:
-    """Whether the code of this package, and no code below it, raised an exception."""
+    """Whether code of this package itself, and no code that it calls, raised an exception."""
     return traceback.extract_tb(exc.__traceback__)[-1].filename.startswith(
         os.path.dirname(__file__) + os.sep
     )
@@ -261,6 +266,7 @@ def _follow_mode(run: _Observation, force_graph_mode: bool) -> Iterator[None]:
     """Note in the ``with`` block whether GRAPH_MODE is set, or keep it set throughout."""
 
     def note_mode(*_: Any) -> None:
+        """Set GRAPH_MODE again if it is forced, and note whether it is set."""
         if force_graph_mode and context.current().mode != context.GRAPH_MODE:
             context.set_context(mode=context.GRAPH_MODE)
         run.has_graph_mode |= context.current().mode == context.GRAPH_MODE
@@ -271,7 +277,9 @@ def _follow_mode(run: _Observation, force_graph_mode: bool) -> Iterator[None]:
 
 
 def _find_script_files(script: str) -> list[str]:
-    """Return the script, and the modules beside and below it that it has imported."""
+    """Return the script, and the user's modules beside and below it that it has imported,
+    sorted.
+    """
     folder = os.path.dirname(os.path.abspath(script)) + os.sep
     files = {os.path.abspath(getattr(m, "__file__", None) or "") for m in [*sys.modules.values()]}
     neighbours = {f for f in files if f.startswith(folder) and f.endswith(".py")}

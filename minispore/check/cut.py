@@ -120,7 +120,7 @@ def shorten_trainings(
 
 
 def _force_device_target(target: str) -> None:
-    """Set the context's device target to ``target`` again if the script has chosen another one."""
+    """Set the context's device target to ``target`` again if the script has set another one."""
     if context.current().device_target != target:
         context.set_context(device_target=target)
 
@@ -194,7 +194,9 @@ def _shorten_dataset_helper(arguments: dict[str, Any], trainings: Trainings, ste
 
 
 def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """Return an iterator method wrapped to give ``steps`` batches and record their ops."""
+    """Return an iterator method of datasets wrapped to give ``steps`` batches and record the ops
+    that run for each.
+    """
 
     def make_short_iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the dataset's iterator, cut to ``steps`` batches, each of which is recorded."""
@@ -203,10 +205,12 @@ def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, step
         original_fetch, original_shape = batches._read_row, batches._arrange_row
 
         def fetch_row() -> Any:
+            """End the recorded batch, and fetch the next row."""
             trainings.step_recorder.end_batch()
             return original_fetch()
 
         def shape_row(values: list[Any]) -> Any:
+            """Begin to record a batch, and arrange its values."""
             trainings.step_recorder.begin_batch(location, values)
             return original_shape(values)
 

@@ -64,7 +64,9 @@ class Finding:
         return rule.bad if self.way_out == rule.good else ""
 
     def levels(self) -> str:
-        """Return what each ``jit_syntax_level`` does; empty for a finding not about graphs."""
+        """Return what LAX and STRICT do, such as "LAX refuses"; "" for a finding not about
+        graphs.
+        """
         verbs = {REFUSED: "refuses", OTHER: "computes otherwise"}
         verdicts = (("LAX", self.lax), ("STRICT", self.strict))
         return ", ".join(f"{level} {verbs[verdict]}" for level, verdict in verdicts if verdict)
@@ -94,6 +96,7 @@ class Report:
     bars: list[tuple[str, list[tuple[str, float]]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
+        """Whether there are no certain findings."""
         return not self.certain
 
     @property

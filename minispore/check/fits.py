@@ -95,6 +95,7 @@ def _estimate_training(
     data_us = measure_pipeline(training.dataset) * min(ranks, int(spec.server_devices))
 
     def estimate_on(spec: DeviceSpec) -> Estimate:
+        """Return the estimate of the recorded step on a device."""
         return estimate_step(step, spec, size, sink_size, data_us, measured=True, devices=ranks)
 
     unfused_spec = spec.replace(fused_ops=1)  # ops launched one by one can't be fused
@@ -154,11 +155,12 @@ def _suggest_batch(largest: int | None) -> str:
 
 
 def _format_duration(us: float) -> str:
-    """Return microseconds as text in milliseconds or seconds."""
+    """Return microseconds as text, in milliseconds below a second, else in seconds."""
     return f"{us / 1e3:.1f} ms" if us < 1e6 else f"{us / 1e6:,.1f} s"
 
 
 def _get_first_line(exc: Exception) -> str:
+    """Return the first line of an exception's text."""
     return str(exc).split("\n", 1)[0]
 
 

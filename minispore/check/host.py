@@ -80,7 +80,9 @@ class HostInteractions(Watcher):
         return counted_method
 
     def find_reads_in_loops(self) -> list[tuple[str, int, str, int]]:
-        """Return file, line, access and count of repeated value reads in loops and functions."""
+        """Return file, line, access and count of value reads that were repeated in a loop or
+        function of the script.
+        """
         return [
             (file, line, access, count)
             for (file, line, access), count in sorted(self.value_reads.items())

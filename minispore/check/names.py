@@ -81,9 +81,11 @@ def record_reached_lines(script: str, version: str) -> Iterator[dict[str, set[in
     real_path = functools.cache(os.path.realpath)
 
     def trace_call(frame: FrameType, event: str, arg: Any) -> Any:
+        """Return ``trace_line`` for calls in the recorded files, which traces their lines."""
         return trace_line if real_path(frame.f_code.co_filename) in reached_lines else None
 
     def trace_line(frame: FrameType, event: str, arg: Any) -> Any:
+        """Record the line that runs."""
         reached_lines[real_path(frame.f_code.co_filename)].add(frame.f_lineno)
         return trace_line
 

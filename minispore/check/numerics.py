@@ -69,7 +69,7 @@ class NumericsMonitor(Listener):
     # -- events ------------------------------------------------------------------------------------
 
     def _make_observer(self, entry: Any, graph: Graph, cells: Any) -> _ProgramObserver:
-        """Return an observer for a program; the compiler calls it for each new program."""
+        """Return an observer for a new program; called by the compiler."""
         return _ProgramObserver(self)
 
     def on_execute(self, prim: Operator, arrays: Any, out: Any, took_ns: int) -> None:
@@ -102,7 +102,7 @@ class _ProgramObserver:
         return self
 
     def end(self) -> None:
-        """Do nothing."""
+        """Do nothing at the end of a run."""
 
     def make_calls_around(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]]:
         """Return the checks of the inputs and of the outputs of one node."""
@@ -130,6 +130,7 @@ class _OpCheck:
         self._overflow_check = overflow.OverflowCheck(self._overflow_flag, args, self._outs)
 
     def before(self) -> None:
+        """Note the non-finite values of the inputs, before the op runs."""
         self._overflow_check.before()
 
     def after(self) -> None:
@@ -167,6 +168,7 @@ class _OpCheck:
             self._count_match("product-dtype")
 
     def _count_match(self, rule: str) -> None:
+        """Count that the op breaks ``rule``."""
         self._numerics.matches[rule, self._line, self._prim.name] += 1
 
 

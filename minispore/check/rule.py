@@ -67,7 +67,9 @@ class Rule:
 
 @functools.cache
 def all_rules() -> dict[str, Rule]:
-    """Return all rules by name; the first call imports their modules."""
+    """Return all rules by name; the first call imports their modules, later ones return the same
+    dict.
+    """
     package = f"{__package__}.rules"
     rules: dict[str, Rule] = {}
     for module in sorted(_find_rule_modules(package)):

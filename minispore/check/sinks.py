@@ -75,7 +75,9 @@ def _count_full_batches(dataset: Any) -> int:
 def _inspect_value(
     columns: Columns, name: str, value: Any, shapes: dict[str, list[tuple[int, ...]]]
 ) -> None:
-    """Add the shape of a column's value to ``shapes``; describe the column at its first value."""
+    """Add the shape of a column's value to ``shapes``; at its first value describe the column in
+    ``columns``.
+    """
     column_shapes = shapes.setdefault(name, [])
     is_first = not column_shapes
     shape = np.shape(value) if isinstance(value, np.ndarray | np.generic) else ()
@@ -94,7 +96,9 @@ def _inspect_value(
 
 
 def count_leftover_rows(dataset: Any) -> int:
-    """Return the number of rows in the last batch if it is smaller than the others, else 0."""
+    """Return the number of rows in the last batch of a pass if it is smaller than the others; 0 if
+    unknown.
+    """
     node = dataset.node
     while node is not None and not hasattr(node, "drop"):
         node = getattr(node, "child", None)
@@ -198,6 +202,7 @@ def locate(file: str, line: int) -> str:
 
 
 def _format_columns(names: list[str]) -> str:
+    """Return "column" or "columns" with the names."""
     return f"{'column' if len(names) == 1 else 'columns'} {', '.join(names)}"
 
 

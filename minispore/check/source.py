@@ -109,7 +109,9 @@ class TracedFunction:
         return len(contents) < 2 or any(x != contents[0] for x in contents)
 
     def is_attribute_changed(self, name: str) -> bool:
-        """Whether an attribute of self differs, or did after a call, from its initial content."""
+        """Whether an attribute of self differs now, or did after a call, from its initial
+        content.
+        """
         current_content = make_comparable(collect_attributes(self.instance).get(name))
         contents = [*self.attribute_history.get(name, []), current_content]
         return any(x != self.initial_contents.get(name) for x in contents)
@@ -117,7 +119,9 @@ class TracedFunction:
     # -- walking -----------------------------------------------------------------------------------
 
     def walk(self, *node_types: type) -> Iterator[Any]:
-        """Yield the function's nodes of these types in source order, without its decorators."""
+        """Yield the function's nodes of these types, all without any, in source order; its
+        decorators are left out.
+        """
         for node in _walk_in_order(self.node, tuple(getattr(self.node, "decorator_list", ()))):
             if not node_types or isinstance(node, node_types):
                 yield node
@@ -327,6 +331,7 @@ class TracedFunction:
         return "int" if kinds <= NUMBER_KINDS else UNKNOWN
 
     def _infer_kind_UnaryOp(self, node: ast.UnaryOp) -> str:
+        """Return "bool" for ``not``, else the kind of the operand."""
         return "bool" if isinstance(node.op, ast.Not) else self.infer_kind(node.operand)
 
     def _infer_kind_Compare(self, node: ast.Compare) -> str:
@@ -431,6 +436,7 @@ _CONSTANT_NODES = (
 
 
 def _is_self(node: ast.AST) -> bool:
+    """Whether ``node`` is the name ``self``."""
     return isinstance(node, ast.Name) and node.id == "self"
 
 
@@ -457,7 +463,7 @@ def collect_attributes(instance: Any) -> dict[str, Any]:
 
 
 def get_called_name(node: ast.AST) -> str:
-    """Return the last name of the called function or method; an empty text for any other node."""
+    """Return the last name of the called function or method; "" for any other node."""
     if isinstance(node, ast.Call):
         fn = node.func
         return fn.id if isinstance(fn, ast.Name) else getattr(fn, "attr", "")
@@ -474,7 +480,7 @@ def _walk_in_order(top: ast.AST, skipped: tuple[ast.AST, ...] = ()) -> Iterator[
 
 @functools.lru_cache(maxsize=256)
 def parse_file(file: str) -> ast.Module | None:
-    """Return the syntax tree of a file, or None if it does not parse."""
+    """Return the syntax tree of a file, or None if it does not parse; cached."""
     try:
         return ast.parse("".join(linecache.getlines(file)), file)
     except SyntaxError:
@@ -496,7 +502,11 @@ def list_argument_names(code: types.CodeType) -> tuple[str, ...]:
 
 
 def _find_function_node(file: str, code: types.CodeType) -> Function:
-    """Return the function or lambda in the file that has this code, else an empty function."""
+    """Return the function or lambda in the file that has this code; an empty function if there is
+    none.
+
+    Name, first line and arguments must agree.
+    """
     tree = parse_file(file)
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Lambda):

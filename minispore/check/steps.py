@@ -60,7 +60,7 @@ class StepRecording:
             self.graph.nodes.append(Node(node.prim, args, node.outputs, node.scope, node.line))
 
     def find_training_step(self) -> Step | None:
-        """Return the recorded step if it is one of a training, else None."""
+        """Return the recorded step if it has an op of an optimizer, else None."""
         step = make_step(self.graph)
         return step._replace(results=None) if _has_optimizer_op(step) else None
 
@@ -119,7 +119,9 @@ class StepRecorder(interpreter.Pynative, Listener):
             yield
 
     def begin_batch(self, loop: Any, batch: Iterable[Any] = ()) -> None:
-        """Begin a batch of ``loop``: what runs from now on belongs to it."""
+        """Begin a batch of ``loop``: what runs from now on belongs to it; only the first batches
+        are recorded.
+        """
         recordings = self._recordings.setdefault(loop, [])
         if len(recordings) < RECORDED_BATCHES:
             self._recording = StepRecording(batch)
@@ -130,7 +132,11 @@ class StepRecorder(interpreter.Pynative, Listener):
         self._recording = None
 
     def find_step(self, loop: Any) -> tuple[Step, int] | None:
-        """Return a training step of ``loop`` and how many of its ops ran one by one, or None."""
+        """Return a training step of ``loop`` and how many of its ops ran one by one; None if none
+        was recorded.
+
+        A training program that ran outside of loops stands in for a loop without recordings.
+        """
         fallback = [] if self._program_recording is None else [self._program_recording]
         for recording in reversed(self._recordings.get(loop, fallback)):
             step = recording.find_training_step()

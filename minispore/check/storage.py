@@ -27,7 +27,11 @@ class StorageMap:
         self._reshape_origins: dict[Value, Value] = {}  # first inputs of chains of Reshape
 
     def find_storage(self, tensor: Tensor) -> Value:
-        """Return the value whose memory ``tensor`` uses; its own value if it has memory."""
+        """Return the value whose memory ``tensor`` uses in MindSpore's graph; its own value if it
+        has memory.
+
+        Reads the nodes that were traced since the last call.
+        """
         graph = getattr(interpreter.current(), "graph", None)
         if graph is not self._graph:
             self._graph, self._node_count = graph, 0

@@ -70,7 +70,8 @@ class Watch(Watcher):
     def around_call(self, fn: Any) -> Iterator[None]:
         """Profile the outermost call of a graph function, to find the functions that it traces.
 
-        Also records aliases, and attributes of the functions after the call.
+        Also records aliases, writes to Parameters, texts of exceptions that the caller uses, and
+        attributes of the functions after the call. The previous profiler is put back.
         """
         if self._depth:
             yield
@@ -230,8 +231,8 @@ class Watch(Watcher):
         """Return an in-place method wrapped to record the caller's names of the tensor."""
 
         def apply_in_place(tensor: Any, other: Any) -> Any:
-            """Record which names the caller has for the memory of ``tensor``, and whether it is
-            from outside of the graph; then apply the method.
+            """Record what shares the memory of ``tensor`` if a function of the graph calls; then
+            apply the method.
             """
             frame = sys._getframe(1)
             function = self.functions.get(frame.f_code)
@@ -249,13 +250,16 @@ class Watch(Watcher):
         storage = find_storage(tensor)
 
         def shares_memory(value: Any) -> bool:
+            """Whether a value is a tensor in the same memory as the one that is changed."""
             return isinstance(value, Tensor) and find_storage(value) is storage
 
         def contains_tensor(value: Any) -> bool:
+            """Whether a list, tuple or dict has such a tensor as an item."""
             items = value.values() if isinstance(value, dict) else value
             return isinstance(value, list | tuple | dict) and any(map(shares_memory, items))
 
         def find_names(user_frame: types.FrameType) -> list[str]:
+            """Return the local names of a frame for tensors in that memory."""
             return [n for n, value in user_frame.f_locals.items() if shares_memory(value)]
 
         containers = {n for n, value in frame.f_locals.items() if contains_tensor(value)}
@@ -301,7 +305,9 @@ class Watch(Watcher):
             holder._set_param_content_ = original
 
     def _is_raised_at_compile_time(self, exc: Exception) -> bool:
-        """Whether a ``raise`` or ``assert`` in the graph raised it, and no tensor decides that."""
+        """Whether a ``raise`` or ``assert`` in a function of the graph raised ``exc``, under no
+        condition on a tensor.
+        """
         frame, line = [*traceback.walk_tb(exc.__traceback__)][-1]
         function = self.functions.get(frame.f_code)
         statements = function.walk(ast.Raise, ast.Assert) if function is not None else ()
@@ -315,7 +321,9 @@ class Watch(Watcher):
         )
 
     def _note_exception_text(self) -> None:
-        """Note an exception of the graph whose caller handles it and uses its text."""
+        """Note an exception of the graph that a ``try`` of the caller handles by a name which it
+        uses.
+        """
         frame: Any = sys._getframe()
         while frame is not None and not _is_frame_of_user(frame):
             frame = frame.f_back
@@ -378,6 +386,7 @@ def _is_frame_of_user(frame: types.FrameType) -> bool:
 
 
 def _spans_line(node: ast.stmt, line: int) -> bool:
+    """Whether a statement spans the line."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 

@@ -89,7 +89,9 @@ class _ShapeConstants(ast.NodeTransformer):
         self._function = function
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Return the shape, ndim or size of an input as a constant, else the node."""
+        """Return the shape, ndim or size of an input of the graph as a constant; any other node as
+        it is.
+        """
         tensor = self._function.resolve_value(node.value) if self._function.is_entry else None
         if isinstance(tensor, Tensor) and node.attr in ("shape", "ndim", "size"):
             return ast.copy_location(ast.Constant(getattr(tensor, node.attr)), node)
@@ -97,7 +99,10 @@ class _ShapeConstants(ast.NodeTransformer):
 
 
 def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> bool | None:
-    """Return the outcome of a condition for one object, or None if it can't be determined."""
+    """Return the outcome of a condition for one object; None if it can't be determined.
+
+    Understands ``and``, ``or``, ``not`` and one comparison of constants and constant attributes.
+    """
     if isinstance(test, ast.BoolOp):
         outcomes = {_evaluate_test(function, value, instance) for value in test.values}
         deciding = isinstance(test.op, ast.Or)  # the outcome of one operand that decides alone

@@ -63,7 +63,7 @@ class Liveness:
             self._nodes_in_progress.discard(parent)
 
     def is_dropped(self, node: ast.AST) -> bool:
-        """Whether ``node`` is a value, or changes a local container, that reaches no result."""
+        """Whether ``node`` is a value, or a change of a local container, that reaches no result."""
         function = self._function
         is_statement = isinstance(function.parents.get(node), ast.Expr)
         is_value = isinstance(node, ast.expr) and not is_statement
@@ -147,7 +147,11 @@ class Liveness:
 
 
 def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction]) -> bool:
-    """Whether a function that changes no object is called, and no result depends on its result."""
+    """Whether a function changes no object, and no result depends on what it returns to
+    ``callers``.
+
+    False if none of them reads its name.
+    """
     if any(map(_may_change_object, function.walk())):
         return False
     reads = list(find_reads(function.name, callers))

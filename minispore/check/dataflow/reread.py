@@ -21,7 +21,9 @@ def is_read_after_call(frame: FrameType, tensor: Any) -> bool:
 
 
 def are_names_read_after_call(frame: FrameType, names: Iterable[str]) -> bool:
-    """Whether the calling ``frame`` reads one of its local ``names`` after the current call."""
+    """Whether the calling ``frame`` reads one of its local ``names`` after the current call; False
+    without its source.
+    """
     tree, line = parse_file(frame.f_code.co_filename), frame.f_lineno or 0
     enclosing = [n for n in ast.walk(tree) if _contains_line(n, line)] if tree is not None else []
     if not enclosing:
@@ -34,6 +36,7 @@ def are_names_read_after_call(frame: FrameType, names: Iterable[str]) -> bool:
 
 
 def _contains_line(node: ast.AST, line: int) -> TypeGuard[ast.stmt]:
+    """Whether ``node`` is a statement that spans the line."""
     return isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 

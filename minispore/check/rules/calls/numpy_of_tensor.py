@@ -14,7 +14,9 @@ FOREIGN_CLASSES = ("itertools", "collections")  # whose classes are called as fu
 
 
 def holds_tensor(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether an expression is a tensor, or a list or tuple literal with a tensor in it."""
+    """Whether an expression is a tensor, or a list or tuple literal with one in it; tensor
+    attributes of self do not count.
+    """
     literal = function.resolve_literal(node)
     items = literal.elts if isinstance(literal, ast.List | ast.Tuple) else [node]
     return any(
@@ -29,7 +31,8 @@ def _is_constant_tensor(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def _find_foreign_call_on_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find calls of NumPy, functools and itertools with a tensor, and of json and ``partial``.
+    """Find calls of NumPy, math, functools and itertools with a tensor, and all calls of json and
+    of a ``partial``.
 
     MindSpore can't compile the code of other packages. Under STRICT it refuses the call unless its
     result is a constant; LAX leaves the call to Python.

@@ -9,7 +9,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_range_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find calls of ``range`` with a tensor, whose number is unknown while a graph is compiled."""
+    """Find calls of ``range`` with a tensor, whose number is unknown while a graph is compiled:
+    refused in LAX and STRICT.
+    """
     for call in function.find_calls("range"):
         is_builtin = function.resolve_value(call.func) is range
         if is_builtin and any(function.infer_kind(a) == "tensor" for a in call.args):

@@ -13,7 +13,8 @@ from minispore.check.source import TracedFunction
 def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find hooks that are local functions, second hooks of a tensor, and handles that are removed.
 
-    A graph takes one hook for a tensor, a function of the module, and gives no handle.
+    A graph takes one hook for a tensor, a function of the module, and gives no handle. Without a
+    gradient only the removed handle counts.
     """
     local_functions = {n.name for n in function.walk(ast.FunctionDef)}
     hooked_names: set[str] = set()

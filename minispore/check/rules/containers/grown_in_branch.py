@@ -10,7 +10,9 @@ from minispore.check.source import TracedFunction
 
 
 def find_grown_names(function: TracedFunction, body: list[ast.stmt]) -> set[str]:
-    """Return the names of the lists and tuples that these statements make longer."""
+    """Return the names of the lists and tuples that these statements make longer, by append, ``+=``
+    or ``r = r + [x]``.
+    """
     names = set()
     for node in (n for statement in body for n in ast.walk(statement)):
         target = addition = None

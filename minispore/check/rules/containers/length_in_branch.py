@@ -23,7 +23,7 @@ def _find_literal_lengths(body: list[ast.stmt]) -> dict[str, int]:
 
 
 def _appends_only_numbers(function: TracedFunction, name: str) -> bool:
-    """Whether only numbers are appended to a list: those come back unchanged."""
+    """Whether only numbers are appended to a list, and at least one: those come back unchanged."""
     kinds = [
         function.infer_kind(call.args[0])
         for call in function.find_calls("append")

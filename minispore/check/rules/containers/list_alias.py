@@ -20,7 +20,8 @@ def _is_alias(function: TracedFunction, name: str) -> bool:
 
 
 def _find_change_through_alias(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find changes of a list or dict through a second name, in a helper or a comprehension.
+    """Find changes of a list or dict through a second name, of a list argument in a helper, or in a
+    comprehension.
 
     A graph has no aliases: in LAX and STRICT the container stays unchanged under its first name.
     """

@@ -14,7 +14,8 @@ _BLOCKS = ast.If | ast.For | ast.While | ast.Assert | ast.Try | ast.With
 def find_lambdas_after_effects(
     function: TracedFunction,
 ) -> Iterator[tuple[ast.Lambda, list[ast.stmt], bool]]:
-    """Yield lambdas with the effects before them, and whether a block of statements follows.
+    """Yield lambdas with the statements before them that only have an effect, and whether a block
+    of statements follows.
 
     MindSpore's parser ends the function at the first lambda after a call or an attribute's
     assignment that stands alone in the same list of statements, and no block between them.

@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_lambda_in_for(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find lambdas that stand in a ``for`` statement of the function.
+    """Find ``for`` statements of the function with a lambda in their body.
 
     MindSpore's parser ends the function with the first turn of the loop, in LAX and STRICT. A
     comprehension or a ``while`` does no harm.

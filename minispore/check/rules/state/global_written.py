@@ -30,6 +30,7 @@ def _is_module_state(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def _is_mutable_literal(default: ast.AST) -> bool:
+    """Whether a parameter's default is a list, dict or set literal."""
     return isinstance(default, ast.List | ast.Dict | ast.Set)
 
 

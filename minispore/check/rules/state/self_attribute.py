@@ -11,7 +11,9 @@ from minispore.check.source import UNKNOWN, TracedFunction, classify_object
 
 
 def find_attribute_writes(function: TracedFunction) -> Iterator[tuple[ast.Attribute, str]]:
-    """Yield writes to attributes of self that are no Parameters, with the kind before the call."""
+    """Yield writes to attributes of self that are no Parameters, each with the attribute's kind
+    before the call.
+    """
     for node in function.walk(ast.Attribute):
         if not (isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
             continue

@@ -33,7 +33,7 @@ def _is_tested_before_write(function: TracedFunction, write: ast.Attribute) -> b
 
 
 def _only_assigns_attribute(conditional: ast.If, attribute: str) -> bool:
-    """Whether an ``if`` without ``else`` does nothing but assign the attribute."""
+    """Whether an ``if`` has no ``else`` and does nothing but assign the attribute."""
     return not conditional.orelse and all(
         isinstance(s, ast.Assign) and getattr(s.targets[0], "attr", "") == attribute
         for s in conditional.body

@@ -12,7 +12,9 @@ from minispore.check.source import TracedFunction
 
 
 def _is_decided_by_parser(function: TracedFunction, test: ast.AST) -> bool:
-    """Whether the parser decides a condition: attributes of self, alone or against constants."""
+    """Whether MindSpore's parser decides a condition: it has attributes of self, alone or against
+    constants.
+    """
     if isinstance(test, ast.BoolOp):
         return all(_is_decided_by_parser(function, value) for value in test.values)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -47,7 +49,7 @@ def _is_constant(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def _is_unassigned_name(function: TracedFunction, node: ast.AST, name: str) -> bool:
-    """Whether ``node`` is this name, and the function never assigns it."""
+    """Whether ``node`` is the name ``name``, and the function never assigns it."""
     return isinstance(node, ast.Name) and node.id == name and name not in function.stores
 
 

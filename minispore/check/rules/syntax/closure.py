@@ -21,7 +21,7 @@ def find_inner_functions(function: TracedFunction) -> Iterator[tuple[ast.AST, st
 
 
 def find_captured_variables(function: TracedFunction, inner: ast.AST) -> set[str]:
-    """Return the variables of the enclosing function that an inner function reads."""
+    """Return the local names and arguments of ``function`` that its function ``inner`` reads."""
     names = [n for n in ast.walk(inner) if isinstance(n, ast.Name)]
     local_names = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
     local_names |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
@@ -32,7 +32,9 @@ def find_captured_variables(function: TracedFunction, inner: ast.AST) -> set[str
 
 
 def find_change_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
-    """Return the lines outside of ``inner`` that bind ``name`` or call a changing method."""
+    """Return the lines outside of ``inner`` that bind ``name`` or call a method that changes it in
+    place.
+    """
     stores = [
         s for s in function.stores.get(name, ()) if inner not in function.iterate_ancestors(s)
     ]

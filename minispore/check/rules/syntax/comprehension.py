@@ -10,12 +10,12 @@ from minispore.check.source import TracedFunction
 
 
 def is_number_condition(function: TracedFunction, test: ast.expr) -> bool:
-    """Whether a condition of a comprehension is a number, and no bool."""
+    """Whether a condition of a comprehension is an int or float, and no bool."""
     return function.infer_kind(test) in ("int", "float")
 
 
 def _makes_tensor(function: TracedFunction, element: ast.AST) -> bool:
-    """Whether an element of a comprehension names a tensor."""
+    """Whether an element of a comprehension names a tensor in it."""
     names = (n for n in ast.walk(element) if isinstance(n, ast.Name | ast.Attribute))
     return any(function.infer_kind(n) == "tensor" for n in names)
 

@@ -11,7 +11,7 @@ from minispore.check.source import UNKNOWN, TracedFunction
 
 
 def _find_number_condition(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find conditions of comprehensions over constants that give another number than 0 and 1.
+    """Find comprehensions over constants whose condition gives another number than 0 and 1.
 
     A graph, in LAX and STRICT, keeps the items whose condition equals True.
     """

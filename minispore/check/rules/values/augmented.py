@@ -20,7 +20,7 @@ def is_in_place(node: ast.AST | None) -> bool:
 
 
 def _infer_kind_before(function: TracedFunction, target: ast.Name) -> str:
-    """Return the kind of a name just before the statement that assigns to it."""
+    """Return the kind that a name has just before the statement that assigns to it."""
     return function.infer_kind(ast.copy_location(ast.Name(target.id, ast.Load()), target))
 
 
@@ -106,7 +106,7 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
 
 
 def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
-    """Whether MindSpore drops a change in place, as a constant condition leaves no use of it.
+    """Whether MindSpore drops a change in place, as a constant condition leaves no use of ``name``.
 
     A change that nothing uses stays, as the parser attaches it to the result. An ``if`` on an
     attribute of self does not count, as the parser itself leaves out its other side.
@@ -122,7 +122,9 @@ def _decide_as_parser(function: TracedFunction, test: ast.expr) -> bool | None:
 
 
 def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether an ``if`` on a tensor with an ``else``, neither of which has an effect, is before."""
+    """Whether there is an ``if`` with ``else`` on a tensor before ``node``, neither side of which
+    has an effect.
+    """
     return any(
         choice.lineno < node.lineno
         and choice.orelse
@@ -133,7 +135,9 @@ def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bo
 
 
 def _is_maybe_none(function: TracedFunction, name: str) -> bool:
-    """Whether the value of ``name`` comes from a name that is None or a tensor, hence is a copy."""
+    """Whether the value of ``name`` comes from a name that is None or a tensor, hence is a copy in
+    MindSpore.
+    """
     names = {maybe_none for _, maybe_none in find_none_or_tensor(function)}
     return bool(names & _find_origins(function, name))
 
@@ -184,7 +188,9 @@ def _is_decided_by_tensor(function: TracedFunction, test: ast.expr) -> bool:
 
 
 def _get_name(value: Any) -> str:
-    """Return the name that an expression is, or that the only statement of a block assigns."""
+    """Return the name that an expression is, or that the only statement of a block assigns; "" for
+    any other.
+    """
     statement = value[0] if isinstance(value, list) and len(value) == 1 else None
     return getattr(statement.value if isinstance(statement, ast.Assign) else value, "id", "")
 

@@ -23,7 +23,9 @@ class _ValueType(NamedTuple):
 
 
 def _infer_type(function: TracedFunction, value: ast.AST) -> _ValueType:
-    """Return the type of a value as far as its source tells; without ``detail`` by default."""
+    """Return the type of a value as far as its source tells; ``detail`` is "" where the source
+    tells no dtype or text.
+    """
     kind = function.infer_kind(value)
     if kind == "unknown" and get_called_name(value) in CASTS:
         kind = "tensor"
@@ -46,7 +48,10 @@ def _infer_assigned_types(function: TracedFunction, body: list[ast.stmt]) -> dic
 
 
 def _is_type_mismatch(a: _ValueType, b: _ValueType) -> bool:
-    """Whether two types can't be joined: a tensor and no tensor, other dtypes, or other texts."""
+    """Whether a graph can't join two types: a tensor and no tensor, other dtypes, or other texts.
+
+    Unknown kinds and None match anything.
+    """
     kinds = {a.kind, b.kind}
     if kinds & {"unknown", "none"}:  # LAX joins None with anything
         return False
@@ -136,7 +141,8 @@ def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) 
 
 
 def find_returns(function: TracedFunction, conditional: ast.If) -> list[ast.Return]:
-    """Return the first ``return`` of each side of ``conditional``, if it returns a value.
+    """Return the first ``return`` with a value on each side of ``conditional``, for sides that have
+    one.
 
     Without ``else`` the code after the ``if`` is the second side.
     """
@@ -192,7 +198,8 @@ def _reads_updated_tensor(function: TracedFunction, expression: ast.expr) -> boo
 def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, bool]]:
     """Yield conditions on a tensor whose sides differ in type, and whether a result depends on it.
 
-    Conditional expressions and ``and``/``or`` count too.
+    A condition comes with the name concerned, an expression alone. Conditional expressions and
+    ``and``/``or`` count too.
     """
     for conditional in function.walk(ast.If):
         if function.infer_kind(conditional.test) != "tensor":

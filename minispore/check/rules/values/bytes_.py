@@ -10,7 +10,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_item_of_bytes(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find items that are read from bytes, which MindSpore takes for a text."""
+    """Find items that are read from bytes: MindSpore takes bytes for a text and refuses arithmetic
+    with an item.
+    """
     for node in function.walk(ast.Subscript):
         if function.infer_kind(node.value) == "bytes":
             yield node

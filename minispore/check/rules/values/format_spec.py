@@ -11,7 +11,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_ignored_format(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find parts of f-strings with a ``:`` or ``!`` that reach more than a message or a print."""
+    """Find parts of f-strings with a ``:`` or ``!`` that reach more than a message or a print;
+    graphs ignore what follows these.
+    """
     for node in function.walk(ast.FormattedValue):
         has_format = node.format_spec is not None or node.conversion != -1
         is_raised = function.is_inside(node, ast.Raise, ast.Assert)

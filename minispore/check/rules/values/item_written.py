@@ -13,7 +13,9 @@ VIEW_FUNCTIONS = ("reshape", "view", "transpose", "swapaxes", "flatten", "squeez
 
 
 def _find_viewed_name(function: TracedFunction, value: Any) -> str:
-    """Return the name of the tensor or container that an expression is a view or item of, or ""."""
+    """Return the name of the tensor or container that an expression is a view or item of; "" if it
+    is none.
+    """
     if isinstance(value, ast.Name):
         return value.id if function.infer_kind(value) == "tensor" else ""
     if isinstance(value, ast.Subscript):

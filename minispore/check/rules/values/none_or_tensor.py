@@ -14,7 +14,9 @@ from minispore.check.source import TracedFunction
 def _find_names_that_one_side_unsets(
     function: TracedFunction, conditional: ast.If
 ) -> Iterator[str]:
-    """Yield the names, read later, to which one side assigns None and the other a tensor."""
+    """Yield the names, read later, to which one side of a conditional assigns None and the other a
+    tensor.
+    """
     then_kinds: dict[str, str] = {}
     else_kinds: dict[str, str] = {}
     for kinds, body in ((then_kinds, conditional.body), (else_kinds, conditional.orelse)):
@@ -28,6 +30,7 @@ def _find_names_that_one_side_unsets(
 
 
 def _returns_none(statement: ast.Return) -> bool:
+    """Whether a ``return`` returns the constant None."""
     return isinstance(statement.value, ast.Constant) and statement.value.value is None
 
 

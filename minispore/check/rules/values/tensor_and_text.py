@@ -10,7 +10,10 @@ from minispore.check.source import TracedFunction
 
 
 def _find_comparison_with_text(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``==`` and ``!=`` of a tensor and a text."""
+    """Find ``==`` and ``!=`` of a tensor and a text.
+
+    A graph can't compare them, so MindSpore refuses the comparison under STRICT.
+    """
     for node in function.walk(ast.Compare):
         kinds = [function.infer_kind(side) for side in (node.left, *node.comparators)]
         if isinstance(node.ops[0], ast.Eq | ast.NotEq) and {"tensor", "str"} <= {*kinds}:
