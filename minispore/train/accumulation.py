@@ -75,6 +75,9 @@ class GradientAccumulation(Cell):
         self._accumulation_step = Parameter(Tensor(0, mstype.int32), name="accumulation_step")
 
     def construct(self, loss: Tensor, grads: tuple[Tensor, ...]) -> Tensor:
+        """Add the gradients; at the last of ``max_accumulation_step`` calls update and start anew.
+        Returns the loss.
+        """
         add = ops.partial(gradient_accumulation_op, self._max_accumulation_step)
         self.hyper_map(add, self._grad_accumulation, grads)
         ops.assign_add(self._accumulation_step, Tensor(1, mstype.int32))
@@ -94,6 +97,7 @@ class _UnsupportedBoost:
         self._raise_unsupported()
 
     def _raise_unsupported(self) -> NoReturn:
+        """Raise NotImplementedError with the class's advice."""
         raise NotImplementedError(
             f"mindspore.boost.{type(self).__name__}: is not here. {self.advice}"
         )

@@ -142,6 +142,7 @@ class CastPolicy:
 
 
 def _is_float(arg: Any) -> bool:
+    """Whether an argument is a Value of a floating-point dtype."""
     return isinstance(arg, Value) and mstype.from_numpy(arg.spec.dtype).kind == "f"
 
 
@@ -162,6 +163,7 @@ def _apply_policy_to_function(
 
     @functools.wraps(function)
     def call_with_policy(*args: Any, **kwargs: Any) -> Any:
+        """Call the function under the policy, and cast its output if asked for."""
         with interpreter.overriding_bind(policy):
             output = function(*args, **kwargs)
             return _cast_floats(output) if casts_output else output
@@ -189,6 +191,7 @@ class _OutputTo(Cell):
         self._backbone, self._dtype = backbone, dtype
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the Cell and cast the floats of its output."""
         return _cast_floats(self._backbone(*args, **kwargs), self._dtype)
 
 
@@ -201,6 +204,7 @@ class _WithFloat32Loss(Cell):
         self._loss_fn = loss_fn
 
     def construct(self, data: Any, label: Any) -> Any:
+        """Return the loss in float32."""
         return self._loss_fn(_cast_floats(self._backbone(data)), _cast_floats(label))
 
 
@@ -210,6 +214,9 @@ def _cast_floats(value: Any, dtype: mstype.DType = mstype.float32) -> Any:
 
 
 def _check_network(api_name: str, network: Any, dtype: Any) -> None:
+    """Raise TypeError unless ``network`` is a Cell, and ValueError unless ``dtype`` is float16 or
+    bfloat16.
+    """
     checks.instance(api_name, "network", network, Cell)
     if dtype not in _LOW_PRECISION_DTYPES:
         raise ValueError(f"{api_name}: dtype must be float16 or bfloat16, got {dtype!r}.")
@@ -304,7 +311,9 @@ def _auto_mixed_precision_rewrite(
     white_list: list[type] | None = None,
     black_list: list[type] | None = None,
 ) -> Cell:
-    """Change ``network`` to compute a white list, or all but a black list, in ``dtype``."""
+    """Change ``network`` in place to compute a white list, or all but a black list, in ``dtype``;
+    return it.
+    """
     if white_list is None:
         return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
     _set_low_precision(network, white_list, dtype)

@@ -241,7 +241,8 @@ def _warn_of_no_queue(api_name: str) -> None:
 
 
 def check_columns(element: Any) -> None:
-    """Check that a loss function gets two columns of numbers.
+    """Check that a loss function gets two columns of numbers, in the list that a step is called
+    with.
 
     Raises:
         ValueError: there are more or fewer columns.

@@ -69,6 +69,7 @@ def gather_outputs(outputs: Any) -> list[Any]:
     stacked = map_tensors(lambda t: ops.AllGather()(t.reshape((1, *t.shape))), outputs)
 
     def select_rank(rank: int) -> Any:
+        """Return the outputs of one rank."""
         return map_tensors(lambda t: Tensor(t[rank]), stacked)
 
     return [select_rank(rank) for rank in range(transport.current.size(WORLD))]

@@ -106,9 +106,11 @@ class _QueueStep(StagedCallable, Looped):
 
     @property
     def loop(self) -> int:
+        """The steps of a call."""
         return self._loop
 
     def __call__(self) -> Any:
+        """Run ``fn`` on the next batch of the queue."""
         return self.fn(*self._get_next())
 
 

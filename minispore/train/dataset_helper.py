@@ -145,6 +145,7 @@ class SinkSettings:
 
     @property
     def mode(self) -> int:
+        """The execution mode with which the sink began."""
         return self._initial_context.mode
 
     def check_unchanged(self) -> None:
@@ -186,10 +187,13 @@ class SinkIterator:
         self.lease: Lease | None = None
 
     def start_sending(self, batch_range: BatchRange, with_rows: bool = False) -> None:
-        """Start to send the batches; ends a previous run of this dataset."""
+        """Start to send the batches, and hold the channel; ends a previous run of this dataset."""
         self.lease = self.transfer.start(batch_range, with_rows)
 
     def __iter__(self) -> Iterator[tuple[()]]:
+        """Yield ``()`` for each call; raises RuntimeError if the settings have changed since the
+        start.
+        """
         for _ in range(self.sink_count):
             self.settings.check_unchanged()
             yield ()
@@ -231,6 +235,7 @@ class StepSinkIterator(SinkIterator):
     """The iterator of PYNATIVE_MODE: one call for each step."""
 
     def _count_calls(self) -> int:
+        """Return the number of steps of a sink."""
         return self.steps_per_sink
 
 
@@ -300,6 +305,7 @@ class SinkNetwork(Cell, Looped):
 
     @property
     def loop(self) -> int:
+        """The steps of a call in GRAPH_MODE."""
         return self.sink.loop
 
     @property
@@ -308,6 +314,7 @@ class SinkNetwork(Cell, Looped):
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run one call on batches of the queue, in the mode with which the data began to be sent."""
         settings = self.sink.settings
         if settings is not None:
             settings.check_unchanged()
@@ -321,6 +328,7 @@ class SinkNetwork(Cell, Looped):
             return self._call_and_track_((), {})
 
     def construct(self) -> Any:
+        """Run the network on the next batch of the queue."""
         return self.network(*self.get_next())
 
 
@@ -333,7 +341,9 @@ class ShapeCache(Generic[T]):
         self.last_used: T | None = None
 
     def get_for_next_batch(self) -> T:
-        """Return the object for the shape of the next batch, which is only peeked at."""
+        """Return the object for the shape of the next batch, made if it is new; the batch is only
+        peeked at.
+        """
         specs = self._transfer.channel.peek(context.current().op_timeout)
         if specs not in self._entries:
             self._entries[specs] = self._make_entry(specs)
@@ -350,6 +360,7 @@ class ShapeFollowingSinkNetwork(SinkNetwork):
         sink = self.sink
 
         def make_network(specs: tuple[Spec, ...]) -> SinkNetwork:
+            """Return a network for this shape that shares the loop and queue."""
             sink_network = SinkNetwork(network, queue, specs, 1)
             sink_network.sink = sink
             return sink_network
@@ -358,9 +369,11 @@ class ShapeFollowingSinkNetwork(SinkNetwork):
 
     @property
     def active_network(self) -> SinkNetwork:
+        """The network of the last batch's shape; this one before any."""
         return self.shape_cache.last_used or self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run one step by the network for the shape of the next batch."""
         return self.shape_cache.get_for_next_batch()()
 
 

@@ -204,7 +204,7 @@ def check_has_queue(api_name: str, dataset: Any) -> None:
 
 
 def convert_column(column: Any) -> Any:
-    """Convert a column to a Tensor over the same memory, or to a dict of them.
+    """Convert a column to a Tensor over the same memory, or a dict of columns to one of them.
 
     Texts stay an array, as dataset iterators give them.
     """
@@ -314,7 +314,7 @@ class SinkFeed:
         return np.array(self._losses)
 
     def close(self) -> None:
-        """Close the queue and end the sender thread."""
+        """Close the queue and end the sender thread, if sending has begun."""
         if self._iterator is not None:
             self._iterator.transfer.release()
 

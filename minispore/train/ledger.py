@@ -75,6 +75,9 @@ class BatchLedger:
         self._records.clear()
 
     def __str__(self) -> str:
+        """Return the numbers of batches used, in all and of each pass, and how often source rows
+        were used.
+        """
         counts = self.row_counts()
         lines = [f"batches used: {len(self)}"]
         lines += [f"  pass {p}: {n} of {self.dataset_size}" for p, n in self.passes.items()]

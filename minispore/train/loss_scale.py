@@ -70,6 +70,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._drops_overflow_update
 
     def get_update_cell(self) -> Cell | None:
+        """Return a Cell with the constant factor if updates are dropped on overflow; else None."""
         return FixedLossScaleUpdateCell(self._loss_scale) if self._drops_overflow_update else None
 
 
@@ -196,7 +197,7 @@ class LossScaler(ABC):
 
 
 def _make_scale_parameter(api_name: str, value: Any) -> Parameter:
-    """Check a loss scale and make the Parameter that holds it."""
+    """Check a loss scale, at least 1, and make the float32 Parameter that holds it."""
     if checks.number(api_name, "scale_value", value) < 1.0:
         raise ValueError(f"{api_name}: scale_value must be >= 1, got {value}.")
     return Parameter(Tensor(float(value), mstype.float32), name="scale_value")
@@ -220,6 +221,7 @@ class StaticLossScaler(LossScaler):
         self.scale_value = _make_scale_parameter("StaticLossScaler", scale_value)
 
     def adjust(self, grads_finite: Tensor) -> bool:
+        """Leave the factor as it is; return False."""
         return False
 
 

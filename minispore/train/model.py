@@ -109,7 +109,12 @@ class Model(charts.TextRepr):
         )
 
     def __str__(self) -> str:
+        """Return the classes of network, loss, optimizer and metrics, and the number of parameters,
+        a line each.
+        """
+
         def format_class_name(component: Any) -> str:
+            """Return the class name of a component; "none" for None."""
             return "none" if component is None else type(component).__name__
 
         weights = list(self._network.get_parameters())
@@ -129,6 +134,9 @@ class Model(charts.TextRepr):
     if not TYPE_CHECKING:  # a type checker shall see names that do not exist
 
         def __getattr__(self, name: str) -> Any:
+            """Raise an AttributeError with a similar name or the explanation of a name from
+            elsewhere.
+            """
             raise MissingAttribute(
                 f"Model: has no attribute {name!r}.",
                 name,
@@ -143,10 +151,12 @@ class Model(charts.TextRepr):
 
     @property
     def _train_network(self) -> Cell:  # MindSpore scripts read and replace it
+        """The network with loss and optimizer, under the name that MindSpore's scripts use."""
         return self._trainer.train_network
 
     @_train_network.setter
     def _train_network(self, network: Cell) -> None:
+        """Replace the network that is trained."""
         self._trainer.train_network = network
 
     @property

@@ -126,7 +126,9 @@ class Resumption:
             raise CheckpointError(f"{path}: its place can't be read: {exc!r}.") from exc
 
     def _read_progress(self, arrays: list[np.ndarray]) -> None:
-        """Set the attributes of this object from the decoded progress and its ``arrays``."""
+        """Set the attributes of this object from the decoded progress and its ``arrays``; raises if
+        an entry is missing.
+        """
         progress = self._progress
         self.step, self._batch_num = int(progress["step"]), int(progress["batch_num"])
         self._size, self._event = int(progress["size"]), str(progress["event"])
@@ -191,7 +193,9 @@ class Resumption:
         return None if is_cut_short or self._event == _TRAIN_END else self._event
 
     def restore(self, network: Cell, loss_scale: Any) -> None:
-        """Restore parameters, random streams and loss scale from the checkpoint."""
+        """Restore parameters of ``network``, random streams and attributes of ``loss_scale`` from
+        the checkpoint.
+        """
         for p in network.get_parameters():
             p.set_data(Tensor(self._parameters[p.name]))
         random.set_json_state(self._progress["random"])
@@ -292,7 +296,9 @@ def _pack_callback_state(callback: Callback, arrays: list[np.ndarray]) -> list[A
 
 
 def _pack_value(value: Any, arrays: list[np.ndarray]) -> Any:
-    """Pack a nested value for JSON; its tensors and arrays are appended to ``arrays``."""
+    """Pack a nested value for JSON; its tensors and arrays are appended to ``arrays``, and other
+    objects become None.
+    """
     if isinstance(value, Tensor | np.ndarray | np.generic):
         arrays.append(np.asarray(value.asnumpy() if isinstance(value, Tensor) else value))
         return {"tensor" if isinstance(value, Tensor) else "array": len(arrays) - 1}

@@ -78,6 +78,9 @@ class Schedule(charts.TextRepr):
         return [line for epoch in self.epochs for line in epoch.lines]
 
     def __str__(self) -> str:
+        """Return the facts of the schedule and a table of its epochs, the first
+        ``MAX_PRINTED_EPOCHS``.
+        """
         sink_text = "data sink" if self.sink else "no sink"
         if self.why_not:
             sink_text += f" ({self.why_not})"

@@ -312,9 +312,10 @@ def check_async_save(api_name: str, value: Any) -> bool | str:
 def _check_cipher_args(
     api_name: str, name: str, key: Any, mode: Any, format: str
 ) -> tuple[Any, ...]:
-    """Check a key and its mode, and return both as arguments of a file's read or write.
+    """Check a key and its mode, and return both as arguments of a file's read or write; () without
+    a key.
 
-    Empty without a key.
+    Raises ValueError for a key with another format than ckpt.
     """
     checks.instance(api_name, name, key, bytes, or_none=True)
     checks.instance(api_name, f"{name[:3]}_mode", mode, str)
@@ -361,7 +362,9 @@ def _list_named_contents(save_obj: Any) -> list[tuple[str, Any]]:
 
 
 def _get_content(data: Any) -> Content:
-    """Return the array or text to write for a value; all ranks must call it for Parameters."""
+    """Return the array or text to write for a value; all ranks must call it for Parameters, which
+    one rank may broadcast.
+    """
     if isinstance(data, str):
         return data
     if isinstance(data, Parameter):
@@ -414,7 +417,9 @@ def _check_prefixes(api_name: str, name: str, value: Any) -> tuple[str, ...] | N
 
 
 def _update_param(param: Parameter, new_param: Parameter, strict_load: bool) -> None:
-    """Set ``param`` to the content of ``new_param``, converted to its shape and dtype."""
+    """Set ``param`` to the content of ``new_param``, converted to its shape and dtype; raises as
+    :func:`_convert_content`.
+    """
     param.set_data(Tensor(_convert_content(param, new_param, strict_load)))
 
 
@@ -449,7 +454,9 @@ def _convert_content(param: Parameter, source: Parameter, strict: bool) -> np.nd
 
 
 def _find_common_prefix(names: list[str], parameter_dict: dict[str, Any]) -> str:
-    """Find the text, such as ``network.``, that precedes the network's names in the dict, or ""."""
+    """Find the text, such as ``network.``, that precedes one of ``names`` in the dict's keys; "" if
+    there is none.
+    """
     for name in names:
         for key in parameter_dict:
             if key.endswith(name) and key != name:

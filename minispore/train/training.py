@@ -60,7 +60,9 @@ class Trainer:
         self._dataset_token = object()  # identifies this Trainer in the datasets it has used
 
     def _build_train_network(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
-        """Return the network to train: with loss and optimizer, with loss alone, or as it is."""
+        """Return the network to train: with loss and optimizer in the precision of ``amp_level``,
+        with loss alone, or as it is.
+        """
         if self.optimizer is not None:
             names = ("loss_scale_manager", "keep_batchnorm_fp32")
             amp_args = {k: kwargs[k] for k in names if k in kwargs}
@@ -127,6 +129,7 @@ class Trainer:
         cb_params = self._make_cb_params(training_args, sink_mode, epochs, initial_step)
 
         def before_epoch_end() -> None:
+            """Note the number of completed epochs, and evaluate if it is due."""
             self.epoch_iter = cb_params.cur_epoch_num - epochs.start
             evaluate(cb_params, manager.callbacks)
 
@@ -202,7 +205,9 @@ class Trainer:
             )
 
     def _update_loss_scale(self, outputs: Any) -> None:
-        """Pass the overflow flag of a step's outputs to the loss scale manager."""
+        """Pass the overflow flag of a step's outputs to the loss scale manager, if that drops
+        updates.
+        """
         manager = self.loss_scale_manager
         if manager is not None and manager.get_drop_overflow_update():
             manager.update_loss_scale(bool(np.all(outputs[1].asnumpy())))

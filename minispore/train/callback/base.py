@@ -37,6 +37,9 @@ class CallbackManager:
         self.event, self.index = "", -1  # the current event, the index of the callback that runs
 
     def __enter__(self) -> CallbackManager:
+        """Enter all callbacks in order, and use what their ``__enter__`` returns; warn if that is
+        no Callback.
+        """
         with ExitStack() as stack:
             active_callbacks = []
             for callback in self.callbacks:
@@ -58,6 +61,7 @@ class CallbackManager:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool | None:
+        """Exit the callbacks in reverse order."""
         return self._stack.__exit__(kind, error, trace)
 
     def __getattr__(self, event: str) -> Any:
@@ -71,7 +75,10 @@ class CallbackManager:
         return lambda run_context: self.call(event, run_context)
 
     def call(self, event: str, run_context: RunContext, completed: Container[int] = ()) -> None:
-        """Call the method ``event`` of each callback whose index is not ``completed``."""
+        """Call the method ``event`` of each callback whose index is not ``completed``.
+
+        Sets ``event`` and ``index`` meanwhile, from which a checkpoint knows its place.
+        """
         self.event = event
         for index, callback in enumerate(self.callbacks):
             if index not in completed:
@@ -135,6 +142,7 @@ class InternalCallbackParam(dict):
     __slots__ = ()
 
     def __getattr__(self, key: str) -> Any:
+        """Return the entry ``key``; AttributeError with a similar name if there is none."""
         try:
             return self[key]
         except KeyError:
@@ -146,6 +154,7 @@ class InternalCallbackParam(dict):
         self[key] = value
 
     def __delattr__(self, key: str) -> None:
+        """Remove the entry ``key``, if there is one."""
         self.pop(key, None)
 
 

@@ -355,7 +355,9 @@ class ModelCheckpoint(Callback):
         )
 
     def _save_graph(self, cb_params: Any) -> None:
-        """Write the compiled step as text to ``<prefix>-graph.meta``, once."""
+        """Write the compiled step as text to ``<prefix>-graph.meta``, in GRAPH_MODE on the rank
+        that writes.
+        """
         if context.current().mode != context.GRAPH_MODE or self._another_rank_writes_:
             return
         network = cb_params.train_network
@@ -488,6 +490,7 @@ def _check_directory(directory: Any) -> None:
 
 
 def _check_prefix(prefix: Any) -> str:
+    """Return ``prefix``; ValueError if it is no str, has a "/", or makes a file name too long."""
     if not isinstance(prefix, str) or "/" in prefix:
         raise ValueError(f"ModelCheckpoint: prefix must be a str without '/', got {prefix!r}.")
     check_path("ModelCheckpoint: prefix", prefix, _SUFFIX_BYTES)

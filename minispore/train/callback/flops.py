@@ -105,7 +105,7 @@ class FlopsUtilizationCollector(Callback):
             print(line, utilization, flush=True)
 
     def _count_flops(self, cb_params: Any) -> bool:
-        """Count the operations of a step, and print or write the totals.
+        """Count the operations of a step, set the totals, and print or write them.
 
         Returns:
             Whether they could be counted; without ``verbose``, an error is logged only.
@@ -138,7 +138,9 @@ class FlopsUtilizationCollector(Callback):
         return True
 
     def _write_metrics_file(self, name: str, entries: Sequence[tuple[str, str, float]]) -> None:
-        """Write entries of metric, type and value to ``<name>_rank_<n>.txt``."""
+        """Write entries of metric, type and value to ``<name>_rank_<n>.txt`` in the folder
+        ``MA_LOG_DIR``.
+        """
         rank, time_ms = transport.current.rank(WORLD), round(time.time() * 1000)
         path = os.path.join(os.getenv("MA_LOG_DIR", "./"), f"{name}_rank_{rank}.txt")
         text_lines = [

@@ -48,6 +48,7 @@ class History(charts.TextRepr, Callback):
             self.history.setdefault(key, []).append(value)
 
     def __str__(self) -> str:
+        """Return a table of the recorded values, a row for each epoch."""
         if not self.history:
             return "History: no epoch yet"
         columns = [

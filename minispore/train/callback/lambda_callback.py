@@ -40,4 +40,4 @@ class LambdaCallback(Callback):
 
 
 def _do_nothing(run_context: RunContext) -> None:
-    pass
+    """Do nothing, in place of a hook that was not given."""

@@ -148,5 +148,6 @@ class EarlyStopping(MonitorCallback):
                     parameter.set_data(self._best_weights[name])
 
     def on_train_end(self, run_context: RunContext) -> None:
+        """Print the epoch at which the training was stopped, if it was and ``verbose`` is set."""
         if self.stopped_epoch and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)

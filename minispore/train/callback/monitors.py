@@ -65,7 +65,7 @@ class LossMonitor(Callback):
             self._check_and_print_loss(cb_params, epoch, step, handle_loss(cb_params.net_outputs))
 
     def _check_and_print_loss(self, cb_params: Any, epoch: int, step: int, loss: Any) -> None:
-        """Print the loss of a step if it is due.
+        """Print the loss of a step if it is due, on the rank that writes.
 
         Raises:
             ValueError: the loss is NaN or infinite, which ends the training.
@@ -95,12 +95,13 @@ class LossMonitor(Callback):
 
 
 def calls_whole_sinks(cb_params: Any) -> bool:
-    """Whether one call of the network runs a whole sink."""
+    """Whether one call of the network runs a whole sink: with data sink in GRAPH_MODE."""
     return bool(cb_params.get("dataset_sink_mode")) and context.current().mode == context.GRAPH_MODE
 
 
 def find_last_print_step(print_interval: int, steps_per_call: int, step: int) -> int:
-    """Return the last step up to ``step`` at which a line is printed, with ``steps_per_call``.
+    """Return the last step up to ``step`` at which a line is printed, if only every
+    ``steps_per_call``-th can be.
 
     >>> find_last_print_step(print_interval=5, steps_per_call=3, step=15)
     12

@@ -82,6 +82,7 @@ class OnRequestExit(Callback):
         self._load_if_saved(run_context.original_args().train_network, self.train_name)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
+        """Request the end of the training if an exit was requested."""
         if self._is_exit_requested():
             run_context.request_stop()
 
@@ -107,10 +108,12 @@ class OnRequestExit(Callback):
             self._load_if_saved(cb_params.eval_network, self.train_name)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
+        """Request the end of the evaluation if an exit was requested."""
         if self._is_exit_requested():
             run_context.request_stop()
 
     def on_eval_end(self, run_context: RunContext) -> None:
+        """Save a checkpoint of the evaluated network if an exit was requested."""
         if self.exit and self.save_ckpt:
             save_checkpoint(run_context.original_args().eval_network, f"{self.eval_name}.ckpt")
 

@@ -124,7 +124,9 @@ class ProgressBar(Callback):
         self._last_draw_s = time.perf_counter()
 
     def _advance_bar(self, completed_steps: int) -> bool:
-        """Advance the bar to ``completed_steps`` and return whether to redraw it now."""
+        """Advance the bar to ``completed_steps`` and return whether to redraw its values now; False
+        without a bar.
+        """
         if self._bar is None:
             return False
         self._bar.update(completed_steps - self._bar.n)
@@ -159,7 +161,11 @@ def _format_number(value: Any) -> str | None:
 
 
 def default_progress_bar(callbacks: Sequence[Callback]) -> list[Callback]:
-    """Return a list of one bar if no callback reports and the run is interactive, else []."""
+    """Return a list of one bar if no callback reports and the run is interactive, on the first
+    rank; else [].
+
+    The environment variable ``MINISPORE_PROGRESS`` decides otherwise: 0 never, 1 always.
+    """
     setting = os.environ.get(PROGRESS_VARIABLE)
     if setting == "0" or any(callback._reports_ for callback in callbacks):
         return []

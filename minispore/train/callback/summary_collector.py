@@ -149,6 +149,7 @@ class SummaryCollector(Callback):
         self._tensor_steps = _choose_tensor_steps(steps, self._freq, self._tensor_freq)
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Let the values of summary ops be recorded during the step."""
         self._summary_record.set_mode("train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
@@ -182,6 +183,7 @@ class SummaryCollector(Callback):
             self._summary_record.record(0)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
+        """Let the values of summary ops be left out during the evaluation."""
         self._summary_record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
@@ -193,7 +195,9 @@ class SummaryCollector(Callback):
                 self._summary_record.record(0)
 
     def _collect_if_due(self, cb_params: Any, count: int) -> None:
-        """Add the values that are due at ``count`` and record them."""
+        """Add the values that are due at ``count``, a number of steps or epochs, and record
+        them.
+        """
         is_due = self._is_first_record or count % self._freq == 0
         tensors_are_due = self._is_first_record or count in self._tensor_steps
         self._is_first_record = False
@@ -216,7 +220,7 @@ class SummaryCollector(Callback):
         self._collect_histogram(cb_params)
 
     def _collect_input_data(self, cb_params: Any) -> None:
-        """Add the input batch if it holds images; otherwise stop collecting inputs."""
+        """Add the input batch as an image if it holds images; otherwise stop collecting inputs."""
         element = cb_params.get("train_dataset_element")
         images = element[0] if isinstance(element, list | tuple) and element else element
         if isinstance(images, Tensor):
@@ -229,7 +233,11 @@ class SummaryCollector(Callback):
         self._collect_specified_data["collect_input_data"] = False
 
     def _collect_histogram(self, cb_params: Any) -> None:
-        """Add histograms of the optimizer's first few parameters, or of those whose names match."""
+        """Add histograms of the optimizer's first few parameters, or of those whose names match the
+        pattern.
+
+        Does nothing unless ``histogram_regular`` is among the options.
+        """
         if "histogram_regular" not in self._collect_specified_data:
             return
         pattern = self._collect_specified_data["histogram_regular"]
@@ -246,7 +254,9 @@ class SummaryCollector(Callback):
 
 
 def find_optimizer(cb_params: Any) -> Any:
-    """Find the optimizer of a training: the given one, or the first in its network."""
+    """Find the optimizer of a run: the given one, or the first in its network; None if there is
+    none.
+    """
     if cb_params.optimizer is not None:
         return cb_params.optimizer
     network = cb_params.eval_network if cb_params.mode == "eval" else cb_params.train_network
@@ -307,7 +317,7 @@ def make_custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
 
 
 def _compute_mean_loss(cb_params: Any) -> float | None:
-    """Return the mean of the network's first output; None if it is no number."""
+    """Return the mean of the network's first output, the loss; None if it is no number."""
     outputs = cb_params.net_outputs
     loss = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
     if isinstance(loss, Tensor):

@@ -26,7 +26,7 @@ _LANDSCAPE_SIZE_RANGE = (3, 255)  # MindSpore's limits of landscape_size
 
 
 def make_summary_folder(api_name: str, summary_dir: Any) -> str:
-    """Return the folder of the summaries; also makes it when it is missing.
+    """Return the path of the folder of the summaries; makes the folder when it is missing.
 
     Raises:
         TypeError: no str.
@@ -74,7 +74,7 @@ def check_collect_options(api_name: str, specified: Any, keep_defaults: bool) ->
 
 
 def check_custom_data(api_name: str, lineage_data: Any) -> dict[str, Any]:
-    """Check custom lineage data and return it: numbers and texts by name.
+    """Check custom lineage data and return it: numbers and texts by name; {} for None.
 
     Raises:
         TypeError: ``lineage_data`` holds something else.

@@ -56,7 +56,7 @@ def write(
 ) -> None:
     """Write a checkpoint, encrypted if there is a key; an existing file is replaced when complete.
 
-    An encrypted file has no check sum.
+    ``crc`` ends it with a check sum, but an encrypted file has none.
     """
     with replacing(path) as file:
         checksum = 0
@@ -90,7 +90,9 @@ def _encode_contents(contents: Mapping[str, Content]) -> Iterator[bytes | memory
 def _encode_value(
     name: str, dims: list[int], type_name: str, data: memoryview
 ) -> Iterator[bytes | memoryview]:
-    """Yield the encoded bytes of one value: its head, then its data without a copy."""
+    """Yield the encoded bytes of one value of a checkpoint: its head, then its data without a
+    copy.
+    """
     shape = b"".join([wire.encode_integer(1, d) for d in dims])
     tensor_head = shape + wire.encode_block(2, type_name.encode()) + wire.encode_head(3, len(data))
     tag = wire.encode_block(1, name.encode())

@@ -63,7 +63,9 @@ def check_key(api_name: str, name: str, key: bytes, mode: str) -> None:
 
 
 def encrypt(data: bytes, key: bytes, mode: str) -> bytes:
-    """Encrypt data into the bytes of an encrypted file."""
+    """Encrypt data into the bytes of an encrypted file, in chunks with random initialization
+    vectors.
+    """
     chunks = []
     for offset in range(0, len(data), _CHUNK_BYTES):
         block, iv = data[offset : offset + _CHUNK_BYTES], os.urandom(_CIPHER_BLOCK_BYTES)

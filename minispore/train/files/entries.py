@@ -52,6 +52,7 @@ class _NumpyTypes(dict[str, Any]):
     """
 
     def __call__(self, tensor_type_str: str) -> Any:
+        """Return NumPy's type for the type name in a file; None for an unknown one."""
         return self.get(tensor_type_str)
 
 
@@ -144,7 +145,7 @@ def _parse_ckpt_proto(
 
 
 def _encode_entry(name: str, content: Content) -> Value:
-    """Encode a content as an entry of a ``.ckpt`` file."""
+    """Encode a content as an entry of a ``.ckpt`` file: shape, type name and bytes."""
     type_name = "str" if isinstance(content, str) else str(mstype.from_numpy(content.dtype))
     array = np.asarray(content)
     return Value(

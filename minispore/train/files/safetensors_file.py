@@ -36,7 +36,10 @@ _DTYPES_BY_NAME = {short: t for t in mstype.all_types if (short := _NAMES_BY_DTY
 
 
 def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bool = True) -> None:
-    """Write arrays to a safetensors file; an existing file is replaced when complete.
+    """Write arrays to a safetensors file, sorted by name; an existing file is replaced when
+    complete.
+
+    ``crc`` adds a check sum to the metadata.
 
     Raises:
         TypeError: a content is a text, or a complex array, which MindSpore can't read.
@@ -149,7 +152,7 @@ def _check_offsets(header: dict[str, Any], body_bytes: int) -> None:
 
 
 def _copy_array(name: str, entry: dict[str, Any], body: memoryview) -> np.ndarray:
-    """Copy one array out of the file.
+    """Copy one array out of the bytes of the file's arrays.
 
     Raises:
         ValueError: its shape and offsets do not fit.

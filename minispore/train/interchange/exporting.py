@@ -233,7 +233,10 @@ def _check_file_name(api_name: str, file_name: Any) -> None:
 
 
 def _make_model_path(api_name: str, file_name: Any, suffix: str) -> Path:
-    """Check a file name and return its real path, with ``suffix`` added where it is missing."""
+    """Check a file name and return its real path, with ``suffix`` added where it is missing.
+
+    Raises IsADirectoryError if a folder has that name.
+    """
     _check_file_name(api_name, file_name)
     path = os.path.realpath(file_name)
     path = path if path.endswith(suffix) else path + suffix
@@ -267,7 +270,7 @@ def _encode_checksum(checksum: int) -> bytes:
 
 
 def _parse_mindir(data: Any) -> ModelProto:
-    """Parse a MindIR model, after comparing its check sum if minispore wrote it.
+    """Parse a MindIR model, after comparing its check sum if minispore wrote the file.
 
     Raises:
         ValueError: it is no model, or a damaged one.
@@ -285,7 +288,9 @@ def _parse_mindir(data: Any) -> ModelProto:
 
 
 def _write_file(path: Path, data: bytes) -> None:
-    """Write a read-only file, replacing an old one when complete; makes its folder."""
+    """Write a read-only file, replacing an old one when complete; makes its folder for the owner
+    alone.
+    """
     path = Path(files.resolve_write_path(path))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
     if os.name == "nt" and path.exists():  # Windows can't replace a read-only file
@@ -333,7 +338,7 @@ def _make_encryption(
 
 
 def _check_key_types(api_name: str, name: str, key: Any, mode: Any) -> None:
-    """Check that a key is bytes and its mode a str or a function.
+    """Check that a key is bytes and its mode a str or a function; ``name`` is enc_key or dec_key.
 
     Raises:
         ValueError: one of them has another type.

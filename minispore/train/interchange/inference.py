@@ -166,7 +166,7 @@ def _number_outputs(output: Any, tensors: list[Tensor]) -> Any:
 
 
 def _check_distinct_names(graph: Graph) -> None:
-    """Check that all Parameters have different names; raises ValueError."""
+    """Raise ValueError if two Parameters of the graph have the same name."""
     names = [p.name for p in graph.state]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -217,7 +217,11 @@ def _insert_assigns(graph: Graph) -> Graph:
 def lower_to_public_ops(
     graph: Graph, keeps_node: KeepsNode = lambda graph, node, producers: False
 ) -> Graph:
-    """Replace ops that only minispore has by ops that MindSpore has, too."""
+    """Return a graph in which ops that only minispore has are replaced by ops that MindSpore has,
+    too.
+
+    A recurrent layer for which ``keeps_node`` returns True stays.
+    """
 
     def expand_sequence(node: Node, producers: dict[Value, Node]) -> Any:
         """Rewrite a recurrent layer into its steps unless the format keeps it."""
@@ -232,7 +236,8 @@ def lower_to_public_ops(
 
 
 def _expand_get_item(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather.
+    """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather; None if
+    it can be neither.
 
     ``parts`` are the parts of the index: numbers, ("slice", start, stop, step), "ellipsis",
     "newaxis", and "tensor" for each of ``tensors``.
@@ -296,7 +301,9 @@ def _replace_with_gather(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _expand_masked_slice(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a StridedSlice whose masks change the number of axes as indexing."""
+    """Rewrite a StridedSlice whose masks change the number of axes as indexing; None for any
+    other.
+    """
     p: Any = node.prim
     x, begin, end, strides = node.args
     if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
@@ -339,7 +346,7 @@ def _expand_set_item(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _expand_to_steps(node: Node) -> Any:
-    """Rewrite a recurrent layer as the ops of each step, traced anew."""
+    """Rewrite a recurrent layer as the ops of each step, traced anew and lowered."""
     prim: Any = node.prim
     tracer, outer_values = Tracer(), {}
     for a in node.inputs:

@@ -28,6 +28,7 @@ Attributes = dict[str, Any]
 
 
 def _compute_sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
+    """Compute MindSpore's SumExt, whose axis None stands for all axes."""
     total = ReduceSum(keep_dims)(x, () if axis is None else axis)
     return total if dtype is None else ops.cast(total, CODECS["dtype"][1](dtype))
 
@@ -87,6 +88,7 @@ def _make_in_place_rule(compute: Callable[..., Tensor]) -> Callable[..., Tensor]
     """
 
     def rule(_: Attributes, x: Tensor, *args: Any) -> Tensor:
+        """Compute the new content; assign it if the first input is a Parameter."""
         output = ops.cast(compute(x, *args), x.dtype)
         return ops.assign(x, output) if isinstance(x, Parameter) else output
 
@@ -149,6 +151,7 @@ def _make_loss_grad_rule(name: str) -> Callable[..., Any]:
     """Make the rule for a loss's gradient by its first input, from (x, labels, dloss, *fields)."""
 
     def rule(_: Attributes, x: Tensor, labels: Tensor, dout: Tensor, *loss_args: Any) -> Any:
+        """Return the gradient of the loss by ``x``, from the cotangent ``dout``."""
         *numbers, reduction = loss_args
         loss = registry[name](*numbers, CODECS["reduction"][1](reduction))
         return pull_back(lambda x: loss(x, labels), (x,), (dout,))[0]
@@ -171,15 +174,19 @@ def _compute_bce_with_logits_grad(
 
 
 def _make_grad_rule(name: str) -> Callable[..., Any]:
-    """Make the rule of a gradient op that has the same arguments in minispore."""
+    """Make the rule of the gradient op ``name``, which has the same arguments in minispore and no
+    attributes.
+    """
     return lambda _, *args: registry[name]()(*args)
 
 
 def _add_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    """Return x + alpha * y, without a product for alpha 1."""
     return x + (y if alpha == 1 else y * alpha)
 
 
 def _subtract_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+    """Return x - alpha * y, without a product for alpha 1."""
     return x - (y if alpha == 1 else y * alpha)
 
 

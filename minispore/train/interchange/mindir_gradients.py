@@ -19,13 +19,17 @@ from minispore.train.interchange.inference import make_export_error
 
 
 def _append_node(node: Node, steps: list[Node], op: str, *args: Any, **fields: Any) -> Value:
-    """Append a node of this op to ``steps`` and return its output."""
+    """Append a node of the op named ``op``, with the Cell and line of ``node``, to ``steps``;
+    return its output.
+    """
     steps.append(make_node_like(node, registry[op](**fields), *args))
     return steps[-1].outputs[0]
 
 
 def _append_zeros(node: Node, steps: list[Node], spec: Spec) -> Value:
-    """Append zeros of this spec: a broadcast of one 0, which needs little space in the file."""
+    """Append zeros of this spec to ``steps``: a broadcast of one 0, which needs little space in the
+    file.
+    """
     zero = Value(Spec((), spec.dtype), np.array(0, spec.dtype))
     return _append_node(node, steps, "BroadcastTo", zero, shape=spec.shape)
 
@@ -56,6 +60,7 @@ def _expand_gelu_gate(node: Node, _: dict[Value, Node]) -> Any:
     doubled_factor = 2 * np.sqrt(2 / np.pi)
 
     def make_scalar(n: float) -> Value:
+        """Return a 0-d constant in the dtype of x."""
         return Value(Spec((), x.spec.dtype), np.array(n, x.spec.dtype))
 
     append = partial(_append_node, node, steps)
@@ -67,7 +72,9 @@ def _expand_gelu_gate(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _expand_maximum_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Rewrite MaximumGrad as dy where x is larger, and dy / 2 where x and y are equal."""
+    """Rewrite MaximumGrad, the gradient by x, as dy where x is larger, and dy / 2 where x and y are
+    equal.
+    """
     steps: list[Node] = []
     append = partial(_append_node, node, steps)
     shape = node.outputs[0].spec.shape
@@ -75,6 +82,7 @@ def _expand_maximum_grad(node: Node, _: dict[Value, Node]) -> Any:
     half = Value(Spec((), dy.spec.dtype), np.array(0.5, dy.spec.dtype))
 
     def broadcast(value: Value) -> Value:
+        """Return the value in the output's shape, by a BroadcastTo if it has another."""
         return value if value.spec.shape == shape else append("BroadcastTo", value, shape=shape)
 
     dy = broadcast(dy)
@@ -165,7 +173,11 @@ def _expand_put_along_axis(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _complete_average_pool_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Add the pool's input and output to AvgPoolGrad, as zeros, since only their shapes count."""
+    """Add the pool's input and output to AvgPoolGrad, as zeros, since only their shapes count; None
+    if it has them.
+
+    Raises RuntimeError for an option that MindIR lacks.
+    """
     prim: Any = node.prim
     if len(node.args) == 3:
         return None
@@ -199,7 +211,8 @@ def _check_plain_pool(node: Node, prim: Any, extra_defaults: dict[str, Any]) -> 
 
 
 def _complete_nll_loss_grad(node: Node, producers: dict[Value, Node]) -> Any:
-    """Add the sum of the weights to NLLLossGrad, which is an output of the loss itself.
+    """Add the sum of the weights to NLLLossGrad, which is an output of the loss itself; None if it
+    has it.
 
     Raises:
         RuntimeError: the graph does not have the loss.

@@ -30,7 +30,8 @@ from minispore.train.interchange.mindir_ops import SCATTER_REDUCTIONS
 
 
 def lower_for_mindspore(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a node for MindSpore's ops and kernels; ``rewrite`` calls it for each.
+    """Return the nodes that replace ``node`` in MindSpore's ops and kernels; ``rewrite`` calls it
+    for each node.
 
     Returns:
         None to leave the node as it is.
@@ -86,7 +87,9 @@ def _replace_clamp(node: Node) -> Any:
 
 
 def _expand_norm(node: Node) -> Any:
-    """Rewrite a PNorm as Abs and a reduction, with powers for other p than 0, 1 and infinity."""
+    """Rewrite a PNorm as Abs and a reduction, with powers for other p than 0, 1 and the
+    infinities.
+    """
     p: Any = node.prim
     nodes = [make_node_like(node, Abs(), node.args[0])]
     if math.isinf(p.p):
@@ -161,7 +164,9 @@ def _replace_with_matmul(node: Node) -> Any:
 
 
 def _broadcast_select(node: Node) -> Any:
-    """Broadcast the arguments of a Select, since MindSpore's kernel broadcasts nothing."""
+    """Broadcast the arguments of a Select, since MindSpore's kernel broadcasts nothing; None if all
+    have the shape.
+    """
     spec = node.outputs[0].spec
     shape = spec.shape
     broadcast = BroadcastTo(shape)
@@ -175,7 +180,9 @@ def _broadcast_select(node: Node) -> Any:
 
 
 def _broadcast_batch_matmul(node: Node) -> Any:
-    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel broadcasts nothing."""
+    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel broadcasts nothing; None
+    if they agree.
+    """
     batch_shape, nodes, args = node.outputs[0].spec.shape[:-2], list[Node](), list(node.args)
     for i, x in enumerate(args):
         if x.spec.shape[:-2] != batch_shape:

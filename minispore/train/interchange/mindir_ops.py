@@ -175,6 +175,7 @@ def _find_key(table: dict[str, int], number: Any) -> Any:
 
 
 def _encode_dtype(value: Any) -> int:
+    """Return MindSpore's type number of a dtype."""
     return DTYPE_IDS[mstype.to_numpy(value).name]
 
 
@@ -192,11 +193,12 @@ def _encode_axes(value: Any) -> Any:
 
 
 def _get_spatial_axes(value: Any) -> Any:
-    """Return the last two axes of (1, 1, h, w)."""
+    """Return the last two entries of a tuple (1, 1, h, w); any other value as it is."""
     return tuple(value[-2:]) if isinstance(value, tuple) else value
 
 
 def _return_unchanged(value: Any) -> Any:
+    """Return ``value``, as the codec of attributes that files hold as they are."""
     return value
 
 
@@ -217,7 +219,7 @@ CODECS: dict[str, Codec] = {
 
 
 def has_file_form(op: str) -> bool:
-    """Whether the tables have a form for ``op``."""
+    """Whether the tables have a form for ``op``, and minispore has the op."""
     return op in registry and (op in FUNCTIONS or op in RECORDS)
 
 

@@ -100,7 +100,10 @@ class _Reader:
         return self.values[name]
 
     def _read_node(self, node: proto.NodeProto) -> None:
-        """Read a constant, or call the op of a node and keep its outputs by name."""
+        """Read a constant, or call the op of a node; keep the output by the node's name.
+
+        The traced nodes get the scope in the file.
+        """
         if node.op_type == "Constant":
             value_attributes = [a for a in node.attribute if a.name == "value"]
             self.values[node.output[0]] = (
@@ -146,7 +149,7 @@ class _Reader:
 
 
 def _call_function(op: str, args: list[Any]) -> Any:
-    """Call the op named ``op`` that takes its attributes as inputs."""
+    """Call the op named ``op``, whose attributes stand among the inputs ``args`` of its node."""
     arguments: dict[int, Any] = {}
     fields = {}
     for (field, codec), value in zip(FUNCTIONS[op], args, strict=False):
@@ -226,7 +229,9 @@ def _decode_array(tensor: proto.TensorProto) -> np.ndarray:
 
 
 def _decode_attribute(attribute: proto.AttributeProto) -> Any:
-    """Decode an attribute to its Python value; a tensor becomes a Tensor."""
+    """Decode an attribute to its Python value; a tensor becomes a Tensor, several a tuple of
+    them.
+    """
     type_number = attribute.type
     if type_number in (proto.TUPLE, proto.LIST):
         return tuple([_decode_attribute(v) for v in attribute.values])

@@ -164,7 +164,9 @@ class _Writer:
     # -- Parameters that change --------------------------------------------------------------------
 
     def _order_next_effect(self) -> str:
-        """Return the monad that the next effect waits for, after all pending copies."""
+        """Return the name of the monad that the next effect waits for, after all pending copies of
+        contents.
+        """
         monad = self._get_monad()
         if self.effects.reads:
             monad = self._emit_update_state(monad, *self.effects.reads)
@@ -172,18 +174,22 @@ class _Writer:
         return monad
 
     def _get_monad(self) -> str:
-        """Return the name of the last effect, at first of a constant monad."""
+        """Return the name of the last effect, at first that of a constant monad."""
         if self.effects.monad is None:
             self.effects.monad = self._get_constant(MONAD)
         return self.effects.monad
 
     def _emit_update_state(self, *names: str) -> str:
-        """Emit an UpdateState that waits for these values, as the last effect."""
+        """Emit an UpdateState that waits for these values, and make it the last effect; return its
+        name.
+        """
         self.effects.monad = self._emit_node("UpdateState", [*names], MONAD, {}, None)
         return self.effects.monad
 
     def _copy_parameter(self, value: Value) -> str:
-        """Emit a copy of the current content of a Parameter, and return its name."""
+        """Emit a copy of the current content of a Parameter, which the next effect waits for;
+        return its name.
+        """
         spec = self._make_open_spec(value)
         load = self._emit_node(
             "Load", [self.effects.parameter_refs[value], self._get_monad()], spec, {}, None
@@ -306,7 +312,9 @@ class _Writer:
         return Spec(self.shapes.get(value, value.spec.shape), value.spec.dtype)
 
     def _make_unique_name(self, name: str) -> str:
-        """Make a name that no parameter has, prefixed with the graph's."""
+        """Return ``name`` with underscores added until no parameter has it, prefixed with the
+        graph's name.
+        """
         while name in self.used_names:
             name += "_"
         return f"{self.graph_proto.name}:{name}"
@@ -314,7 +322,11 @@ class _Writer:
     # -- values ------------------------------------------------------------------------------------
 
     def _get_input_name(self, arg: Any, node: Node | None, codec: str = "") -> str:
-        """Return the name of an argument: of a value, or of a constant written with ``codec``."""
+        """Return the name in the file of an argument: of a value, or of a constant written with
+        ``codec``.
+
+        A Parameter that changes is copied first.
+        """
         if isinstance(arg, _FileName):
             return arg
         if arg.__class__ is Value:
@@ -330,7 +342,7 @@ class _Writer:
         return self._get_constant(arg)
 
     def _get_constant(self, content: Any) -> str:
-        """Return the name of a constant, adding its node if it is new."""
+        """Return the name of a constant node, adding it if it is new; equal contents share one."""
         is_array = isinstance(content, np.ndarray)
         key = (str(content.dtype), content.shape, content.tobytes()) if is_array else repr(content)
         if key not in self.constants:
@@ -366,7 +378,9 @@ def _make_domain(op: str, node: Node | None, number: int) -> str:
 
 
 def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an op that MindIR writes as a record."""
+    """Return the attributes of an op that MindIR writes as a record, those that MindSpore derives
+    included.
+    """
     attributes: dict[str, Any] = {}
     for name, codec in RECORDS[op].items():
         value = fields[name]

@@ -16,7 +16,7 @@ from minispore.train.interchange.onnx_shapes import RULES
 
 
 def _emit_full(w: Writer, number: Any, dtype: Any, shape: str) -> str:
-    """Emit a tensor of one number; ``shape`` is the name of its shape."""
+    """Emit a tensor filled with one number; ``shape`` is the name of the value with its shape."""
     return w.emit("Expand", w.constant(np.array(number, dtype)), shape)
 
 
@@ -37,7 +37,7 @@ def _emit_clamp(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("Fmax", "Fmin")
 def _emit_extremum_of_numbers(w: Writer, node: Any, *args: Any) -> str:
-    """Emit an Fmax or Fmin: the extremum, or the other operand where one is NaN."""
+    """Emit an Fmax or Fmin: the extremum, or the other operand where one operand is NaN."""
     x, y = get_operand_names(w, node)
     extremum = w.emit(node.prim.name[1:].capitalize(), x, y)
     if node.outputs[0].spec.dtype.kind != "f":
@@ -196,6 +196,7 @@ def _emit_scatter_add(w: Writer, node: Any, x: Any, indices: Any, updates: Any) 
 
 @register_rule("ScatterNd")
 def _emit_scatter_nd(w: Writer, node: Any, indices: Any, updates: Any, shape: Any) -> str:
+    """Emit a ScatterNd as ScatterND that adds to zeros."""
     zeros = _emit_full(w, 0, updates.spec.dtype, w.ints(*node.outputs[0].spec.shape))
     positions = emit_cast(w, w.name(indices), np.int64)
     return w.emit("ScatterND", zeros, positions, w.name(updates), reduction="add")

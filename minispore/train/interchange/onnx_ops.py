@@ -61,6 +61,7 @@ def register_rule(*names: str) -> Callable[[Rule], Rule]:
     """Register the decorated function as the rule of these ops."""
 
     def register(rule: Rule) -> Rule:
+        """Enter the rule into ``RULES`` under each name, and return it."""
         for name in names:
             RULES[name] = rule
         return rule
@@ -87,6 +88,7 @@ def _get_operand_name(w: Writer, arg: Any, spec: Spec) -> str:
 
 @register_rule(*_SAME_ARGUMENTS)
 def _emit_same_arguments(w: Writer, node: Any, *args: Any) -> str:
+    """Emit the op of ONNX that takes the same arguments."""
     return w.emit(_SAME_ARGUMENTS[node.prim.name], *get_operand_names(w, node))
 
 
@@ -102,6 +104,7 @@ def _emit_hard_activation(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("AddN")
 def _emit_sum(w: Writer, node: Any, *xs: Any) -> str:
+    """Emit an AddN as a chain of Add."""
     return functools.reduce(lambda total, name: w.emit("Add", total, name), map(w.name, xs))
 
 
@@ -213,6 +216,7 @@ def _emit_gelu(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("PReLU")
 def _emit_prelu(w: Writer, node: Any, x: Any, slope: Any) -> str:
+    """Emit a PReLU, with the slope reshaped to vary along axis 1."""
     shape = (-1,) + (1,) * (x.spec.ndim - 2)
     return w.emit("PRelu", w.name(x), w.emit("Reshape", w.name(slope), w.ints(*shape)))
 
@@ -232,6 +236,7 @@ def _emit_softmax(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("MatMul")
 def _emit_gemm(w: Writer, node: Any, a: Any, b: Any) -> str:
+    """Emit a MatMul as Gemm, which has flags for transposed operands."""
     p = node.prim
     return w.emit(
         "Gemm", w.name(a), w.name(b), transA=int(p.transpose_a), transB=int(p.transpose_b)
@@ -240,6 +245,7 @@ def _emit_gemm(w: Writer, node: Any, a: Any, b: Any) -> str:
 
 @register_rule("BatchMatMul")
 def _emit_batch_matmul(w: Writer, node: Any, a: Any, b: Any) -> str:
+    """Emit a BatchMatMul as MatMul, with a Transpose of each transposed operand."""
     a = _emit_transposed(w, a) if node.prim.transpose_a else w.name(a)
     b = _emit_transposed(w, b) if node.prim.transpose_b else w.name(b)
     return w.emit("MatMul", a, b)

@@ -55,7 +55,9 @@ def _find_input_and_weights(producers: dict[Value, Node], node: Node) -> tuple[V
 
 @register_rule("LSTMSequence", "GRUSequence")
 def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
-    """Emit LSTM or GRU and the states of all steps, with the initial one."""
+    """Emit LSTM or GRU for one direction; return the names of outputs: "" for unused ones, the
+    states of all steps with the initial one.
+    """
     is_lstm, reverse = node.prim.name == "LSTMSequence", node.prim.reverse
     input_and_weights = _find_input_and_weights(w.producers, node)
     assert input_and_weights is not None
@@ -76,6 +78,7 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
         return w.emit("Reshape", gate_weights, w.ints(1, count * width, -1))
 
     def add_direction_axis(state: Value) -> str:
+        """Emit an Unsqueeze of a state for ONNX's axis of directions: (N, H) -> (1, N, H)."""
         return w.emit("Unsqueeze", w.name(state), w.ints(0))
 
     x = w.emit("Reshape", w.name(rows), w.ints(t, n, size))

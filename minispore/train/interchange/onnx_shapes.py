@@ -16,7 +16,9 @@ from minispore.train.interchange.open_axes import PAST_END
 
 @register_rule("Reshape", "Flatten", "ExpandDims", "Squeeze")
 def _emit_reshape(w: Writer, node: Any, x: Any, *args: Any) -> str:
-    """Emit a Reshape to the output's shape, in which one axis may be open."""
+    """Emit a Reshape to the output's shape, in which one axis may be open; raises an export error
+    for several.
+    """
     shape = w.shape(node.outputs[0])
     if shape.count(-1) > 1:
         raise make_export_error(node, "has several axes of open length, and ONNX can say one.")
@@ -55,6 +57,7 @@ def _emit_concat(w: Writer, node: Any, *xs: Any) -> str:
 
 @register_rule("Stack")
 def _emit_stack(w: Writer, node: Any, *xs: Any) -> str:
+    """Emit a Stack as Unsqueeze of each input and Concat."""
     axis = node.prim.axis % node.outputs[0].spec.ndim
     rows = [w.emit("Unsqueeze", w.name(x), w.ints(axis)) for x in xs]
     return w.emit("Concat", *rows, axis=axis)
@@ -110,12 +113,14 @@ def _emit_reverse(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Triu", "Tril")
 def _emit_triangle(w: Writer, node: Any, x: Any) -> str:
+    """Emit a Triu or Tril as Trilu."""
     upper = int(node.prim.name == "Triu")
     return w.emit("Trilu", w.name(x), w.name(node.prim.diagonal), upper=upper)
 
 
 @register_rule("Slice")
 def _emit_slice(w: Writer, node: Any, x: Any, begin: Any, size: Any) -> str:
+    """Emit a Slice; along an open axis it ends past any length."""
     ends = [PAST_END if n == -1 else b + n for b, n in zip(begin, w.shape(node.outputs[0]))]
     return w.emit("Slice", w.name(x), w.ints(*begin), w.ints(*ends), w.ints(*range(len(begin))))
 
@@ -131,6 +136,7 @@ def _emit_pad_constant(w: Writer, node: Any, x: Any, value: Any) -> str:
 
 
 def _emit_constant_pad(w: Writer, x: Any, pairs: Any, value: Any) -> str:
+    """Emit a Pad with a constant; ``pairs`` has the lengths before and after each axis."""
     pads = [*[before for before, _ in pairs], *[after for _, after in pairs]]
     return w.emit("Pad", w.name(x), w.ints(*pads), w.name(value, x.spec), mode="constant")
 
@@ -157,6 +163,7 @@ def _normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 @register_rule("ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd")
 def _emit_reduction(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
+    """Emit a reduction of the same name; an Identity over no axes."""
     axes = _normalize_axes(axis, x.spec.ndim)
     if not axes:
         return w.emit("Identity", w.name(x))
@@ -165,6 +172,7 @@ def _emit_reduction(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
 
 @register_rule("ReduceSum")
 def _emit_reduce_sum(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
+    """Emit a ReduceSum; an Identity over no axes, or with ``skip_mode`` for ()."""
     axes = _normalize_axes(axis, x.spec.ndim)
     if not axes or (axis == () and node.prim.skip_mode):
         return w.emit("Identity", w.name(x))
@@ -183,6 +191,7 @@ def _emit_bool_reduction(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
 
 @register_rule("Argmax", "Argmin")
 def _emit_arg_extremum(w: Writer, node: Any, x: Any) -> str:
+    """Emit an Argmax or Argmin, cast to the output's dtype."""
     op = "ArgMax" if node.prim.name == "Argmax" else "ArgMin"
     indices = w.emit(op, w.name(x), axis=node.prim.axis, keepdims=0)
     return emit_cast(w, indices, node.outputs[0].spec.dtype)

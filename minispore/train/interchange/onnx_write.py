@@ -67,7 +67,7 @@ class OnnxWriter(Writer):
             )
 
     def _write_node(self, node: Node) -> None:
-        """Write one node by the rule of its op.
+        """Write one node by the rule of its op, and note the names of its outputs.
 
         Raises:
             RuntimeError: ONNX has no counterpart.
@@ -98,7 +98,7 @@ class OnnxWriter(Writer):
         return self.shapes.get(value, value.spec.shape)
 
     def make_unique_name(self, name: str) -> str:
-        """Make a name like ``name`` that no parameter has."""
+        """Return ``name`` with underscores added until no parameter has it."""
         while name in self.used_names:
             name += "_"
         return name
@@ -150,7 +150,7 @@ def _make_value_info(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> prot
 
 
 def _make_attribute(name: str, value: Any) -> proto.AttributeProto:
-    """Make the message of an int, float, str or list of ints."""
+    """Make the message of an int, float, str or iterable of ints."""
     message = proto.AttributeProto(name=name)
     match value:
         case int():

@@ -23,7 +23,7 @@ def has_open_axis(argument: Any) -> bool:
 
 
 def fix_open_axes(spec: Spec, length: int) -> Spec:
-    """Replace the open axes of ``spec`` by ``length``."""
+    """Return ``spec`` with its open axes replaced by ``length``."""
     return Spec(tuple(length if n == -1 else n for n in spec.shape), spec.dtype)
 
 
@@ -55,13 +55,15 @@ def _iterate_values(graph: Graph) -> Iterator[Value]:
 
 
 def _generalize_reshape(node: Node, shapes: Shapes) -> None:
-    """Let a Reshape infer the open axis, if it is the only one."""
+    """Let a Reshape infer the open axis of its output, if it is the only one; changes the node."""
     if shapes[node.outputs[0]].count(-1) == 1:
         node.args = (node.args[0], shapes[node.outputs[0]])
 
 
 def _generalize_broadcast(node: Node, shapes: Shapes) -> None:
-    """Let a BroadcastTo keep open axes of its input."""
+    """Let a BroadcastTo keep open axes of its input; changes the node unless another axis is
+    open.
+    """
     output_shape, (x, *_) = shapes[node.outputs[0]], node.args
     input_shape = (1,) * (len(output_shape) - x.spec.ndim) + shapes.get(x, x.spec.shape)
     if all(n != -1 or m == -1 for n, m in zip(output_shape, input_shape, strict=True)):
@@ -69,7 +71,7 @@ def _generalize_broadcast(node: Node, shapes: Shapes) -> None:
 
 
 def _generalize_strided_slice(node: Node, shapes: Shapes) -> None:
-    """Let a slice that covers an open axis end past any length."""
+    """Let a StridedSlice that covers an open axis end past any length; changes the node."""
     x, begin, end, strides = node.args
     input_shape, output_shape = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
     covers_axis = [
@@ -81,7 +83,7 @@ def _generalize_strided_slice(node: Node, shapes: Shapes) -> None:
 
 
 def _generalize_slice(node: Node, shapes: Shapes) -> None:
-    """Let a Slice that covers an open axis take its full length."""
+    """Let a Slice that covers an open axis take its full length; changes the node."""
     x, begin, size = node.args
     input_shape, output_shape = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
     covers_axis = [

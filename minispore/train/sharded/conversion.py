@@ -138,7 +138,8 @@ def _convert_files(
 
 
 def _find_rank_files(api_name: str, folder: str, suffix: str, pattern: Any) -> list[str]:
-    """Return the files in the folders ``rank_0``, ``rank_1``, ... whose names match the pattern.
+    """Return the files with this ending in the folders ``rank_0``, ``rank_1``, ... in whose names
+    the pattern is found.
 
     Raises:
         ValueError: there are no such folders.
@@ -162,7 +163,10 @@ class ParamDictFuture:
         self._wait, self._net, self._strict = wait, net, strict
 
     def result(self) -> dict[str, Any]:
-        """Wait for the parameters, load them into the network, and return them."""
+        """Wait for the parameters, load them into the network, if there is one, and return them.
+
+        Raises what the reading thread raised.
+        """
         loaded = self._wait()
         if self._net is not None:
             load_param_into_net(self._net, loaded, self._strict)

@@ -40,7 +40,7 @@ def load_contents(path: str) -> dict[str, Any]:
 
 
 def save_contents(contents: dict[str, Any], path: str, format: str) -> None:
-    """Save arrays and texts by name to a checkpoint."""
+    """Save arrays and texts by name to a checkpoint of the format "ckpt" or "safetensors"."""
     texts = {n: c for n, c in contents.items() if isinstance(c, str)}
     entries = [
         {"name": n, "data": c if isinstance(c, Tensor) else Tensor(c)}

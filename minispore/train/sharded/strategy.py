@@ -59,6 +59,7 @@ class Slicing:
 
     @property
     def devices(self) -> int:
+        """The number of devices that hold a slice."""
         return math.prod(self.grid)
 
     @property
@@ -153,13 +154,17 @@ def read_strategy_messages(api_name: str, name: str, path: Any) -> ParallelStrat
 
 
 def read_layouts(api_name: str, name: str, path: Any) -> dict[str, ParallelLayouts]:
-    """Read the layout message of each parameter from a strategy file."""
+    """Read the layout message of each parameter from a strategy file; raises what
+    :func:`read_strategy_messages` raises.
+    """
     items = read_strategy_messages(api_name, name, path).parallel_layout_item
     return {item.param_name: item.parallel_layouts for item in items}
 
 
 def merge_stages(files: list[ParallelStrategyMap]) -> ParallelStrategyMap:
-    """Merge the files of several stages into one; puts the stage before each name."""
+    """Merge the files of several stages into one; puts the stage before each name, in ``files``
+    themselves, too.
+    """
     stage = 0
     for file in files:
         stage = file.current_stage

@@ -151,6 +151,7 @@ class SummaryRecord:
         atexit.register(self.close)
 
     def __enter__(self) -> SummaryRecord:
+        """Return the record; ValueError if it is closed."""
         if self._is_closed:
             raise ValueError("SummaryRecord: must be open, got a closed one. Make another.")
         return self
@@ -316,7 +317,9 @@ class SummaryRecord:
         arrays: dict[tuple[str, str], np.ndarray],
         messages: list[tuple[str, str, bytes]],
     ) -> None:
-        """Write arrays and messages to the summary, TensorBoard, lineage and export files."""
+        """Write arrays and messages to the summary, TensorBoard, lineage and export files, under
+        ``step`` and the current time.
+        """
         time_s = time.time()
         values = [make_value(plugin, name, array) for (plugin, name), array in arrays.items()]
         tensorboard_values = [
@@ -375,7 +378,7 @@ def _serialize_message(value: Any) -> bytes:
 
 
 def _extract_graph(api_name: str, value: Any) -> bytes:
-    """Extract the graph's bytes from the bytes of a ModelProto.
+    """Extract the graph's bytes from the bytes of a ModelProto; b"" if it has none.
 
     Raises:
         TypeError: ``value`` is no bytes.

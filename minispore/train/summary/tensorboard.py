@@ -110,7 +110,7 @@ def make_value(plugin: str, tag: str, content: Any) -> Value:
 
 
 def _make_metadata(plugin: str) -> Metadata:
-    """Make the metadata that selects a TensorBoard plugin."""
+    """Make the metadata that selects the TensorBoard plugin ``plugin``."""
     return Metadata(plugin_data=PluginData(plugin_name=plugin))
 
 
@@ -133,7 +133,9 @@ def _make_histogram(array: np.ndarray) -> Histogram:
 
 
 def convert_graph(graph: bytes) -> bytes:
-    """Convert the bytes of MindSpore's graph to TensorBoard's, with nodes under their scopes."""
+    """Convert the bytes of MindSpore's graph to those of TensorBoard's GraphDef, with nodes under
+    their scopes.
+    """
     source = Graph.FromString(graph)
     scoped_names = {node.name: f"{node.scope}/{node.name}".strip("/") for node in source.node}
     scoped_names |= {parameter.name: parameter.name for parameter in source.parameters}

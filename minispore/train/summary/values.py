@@ -28,7 +28,9 @@ def find_mismatch(plugin: str, array: np.ndarray) -> str:
 
 
 def make_value(plugin: str, tag: str, array: np.ndarray) -> Value:
-    """Make the summary value of an array for a plugin."""
+    """Make the summary value of an array for a plugin: "scalar", "image", "tensor" or, for any
+    other, a histogram.
+    """
     if plugin == "scalar":
         number = float(array.item())
         return Value(tag=tag, simple_value=number, scalar_value=number)
@@ -49,7 +51,9 @@ def _make_tensor(array: np.ndarray) -> TensorProto:
 
 
 def _make_image(array: np.ndarray) -> Image:
-    """Make an 8-bit image of a batch; values outside [0, 1] are scaled to the range."""
+    """Make an 8-bit PNG image of a batch; values in [0, 1] become 0 to 255, others are scaled from
+    their own range.
+    """
     picture = arrange_images(array)
     low, high = picture.min(), picture.max()
     if low >= 0 and high <= 1:
