@@ -295,6 +295,9 @@ class _StateOverride:
         self._new = new
 
     def __enter__(self) -> None:
+        """Set the new fields of this thread's state, and keep the old ones; an interrupt sets them
+        back.
+        """
         self._state = state = _local.state
         self._old = {field: getattr(state, field) for field in self._new}
         try:
@@ -304,6 +307,7 @@ class _StateOverride:
             raise
 
     def __exit__(self, *raised: object) -> None:
+        """Set the old fields again, also if an interrupt comes in between."""
         try:
             self._set_fields(self._old)
         except BaseException:  # Ctrl-C in between: set all of them again

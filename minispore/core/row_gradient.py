@@ -58,6 +58,7 @@ class RowGradient(Tensor):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The shape of the table, of which the gradient has some rows."""
         return self.table_shape
 
     @shape.setter

@@ -146,7 +146,9 @@ class Tensor(_Methods):
         return complex(self._to_python_scalar("complex()"))
 
     def __index__(self) -> int:
-        """Return the single integer element as an index; ValueError for floats or several elements."""
+        """Return the single integer element as an index; ValueError for floats or several
+        elements.
+        """
         data = self._read_content("index")
         if data.dtype.kind not in "iub" or data.size != 1:
             raise ValueError(

@@ -55,6 +55,7 @@ class ProducerStops(Fault):
     after: int
 
     def before_batch(self, number: int, wait: Wait) -> bool:
+        """Whether the batch is one of the first ``after``."""
         return number <= self.after
 
 
@@ -66,6 +67,7 @@ class ProducerRaises(Fault):
     error: BaseException
 
     def before_batch(self, number: int, wait: Wait) -> bool:
+        """Raise the error before batch ``at``; else return True."""
         if number == self.at:
             raise self.error
         return True

@@ -78,7 +78,9 @@ class OverflowCheck:
 
 
 def _find_nonfinite(values: Iterable[Any]) -> tuple[bool, bool]:
-    """Return whether there is an infinity, and whether there is a NaN, in floats and float arrays."""
+    """Return whether there is an infinity, and whether there is a NaN, in floats and float
+    arrays.
+    """
     infinite = nan = False
     for v in values:
         if isinstance(v, float):

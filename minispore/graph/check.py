@@ -33,6 +33,9 @@ class Agreement:
         return self.equal
 
     def __str__(self) -> str:
+        """Return whether both modes agree to the last bit, else the largest difference and the op
+        where it begins.
+        """
         if self.equal:
             return "GRAPH and PYNATIVE agree to the last bit"
         where = f"; the first op that differs is {self.first}" if self.first else ""

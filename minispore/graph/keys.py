@@ -97,6 +97,7 @@ class IdentityKey:
         return self._id
 
     def __eq__(self, other: object) -> bool:
+        """Whether both refer to the same object, which still exists."""
         if self is other:
             return True
         return (

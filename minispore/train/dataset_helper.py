@@ -314,7 +314,7 @@ class SinkNetwork(Cell, Looped):
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run one call on batches of the queue, in the mode with which the data began to be sent."""
+        """Run one call on batches of the queue, in the mode with which their sending began."""
         settings = self.sink.settings
         if settings is not None:
             settings.check_unchanged()

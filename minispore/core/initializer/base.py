@@ -58,7 +58,9 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
     """
 
     def add_aliases(cls: type[Initializer]) -> type[Initializer]:
-        """Add ``cls`` to the table under its own name in lower case and the aliases, and return it."""
+        """Add ``cls`` to the table under its own name in lower case and the aliases, and return
+        it.
+        """
         for name in (cls.__name__.lower(), *names):
             _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls

@@ -60,7 +60,9 @@ def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape:
 
 
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
-    """Fill ``arr`` with normal numbers of mean ``mean`` and standard deviation ``sigma``, in place."""
+    """Fill ``arr`` with normal numbers of mean ``mean`` and standard deviation ``sigma``, in
+    place.
+    """
     arr[...] = _init_random_normal(mean, sigma, arr.shape)
 
 

@@ -101,6 +101,7 @@ class DumpWriter:
 
 
 def _get_timestamp_us() -> int:
+    """Return the time since the epoch in microseconds."""
     return time.time_ns() // 1000
 
 

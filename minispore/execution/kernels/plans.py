@@ -131,6 +131,7 @@ class MultiOutputPlan(KernelPlan):
         self.kernel = half.choose_kernel(prim, specs)
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        """Run the kernel into newly allocated outputs."""
         outs = [allocate() for allocate in self.allocators]
         return self._execute(arrays, outs, self.kernel)
 

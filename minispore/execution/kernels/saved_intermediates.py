@@ -73,7 +73,9 @@ def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
 
 @contextmanager
 def looking_up_in(source: SavedIntermediates) -> Iterator[None]:
-    """Let kernels of this thread in the ``with`` block take the intermediates that ``source`` has."""
+    """Let kernels of this thread in the ``with`` block take the intermediates that ``source``
+    has.
+    """
     previous, _thread_state.lookup_source = _thread_state.lookup_source, source
     try:
         yield

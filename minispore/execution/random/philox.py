@@ -136,7 +136,9 @@ def _compute_normal_quantile(p: np.ndarray) -> np.ndarray:
 
 
 def _evaluate_rational(coefficients: tuple[list[float], list[float]], x: np.ndarray) -> np.ndarray:
-    """Return a ratio of two polynomials, numerator and denominator in ``coefficients``, at ``x``."""
+    """Return a ratio of two polynomials, numerator and denominator in ``coefficients``, at
+    ``x``.
+    """
     numerator, denominator = coefficients
     result: np.ndarray = np.polyval(numerator, x) / np.polyval(denominator, x)
     return result

@@ -99,7 +99,9 @@ def prepare_fork() -> None:
 
 
 def wait_for_child() -> None:
-    """Wait until the child has its private copies or has ended; called in the parent after a fork."""
+    """Wait until the child has its private copies or has ended; called in the parent after a
+    fork.
+    """
     if _fork_state.pipe is not None:
         (reader, writer), _fork_state.pipe = _fork_state.pipe, None
         os.close(writer)

@@ -183,7 +183,9 @@ def _slice_call(
 
 
 def split_range(length: int, count: int, multiple: int = 1) -> list[slice]:
-    """Split ``range(length)`` into up to ``count`` slices that begin at multiples of ``multiple``."""
+    """Split ``range(length)`` into up to ``count`` slices that begin at multiples of
+    ``multiple``.
+    """
     count = max(1, min(count, length // multiple))
     ends = [round(length * i / count / multiple) * multiple for i in range(count)] + [length]
     return [slice(a, b) for a, b in pairwise(ends)]

@@ -385,12 +385,16 @@ def _read_error(buffer: np.ndarray, nbytes: int) -> BaseException:
 
 
 def should_use_workers() -> bool:
-    """Whether programs should use worker processes: several threads are set, and fork works here."""
+    """Whether programs should use worker processes: several threads are set, and fork works
+    here.
+    """
     return _team.possible and thread_pool.get_thread_count() > 1
 
 
 def ensure_workers(newest: int) -> bool:
-    """Ensure that workers run that know all steps up to number ``newest``; False if none can run."""
+    """Ensure that workers run that know all steps up to number ``newest``; False if none can
+    run.
+    """
     return _team.ensure_workers(newest)
 
 

@@ -29,6 +29,7 @@ class WeakReferenceState(TrackedState):
         self.reference = reference
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the object that is referred to; None once it is gone."""
         return (self.reference(),)
 
     def restore(self, snapshot: Any) -> None:
@@ -45,12 +46,15 @@ class ArrayState(TrackedState):
         self.array = array
 
     def take_snapshot(self) -> Any:
+        """Return a copy of the array."""
         return self.array.copy()
 
     def restore(self, snapshot: Any) -> None:
+        """Write the old content into the array."""
         _restore_content(self.array, snapshot)
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether the array has the bits of the copy."""
         return have_equal_bits(self.array, snapshot)
 
 
@@ -89,12 +93,15 @@ class PythonArrayState(TrackedState):
         self.numbers = numbers
 
     def take_snapshot(self) -> Any:
+        """Return a copy of the numbers."""
         return self.numbers[:]
 
     def restore(self, snapshot: Any) -> None:
+        """Write the old numbers into the object."""
         self.numbers[:] = snapshot
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether the numbers have the bytes of the copy."""
         return bytes(self.numbers) == bytes(snapshot)
 
 
@@ -178,6 +185,7 @@ class CellState(TrackedState):
         return [record_values, *[[*content.items()] for content in self._list_dicts()]]
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether all attributes are the same objects under the same names, in the same order."""
         current = self.take_snapshot()
         return len(current) == len(snapshot) and all(
             len(a) == len(b) and all(_is_same_item(x, y) for x, y in zip(a, b))
@@ -214,10 +222,12 @@ class TensorHooksState(TrackedState):
         self._tensor = tensor
 
     def take_snapshot(self) -> Any:
+        """Return the object with the hooks, or None, and its functions with their numbers."""
         hooks = self._tensor.hooks_
         return (hooks, *(() if hooks is None else hooks.functions.items()))
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether the same functions are hooks, in the same order."""
         current = self.take_snapshot()
         return len(current) == len(snapshot) and all(map(_is_same_item, current, snapshot))
 
@@ -236,16 +246,20 @@ class NumPySettingsState(TrackedState):
     label = "setting of NumPy"
 
     def take_snapshot(self) -> Any:
+        """Return the error handling and the print options."""
         return np.geterr(), np.get_printoptions()
 
     def take_weak_snapshot(self) -> Any:
+        """Return the same as ``take_snapshot``: settings keep nothing alive."""
         return self.take_snapshot()
 
     def restore(self, snapshot: Any) -> None:
+        """Set NumPy's settings again."""
         np.seterr(**snapshot[0])
         np.set_printoptions(**snapshot[1])
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether all settings are equal."""
         return bool(self.take_snapshot() == snapshot)
 
     def find_changed_name(self, snapshot: Any) -> str:
@@ -274,12 +288,15 @@ class RandomStreamState(TrackedState):
         self._get_state, self._set_state = get_state, set_state
 
     def take_snapshot(self) -> Any:
+        """Return the generator's state."""
         return self._get_state()
 
     def restore(self, snapshot: Any) -> None:
+        """Set the generator's state."""
         self._set_state(snapshot)
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether the generator's state is equal."""
         return _equal_states(self._get_state(), snapshot)
 
 

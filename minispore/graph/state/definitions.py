@@ -157,6 +157,7 @@ class SubclassState(TrackedState):
         self._classes = [*classes]
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the direct subclasses of all the classes."""
         return tuple(chain.from_iterable(map(type.__subclasses__, self._classes)))
 
     def restore(self, snapshot: Any) -> None:
@@ -235,9 +236,13 @@ class ClassAttributeState(TrackedState):
         self._cls = cls
 
     def take_snapshot(self) -> Any:
+        """Return the attributes of the class itself, without those that begin with two
+        underscores.
+        """
         return {n: value for n, value in vars(self._cls).items() if n[:2] != "__"}
 
     def matches(self, snapshot: Any) -> bool:
+        """Whether no attribute has changed."""
         return not self.find_changed_name(snapshot)
 
     def restore(self, snapshot: Any) -> None:
@@ -264,6 +269,7 @@ class AbcRegistrationState(TrackedState):
     label = "registration of a class"
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the number that changes with each registration at an abstract class."""
         return (abc.get_cache_token(),)
 
     def restore(self, snapshot: Any) -> None:

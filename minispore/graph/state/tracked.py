@@ -206,6 +206,7 @@ class ClosureVariable(TrackedState):
             return ()
 
     def restore(self, snapshot: Any) -> None:
+        """Set the variable again, or unset it."""
         if snapshot:
             self.cell.cell_contents = snapshot[0]
         else:
@@ -222,10 +223,12 @@ class ListState(TrackedState):
         self.items, self._container_class = items, get_container_class(items)
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the items."""
         # By Python's own class, as a user's subclass may compute its items.
         return tuple(self._container_class.__iter__(self.items))
 
     def restore(self, snapshot: Any) -> None:
+        """Replace the items in place."""
         self._container_class.clear(self.items)
         self._container_class.extend(self.items, snapshot)
 
@@ -270,10 +273,12 @@ class SetState(TrackedState):
         self.members = members
 
     def take_snapshot(self) -> tuple[Any, ...]:
+        """Return the members."""
         # By Python's own class, as a user's subclass may compute its members.
         return tuple(set.__iter__(self.members))
 
     def restore(self, snapshot: Any) -> None:
+        """Replace the members in place."""
         set.clear(self.members)
         set.update(self.members, snapshot)
 

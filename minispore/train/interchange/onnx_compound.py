@@ -25,12 +25,14 @@ def _emit_full(w: Writer, number: Any, dtype: Any, shape: str) -> str:
 
 @register_rule("OnesLike", "ZerosLike")
 def _emit_full_like(w: Writer, node: Any, x: Any) -> str:
+    """Emit ZerosLike or OnesLike as a constant that is expanded to the input's shape."""
     number = int(node.prim.name == "OnesLike")
     return _emit_full(w, number, x.spec.dtype, w.emit("Shape", w.name(x)))
 
 
 @register_rule("ClampMin", "ClampMax")
 def _emit_clamp(w: Writer, node: Any, *args: Any) -> str:
+    """Emit ClampMin as Max, and ClampMax as Min."""
     extremum = "Max" if node.prim.name == "ClampMin" else "Min"
     return w.emit(extremum, *get_operand_names(w, node))
 
@@ -88,6 +90,7 @@ def _emit_trunc(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Mod", "TruncateMod")
 def _emit_truncated_mod(w: Writer, node: Any, *args: Any) -> str:
+    """Emit a remainder with the sign of the dividend, as C's ``fmod``."""
     return w.emit("Mod", *get_operand_names(w, node), fmod=1)
 
 
@@ -101,6 +104,7 @@ def _emit_weighted_sum(w: Writer, node: Any, x: Any, y: Any, z: Any, value: Any)
 
 @register_rule("Lerp")
 def _emit_lerp(w: Writer, node: Any, *args: Any) -> str:
+    """Emit ``start + (end - start) * weight``."""
     start, end, weight = get_operand_names(w, node)
     return w.emit("Add", start, w.emit("Mul", w.emit("Sub", end, start), weight))
 
@@ -121,12 +125,14 @@ def _emit_atan2(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("HShrink", "SoftShrink")
 def _emit_shrink(w: Writer, node: Any, x: Any) -> str:
+    """Emit SoftShrink or HShrink as ONNX's Shrink, whose bias tells them apart."""
     lambd = float(node.prim.lambd)
     return w.emit("Shrink", w.name(x), lambd=lambd, bias=lambd if node.prim.name[0] == "S" else 0.0)
 
 
 @register_rule("FastGeLU")
 def _emit_fast_gelu(w: Writer, node: Any, x: Any) -> str:
+    """Emit ``x * sigmoid(1.702 * x)``."""
     return w.emit(
         "Mul", w.name(x), w.emit("Sigmoid", w.emit("Mul", w.name(x), w.name(1.702, x.spec)))
     )
@@ -190,6 +196,7 @@ def _emit_channel_window_sum(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("TensorScatterAdd")
 def _emit_scatter_add(w: Writer, node: Any, x: Any, indices: Any, updates: Any) -> str:
+    """Emit ScatterND that adds the updates."""
     positions = emit_cast(w, w.name(indices), np.int64)
     return w.emit("ScatterND", w.name(x), positions, w.name(updates), reduction="add")
 
@@ -271,6 +278,7 @@ def _emit_diagonal(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Trace")
 def _emit_trace(w: Writer, node: Any, x: Any) -> str:
+    """Emit the sum of a matrix's diagonal."""
     diagonal = _emit_diagonal_of_matrices(w, w.name(x), x.spec.shape, (0, 1), 0)
     return w.emit("ReduceSum", diagonal, w.ints(0), keepdims=0)
 

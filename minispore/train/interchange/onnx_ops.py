@@ -135,21 +135,25 @@ def _emit_square(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Rsqrt")
 def _emit_rsqrt(w: Writer, node: Any, x: Any) -> str:
+    """Emit the reciprocal of the square root, which ONNX has not as one op."""
     return w.emit("Reciprocal", w.emit("Sqrt", *get_operand_names(w, node)))
 
 
 @register_rule("Log1p")
 def _emit_log1p(w: Writer, node: Any, x: Any) -> str:
+    """Emit ``log(x + 1)``, which loses precision for a small ``x``."""
     return w.emit("Log", w.emit("Add", w.name(x), w.name(1, x.spec)))
 
 
 @register_rule("Expm1")
 def _emit_expm1(w: Writer, node: Any, x: Any) -> str:
+    """Emit ``exp(x) - 1``, which loses precision for a small ``x``."""
     return w.emit("Sub", w.emit("Exp", w.name(x)), w.name(1, x.spec))
 
 
 @register_rule("Select")
 def _emit_where(w: Writer, node: Any, condition: Any, x: Any, y: Any) -> str:
+    """Emit a choice between two inputs, scalars among them in the dtype of the output."""
     return w.emit(
         "Where", w.name(condition), w.name(x, node.outputs[0].spec), w.name(y, node.outputs[0].spec)
     )
@@ -157,6 +161,7 @@ def _emit_where(w: Writer, node: Any, condition: Any, x: Any, y: Any) -> str:
 
 @register_rule("MaskedFill")
 def _emit_masked_fill(w: Writer, node: Any, x: Any, mask: Any, value: Any) -> str:
+    """Emit ``value`` where the mask is set, else ``x``."""
     return w.emit("Where", w.name(mask), w.name(value, x.spec), w.name(x))
 
 
@@ -172,6 +177,7 @@ def _emit_floor_mod(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("Cast")
 def _emit_cast(w: Writer, node: Any, x: Any, dtype: Any) -> str:
+    """Emit a cast to the dtype of the output."""
     return emit_cast(w, w.name(x), node.outputs[0].spec.dtype)
 
 
@@ -200,6 +206,7 @@ def _emit_mish(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Elu", "CeLU")
 def _emit_elu(w: Writer, node: Any, x: Any) -> str:
+    """Emit Elu or Celu with its ``alpha``."""
     return w.emit(node.prim.name.capitalize(), w.name(x), alpha=float(node.prim.alpha))
 
 

@@ -27,6 +27,7 @@ def _emit_reshape(w: Writer, node: Any, x: Any, *args: Any) -> str:
 
 @register_rule("Transpose")
 def _emit_transpose(w: Writer, node: Any, x: Any, perm: Any) -> str:
+    """Emit a transposition; negative axes count from the end."""
     return w.emit("Transpose", w.name(x), perm=[p % x.spec.ndim for p in perm])
 
 
@@ -127,6 +128,7 @@ def _emit_slice(w: Writer, node: Any, x: Any, begin: Any, size: Any) -> str:
 
 @register_rule("Pad")
 def _emit_pad(w: Writer, node: Any, x: Any) -> str:
+    """Emit a pad with zeros."""
     return _emit_constant_pad(w, x, node.prim.paddings, 0)
 
 
@@ -221,6 +223,7 @@ def _emit_top_k(w: Writer, node: Any, x: Any, k: Any) -> list[str]:
 
 @register_rule("CumSum")
 def _emit_cumsum(w: Writer, node: Any, x: Any, axis: Any) -> str:
+    """Emit a cumulative sum along an axis."""
     p = node.prim
     return w.emit(
         "CumSum", w.name(x), w.name(axis), exclusive=int(p.exclusive), reverse=int(p.reverse)
@@ -267,6 +270,7 @@ def _emit_gather_nd(w: Writer, node: Any, x: Any, indices: Any) -> str:
 
 @register_rule("TensorScatterUpdate")
 def _emit_scatter_update(w: Writer, node: Any, x: Any, indices: Any, updates: Any) -> str:
+    """Emit ScatterND that replaces the elements."""
     return w.emit("ScatterND", w.name(x), emit_cast(w, w.name(indices), np.int64), w.name(updates))
 
 

@@ -90,11 +90,17 @@ class OnnxWriter(Writer):
             raise make_export_error(node, "has further outputs in use, which ONNX has not.")
 
     def name(self, arg: Any, like: Spec | None = None) -> str:
+        """Return the name of a Value, or of a constant with a number, in the dtype of ``like`` or
+        int64.
+
+        A Value that no node computes becomes a constant, too.
+        """
         if arg.__class__ is Value:
             return self.names[arg] if arg in self.names else self.constant(arg.data)
         return self.constant(np.array(arg, np.int64 if like is None else like.dtype))
 
     def shape(self, value: Value) -> tuple[int, ...]:
+        """Return the shape of a Value in the file, with -1 for open axes."""
         return self.shapes.get(value, value.spec.shape)
 
     def make_unique_name(self, name: str) -> str:
@@ -104,6 +110,7 @@ class OnnxWriter(Writer):
         return name
 
     def constant(self, array: np.ndarray) -> str:
+        """Return the name of a constant, which equal arrays share; adds it to the file at first."""
         key = (array.dtype.name, array.shape, array.tobytes())
         if key not in self.constants:
             name = self.constants[key] = self.make_unique_name(f"constant_{len(self.constants)}")
@@ -111,9 +118,15 @@ class OnnxWriter(Writer):
         return self.constants[key]
 
     def ints(self, *numbers: int) -> str:
+        """Return the name of a constant vector of int64."""
         return self.constant(np.array(numbers, np.int64))
 
     def emit(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
+        """Add a node to the file, under the scope of the current one; return the name of its new
+        output.
+
+        With several ``outputs`` it returns the list of their names.
+        """
         output_names = []
         for _ in range(outputs):
             self.value_count += 1

@@ -162,6 +162,7 @@ class SummaryRecord:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Close the record."""
         self.close()
 
     @property
