@@ -20,7 +20,7 @@ class CommHandle:
         self._finish = finish
 
     def wait(self) -> None:
-        """Wait until the communication has finished."""
+        """Wait until the communication has finished; a second call has no effect."""
         finish, self._finish = self._finish, None
         if finish is not None:
             finish()

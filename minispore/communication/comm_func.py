@@ -66,7 +66,7 @@ def all_gather_into_tensor(
 def reduce_scatter_tensor(
     tensor: Tensor, op: str = ReduceOp.SUM, group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, CommHandle | None]:
-    """Return this rank's part, along axis 0, of the sum (prod, min, max), and a handle."""
+    """Return this rank's part, along axis 0, of the ranks' sum (prod, min, max), and a handle."""
     check_tensor("reduce_scatter_tensor", "tensor", tensor)
     check_reduction("reduce_scatter_tensor", op, REDUCTIONS)
     comm_handle = make_handle("reduce_scatter_tensor", async_op)
@@ -74,7 +74,9 @@ def reduce_scatter_tensor(
 
 
 def reduce(tensor: Tensor, dst: int, op: str = ReduceOp.SUM, group: str = WORLD) -> Tensor:
-    """Return the sum (prod, min, max) on rank ``dst``; on other ranks their own tensor."""
+    """Return the sum (prod, min, max) of all ranks' tensors on rank ``dst``; on other ranks their
+    own tensor.
+    """
     check_tensor("reduce", "tensor", tensor)
     check_reduction("reduce", op, REDUCTIONS)
     group = resolve_group("reduce", group)

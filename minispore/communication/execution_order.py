@@ -110,7 +110,7 @@ class RankFolderParser:
                 self._ranks[rank] = rank_folder
 
     def parse(self) -> dict[str, list[ExecuteOrder]]:
-        """Return the operations of each rank, in their order."""
+        """Return the operations of each rank, in their order, without ranks that have none."""
         orders_by_rank = {}
         for rank, folder in self._ranks.items():
             orders = self.parse_rank_folder(str(folder / "execute_order"), rank)[1]
@@ -121,7 +121,9 @@ class RankFolderParser:
     def parse_rank_folder(
         self, rank_folder_path: str, rank_id: str
     ) -> tuple[str, list[ExecuteOrder] | None]:
-        """Return a rank and its operations; if its file can't be read, log that and return None."""
+        """Return a rank and its operations; logs an error and returns None for a file that is
+        missing or has other columns.
+        """
         path = os.path.join(rank_folder_path, "comm_execute_order.csv")
         try:
             with open(path, encoding="utf-8", newline="") as file:
@@ -157,7 +159,7 @@ def _find_rank_folders(folder: str) -> Iterator[Path]:
 
 
 def _format_error(rule: str, folder: str) -> str:
-    """Return the text of an error about ``folders_``."""
+    """Return the text of an error: ``folders_`` must follow the rule."""
     return f"runtime_execution_order_check: folders_ must {rule}, got {folder!r}."
 
 
@@ -179,7 +181,7 @@ def modify_execute_orders(
 
 
 def parse_and_validate(data: Mapping[str, Sequence[str]], all_rank: bool = True) -> None:
-    """Log each operation that one of its ranks does not have.
+    """Log each operation that one of its ranks does not have; also data of a wrong type.
 
     Args:
         data: the names of each rank's operations; the first two brackets of a name list its ranks.
@@ -210,7 +212,8 @@ def parse_and_validate(data: Mapping[str, Sequence[str]], all_rank: bool = True)
 def detect_cycle_in_graph(
     ranks_map: Mapping[str, Sequence[str]],
 ) -> tuple[list[str], list[str]] | tuple[None, None]:
-    """Return the operations of a deadlock, the first repeated at the end, and the steps with ranks.
+    """Return the operations of a deadlock, the first repeated at the end, and the steps with ranks;
+    (None, None) without one.
 
     >>> detect_cycle_in_graph({"0": ["A", "B"], "1": ["B", "A"]})
     (['A', 'B', 'A'], ['0 A -> B', '1 B -> A'])

@@ -28,7 +28,11 @@ _ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
 
 
 def launch(ranks: int, arguments: Sequence[str]) -> int:
-    """Run ``python -m minispore *arguments`` as ``ranks`` ranks; returns the exit status."""
+    """Run ``python -m minispore *arguments`` as ``ranks`` ranks, and wait; returns the exit status.
+
+    Prints an error and returns 2 where neither MPI nor sockets are available. Each rank gets its
+    share of the processor's threads for BLAS, unless ``OPENBLAS_NUM_THREADS`` is set.
+    """
     mpirun = _find_mpirun()
     if mpirun is None and os.name != "posix":
         print(f"minispore: --ranks needs MPI on this system. {MPI_HINT}.", file=sys.stderr)

@@ -159,7 +159,9 @@ def _get_members(group: str) -> tuple[int, ...]:
 
 
 def get_rank(group: str | None = None) -> int:
-    """Return this process's rank in a group, by default in the world."""
+    """Return this process's rank in a group, by default in the world; ValueError if it is no
+    member.
+    """
     return _get_ranks(group).index(GlobalComm._rank)
 
 
@@ -169,7 +171,9 @@ def get_group_size(group: str | None = None) -> int:
 
 
 def get_local_rank(group: str | None = None) -> int:
-    """Return this process's rank among those of a group on its machine."""
+    """Return this process's rank among the members of a group on its machine; ValueError if it is
+    none of them.
+    """
     return _get_local_members(group).index(GlobalComm._rank)
 
 
@@ -231,7 +235,7 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 
 
 def create_group(group: str, rank_ids: Iterable[int], options: Any = None) -> None:
-    """Create a group of ranks.
+    """Create a group of ranks, or replace the one of this name.
 
     Args:
         group: the name.

@@ -51,6 +51,7 @@ class Mesh(Transport):
         _open_meshes.add(self)
 
     def neighbours(self) -> tuple[int, ...]:
+        """Return all ranks: each is on this machine."""
         return tuple(sorted([self._own_rank, *self._connections]))
 
     def _read_messages(self, rank: int, connection: socket.socket) -> Iterator[None]:
@@ -78,7 +79,10 @@ class Mesh(Transport):
         return lambda: None if unsent[0] else True
 
     def _send_pending(self, rank: int) -> None:
-        """Send what the connection accepts now; the reader notes if the rank has ended."""
+        """Send what the connection accepts now, and ask the poll for events of it.
+
+        Errors are ignored: the reader notes if the rank has ended.
+        """
         connection, outgoing = self._connections[rank], self._outgoing[rank]
         with contextlib.suppress(OSError):
             while outgoing:
@@ -107,6 +111,7 @@ class Mesh(Transport):
         return poll
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
+        """Return the ranks whose connection has ended."""
         return self._ended
 
     def _make_progress(self, waited: float, may_sleep: bool) -> None:
@@ -129,6 +134,7 @@ class Mesh(Transport):
                 self._poll.unregister(descriptor)
 
     def close(self) -> None:
+        """End the connections, for the other side too, and close them."""
         for connection in self._connections.values():
             with contextlib.suppress(OSError):  # the other side closed it already
                 connection.shutdown(socket.SHUT_RDWR)
@@ -141,7 +147,9 @@ class Mesh(Transport):
 
 
 def _fill_buffer(buffer: memoryview, connection: socket.socket) -> Iterator[None]:
-    """Fill ``buffer``; yields while no data is available, raises EOFError at the end."""
+    """Fill ``buffer``; yields whenever no data is available, raises EOFError at the end of the
+    connection.
+    """
     while buffer:
         try:
             count = connection.recv_into(buffer)

@@ -67,9 +67,13 @@ class Mpi(Transport):
         self._previous_excepthook, sys.excepthook = sys.excepthook, self._on_uncaught_error
 
     def neighbours(self) -> tuple[int, ...]:
+        """Return the ranks whose processes share this one's memory, in order."""
         return self._local_ranks
 
     def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
+        """Begin MPI's own sum; other reductions, dtypes and deterministic sums are made in rank
+        order.
+        """
         is_ordered = context.current().deterministic == "ON"
         if op != "sum" or x.dtype.char not in _SUMMABLE or is_ordered or self.size(group) == 1:
             return super().begin_all_reduce(x, op, group)
@@ -105,6 +109,9 @@ class Mpi(Transport):
         return self._comms[members]
 
     def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
+        """Begin to send the description and, unless it is empty, the array; the poll tells when
+        both are sent.
+        """
         tag = 1 + number % self._tags
         head = np.frombuffer(description.encode().ljust(DESCRIPTION_BYTES), np.uint8)
         requests = [self._heads.Isend(head, rank, tag)]
@@ -133,6 +140,7 @@ class Mpi(Transport):
         return poll
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
+        """Return the ranks that said goodbye; asks MPI only after a second of waiting."""
         status = MPI.Status()
         while waited > _LONG_SECONDS and self._heads.Iprobe(tag=_GOODBYE, status=status):
             self._heads.Recv(_NOTHING, status.source, _GOODBYE)

@@ -22,12 +22,14 @@ from minispore.ops.support import transport
 
 
 def send(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> None:
-    """Send a tensor to rank ``dst``, which must receive it with the same tag."""
+    """Send a tensor to rank ``dst``, which must receive it with the same tag; waits until it is
+    sent.
+    """
     isend(tensor, dst, group, tag).wait()
 
 
 def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> CommHandle:
-    """Begin to send a tensor to rank ``dst``; the handle waits for the end.
+    """Begin to send a copy of a tensor to rank ``dst``; the handle waits for the end.
 
     Returns:
         CommHandle

@@ -16,7 +16,9 @@ _MPI_VARIABLES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "P
 
 
 def read_integer(name: str, default: int) -> int:
-    """Return the integer in an environment variable; raise a RuntimeError for another text."""
+    """Return the integer in an environment variable, ``default`` if it is unset or empty; raise a
+    RuntimeError for another text.
+    """
     text = os.environ.get(name) or str(default)
     try:
         return int(text)
@@ -31,7 +33,8 @@ def is_started_by_mpi() -> bool:
 
 
 def read_rank() -> tuple[int, int]:
-    """Return the rank of this process and the number of ranks, from its launcher's variables.
+    """Return the rank of this process and the number of ranks, from its launcher's variables; (0,
+    1) without them.
 
     Raises:
         RuntimeError: there are several ranks, and the variable with this one's number is missing
@@ -51,7 +54,11 @@ def read_rank() -> tuple[int, int]:
 
 
 def take_inherited_sockets(rank: int) -> dict[int, socket.socket] | None:
-    """Return the sockets that our launcher passed on, or None; removes the environment variable."""
+    """Return the sockets that our launcher passed on, by the rank at the other end; None if it
+    passed none.
+
+    Removes the environment variable, so that children of this process don't take them again.
+    """
     text = os.environ.pop(SOCKETS_VARIABLE, None)
     if text is None:
         return None
@@ -60,7 +67,7 @@ def take_inherited_sockets(rank: int) -> dict[int, socket.socket] | None:
 
 
 def check_single_machine() -> None:
-    """Raise a RuntimeError if the launcher's variables name several machines."""
+    """Raise a RuntimeError if the launcher's variables name several machines, or another one."""
     table = os.environ.get("RANK_TABLE_FILE")
     if table and Path(table).exists():
         servers = json.loads(Path(table).read_text(encoding="utf-8")).get("server_list", [])

@@ -104,7 +104,7 @@ def _open_mailbox(name: str) -> Iterator[socket.socket]:
 
 
 def _send_message(name: str, message: bytes) -> socket.socket | None:
-    """Send one end of a new socket pair to a mailbox; return the other end.
+    """Send one end of a new socket pair to a mailbox; return the other end, connected.
 
     None, after a short wait, if the mailbox is not open yet.
     """

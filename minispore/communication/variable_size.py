@@ -75,7 +75,7 @@ def split_rows_evenly(
 
 
 def split_by_sizes(x: Tensor, sizes: Sequence[int]) -> list[Tensor]:
-    """Split the rows of a tensor into one chunk for each rank."""
+    """Split the rows of a tensor into views, one with ``sizes[i]`` rows for each rank."""
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return [x[end - n : end] for n, end in zip(sizes, ends, strict=True)]
 

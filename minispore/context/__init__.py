@@ -65,7 +65,9 @@ def _check_target(label: str, value: Any) -> str:
 
 
 def _check_save_graphs(label: str, value: Any) -> int:
-    """Return the level from 0 to 3 for ``save_graphs``, where True is 2."""
+    """Return the level from 0 to 3 for ``save_graphs``, where True is 2; raise a ValueError for
+    another one.
+    """
     return one_of(0, 1, 2, 3)(label, 2 if value is True else int(require_value(label, value)))
 
 
@@ -73,6 +75,9 @@ def _make_gigabytes_check(low: float) -> Check:
     """Return a check of a size such as "3.5GB" that is at least ``low``; it is stored in GB."""
 
     def check_gigabytes(label: str, value: Any) -> float:
+        """Return the number before "GB"; raise a ValueError for another text or a size too
+        small.
+        """
         number = re.fullmatch(r"(\d+(?:\.\d+)?)GB", require_value(label, value))
         if number is None or float(number[1]) < low or float(number[1]) == 0:
             minimum = f" and at least {low:g}GB" if low else ""
@@ -266,7 +271,9 @@ def is_syntax_strict() -> bool:
 
 
 def restore(record: Context) -> None:
-    """Make ``record`` the current context, and notify subscribers if it differs."""
+    """Make ``record`` the current context; subscribers get the old and the new one if they
+    differ.
+    """
     global _current
     previous, _current = _current, record
     if record != previous:
@@ -372,7 +379,8 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Request kernels with the same result in each run; NumPy's always have it.
+    """Set ``deterministic`` of the context: kernels with the same result in each run, as NumPy's
+    always have it.
 
     Raises:
         TypeError: ``deterministic`` is not a bool.
@@ -388,7 +396,7 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 
 
 def _get_mode() -> int:
-    """Return the ``mode`` of the context."""
+    """Return the ``mode`` of the context; PYNATIVE_MODE in code that runs op by op."""
     return get_context("mode")
 
 

@@ -199,7 +199,7 @@ def aoe_job_type(config: str) -> None:
 
 
 def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 10000) -> None:
-    """Set how an Ascend keeps prepared calls of ops; it changes nothing here.
+    """Check how an Ascend would keep prepared calls of ops; it changes nothing here.
 
     Args:
         enable_global_cache (bool): whether all graphs share them.
@@ -219,7 +219,8 @@ def execute_timeout(op_timeout: int) -> None:
         op_timeout (int): seconds; 0 is no limit.
 
     Raises:
-        TypeError, ValueError: it is not.
+        TypeError: it is no int.
+        ValueError: it is negative.
     """
     _check_count("execute_timeout", "op_timeout", op_timeout, 0)
     context.set_context(op_timeout=op_timeout)
@@ -232,7 +233,7 @@ def debug_option(option_value: str) -> None:
         option_value (str): ``"oom"``: memory that is not an op's own.
 
     Raises:
-        TypeError, ValueError: it is not.
+        TypeError, ValueError: it is another one.
     """
     context.set_context(ascend_config={"op_debug_option": option_value})
 
@@ -245,7 +246,7 @@ _ACLINIT: dict[str, Any] = {
 
 
 def aclinit_config(config: dict[str, Any]) -> None:
-    """Set how an Ascend is initialized; it changes nothing here.
+    """Check how an Ascend would be initialized; it changes nothing here.
 
     Args:
         config (dict): ``max_opqueue_num``, a number as str, ``err_msg_mode``, ``"0"`` or ``"1"``,

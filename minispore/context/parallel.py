@@ -39,7 +39,10 @@ _OPTIMIZER = {"gradient_accumulation_shard": True, "parallel_optimizer_threshold
 
 
 def _check_dataset_strategy(label: str, value: Any) -> Any:
-    """Return how inputs are split: a name, or a tuple with a tuple or ``Layout`` for each input."""
+    """Return how inputs are split: a name, or a tuple with a tuple or ``Layout`` for each input.
+
+    Raises ValueError for another name, TypeError for another type.
+    """
     if isinstance(value, str):
         return one_of("full_batch", "data_parallel")(label, value)
     if not isinstance(value, tuple):
@@ -62,8 +65,8 @@ def _check_indices(label: str, value: Any) -> list[int]:
 
 
 def _check_comm_fusion(label: str, value: Any) -> dict[str, Any]:
-    """Return the settings of fused communication ops, after a check, with defaults for missing
-    keys.
+    """Return the settings of fused communication ops, with defaults for missing keys, after a check
+    of allreduce's.
 
     Raises:
         KeyError: an unknown key.
@@ -178,7 +181,7 @@ def set_rank_count(ranks: int) -> None:
 
 
 def note_shard_call(api_name: str) -> None:
-    """Note a call of ``shard()`` by ``api_name``: without effect on one rank.
+    """Note that ``api_name`` was called to split an op or a Cell: without effect on one rank.
 
     Raises:
         RuntimeError: there are several ranks, in a mode that splits networks.
@@ -280,7 +283,9 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 
 def reset_auto_parallel_context() -> None:
-    """Reset all settings of ``set_auto_parallel_context`` to their defaults."""
+    """Reset all settings of ``set_auto_parallel_context`` to their defaults, and forget calls of
+    ``shard()``.
+    """
     global _sharded_api_name
     restore(AutoParallelContext())
     _sharded_api_name = ""

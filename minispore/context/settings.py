@@ -40,7 +40,10 @@ def setting(
     targets: tuple[str, ...] = (),
     is_deferred: bool = False,
 ) -> Any:
-    """Return a dataclass field with a :class:`Rule` made of the other arguments."""
+    """Return a dataclass field with a :class:`Rule` made of the other arguments.
+
+    ``default`` is stored unchecked; a dict or list is copied for each record.
+    """
     types = types if isinstance(types, tuple) else (types,)
     metadata = {"rule": Rule(types, check or require_value, targets, is_deferred)}
     if isinstance(default, dict | list):
@@ -49,7 +52,7 @@ def setting(
 
 
 def get_rule(record: Any, key: str, caller: str) -> Rule:
-    """Return the rule of a setting.
+    """Return the rule of the setting ``key``.
 
     Raises:
         ValueError: there is no setting of this name.
@@ -146,6 +149,7 @@ def one_of(*allowed: Any) -> Check:
     """Return a check that a value is one of ``allowed``."""
 
     def check(label: str, value: Any) -> Any:
+        """Return ``value``; raise a ValueError that lists the allowed ones."""
         if value not in allowed:
             choices = ", ".join(repr(a) for a in allowed)
             close = did_you_mean(value, allowed) if isinstance(value, str) else ""
@@ -160,6 +164,9 @@ def bounds(low: float, high: float = float("inf")) -> Check:
     rule = f"must be >= {low}" if high == float("inf") else f"must be in range [{low}, {high}]"
 
     def check(label: str, value: Any) -> Any:
+        """Return ``value``, a bool as an int; raise a ValueError for None or a number out of
+        range.
+        """
         if value is None or not low <= value <= high:
             raise ValueError(f"{label} {rule}, got {value!r}.")
         return int(value) if isinstance(value, bool) else value
@@ -171,6 +178,7 @@ def options_dict(**allowed: Any) -> Check:
     """Return a check of a dict with keys of ``allowed``: a list of values or a type for each."""
 
     def check(label: str, value: Any) -> dict[str, Any]:
+        """Return a copy of the dict; raise a ValueError or TypeError that names the bad key."""
         for name, option in require_value(label, value).items():
             if name not in allowed:
                 raise ValueError(
@@ -231,6 +239,7 @@ def deprecated_setting(advice: str) -> Check:
     """Return a check for a setting of old scripts: stored, with a DeprecationWarning."""
 
     def check(label: str, value: Any) -> Any:
+        """Warn, and return ``value`` as it is."""
         warnings.warn(f"{label} has no effect. {advice}", DeprecationWarning, stacklevel=5)
         return value
 

@@ -36,7 +36,7 @@ class AliasModule:
 
 @cache
 def read_alias_table() -> Mapping[str, AliasModule]:
-    """Return the entries by their full path, such as ``minispore.amp``."""
+    """Return the entries of the table by their full path, such as ``minispore.amp``; read once."""
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip()
     text = text.replace("\n" + 8 * " ", " ")  # joins rows that were continued

@@ -122,6 +122,7 @@ def format_matrix_cells(data: np.ndarray) -> list[list[str]]:
 
 
 def _format_cell(number: bool | int | float | complex) -> str:
+    """Format a bool or int in full, another number in six digits."""
     return str(number) if isinstance(number, int) else f"{number:.6g}"
 
 

@@ -17,6 +17,7 @@ class TextRepr:
     """
 
     def _repr_html_(self) -> str:
+        """Return the ``str`` in a monospaced font, for a notebook."""
         return format_html_text(str(self))
 
 

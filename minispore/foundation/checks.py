@@ -47,7 +47,8 @@ def format_value(value: Any) -> str:
 
 
 def instance(api_name: object, name: str, value: Any, kind: type[T], or_none: bool = False) -> T:
-    """Check that ``value`` is an instance of ``kind``, and return it.
+    """Check that ``value`` is an instance of ``kind``, or None if ``or_none`` is set, and return
+    it.
 
     Raises:
         TypeError: ``value`` is no instance of ``kind``.
@@ -179,7 +180,7 @@ def number(
 
 
 def number_or_nan(api_name: object, name: str, value: Any) -> float:
-    """Check that ``value`` is a number or NaN, and return it as a float.
+    """Check that ``value`` is an int or a float, also NaN or infinite, and return it as a float.
 
     Raises:
         TypeError: it is no number.

@@ -43,6 +43,7 @@ class ChildProcesses:
         self._readers: list[threading.Thread] = []
 
     def __enter__(self) -> ChildProcesses:
+        """Let stop signals raise an exception in the block, except those that are ignored."""
         for number in _STOP_SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
                 signal.signal(number, _raise_on_signal)
@@ -56,7 +57,7 @@ class ChildProcesses:
         format_line: Callable[[str], str],
         descriptors: Sequence[int] = (),
     ) -> None:
-        """Start a process, and relay its output.
+        """Start a process in a group of its own, without input, and relay its output.
 
         Args:
             name: its name in messages.
@@ -79,7 +80,9 @@ class ChildProcesses:
             self._readers.append(reader)
 
     def wait(self) -> int:
-        """Wait until all have ended; if one fails, end the others; return the status."""
+        """Wait until all have ended; if one fails, print that and end the others; return the
+        status.
+        """
         while True:
             states = [process.poll() for process in self._processes.values()]
             if any(states) or None not in states:
@@ -100,6 +103,11 @@ class ChildProcesses:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
+        """End all processes, and wait for the rest of their output; stop signals are ignored from
+        here on.
+
+        A signal that ended the block is sent on to them, and its exception goes no further.
+        """
         for number in _STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt the end
         if isinstance(error, _SignalReceived):
@@ -133,7 +141,9 @@ class ChildProcesses:
 
 
 def _relay_lines(format_line: Callable[[str], str], stream: IO[bytes], out: IO[str]) -> None:
-    """Write the lines of a process's output stream to ``out``, formatted."""
+    """Write the lines of a process's output stream to ``out``, formatted, until it ends; closes the
+    stream.
+    """
     with stream:
         for line in stream:
             text = format_line(line.decode(errors="replace").removesuffix("\n"))

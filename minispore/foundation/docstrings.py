@@ -17,9 +17,11 @@ ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
 def attach_docstrings(package: str, module: str = "") -> None:
-    """Set the docstrings of the public names of ``package`` from its reference file.
+    """Set the docstrings of the public names of ``package`` from its reference file, if there is
+    one.
 
     A package calls it at its end. A ``module`` that is imported later calls it for its own names.
+    No effect under ``python -OO``.
     """
     path = Path(__file__).parent / "reference" / f"{package}.txt"
     if sys.flags.optimize > 1 or not path.exists():  # -OO: no docstrings

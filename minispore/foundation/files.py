@@ -100,7 +100,8 @@ def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> N
 def check_regular_file(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """Return the path of a file to read, after checking that it is no pipe, device or the like.
 
-    Reading from these may wait for ever, or find no end.
+    Reading from these may wait for ever, or find no end. A folder passes: opening it raises an
+    error.
 
     Raises:
         OSError: it is none; FileNotFoundError: it is not there.
@@ -123,7 +124,9 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def make_draft_path(target: Path, token: str) -> Path:
-    """Return the path of a file's draft with a token of eight letters and digits."""
+    """Return the path of a file's draft, beside it, with a token of eight letters, digits or
+    "_".
+    """
     return target.with_name(f".{target.name}.{token}.tmp")
 
 
@@ -135,7 +138,7 @@ def find_drafts(target: Path) -> list[tuple[Path, str]]:
 
 
 def _list_drafts(folder: Path) -> list[tuple[Path, str, str]]:
-    """Return (path, token, target name) of all drafts in a folder."""
+    """Return (path, token, target name) of all drafts in a folder; none if it is missing."""
     drafts = []
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
@@ -185,7 +188,7 @@ class Draft:
         os.fsync(self.file.fileno())
 
     def replace_target(self) -> None:
-        """Rename the draft to its target."""
+        """Rename the draft to its target, in place of a file that is there."""
         if fcntl is None:
             self.file.close()  # Windows can't rename an open file
         os.replace(self.path, self.target)
@@ -235,7 +238,9 @@ def replace_targets(renames: Sequence[tuple[Path, Path]], journal: Path) -> None
 
 
 def finish_renames(journal: Path) -> bool:
-    """Do an interrupted process's renames, or wait for a live one; returns whether it had any."""
+    """Do an interrupted process's renames, or wait for a live one; returns whether there was a
+    journal.
+    """
     if not journal.exists():
         return False
     with _locking_folder(journal.parent):
@@ -277,7 +282,7 @@ def _locking_folder(folder: Path) -> Iterator[None]:
 
 
 def write_text(path: str | os.PathLike[str], content: str) -> None:
-    """Write a text as UTF-8, atomically."""
+    """Write a text as UTF-8, atomically, in place of the file at ``path``."""
     with replacing(path) as file:
         file.write(content.encode())
 

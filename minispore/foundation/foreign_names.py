@@ -146,6 +146,7 @@ class MissingName:
         self._owner, self._name = owner, name
 
     def __get__(self, instance: object, cls: type) -> Any:
+        """Raise an AttributeError with the hint."""
         hint = explain_attribute(self._owner, self._name)
         raise AttributeError(
             f"{cls.__name__}: has no attribute {self._name!r}.{hint}", name=self._name, obj=instance
@@ -188,7 +189,8 @@ def check_keywords(cls: type, keywords: Iterable[str]) -> None:
 
 
 def suggest_keywords(cls: C) -> C:
-    """Let TypeErrors of a class's public methods say what to pass for an unknown keyword.
+    """Wrap a class's public methods, so that their TypeErrors say what to pass for an unknown
+    keyword; return the class.
 
     >>> @suggest_keywords
     ... class Shop:
@@ -211,6 +213,7 @@ def _add_suggestions(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        """Call the function; add a hint to its TypeError, unless one from inside it."""
         try:
             return function(*args, **kwargs)
         except TypeError as error:

@@ -50,7 +50,7 @@ def make_lazy_attributes(
 
 
 def _has_module(fullname: str) -> bool:
-    """Whether the module can be imported."""
+    """Whether the module can be found; its parent packages are imported for that."""
     try:
         return find_spec(fullname) is not None
     except ModuleNotFoundError:

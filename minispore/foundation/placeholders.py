@@ -16,9 +16,11 @@ class _PlaceholderType(type):
     _refusal_: str
 
     def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raise NotImplementedError with the refusal, in place of making an instance."""
         raise NotImplementedError(cls._refusal_)
 
     def __getattr__(cls, name: str) -> NoReturn:
+        """Raise an AttributeError with the refusal."""
         raise AttributeError(cls._refusal_, name=name, obj=cls)
 
 

@@ -36,7 +36,10 @@ _TRIM_BYTES, _MMAP_BYTES = 256 << 20, 32 << 20
 
 
 def limit_blas_threads() -> None:
-    """Limit BLAS to half of the cores, unless the user set a number or NumPy is imported."""
+    """Limit BLAS to half of the cores, or to its share of them beside other ranks of MPI.
+
+    No effect if the user set a number or NumPy is imported already.
+    """
     if "numpy" in sys.modules or any(name in os.environ for name in _THREAD_VARIABLES):
         return
     ranks = os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE", "")  # ranks of an MPI job on this machine
@@ -101,7 +104,10 @@ def disable_multi_thread() -> None:
 
 
 def end_with(process: int) -> None:
-    """Kill this process and its group, from a watching thread, once the given process has ended."""
+    """Kill this process and its group, from a watching thread, once the given process has ended.
+
+    No effect on Windows.
+    """
     is_child = os.getppid() == process  # a dead process may still be there as a zombie
 
     def watch() -> None:
@@ -117,7 +123,7 @@ def end_with(process: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether a process of this id exists."""
+    """Whether a process of this id exists; a zombie does."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -33,6 +33,10 @@ class HoldSignals:
         self._is_holding = True
 
     def __enter__(self) -> HoldSignals:
+        """Note each handler of the program, and set one that only notes the signal in its place.
+
+        If a signal raises an exception meanwhile, all handlers are restored.
+        """
         if threading.current_thread() is not threading.main_thread():
             return self
         _register_child_hook()
@@ -54,6 +58,7 @@ class HoldSignals:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Restore the handlers, and let them run for the received signals."""
         self._close()
 
     def _receive(self, number: int, frame: FrameType | None) -> None:

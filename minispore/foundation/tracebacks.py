@@ -20,10 +20,11 @@ _WRAPPER_FILES = (__file__, str(Path(__file__).with_name("foreign_names.py")))
 
 
 def shorten_traceback(exc: BaseException) -> None:
-    """Leave out most frames of minispore from the traceback of ``exc`` and of its causes.
+    """Leave out most frames of minispore from the traceback of ``exc``, in place, and from those of
+    its causes.
 
-    Of the frames between two frames of the user the first stays, which shows the function that
-    the user called. Of those at the end the last stays, which raised the exception. With
+    Of the frames between two frames of the user the first stays, which shows the function that the
+    user called. Of those at the end the last stays, which raised the exception. With
     ``MINISPORE_FULL_TRACEBACK=1`` in the environment all frames stay.
     """
     if os.environ.get("MINISPORE_FULL_TRACEBACK", "0") not in ("", "0"):
@@ -64,7 +65,9 @@ def iterate_traceback(trace: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def shorten_tracebacks(cls: C) -> C:
-    """Shorten the traceback of each exception that leaves a public method of a class."""
+    """Wrap each public method of a class, so that exceptions leave it with a short traceback;
+    return the class.
+    """
     for name, method in list(vars(cls).items()):
         if inspect.isfunction(method) and name[0] != "_":
             setattr(cls, name, _shorten_tracebacks_of(method))
@@ -76,6 +79,7 @@ def _shorten_tracebacks_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        """Call the function; shorten the traceback of its exception."""
         try:
             return function(*args, **kwargs)
         except Exception as exc:

@@ -28,6 +28,9 @@ class _AutoParallelContext:
     """
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return the function ``get_<setting>``, ``set_<setting>`` or ``get_<setting>_is_set``;
+        AttributeError for another name.
+        """
         verb, _, setting = name.partition("_")
         setting = _SETTING_ALIASES.get(setting, setting)
         if verb == "get" and setting in _NAMES:

@@ -61,7 +61,7 @@ def get_cost_model_context(attr_key: str) -> Any:
 
 
 def reset_cost_model_context() -> None:
-    """Reset all settings to their defaults."""
+    """Reset all settings to their defaults, and the one of subgraphs."""
     global _multi_subgraphs
     _multi_subgraphs = False
     _settings.reset()

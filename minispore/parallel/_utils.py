@@ -22,7 +22,7 @@ def _get_gradients_mean() -> bool:
 
 
 def _get_device_num() -> int:
-    """Return the number of devices: 1 if stand-alone, else what is set or the group's size."""
+    """Return the number of devices: 1 if stand-alone, else what is set or the number of ranks."""
     if _get_parallel_mode() == ParallelMode.STAND_ALONE:
         return 1
     return current().device_num if _is_set("device_num") else communication.get_group_size()

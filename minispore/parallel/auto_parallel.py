@@ -51,10 +51,13 @@ class AutoParallel(Cell):
             _set_context(search_mode=parallel_mode)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the network."""
         return self.network(*args, **kwargs)
 
     def dataset_strategy(self, config: Any) -> None:
-        """Set how inputs are split: ``"data_parallel"``, ``"full_batch"``, or one for each."""
+        """Set how inputs are split: ``"data_parallel"``, ``"full_batch"``, or a tuple or ``Layout``
+        for each.
+        """
         if config is None:
             raise ValueError("AutoParallel.dataset_strategy: config must not be None.")
         if isinstance(config, tuple) and not all(isinstance(c, tuple | Layout) for c in config):
@@ -67,7 +70,9 @@ class AutoParallel(Cell):
     def hsdp(
         self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1"
     ) -> None:
-        """Set that the optimizer's work is divided among the devices."""
+        """Set that the optimizer's work is divided among the devices: ``shard_size`` of them (-1:
+        all), for parameters from ``threshold`` KB.
+        """
         api_name = "AutoParallel.hsdp"
         if shard_size != -1:
             checks.integer(api_name, "shard_size", shard_size, 1)
@@ -86,7 +91,10 @@ class AutoParallel(Cell):
         interleave: bool = False,
         scheduler: str = "1f1b",
     ) -> None:
-        """Set into how many pipeline stages the network is split, and how they are scheduled."""
+        """Set into how many pipeline stages the network is split, and how they are scheduled.
+
+        Several stages are refused where there are several ranks.
+        """
         api_name = "AutoParallel.pipeline"
         schedulers = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
         checks.integer(api_name, "stages", stages, 1)
@@ -107,7 +115,9 @@ class AutoParallel(Cell):
         return int(context.get_auto_parallel_context("pipeline_stages"))
 
     def comm_fusion(self, config: Any) -> None:
-        """Set how the all-reduces of gradients are fused."""
+        """Set how the all-reduces of gradients are fused, as ``comm_fusion`` of
+        ``set_auto_parallel_context``.
+        """
         _set_context(comm_fusion=config)
 
     def enable_fp32_communication(self) -> None:

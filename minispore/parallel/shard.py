@@ -107,7 +107,7 @@ class Layout:
 def shard(
     fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None
 ) -> Callable[..., Any]:
-    """Return ``fn`` itself: on one rank there is nothing to split.
+    """Return ``fn`` itself, after a check: on one rank there is nothing to split.
 
     Args:
         fn: a Cell or a function.

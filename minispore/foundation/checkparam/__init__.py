@@ -191,6 +191,7 @@ def check_subclass(
     kinds = _to_tuple(template_types)
 
     def is_same_or_subclass(kind: Any) -> bool:
+        """Whether the type equals a class or data type, or derives from the class."""
         are_classes = isinstance(type_, type) and isinstance(kind, type)
         return type_ is kind or type_ == kind or (are_classes and issubclass(type_, kind))
 
@@ -203,7 +204,9 @@ def check_subclass(
 
 
 def check_types_same_and_valid(args: Mapping[str, Any], valid_values: Any, prim_name: str) -> None:
-    """Raise a TypeError unless all types in ``args`` (by name) are one, out of ``valid_values``."""
+    """Raise a TypeError unless all types in ``args`` (by name) are the same, and derive from one of
+    ``valid_values``.
+    """
     for name, kind in args.items():
         check_subclass(name, kind, valid_values, prim_name)
     if len(set(args.values())) > 1:
@@ -235,12 +238,14 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
     """
 
     def add_type_check(function: F) -> F:
+        """Wrap the function; the types are bound to its arguments as a call's values are."""
         signature = inspect.signature(function)
         kinds = signature.bind_partial(*type_args, **type_kwargs).arguments
         kinds = kinds.get("kwargs", kinds)
 
         @functools.wraps(function)
         def check_and_call(*args: Any, **kwargs: Any) -> Any:
+            """Check the arguments, and call the function."""
             arguments = signature.bind(*args, **kwargs).arguments
             for name, value in arguments.get("kwargs", arguments).items():
                 if name in kinds and value is not None and not isinstance(value, kinds[name]):
@@ -321,6 +326,7 @@ def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
     """
 
     def expand(value: Any) -> tuple[int, ...]:
+        """Return a tuple of as many ints as there are dimensions."""
         sizes = value if isinstance(value, tuple) else (value,) * n_dimensions
         are_ints = (isinstance(size, int) and not isinstance(size, bool) for size in sizes)
         if len(sizes) != n_dimensions or not all(are_ints):

@@ -68,7 +68,7 @@ IN, NOT_IN = Rel.IN, Rel.NOT_IN
 
 
 def _make_subject(arg_name: str | None, prim_name: str | None) -> str:
-    """Return the begin of an error's text, such as ``Conv2d: stride``."""
+    """Return the start of an error's text, such as ``Conv2d: stride``."""
     return f"{prim_name or 'check'}: {arg_name or 'input value'}"
 
 
@@ -212,6 +212,7 @@ def _make_sequence_check(check: Callable[..., Any], name: str) -> Callable[..., 
     def check_elements(
         sequence: Any, arg_name: str | None = None, prim_name: str | None = None
     ) -> Any:
+        """Check each element under the name of its place; return the sequence."""
         for i, element in enumerate(sequence):
             check(element, f"{arg_name or 'sequence'}[{i}]", prim_name)
         return sequence

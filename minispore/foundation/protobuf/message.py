@@ -63,6 +63,9 @@ class Message:
     _auto_created: set[str]
 
     def __init_subclass__(cls) -> None:
+        """Read the schema into tables of fields, and make the class known to its module's
+        schemas.
+        """
         fields = []
         for line in cls.schema.split(";"):
             number, name, kind = line.split()
@@ -73,17 +76,22 @@ class Message:
         _message_types[f"{cls.__module__}.{cls.__name__}"] = cls
 
     def __init__(self, **content: Any) -> None:
+        """Set the given fields; AttributeError for one that the schema lacks."""
         self.__dict__["_auto_created"] = set()  # created on reading: written only if filled
         for name, value in content.items():
             setattr(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set a field; AttributeError if the schema lacks it."""
         if name not in self.by_name:
             raise AttributeError(f"{type(self).__name__}: has no field {name!r}.")
         self.__dict__[name] = value
         self._auto_created.discard(name)
 
     def __getattr__(self, name: str) -> Any:
+        """Return the value of an unset field: zero, or a new empty list, dict or message, which the
+        field then holds.
+        """
         field = type(self).by_name.get(name)
         if field is None:
             raise AttributeError(f"{type(self).__name__}: has no field {name!r}.")
@@ -102,10 +110,12 @@ class Message:
         return default
 
     def __repr__(self) -> str:
+        """Return the fields that are set, as arguments of the class."""
         fields = ", ".join(f"{k}={v!r}" for k, v in self._iterate_set_fields())
         return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
+        """Whether both have the same type and the same fields set to equal values."""
         return type(self) is type(other) and list(self._iterate_set_fields()) == list(
             other._iterate_set_fields()
         )
@@ -114,7 +124,7 @@ class Message:
 
     @classmethod
     def _make_zero(cls, field: Field) -> Any:
-        """Return the value of an unset field."""
+        """Return the value of an unset field, as if it were not repeated."""
         return (
             _ZERO_VALUES[field.kind]
             if field.kind in _ZERO_VALUES
@@ -143,7 +153,7 @@ class Message:
     # The names of protobuf's own classes, which scripts use.
 
     def SerializeToString(self) -> bytes:
-        """Return the message as bytes."""
+        """Return the message as bytes, its fields in the order of the schema."""
         out = []
         for name, value in self._iterate_set_fields():
             field = self.by_name[name]
@@ -155,7 +165,7 @@ class Message:
 
     @classmethod
     def FromString(cls, data: bytes | memoryview) -> Any:
-        """Return the message that ``data`` encodes.
+        """Return the message that ``data`` encodes; fields that the schema lacks are skipped.
 
         Raises:
             ValueError: the bytes are no message of this type.

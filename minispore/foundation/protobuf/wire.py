@@ -39,7 +39,7 @@ def encode_varint(value: int) -> bytes:
 
 
 def encode_integer(number: int, value: int) -> bytes:
-    """Return the field ``number`` with an integer."""
+    """Return the field ``number`` with an integer, as bytes."""
     return encode_varint(number << 3 | VARINT) + encode_varint(value)
 
 
@@ -49,7 +49,7 @@ def encode_head(number: int, length: int) -> bytes:
 
 
 def encode_block(number: int, content: bytes) -> bytes:
-    """Return the field ``number`` with bytes, text or a message."""
+    """Return the field ``number`` with bytes, or an encoded text or message."""
     return encode_head(number, len(content)) + content
 
 
@@ -95,7 +95,7 @@ def iterate_fields(data: bytes | memoryview) -> Iterator[tuple[int, FieldValue]]
 
 
 def _read_varint(data: memoryview, offset: int) -> tuple[int, int]:
-    """Return the integer at ``offset``, and the offset of its end.
+    """Return the unsigned 64-bit integer at ``offset``, and the offset of its end.
 
     Raises:
         WireError: it is cut off or too long.
