@@ -58,7 +58,7 @@ def extras() -> dict[str, str]:
 
 
 def _describe_package(package: str) -> str:
-    """Return a package's name and version, or that it is missing."""
+    """Return a package's name and version, or that it or its version is missing."""
     try:
         return f"{package} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
@@ -84,7 +84,9 @@ def _describe_blas() -> str:
 
 
 def _describe_blas_kernels() -> str:
-    """Return the CPU kernels and the threads of the OpenBLAS in NumPy's wheels; "" if not found."""
+    """Return the CPU kernels and the threads of the OpenBLAS in NumPy's wheels; "" if there is
+    none.
+    """
     for path in (Path(np.__file__).parents[1] / "numpy.libs").glob("*openblas*"):
         library = ctypes.CDLL(str(path))
         for prefix, suffix in (("scipy_", "64_"), ("", "64_"), ("", "")):

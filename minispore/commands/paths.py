@@ -82,7 +82,9 @@ HISTORICAL = """
 
 
 def list_public_names(module: ModuleType) -> list[str]:
-    """Return the public names of a module, without submodules, which have their own lines."""
+    """Return the sorted public names of a module, without submodules, which have their own
+    lines.
+    """
     names = getattr(module, "__all__", None) or [n for n in dir(module) if _is_ours(module, n)]
     return sorted(n for n in set(names) if not isinstance(getattr(module, n), ModuleType))
 
@@ -128,7 +130,9 @@ def make_table() -> dict[str, str]:
 
 
 def get_defining_module(module: ModuleType, name: str) -> str:
-    """Return the name of the module that defines a name of ``module``."""
+    """Return the name of the module that defines a name of ``module``; of a constant, ``module``
+    itself.
+    """
     value = getattr(module, name)
     if isinstance(value, ModuleType):
         return value.__name__

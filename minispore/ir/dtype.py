@@ -46,7 +46,8 @@ class DType(Type):
 
     @property
     def np(self) -> np.dtype:
-        """The NumPy dtype of this dtype; bfloat16 needs the optional package ml_dtypes.
+        """The NumPy dtype of this dtype; bfloat16 needs the optional package ml_dtypes, imported at
+        the first access.
 
         Raises:
             TypeError: this is ``uint``, which has no width.
@@ -70,12 +71,15 @@ class DType(Type):
         return self._np
 
     def __str__(self) -> str:
+        """Return MindSpore's spelling, such as ``Float32``."""
         return self.title
 
     def __repr__(self) -> str:
+        """Return ``mindspore.`` and the name."""
         return f"mindspore.{self.name.rstrip('_')}{'_' if self is string else ''}"
 
     def __reduce__(self) -> str:
+        """Pickle the name in this module, so that a copy is the same object."""
         return self.name
 
 
@@ -90,12 +94,15 @@ class Kind(Type):
         self.python = python
 
     def __str__(self) -> str:
+        """Return MindSpore's spelling, such as ``List``."""
         return self.title
 
     def __repr__(self) -> str:
+        """Return ``mindspore.`` and the name."""
         return f"mindspore.{self.name}"
 
     def __reduce__(self) -> str:
+        """Pickle the name in this module, so that a copy is the same object."""
         return self.name
 
 
@@ -284,7 +291,8 @@ def pytype_to_dtype(obj: type) -> Type:
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     """Return the common dtype of two tensors.
 
-    A float beats an integer whatever the widths; otherwise NumPy's rule applies.
+    A dtype of a higher :func:`category` wins whatever the widths, but complex64 and float64 make
+    complex128; otherwise NumPy's rule applies, and float16 and bfloat16 make float32.
 
     >>> promote(np.dtype("int64"), np.dtype("float16"))
     dtype('float16')
@@ -323,7 +331,9 @@ _SCALAR_DTYPES = tuple(map(np.dtype, ("bool", "int64", "float32", "complex64")))
 
 
 def category(dtype: np.dtype) -> int:
-    """Return 0 for bool, 1 for integer, 2 for float, 3 for complex and 4 for string dtypes."""
+    """Return 0 for bool, 1 for integer, 2 for float (also bfloat16), 3 for complex and 4 for other
+    dtypes, such as strings.
+    """
     return {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}.get(dtype.kind, 4)
 
 

@@ -43,4 +43,5 @@ class Node:
         return int(self.prim.flops(*self.specs))
 
     def __repr__(self) -> str:
+        """Return the specs of the outputs and the operator."""
         return f"{', '.join(str(o.spec) for o in self.outputs)} = {self.prim!r}"

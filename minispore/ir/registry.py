@@ -64,7 +64,11 @@ class Interned(type):
     """Metaclass that returns one object for equal primitives of plain attributes."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Return the existing instance of these arguments, or make one if there is none."""
+        """Return the existing instance of these arguments, or make one if there is none.
+
+        Arguments that are not plain, and ops with private state, get a new instance each time; so
+        do all arguments now and then, when the instances are too many to keep.
+        """
         if not args and not kwargs and cls in _defaults:
             return _defaults[cls]
         if "_by_name_" in cls.__dict__:
@@ -105,7 +109,7 @@ def get_type_key(value: Any) -> Any:
 
 
 def forget_instance(op: Any) -> None:
-    """Forget ``op``, so that equal ops are new objects from now on."""
+    """Forget ``op``, so that a call with its arguments makes a new object from now on."""
     for instances in (_instances, _defaults):
         for key in [key for key, instance in list(instances.items()) if instance is op]:
             instances.pop(key, None)  # with a default: another thread may have cleared it

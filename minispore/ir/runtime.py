@@ -112,6 +112,6 @@ def install_runtime(new_runtime: Runtime) -> Runtime:
 
 
 def install_compiler(new_compiler: Compiler) -> None:
-    """Set the compiler of GRAPH_MODE."""
+    """Set the compiler of GRAPH_MODE, in place of the previous one."""
     global compiler
     compiler = new_compiler

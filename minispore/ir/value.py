@@ -47,6 +47,7 @@ class Symbol:
         self.unique = checks.boolean("Symbol", "unique", unique)
 
     def __repr__(self) -> str:
+        """Return the call that makes an equal symbol."""
         fields = [f"{name}={value}" for name, value in vars(self).items()]
         return f"Symbol({', '.join(fields)})"
 
@@ -76,6 +77,7 @@ class Spec(NamedTuple):
         return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:
+        """Return dtype and shape, such as ``float32[2, 3]``."""
         return f"{self.dtype.name}{list(self.shape)}"
 
 
@@ -144,6 +146,7 @@ class Value:
         return value
 
     def __repr__(self) -> str:
+        """Return the spec, and whether the content is missing."""
         return f"Value({self.spec}{'' if self.data is not None else ', traced'})"
 
 

@@ -71,7 +71,7 @@ class Curves(Callback):
         )
 
     def get_curves(self) -> dict[str, Points]:
-        """Return each curve by its name, the loss first, without empty ones."""
+        """Return the points of each curve by its name, the loss first, without empty ones."""
         curves = {"loss": self.losses, "learning rate": self.compute_rates()}
         for step, results in sorted(self.evaluations.items()):
             for name, value in results.items():
@@ -103,7 +103,9 @@ class Curves(Callback):
 
 
 def _find_losses(cb_params: Any) -> Sequence[float]:
-    """Return the losses of the completed steps, as far as the callback's parameters have them."""
+    """Return the losses of the last steps, as far as the callback's parameters have them: of a
+    sink, or of one step.
+    """
     if cb_params.get("dataset_sink_mode"):
         return [float(x) for x in cb_params.get("sink_losses", ())]
     outputs = cb_params.get("net_outputs")

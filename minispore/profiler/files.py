@@ -15,7 +15,9 @@ from minispore.profiler.writing import write_json
 
 
 def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write every file that ``options`` ask for, and return the paths."""
+    """Write every file that ``options`` ask for, and return the paths; files about programs only if
+    one ran.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     device = run.machine.device_id
     main = run.main

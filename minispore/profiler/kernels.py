@@ -26,12 +26,12 @@ AICPU_HEADER = (
 
 
 def _select_kernels(programs: Iterable[PricedProgram], lane: str) -> list[tuple[Kernel, int]]:
-    """Return the kernels of one lane, each with how often it ran."""
+    """Return the kernels of one lane in these programs, each with how often it ran."""
     return [(k, p.steps) for p in programs for k in p.cost.kernels if k.lane == lane]
 
 
 def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write each AI Core kernel with its microseconds and how often it ran."""
+    """Write each AI Core kernel with its microseconds and how often it ran as CSV."""
     write_csv(
         path,
         ["full_kernel_name", "task_duration", "execution_frequency", "task_type"],
@@ -40,7 +40,9 @@ def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the microseconds of each kernel type over all steps, and its share in percent."""
+    """Write the microseconds of each kernel type over all steps and its share in percent as CSV,
+    the longest first.
+    """
     us: dict[str, float] = {}
     count: dict[str, int] = {}
     for k, times in _select_kernels(programs, "AI Core"):
@@ -58,7 +60,9 @@ def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the operations of each kernel and their rate: cube in FLOPs, vector in FLOPs."""
+    """Write the operations of each AI Core kernel and their rate, a line each: matrix products
+    first, then vectors.
+    """
     lines = [
         "full_kernel_name, MFLOPs(10^6 cube), GFLOPS(10^9 cube), "
         "MFLOPs(10^6 vector), GFLOPS(10^9 vector)"
@@ -70,7 +74,9 @@ def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_flops_summary(path: Path, run: Replay) -> None:
-    """Write all operations of one step, and which share of the device's peak they reach."""
+    """Write all operations of one step, and which share of the device's peak they reach, as
+    JSON.
+    """
     assert run.main is not None
     cost, spec = run.main.cost, run.machine.spec
     us = cost.device_us or 1.0
@@ -90,7 +96,7 @@ def write_flops_summary(path: Path, run: Replay) -> None:
 
 
 def write_flops_scope(path: Path, cost: ProgramCost) -> None:
-    """Write the operations as a tree of Cells."""
+    """Write the operations of one step as a tree of Cells, in JSON."""
     root: dict[str, Any] = {"name": "Default", "FLOPs": 0.0, "children": {}}
     for k in cost.kernels:
         node = root
@@ -113,7 +119,9 @@ def _convert_scope_tree(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
-    """Write each kernel's values of one group of AI Core metrics, as far as modelled."""
+    """Write each kernel's values of one group of AI Core metrics as CSV; 0 where the model has no
+    such value.
+    """
     columns = METRIC_COLUMNS[metrics]
     rows = []
     for k in cost.kernels:
@@ -183,7 +191,9 @@ def write_tasks(path: Path, timeline: Timeline) -> None:
 
 
 def write_trace(path: Path, run: Replay) -> None:
-    """Write the first steps as Chrome trace events, for Perfetto; at most 20 MB of them."""
+    """Write the first steps as Chrome trace events, for Perfetto; the last ones are left out beyond
+    20 MB.
+    """
     device = run.machine.device_id
     events = trace_events(run.timeline, device)
     previous = 0.0
@@ -203,7 +213,7 @@ def write_trace(path: Path, run: Replay) -> None:
 
 
 def write_trace_summary(path: Path, run: Replay) -> None:
-    """Write totals of the timeline file."""
+    """Write totals of the timeline file as JSON."""
     tasks = [r for r in run.timeline if r.lane in ("AI Core", "AI CPU", "HCCL")]
     write_json(
         path,

@@ -12,7 +12,9 @@ from minispore.profiler.writing import write_csv
 
 
 def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]]:
-    """Return the microseconds into a step and the bytes by kind at the begin of each op."""
+    """Return for each op the microseconds into a step at which it begins, and the bytes then in use
+    by kind.
+    """
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
     kinds = priced.plan.compute_usage_by_kind()
     return [
@@ -22,7 +24,7 @@ def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]
 
 
 def write_operator_memory(path: Path, priced: PricedProgram) -> None:
-    """Write each array of a step with its origin, its size and its live range."""
+    """Write each array of a step with its origin, its size and its live range as CSV."""
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
     kernels, plan = priced.cost.op_kernels, priced.plan
     totals = plan.totals
@@ -58,7 +60,7 @@ def write_operator_memory(path: Path, priced: PricedProgram) -> None:
 
 
 def write_memory_record(path: Path, priced: PricedProgram) -> None:
-    """Write the memory in use at the begin of each op of a step."""
+    """Write the bytes in use at the begin of each op of a step, a line each."""
     lines = ["Timestamp(ns), Total Allocated, Total Reserved, Total Active"]
     plan: MemoryPlan = priced.plan
     for us, kinds in memory_over_time(priced):

@@ -188,13 +188,15 @@ def _make_spec(position: int, value: Any) -> Spec:
 
 
 def _map_scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
-    """Return the scope of each Cell's nodes in a graph."""
+    """Return the scope of each Cell's nodes in a graph, by the Cell's name."""
     network_scope = network._scope_name_
     return {name: f"{network_scope}.{name}" if name else network_scope for name in cells}
 
 
 def _make_layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> Layer:
-    """Return the row of a Cell; parameters of the Cells in it are not counted."""
+    """Return the row of a Cell, with the outputs of its first call; parameters of the Cells in it
+    are not counted.
+    """
     params = list(cell.get_parameters(expand=False))
     return Layer(
         name,

@@ -68,7 +68,7 @@ _WRAPPER_CELLS = {
 
 
 def write_page(path: Path, run: Replay) -> None:
-    """Write the page of ``run`` to ``path``."""
+    """Write the page of ``run`` to ``path``: the template with the data as JSON in it."""
     template = resources.files("minispore.profiler").joinpath("page.html")
     text = json.dumps(make_page_data(run), separators=(",", ":")).replace("</", "<\\/")
     page = template.read_text(encoding="utf-8").replace('"__DATA__"', text)
@@ -116,7 +116,8 @@ def make_page_data(run: Replay) -> dict[str, Any]:
 
 
 def format_layer_name(scope: str) -> str:
-    """Return the layer of a scope, by its name in the user's network.
+    """Return the layer of a scope, by its name in the user's network, without the Cells that
+    training puts around it.
 
     >>> format_layer_name("Gradients.SinkNetwork.network.network._backbone.conv2")
     'conv2, backward'
@@ -153,7 +154,9 @@ def format_verdict(run: Replay, estimate: Estimate | None) -> str:
 
 
 def _collect_curves(run: Replay) -> list[list[Any]]:
-    """Return each curve with its name, the loss first; outside of a Model there are only losses."""
+    """Return each curve as [name, points], the loss first; outside of a Model there are only
+    losses.
+    """
     curves = run.recorder.curves.get_curves() or {"loss": list(enumerate(run.losses, 1))}
     return [[name, _thin_points(points, MAX_POINTS)] for name, points in curves.items() if points]
 
@@ -237,7 +240,10 @@ def _make_user_view(run: Replay) -> dict[str, Any]:
 
 
 def _make_mode_views(estimate: Estimate) -> list[dict[str, Any]]:
-    """Return a view of the first steps in each supported sink mode, on one time scale."""
+    """Return a view of the first steps in each supported sink mode, on one time scale.
+
+    A step of many kernels is shown as one bar.
+    """
     steps = min(MAX_STEPS, estimate.dataset_size)
     sink = max(2, min(steps, estimate.sink_size)) if steps > 1 else 1
     detail = steps if estimate.cost.launches * steps <= MAX_DETAILED_KERNELS else 0
@@ -333,7 +339,7 @@ def _tabulate_modes(estimate: Estimate) -> list[list[Any]]:
 
 
 def _collect_memory(run: Replay) -> dict[str, Any]:
-    """Return the memory in use over one step of the main program, by kind."""
+    """Return the memory in use over one step of the main program, by kind; {} if no program ran."""
     main = run.main
     if main is None:
         return {}
@@ -350,7 +356,9 @@ def _collect_memory(run: Replay) -> dict[str, Any]:
 
 
 def _rank_kernel_types(run: Replay) -> list[list[Any]]:
-    """Return the kernel types of one step that take most time: name, count, microseconds, share."""
+    """Return the kernel types of one step that take most time: name, count, microseconds, share; []
+    if no program ran.
+    """
     main = run.main
     if main is None:
         return []

@@ -33,7 +33,7 @@ def _find_main_pipeline(run: Replay) -> PipelineStatistics | None:
 
 
 def write_pipeline(path: Path, run: Replay) -> None:
-    """Write each operation of the pipeline; the last operation is number 0."""
+    """Write each operation of the main pipeline as a row of CSV; the last operation is number 0."""
     stats = _find_main_pipeline(run)
     rows: list[list[Any]] = []
     for i, node in enumerate(reversed(stats.nodes) if stats is not None else ()):
@@ -60,7 +60,10 @@ def write_pipeline(path: Path, run: Replay) -> None:
 
 
 def summarize_pipeline(run: Replay) -> dict[str, Any]:
-    """Return the times and queue sizes of the main pipeline, with advice if it is slow."""
+    """Return the times and queue sizes of the main pipeline by key, with advice if it is slow.
+
+    Times are milliseconds; values are None, and the advice "", where nothing was recorded.
+    """
     stats, queues = _find_main_pipeline(run), run.recorder.queue_sizes
     nodes = list(reversed(stats.nodes)) if stats is not None else []
     sizes = [size for samples in queues.values() for size in samples]
@@ -106,5 +109,5 @@ def summarize_pipeline(run: Replay) -> dict[str, Any]:
 
 
 def write_pipeline_summary(path: Path, summary: dict[str, Any]) -> None:
-    """Write the summary as one row for each key."""
+    """Write the summary as CSV, one row for each key, with the value as JSON."""
     write_csv(path, ["key", "value"], ([k, json.dumps(v)] for k, v in summary.items()))

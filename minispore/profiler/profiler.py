@@ -130,7 +130,9 @@ class Profiler:
         self._recorder.stop()  # type: ignore[union-attr]
 
     def move_to(self, new_device: device.Device) -> None:
-        """Record the events of another device from now on, since the context has changed."""
+        """Record the events of another device from now on, if it is another one, since the context
+        has changed.
+        """
         assert self._recorder is not None
         if new_device is not self._recorder.device:
             self._listening.close()
@@ -201,7 +203,9 @@ class Profiler:
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
         """Return for each of these kernel types how often it ran, its microseconds, and its
-        percentage.
+        percentage of a step.
+
+        Types that did not run are left out; ``device_id`` is ignored.
         """
         op_names = [op_name] if isinstance(op_name, str) else list(op_name)
         totals: dict[str, Any] = {}
@@ -237,7 +241,7 @@ class Profiler:
     def get_priced_run(self) -> Replay:
         """Return the run as the virtual clock prices it; computed once after each start.
 
-        A run on a CPU is priced as one on an Ascend.
+        A run on a CPU is priced as one on an Ascend910, unless another device was chosen.
         """
         if self._replay is None:
             recorded_device = self.recorder.device

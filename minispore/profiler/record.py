@@ -60,7 +60,9 @@ class ProgramRun:
     spent_ns: list[int]
 
     def wall_times(self) -> list[WallTime]:
-        """Return the wall time of each node of the program, summed over its calls."""
+        """Return the wall time of each node of the program, summed over its calls; guards are one
+        entry.
+        """
         times_by_node: dict[Node | None, WallTime] = {}
         for (node, _), calls, ns in zip(
             self.program.steps(), self.calls, self.spent_ns, strict=True
@@ -120,7 +122,7 @@ class Recorder(Listener):
     # -- begin and end ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to record; a recorder can go on after a stop."""
+        """Begin to record new pipelines and losses; a recorder can go on after a stop."""
         self.began_ns = self.began_ns or time.perf_counter_ns()
         feeds.feed_watchers.append(self.feeds.append)
         callback.watchers.append(self.curves)
@@ -151,8 +153,8 @@ class Recorder(Listener):
             self.eager_steps.append([])
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
-        """Measure the calls of ``program``, and begin a launch, or use that of the current
-        interaction.
+        """Measure the calls of ``program``, and begin a launch of ``loop`` steps, or use that of
+        the current interaction.
         """
         self._invocation = program
         self._time_program(program)
@@ -222,7 +224,9 @@ class Recorder(Listener):
     # -- programs ---------------------------------------------------------------------------------
 
     def _time_program(self, invocation: Any) -> ProgramRun | None:
-        """Measure the calls of the program behind ``invocation``; None if there is no program."""
+        """Measure the calls of the program behind ``invocation`` until ``stop``, and return its
+        run; None if there is no program.
+        """
         program = getattr(invocation, "program", invocation)
         if not isinstance(program, Program):
             return None

@@ -58,7 +58,9 @@ class Replay:
         return max(self.programs, key=lambda p: (p.is_training, p.steps), default=None)
 
     def estimate(self) -> Estimate | None:
-        """Return the estimate of the main program in all sink modes, or None if no program ran."""
+        """Return the estimate of the main program in all sink modes, with the measured time of a
+        batch; None if no program ran.
+        """
         if self.main is None:
             return None
         sink = max(launch.steps for launch in self.main.launches)
@@ -68,7 +70,11 @@ class Replay:
 
 
 def replay(recorder: Recorder, spec: DeviceSpec, device_id: int, detail_steps: int) -> Replay:
-    """Add up the virtual time of everything that ``recorder`` saw run."""
+    """Add up the virtual time of everything that ``recorder`` saw run.
+
+    Steps are numbered over the whole run, and the timeline has the kernels of the first
+    ``detail_steps``. Programs that don't train are left out of the losses if another one does.
+    """
     machine = Machine(spec, device_id)
     data_us = compute_pipeline_us(recorder.pipelines())
     timeline = machine.clock.timeline = Timeline(last_step=detail_steps)
@@ -117,7 +123,9 @@ def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
 
 
 def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> PricedProgram | None:
-    """Return the cost of a launch's program, or of the last eager step; None without one."""
+    """Return the cost of a launch's program, or of the last recorded eager step; None without
+    one.
+    """
     if launch.program_run is not None:
         return _price_program(launch.program_run, launch, spec)
     steps = [s for s in recorder.eager_steps if s]

@@ -70,6 +70,7 @@ class Schedule:
         return ProfilerAction.RECORD if position < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
 
     def __repr__(self) -> str:
+        """Return the call that makes an equal schedule."""
         return f"Schedule({', '.join(f'{name}={value}' for name, value in self.to_dict().items())})"
 
     def to_dict(self) -> dict[str, int]:

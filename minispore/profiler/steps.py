@@ -43,7 +43,9 @@ class StepPoints:
 
 
 def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
-    """Return the points of each step, which begins at the end of the last one."""
+    """Return the points of each step, which begins at the end of the last one; ``fp_us`` and
+    ``bp_us`` lie inside it.
+    """
     offsets = compute_point_offsets(run.main.cost, options) if run.main is not None else (0.0, None)
     points: list[StepPoints] = []
     start = 0.0
@@ -56,7 +58,8 @@ def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
 
 
 def compute_point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:
-    """Return the offsets of ``fp_point`` and ``bp_point``, in microseconds from the first kernel.
+    """Return the offsets of ``fp_point``'s begin and ``bp_point``'s end, in microseconds from the
+    first kernel.
 
     They are 0 and None where the option names no kernel.
     """
@@ -85,7 +88,11 @@ def write_step_trace(path: Path, run: Replay, options: Options) -> None:
 
 
 def write_points(path: Path, cost: ProgramCost, options: Options) -> None:
-    """Write the names of the kernels at the forward pass's start and the backward pass's end."""
+    """Write the names of the kernels at the forward pass's start and the backward pass's end as
+    JSON.
+
+    Warns of an option that names no kernel.
+    """
     fp, bp = _find_kernel(cost, options.fp_point), _find_kernel(cost, options.bp_point)
     for name, point, index in (("fp", options.fp_point, fp), ("bp", options.bp_point, bp)):
         if point and index is None:

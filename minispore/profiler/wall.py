@@ -11,7 +11,7 @@ from minispore.profiler.writing import write_csv
 
 
 def write_wall_kernels(path: Path, times: Sequence[WallTime]) -> None:
-    """Write the number of calls and the wall time of each NumPy kernel."""
+    """Write the number of calls and the wall time of each NumPy kernel as CSV."""
     total = sum(t.total_ns for t in times) or 1
     write_csv(
         path,
@@ -33,7 +33,9 @@ def write_wall_kernels(path: Path, times: Sequence[WallTime]) -> None:
 
 
 def write_wall_steps(path: Path, run: Replay) -> None:
-    """Write the begin, the steps and the milliseconds of each interaction of host and device."""
+    """Write the begin, the steps and the milliseconds of each finished interaction of host and
+    device as CSV.
+    """
     began_ns = run.recorder.began_ns
     write_csv(
         path,

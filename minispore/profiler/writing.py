@@ -15,7 +15,7 @@ MODEL_NOTE = "virtual time, a model; no measurement of a device"
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV file with a header line."""
+    """Write a CSV file with a header line, atomically."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -24,5 +24,5 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) 
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a value as an indented JSON file."""
+    """Write a value as an indented JSON file, atomically."""
     write_text(path, json.dumps(value, indent=1) + "\n")

@@ -63,13 +63,15 @@ class Mstx:
 
     @staticmethod
     def mark(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> None:
-        """Mark a point."""
+        """Mark a point; warn, and do nothing, if an argument is invalid."""
         if _is_valid_mark("mark", message, stream, domain) and _State.collecting is not None:
             _State.collecting.add_row(message, domain, time.perf_counter_ns())
 
     @staticmethod
     def range_start(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> int:
-        """Begin a range; return the number with which ``range_end`` ends it, or 0."""
+        """Begin a range; return the number with which ``range_end`` ends it, or 0 if nothing is
+        recorded.
+        """
         marks = _State.collecting
         if not _is_valid_mark("range_start", message, stream, domain) or marks is None:
             return 0

@@ -42,7 +42,9 @@ class Recording(Profiler):
 
     @classmethod
     def begin_recording(cls, session_settings: Settings) -> Recording:
-        """Make a recording with these settings, and start it."""
+        """Make a recording with these settings, and start it; it collects the program's marks from
+        now on.
+        """
         recording = cls.from_options(session_settings.make_options(Path()))
         recording.settings, recording.metadata, recording.marks = (
             session_settings,
@@ -61,7 +63,9 @@ class Recording(Profiler):
         super().stop()
 
     def set_folder(self, dir_name: str | None = None, worker_name: str | None = None) -> None:
-        """Choose the folder of the files from a parent folder and a worker's name."""
+        """Choose the folder of the files from a parent folder and a worker's name; the names of the
+        folder and the host by default.
+        """
         folder = Path(dir_name or DEFAULT_FOLDER).resolve()
         name = (
             f"{worker_name or socket.gethostname()}_{os.getpid()}_{self.started_at}{FOLDER_SUFFIX}"
@@ -69,7 +73,9 @@ class Recording(Profiler):
         self._options = replace(self._options, folder=folder / name / FILES_FOLDER)
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Write all files, and beside their folder the settings and metadata of the session."""
+        """Write all files, and beside their folder the settings and metadata of the session; return
+        the files in the folder.
+        """
         written = super().analyse(offline_path, **kwargs)
         above, device = self.folder.parent, self.recorder.device.device_id
         if self.marks is not None:
@@ -91,7 +97,7 @@ class TraceHandler:
     worker_name: str | None
 
     def __call__(self, recording: Recording) -> None:
-        """Write the files of a recording."""
+        """Write the files of a recording into a folder of its own."""
         recording.set_folder(self.dir_name, self.worker_name)
         recording.analyse()
 
@@ -229,7 +235,9 @@ class Profile:
         self._started = True
 
     def step(self) -> None:
-        """End a step, and take the schedule's action for the next one; warn if it has not begun."""
+        """End a step, and take the schedule's action for the next one: a recording may end or
+        begin; warn if the session has not begun.
+        """
         if not self._started:
             warn("profile: step() must come after start(), but it is not at work. Nothing is done.")
             return
@@ -250,7 +258,9 @@ class Profile:
             warn(f"profile: stop() came in a step of {before.name}: the cycle was not complete.")
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Write ``value`` under ``key`` into the ``profiler_metadata.json`` of the next files."""
+        """Write ``value`` under ``key`` into the ``profiler_metadata.json`` of the next files; warn
+        unless both are str.
+        """
         if self._are_strings(key, value):
             self._set_metadata(key, value)
 
@@ -321,7 +331,7 @@ class Profile:
         """End the recording, and call ``on_trace_ready`` with it if it is ready.
 
         The recording stops first, so that an error in the callback leaves no profiler active. Files
-        that the callback did not write are written here.
+        that the callback did not write are written here. The metadata go with it.
         """
         recording, self._recording = self._recording, None
         assert recording is not None

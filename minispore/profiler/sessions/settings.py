@@ -139,7 +139,9 @@ class Settings:
         return bool(self.values["start_profile"])
 
     def make_options(self, folder: Path) -> Options:
-        """Return the options of a profiler that writes into ``folder``."""
+        """Return the options of a profiler that writes into ``folder``: what the activities and
+        level ask for.
+        """
         values = self.values
         activities = values["activities"]
         has_device = ProfilerActivity.NPU in activities or ProfilerActivity.GPU in activities
@@ -176,7 +178,8 @@ def _to_plain_value(value: Any) -> Any:
 
 
 def make_settings(arguments: Mapping[str, Any], config: Any, has_schedule: bool) -> Settings:
-    """Return the settings from the arguments of ``profile`` and its ``experimental_config``.
+    """Return the settings from the arguments of ``profile`` and its ``experimental_config``, which
+    takes precedence.
 
     A bad value is replaced by the default, and settings that conflict are changed, with a warning.
     """
