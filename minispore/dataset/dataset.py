@@ -30,6 +30,7 @@ from minispore.errors import did_you_mean
 from minispore.foundation import checks
 from minispore.foundation.charts import format_html_table
 from minispore.foundation.files import write_text
+from minispore.foundation.foreign_names import add_keyword_hints
 
 
 class Dataset(DatasetProperties):
@@ -45,8 +46,13 @@ class Dataset(DatasetProperties):
     _class_of_node: ClassVar[dict[type[Node], type[Dataset]]] = {}
 
     def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
-        """Register the subclass as the dataset class of the node classes ``of``."""
+        """Register the subclass as the dataset class of the node classes ``of``.
+
+        Also lets errors of its constructor suggest a keyword in place of an unknown one.
+        """
         super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            cls.__init__ = add_keyword_hints(cls.__init__)  # type: ignore[method-assign]
         Dataset._class_of_node.update(dict.fromkeys(of, cls))
 
     def __init__(self, node: Node, children: Sequence[Any] = ()) -> None:

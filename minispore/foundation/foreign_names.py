@@ -188,6 +188,16 @@ def check_keywords(cls: type, keywords: Iterable[str]) -> None:
                 raise TypeError(f"{cls.__name__}: has no argument {name!r}.{hint}")
 
 
+def check_takes_positional(cls: type) -> None:
+    """Raise a TypeError with a hint if ``__init__`` of a layer, given a tensor, takes nothing."""
+    _, *parameters = inspect.signature(cls.__init__).parameters.values()  # type: ignore[misc]
+    if all(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in parameters):
+        raise TypeError(
+            f"{cls.__name__}: takes no tensor when it is created. "
+            f"Create the layer, then call it: {cls.__name__}()(x)."
+        )
+
+
 def suggest_keywords(cls: C) -> C:
     """Wrap a class's public methods, so that their TypeErrors say what to pass for an unknown
     keyword; return the class.
@@ -204,11 +214,11 @@ def suggest_keywords(cls: C) -> C:
     """
     for name, method in list(vars(cls).items()):
         if inspect.isfunction(method) and name[0] != "_":
-            setattr(cls, name, _add_suggestions(method))
+            setattr(cls, name, add_keyword_hints(method))
     return cls
 
 
-def _add_suggestions(function: Callable[..., Any]) -> Callable[..., Any]:
+def add_keyword_hints(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap ``function`` so that its TypeError for an unknown keyword says what to pass."""
 
     @functools.wraps(function)
@@ -231,7 +241,9 @@ def _add_suggestions(function: Callable[..., Any]) -> Callable[..., Any]:
 
 __all__ = [
     "MissingName",
+    "add_keyword_hints",
     "check_keywords",
+    "check_takes_positional",
     "explain_attribute",
     "explain_keyword",
     "suggest_keywords",

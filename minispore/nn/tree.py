@@ -23,7 +23,11 @@ from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.foundation import checks
 from minispore.foundation.charts import format_html_table
-from minispore.foundation.foreign_names import check_keywords, explain_attribute
+from minispore.foundation.foreign_names import (
+    check_keywords,
+    check_takes_positional,
+    explain_attribute,
+)
 from minispore.ir.dtype import DType
 from minispore.nn.hooks import Hooks
 from minispore.ops.control.effects import Assign
@@ -120,6 +124,8 @@ class CellTree:
         def __new__(cls, *args: Any, **kwargs: Any) -> Any:
             if kwargs:
                 check_keywords(cls, kwargs)
+            if args and isinstance(args[0], Tensor):
+                check_takes_positional(cls)
             return super().__new__(cls)
 
     def __init__(self, auto_prefix: bool = True) -> None:

@@ -77,11 +77,12 @@ def _make_rate(name: str, rate: Any) -> Any:
         return _check_step_rates(name, rate.asnumpy().astype(np.float32))
     if isinstance(rate, Iterable) and not isinstance(rate, str | bytes | Cell):
         try:
-            return _check_step_rates(name, np.array([float(r) for r in rate], np.float32))
+            step_rates = np.array([float(r) for r in rate], np.float32)
         except TypeError as exc:
             raise TypeError(f"{name}: learning_rate must hold numbers, got {rate!r}.") from exc
         except ValueError as exc:
-            raise ValueError(f"{name}: learning_rate must hold numbers. {exc}.") from exc
+            raise ValueError(f"{name}: learning_rate must hold numbers: {exc}.") from exc
+        return _check_step_rates(name, step_rates)
     raise TypeError(
         f"{name}: learning_rate must be a number, a list or Tensor of numbers or a "
         f"LearningRateSchedule, got {checks.format_value(rate)}."
@@ -98,7 +99,7 @@ def _check_step_rates(name: str, rates: np.ndarray) -> Tensor:
         raise ValueError(f"{name}: learning_rate must hold a number for each step, got none.")
     invalid = rates[~(np.isfinite(rates) & (rates >= 0))]
     if invalid.size:
-        raise ValueError(f"{name}: learning_rate must be >= 0 and finite, got {invalid[0]}.")
+        raise ValueError(f"{name}: learning_rate must be >= 0 and finite, got {invalid[0]:g}.")
     return Tensor(rates)
 
 

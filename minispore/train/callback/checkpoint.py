@@ -278,7 +278,7 @@ class ModelCheckpoint(Callback):
             os.getcwd() if directory is None or self._make_directory else str(directory)
         )
         self._directory = resolve_write_path(self._directory)
-        os.makedirs(self._directory, exist_ok=True)
+        _make_folder(self._directory)
         self._user_prefix = self._prefix = "" if self._make_prefix else str(prefix)
         if self._make_prefix is None and self._make_directory is None:
             self._prefix = _find_unused_prefix(self._directory, self._user_prefix)
@@ -321,7 +321,7 @@ class ModelCheckpoint(Callback):
             directory = self._make_directory(cb_params)
             _check_directory(directory)
             self._directory = resolve_write_path(directory)
-            os.makedirs(self._directory, exist_ok=True)
+            _make_folder(self._directory)
         if not self._graph_is_saved:
             self._graph_is_saved = True
             self._save_graph(cb_params)
@@ -487,6 +487,17 @@ def _check_directory(directory: Any) -> None:
     if not str(directory).strip():
         raise ValueError(f"ModelCheckpoint: directory must name a folder, got {directory!r}.")
     check_path("ModelCheckpoint: directory", directory)
+
+
+def _make_folder(directory: str) -> None:
+    """Make the folder of checkpoints; an OSError gets a note that names the argument."""
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except OSError as exc:
+        exc.add_note(
+            f"ModelCheckpoint: directory must be a folder that can be made, got {directory!r}."
+        )
+        raise
 
 
 def _check_prefix(prefix: Any) -> str:
