@@ -66,6 +66,17 @@ class _Collective(Primitive):
         """Check that ``rank``, the attribute ``name``, is an int and not negative."""
         checks.integer(self.name, name, rank, 0)
 
+    def infer_part(self, x: Spec, group: str) -> Spec:
+        """Return the spec of one rank's part of ``x`` along axis 0; raise unless the ranks divide
+        it.
+        """
+        n = transport.current.size(group)
+        if check_tensor_spec(self.name, x).ndim < 1 or x.shape[0] % n:
+            raise ValueError(
+                f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
+            )
+        return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
+
 
 class AllReduce(_Collective):
     """The sum (max, min, prod) of the tensors of all ranks, on every rank.
@@ -143,12 +154,7 @@ class ReduceScatter(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        n = transport.current.size(self.group)
-        if check_tensor_spec(self.name, x).ndim < 1 or x.shape[0] % n:
-            raise ValueError(
-                f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
-            )
-        return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
+        return self.infer_part(x, self.group)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, transport.current.reduce_scatter(x, self.op, self.group))
@@ -314,12 +320,7 @@ class CollectiveScatter(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        n = transport.current.size(self.group)
-        if check_tensor_spec(self.name, x).ndim < 1 or x.shape[0] % n:
-            raise ValueError(
-                f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
-            )
-        return Spec((x.shape[0] // n, *x.shape[1:]), x.dtype)
+        return self.infer_part(x, self.group)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, transport.current.scatter(x, self.src_rank, self.group))

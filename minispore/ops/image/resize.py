@@ -6,9 +6,10 @@ elements. So gradients of any order follow from those of the product and the gat
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import floor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -218,24 +219,30 @@ class ResizeNearestNeighborV2(_Resize):
         return ResizeNearestNeighbor(to_static(size), *flags)(image)
 
 
-class ResizeBilinearV2(_Resize):
-    """(N, C, H, W) -> (N, C, *size) by linear interpolation along both axes.
-
-    >>> print(ResizeBilinearV2(True)(Tensor([[[[1.0, 2.0]]]]), (1, 3)))
-    [[[[1.  1.5 2. ]]]]
-    """
+class _InterpolatingResize(_Resize):
+    """Base of resizes along H and W of (N, C, H, W), each by a matrix of ``make_weights``."""
 
     align_corners: bool = False
     half_pixel_centers: bool = False
+    make_weights: ClassVar[Callable[..., np.ndarray]]
 
     def check(self) -> None:
         _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
 
     def __call__(self, image: Tensor, size: Any) -> Tensor:
         rule = _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
-        return resize_by_weights(
-            image, _check_image_and_size(self.name, image, size, 2), rule, make_linear_weights
-        )
+        output_size = _check_image_and_size(self.name, image, size, 2)
+        return resize_by_weights(image, output_size, rule, type(self).make_weights)
+
+
+class ResizeBilinearV2(_InterpolatingResize):
+    """(N, C, H, W) -> (N, C, *size) by linear interpolation along both axes.
+
+    >>> print(ResizeBilinearV2(True)(Tensor([[[[1.0, 2.0]]]]), (1, 3)))
+    [[[[1.  1.5 2. ]]]]
+    """
+
+    make_weights = staticmethod(make_linear_weights)
 
 
 class ResizeBilinear(_Resize):
@@ -256,7 +263,7 @@ class ResizeBilinear(_Resize):
         return ResizeBilinearV2(self.align_corners, self.half_pixel_centers)(input, self.size)
 
 
-class ResizeBicubic(_Resize):
+class ResizeBicubic(_InterpolatingResize):
     """(N, C, H, W) -> (N, C, *size) by cubic interpolation along both axes.
 
     Source: R. Keys, Cubic convolution interpolation for digital image processing (1981).
@@ -265,17 +272,7 @@ class ResizeBicubic(_Resize):
     [[[[1.  1.5 2. ]]]]
     """
 
-    align_corners: bool = False
-    half_pixel_centers: bool = False
-
-    def check(self) -> None:
-        _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
-
-    def __call__(self, image: Tensor, size: Any) -> Tensor:
-        rule = _choose_rule(self.name, self.align_corners, self.half_pixel_centers)
-        return resize_by_weights(
-            image, _check_image_and_size(self.name, image, size, 2), rule, make_cubic_weights
-        )
+    make_weights = staticmethod(make_cubic_weights)
 
 
 class ResizeArea(_Resize):

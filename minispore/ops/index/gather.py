@@ -273,12 +273,8 @@ class ScatterNd(Primitive):
         self, indices: np.ndarray, updates: np.ndarray, shape: Any, *, out: np.ndarray
     ) -> None:
         """Compute the flat row of each coordinate, and add the updates there."""
-        k = indices.shape[-1]
-        rows = np.zeros(indices.shape[:-1], np.intp)
-        for i, column in enumerate(split_coordinates(self.name, indices, shape)):
-            rows *= shape[i]
-            rows += column
-        _scatter_add_rows(out, rows.reshape(-1), updates, prod(shape[k:]))
+        rows = compute_coordinate_rows(self.name, indices, shape)
+        _scatter_add_rows(out, rows.reshape(-1), updates, prod(shape[indices.shape[-1] :]))
 
     def vjp(
         self, indices: Tensor, updates: Tensor, shape: Any, *, out: Tensor, dout: Tensor
@@ -318,6 +314,19 @@ def split_coordinates(
     return tuple(
         check_index_range(api_name, indices[..., i], 0, shape[i]) for i in range(indices.shape[-1])
     )
+
+
+def compute_coordinate_rows(
+    api_name: str, indices: np.ndarray, shape: tuple[int, ...]
+) -> np.ndarray:
+    """Return the row of each coordinate of ``indices`` (..., K) in an array of ``shape`` whose
+    first K axes are merged; raise RuntimeError for one outside.
+    """
+    rows = np.zeros(indices.shape[:-1], np.intp)
+    for length, column in zip(shape, split_coordinates(api_name, indices, shape)):
+        rows *= length
+        rows += column
+    return rows
 
 
 def _compute_flat_rows(

@@ -20,8 +20,8 @@ from minispore.ops.index.gather import (
     add_rows,
     check_coordinates_spec,
     check_index_range,
+    compute_coordinate_rows,
     make_axis_index,
-    split_coordinates,
 )
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast, Fill, ZerosLike
@@ -194,12 +194,8 @@ class _ScatterNd(_Scatter):
         """Return the flat row of each coordinate and the number of elements behind it; raise for
         indices out of range.
         """
-        k = indices.shape[-1]
-        rows = np.zeros(indices.shape[:-1], np.intp)
-        for i, column in enumerate(split_coordinates(self.name, indices, x.shape)):
-            rows *= x.shape[i]
-            rows += column
-        return rows, prod(x.shape[k:])
+        rows = compute_coordinate_rows(self.name, indices, x.shape)
+        return rows, prod(x.shape[indices.shape[-1] :])
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
         return GatherNd()(x, indices)

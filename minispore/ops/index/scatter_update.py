@@ -62,9 +62,6 @@ class _ParameterScatter(_Scatter):
 class _ParameterScatterNd(_ParameterScatter, _ScatterNd):
     """A scatter at coordinates of a Parameter."""
 
-    def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return TensorScatterAdd()(x, indices, updates)
-
 
 class ScatterNdUpdate(_ParameterScatterNd):
     """The Parameter ``input_x`` with ``updates`` at coordinates."""

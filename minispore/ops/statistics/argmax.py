@@ -109,11 +109,7 @@ class ArgMaxWithValue(Primitive):
             return (None,)
         if not x.ndim:
             return (dout[1],)
-        axis, index, dvalue = self.axis % x.ndim, out[0], dout[1]
-        if not self.keep_dims:
-            index = ExpandDims()(index, axis)
-            dvalue = ExpandDims()(dvalue, axis)
-        return (lambda: PutAlongAxis(axis, x.shape[axis])(dvalue, index),)
+        return (lambda: put_at_index(x, self.axis, out[0], dout[1], self.keep_dims),)
 
 
 class ArgMinWithValue(ArgMaxWithValue):
@@ -159,6 +155,16 @@ class PutAlongAxis(Primitive):
 
     def vjp(self, x: Tensor, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: GatherD()(dout, self.axis, index),)
+
+
+def put_at_index(x: Tensor, axis: int, index: Tensor, dvalue: Tensor, keep_dims: bool) -> Tensor:
+    """Return zeros like ``x`` with ``dvalue`` added at ``index`` along ``axis``, an axis that both
+    have with ``keep_dims`` alone.
+    """
+    axis %= x.ndim
+    if not keep_dims:
+        index, dvalue = ExpandDims()(index, axis), ExpandDims()(dvalue, axis)
+    return PutAlongAxis(axis, x.shape[axis])(dvalue, index)
 
 
 # -- functions -------------------------------------------------------------------------------------

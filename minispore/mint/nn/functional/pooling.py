@@ -62,11 +62,6 @@ def max_pool2d(
     return _apply_with_batch_axis("max_pool2d", input, 2, pool)
 
 
-def _expand_padding(name: str, padding: Any, axes: int) -> tuple[int, ...]:
-    """Return the padding before and after each axis from one int for each axis."""
-    return tuple(p for p in expand_to_axes(name, "padding", padding, axes) for _ in range(2))
-
-
 def avg_pool1d(
     input: Tensor,
     kernel_size: Any,
@@ -92,15 +87,34 @@ def avg_pool1d(
     return output
 
 
-def _check_pool_options(
-    name: str, ceil_mode: bool, count_include_pad: bool, divisor: Any
-) -> tuple[Any, ...]:
-    """Check the last three arguments of an average pool; returns them with 0 for no divisor."""
+def _average_windows(
+    axes: int,
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: int | None,
+) -> Tensor:
+    """Check the arguments, and average each window over 2 or 3 spatial ``axes``; the batch axis is
+    optional.
+    """
+    name = f"avg_pool{axes}d"
+    check_tensors(name, input=input)
+    kernel = expand_to_axes(name, "kernel_size", kernel_size, axes)
+    step = kernel if stride is None else expand_to_axes(name, "stride", stride, axes)
+    pads = tuple(p for p in expand_to_axes(name, "padding", padding, axes) for _ in range(2))
     checks.boolean(name, "ceil_mode", ceil_mode)
     checks.boolean(name, "count_include_pad", count_include_pad)
     if divisor is not None and checks.integer(name, "divisor_override", divisor) == 0:
         raise ValueError(f"{name}: divisor_override must not be 0. Give None for the window's.")
-    return ceil_mode, count_include_pad, divisor or 0
+    options = ceil_mode, count_include_pad, divisor or 0
+    average = ops.avg_pool2d if axes == 2 else ops.avg_pool3d
+    output: Tensor = _apply_with_batch_axis(
+        name, input, axes, lambda x: average(x, kernel, step, pads, *options)
+    )
+    return output
 
 
 def avg_pool2d(
@@ -113,16 +127,9 @@ def avg_pool2d(
     divisor_override: int | None = None,
 ) -> Tensor:
     """Return the mean of each window of (N, C, H, W)."""
-    check_tensors("avg_pool2d", input=input)
-    kernel = expand_to_axes("avg_pool2d", "kernel_size", kernel_size, 2)
-    step = kernel if stride is None else expand_to_axes("avg_pool2d", "stride", stride, 2)
-    pads = _expand_padding("avg_pool2d", padding, 2)
-    options = _check_pool_options("avg_pool2d", ceil_mode, count_include_pad, divisor_override)
-
-    output: Tensor = _apply_with_batch_axis(
-        "avg_pool2d", input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *options)
+    return _average_windows(
+        2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
-    return output
 
 
 def avg_pool3d(
@@ -135,16 +142,9 @@ def avg_pool3d(
     divisor_override: int | None = None,
 ) -> Tensor:
     """Return the mean of each window of (N, C, D, H, W)."""
-    check_tensors("avg_pool3d", input=input)
-    kernel = expand_to_axes("avg_pool3d", "kernel_size", kernel_size, 3)
-    step = kernel if stride is None else expand_to_axes("avg_pool3d", "stride", stride, 3)
-    pads = _expand_padding("avg_pool3d", padding, 3)
-    options = _check_pool_options("avg_pool3d", ceil_mode, count_include_pad, divisor_override)
-
-    output: Tensor = _apply_with_batch_axis(
-        "avg_pool3d", input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *options)
+    return _average_windows(
+        3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
-    return output
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
