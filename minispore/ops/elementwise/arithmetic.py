@@ -355,38 +355,38 @@ _ROUNDINGS = (None, "floor", "trunc")
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """Apply :class:`RealDiv` to ``x`` and ``y``."""
+    """Return x / y, for integers without the fraction."""
     return RealDiv()(x, y)
 
 
 @method("true_divide")
 @also_spelled(other="divisor")
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
-    """Apply :class:`Div` to ``dividend`` and ``divisor``."""
+    """Return dividend / divisor; integers are divided as float32."""
     return Div()(dividend, divisor)
 
 
 @also_spelled(input="x", other="y")
 def floor_div(x: Any, y: Any) -> Tensor:
-    """Apply :class:`FloorDiv` to ``x`` and ``y``."""
+    """Return the floor of x / y."""
     return FloorDiv()(x, y)
 
 
 @method("floor_divide")
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """Apply :class:`FloorDiv` to ``input`` and ``other``."""
+    """Return the floor of input / other."""
     return FloorDiv()(input, other)
 
 
 def floor_mod(x: Any, y: Any) -> Tensor:
-    """Apply :class:`FloorMod` to ``x`` and ``y``."""
+    """Return x - y * floor(x / y), with the sign of y."""
     return FloorMod()(x, y)
 
 
 @method("remainder")
 @also_spelled(divisor="other")
 def remainder(input: Any, other: Any) -> Tensor:
-    """Apply :class:`FloorMod` to ``input`` and ``other``."""
+    """Return input - other * floor(input / other), with the sign of ``other``."""
     return FloorMod()(input, other)
 
 
@@ -415,12 +415,12 @@ def _is_integer(x: Tensor) -> bool:
 
 
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """Apply :class:`TruncateDiv` to ``x`` and ``y``."""
+    """Return x / y without its fraction."""
     return TruncateDiv()(x, y)
 
 
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """Apply :class:`TruncateMod` to ``x`` and ``y``."""
+    """Return the remainder of x / y truncated, with the sign of x."""
     return TruncateMod()(x, y)
 
 

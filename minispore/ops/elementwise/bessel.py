@@ -315,12 +315,12 @@ def bessel_i1(x: Tensor) -> Tensor:
 
 
 def bessel_i0e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselI0e` to ``x``."""
+    """Return e^-|x| I_0(x), the scaled modified Bessel function of the first kind."""
     return BesselI0e()(x)
 
 
 def bessel_i1e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselI1e` to ``x``."""
+    """Return e^-|x| I_1(x), the scaled modified Bessel function of the first kind."""
     return BesselI1e()(x)
 
 
@@ -335,12 +335,12 @@ def bessel_k1(x: Tensor) -> Tensor:
 
 
 def bessel_k0e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselK0e` to ``x``."""
+    """Return e^x K_0(x), the scaled modified Bessel function of the second kind."""
     return BesselK0e()(x)
 
 
 def bessel_k1e(x: Tensor) -> Tensor:
-    """Apply :class:`BesselK1e` to ``x``."""
+    """Return e^x K_1(x), the scaled modified Bessel function of the second kind."""
     return BesselK1e()(x)
 
 

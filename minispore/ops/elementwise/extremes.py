@@ -227,13 +227,17 @@ def minimum(input: Any, other: Any) -> Tensor:
 
 @method("fmax")
 def fmax(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Fmax` to ``input`` and ``other``."""
+    """Return the greater of ``input`` and ``other``; where one is nan, the other. Where equal,
+    ``input`` gets the gradient.
+    """
     return Fmax()(input, other)
 
 
 @method("fmin")
 def fmin(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Fmin` to ``input`` and ``other``."""
+    """Return the smaller of ``input`` and ``other``; where one is nan, the other. Where equal,
+    ``input`` gets the gradient.
+    """
     return Fmin()(input, other)
 
 
@@ -285,7 +289,9 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """Apply :class:`NanToNum` to ``input``."""
+    """Return ``input`` with nan replaced by ``nan``, and infinities by ``posinf`` and ``neginf``,
+    by default the largest finite numbers.
+    """
     if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
         max_finite = _MAX_FINITE[input.dtype]
         posinf, neginf = (

@@ -243,13 +243,13 @@ class Betainc(Primitive):
 
 @method("igamma")
 def igamma(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Igamma` to ``input`` and ``other``."""
+    """Return the regularised lower incomplete gamma function P(input, other)."""
     return Igamma()(input, other)
 
 
 @method("igammac")
 def igammac(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Igammac` to ``input`` and ``other``."""
+    """Return the regularised upper incomplete gamma function Q(input, other)."""
     return Igammac()(input, other)
 
 

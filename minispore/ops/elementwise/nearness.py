@@ -73,7 +73,7 @@ class IsClose(_Comparison):
 @method("approximate_equal")
 @also_spelled(other="y")
 def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
-    """Apply :class:`ApproximateEqual` to ``x`` and ``y``."""
+    """Whether |x - y| < tolerance."""
     return ApproximateEqual(tolerance)(x, y)
 
 
@@ -81,7 +81,9 @@ def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
 def isclose(
     input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Apply :class:`IsClose` to ``input`` and ``other``."""
+    """Whether |input - other| <= atol + rtol * |other|; with ``equal_nan`` NaNs are close to each
+    other.
+    """
     return IsClose(rtol, atol, equal_nan)(input, other)
 
 

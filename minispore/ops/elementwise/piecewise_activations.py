@@ -311,7 +311,9 @@ def relu6(x: Tensor) -> Tensor:
 
 @method("prelu")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Apply :class:`PReLU` to ``input`` and ``weight``."""
+    """Return ``input`` where it is above 0, else weight * input, with one weight per channel (axis
+    1) or a single one.
+    """
     return PReLU()(input, weight)
 
 

@@ -293,7 +293,9 @@ def log1p(input: Tensor) -> Tensor:
 
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Xlogy` to ``input`` and ``other``; a number is a float32."""
+    """Return input * log(other), and 0 where ``input`` is 0 and ``other`` a number; a Python number
+    is a float32.
+    """
     operands = (input, other)
     tensors = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in operands]
     return Xlogy()(*tensors)
@@ -301,7 +303,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 @method("xdivy")
 def xdivy(x: Any, y: Any) -> Tensor:
-    """Apply :class:`Xdivy` to ``x`` and ``y``."""
+    """Return x / y, and 0 where x is 0."""
     return Xdivy()(x, y)
 
 

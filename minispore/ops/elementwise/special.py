@@ -330,13 +330,15 @@ def polygamma(n: Any, input: Tensor) -> Tensor:
 
 
 def zeta(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Zeta` to ``input`` and ``other``."""
+    """Return Hurwitz' zeta: the sum over k >= 0 of (k + other)^-input. Differentiable by
+    ``other``.
+    """
     return Zeta()(input, other)
 
 
 @method("mvlgamma")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """Apply :class:`Mvlgamma` to ``input``."""
+    """Return the logarithm of the multivariate gamma function of dimension ``p``."""
     return Mvlgamma(p)(input)
 
 

@@ -116,13 +116,15 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
 
 @method("cholesky_inverse")
 def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
-    """Apply :class:`CholeskyInverse` to ``input_x``."""
+    """Return the inverse of L @ L^T for the factor L = ``input_x``, or (``upper``) of U^T @ U."""
     return CholeskyInverse(upper)(input_x)
 
 
 @method("cholesky_solve")
 def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
-    """Apply :class:`CholeskySolve` to ``input`` by the factor ``input2``."""
+    """Return the x of ``L @ L^T @ x = input`` for the factor L = ``input2``, or (``upper``) of
+    ``U^T @ U @ x = input``.
+    """
     return CholeskySolve(upper)(input, input2)
 
 

@@ -393,13 +393,15 @@ def eigvals(A: Tensor) -> Tensor:
 
 @method("geqrf")
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Apply :class:`Geqrf` to ``input``."""
+    """Return QR in LAPACK's form: r on and above the diagonal with the reflections of q below it,
+    and the reflections' factors.
+    """
     return Geqrf()(input)
 
 
 @method("orgqr")
 def orgqr(input: Tensor, input2: Tensor) -> Tensor:
-    """Apply :class:`Orgqr` to ``input`` with the factors ``input2``."""
+    """Return the first columns of q from the two results of :func:`geqrf`."""
     return Orgqr()(input, input2)
 
 
@@ -408,7 +410,9 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
 def ormqr(
     input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False
 ) -> Tensor:
-    """Apply :class:`Ormqr` to ``input``, ``tau`` and ``other``."""
+    """Return q @ other (``transpose``: q^T @ other), or without ``left`` other @ q, for the q that
+    :func:`geqrf` returned as ``input`` and ``tau``.
+    """
     return Ormqr(left, transpose)(input, tau, other)
 
 

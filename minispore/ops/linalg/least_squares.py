@@ -171,20 +171,24 @@ def _as_column(x: Tensor) -> Tensor:
 
 @method("lu_solve")
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-    """Apply :class:`LuSolve` to ``b``."""
+    """Return the x of ``A @ x = b``, from the LU factors of A and their pivots."""
     return LuSolve()(b, LU_data, LU_pivots)
 
 
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Apply :class:`LuUnpack` to ``LU_data``."""
+    """Unpack LU factors to a permutation P, a lower triangle L and an upper triangle U; the matrix
+    is P @ L @ U.
+    """
     return LuUnpack(unpack_data, unpack_pivots)(LU_data, LU_pivots)
 
 
 @method("lstsq")
 def lstsq(input: Tensor, A: Tensor) -> Tensor:
-    """Apply :class:`Lstsq` to ``input @ x = A``."""
+    """Return the least-squares solution x of ``input @ x = A``, of several the one with the least
+    norm.
+    """
     return Lstsq()(input, A)
 
 

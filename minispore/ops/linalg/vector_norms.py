@@ -305,7 +305,9 @@ def norm(
 
 @method("renorm")
 def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
-    """Apply :class:`Renorm` to ``input``."""
+    """Return ``input`` with each slice along ``axis`` scaled down to a p-norm of at most
+    ``maxnorm``.
+    """
     return Renorm(p, axis, maxnorm)(input)
 
 
@@ -367,12 +369,14 @@ class Pdist(_Composite):
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
-    """Apply :class:`Cdist` to ``x1`` and ``x2``."""
+    """Return the p-norm distance between each row of ``x1`` and each row of ``x2``."""
     return Cdist(p)(x1, x2)
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """Apply :class:`Pdist` to ``input``."""
+    """Return the p-norm distance between each two rows of ``input``: (..., N, M) -> (..., N * (N -
+    1) / 2).
+    """
     return Pdist(p)(input)
 
 

@@ -198,12 +198,12 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
 @method("ger")
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
-    """Apply :class:`Ger` to ``input`` and ``vec2``."""
+    """Return the outer product of two vectors."""
     return Ger()(input, vec2)
 
 
 def dense(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
-    """Apply :class:`Dense` to ``input``."""
+    """Return input @ weight^T + bias, without the bias if it is None."""
     return Dense()(input, weight, bias)
 
 

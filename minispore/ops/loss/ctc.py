@@ -399,7 +399,9 @@ def ctc_loss(
 def ctc_greedy_decoder(
     inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Apply :class:`CTCGreedyDecoder` to ``inputs``."""
+    """Decode the most probable class of each step, repeats and blanks (the last class) left out, to
+    a sparse tensor and scores.
+    """
     check_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)
     return CTCGreedyDecoder(merge_repeated)(inputs, sequence_length)
 

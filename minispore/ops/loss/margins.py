@@ -193,12 +193,14 @@ def multi_margin_loss(
     weight: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Apply :class:`MultiMarginLoss` to ``input`` and ``target``."""
+    """Return the mean over classes j other than the target t of weight[t] * max(0, margin - x[t] +
+    x[j])^p, reduced.
+    """
     return MultiMarginLoss(p, margin, reduction)(input, target, weight)
 
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Apply :class:`MultilabelMarginLoss` to ``input`` and ``target``."""
+    """Return the sum over true classes t and others j of max(0, 1 - (x[t] - x[j])) / C, reduced."""
     return MultilabelMarginLoss(reduction)(input, target)[0]
 
 
@@ -223,7 +225,9 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Apply :class:`TripletMarginLoss` to ``anchor``, ``positive`` and ``negative``."""
+    """Return max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms along axis 1,
+    reduced.
+    """
     return TripletMarginLoss(p, swap, eps, reduction)(anchor, positive, negative, margin)
 
 

@@ -78,7 +78,7 @@ def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 @method("reshape_as")
 @method("view_as")
 def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the elements in the shape of ``other``: the methods ``reshape_as`` and ``view_as``."""
+    """Return the elements in the shape of ``other``."""
     check_arrays("reshape_as", other=other)
     return reshape(self, other.shape)
 
@@ -130,8 +130,8 @@ def _permute_method(self: Tensor, *dims: Any) -> Tensor:
 
 @method("transpose")
 def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
-    """Swap two axes given as two numbers, or permute all: to the order of a tuple or of more
-    numbers, without any reversed.
+    """Swap two axes given as two numbers, or permute all to the order of a tuple or of more
+    numbers; without arguments reverse them.
 
     >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
     ((2, 1), (1, 2, 1))

@@ -172,7 +172,9 @@ def group_norm(
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:
-    """Apply :class:`RmsNorm` to ``x``."""
+    """Return x / sqrt(mean(x^2) + epsilon) * gamma, with the mean over the axes of gamma, and the
+    factor 1 / sqrt.
+    """
     return RmsNorm(epsilon)(x, gamma)
 
 
@@ -184,7 +186,7 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    """Apply :class:`LRN` to ``x``."""
+    """Return x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta."""
     return LRN(depth_radius, bias, alpha, beta, norm_region)(x)
 
 

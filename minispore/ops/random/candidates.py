@@ -166,7 +166,9 @@ def uniform_candidate_sampler(
     seed: int = 0,
     remove_accidental_hits: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Apply :class:`UniformCandidateSampler` to ``true_classes``."""
+    """Draw class indices uniformly from [0, range_max); also return how often true and drawn
+    classes are expected.
+    """
     sampler = UniformCandidateSampler(
         num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
     )
@@ -181,7 +183,9 @@ def log_uniform_candidate_sampler(
     range_max: int = 5,
     seed: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Apply :class:`LogUniformCandidateSampler` to ``true_classes``."""
+    """Draw class indices with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1); also return how
+    often true and drawn ones are expected.
+    """
     sampler = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
     return sampler(true_classes)
 

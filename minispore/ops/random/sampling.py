@@ -338,7 +338,7 @@ def multinomial(
 def multinomial_with_replacement(
     x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
 ) -> Tensor:
-    """Apply :class:`MultinomialWithReplacement` to the weights ``x``."""
+    """Draw categories (int64) by the weights ``x``, with or without replacement."""
     return MultinomialWithReplacement(numsamples, replacement)(x, seed, offset)
 
 
@@ -346,24 +346,28 @@ def multinomial_with_replacement(
 def random_categorical(
     logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = mstype.int64
 ) -> Tensor:
-    """Apply :class:`RandomCategorical` to ``logits``."""
+    """Draw categories with the probabilities softmax(logits), ``num_sample`` for each row."""
     return RandomCategorical(dtype)(logits, num_sample, seed)
 
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
-    """Apply :class:`RandomShuffle` to ``x``."""
+    """Return the rows of ``x`` (along axis 0) in random order."""
     return RandomShuffle(to_primitive_seed("shuffle", seed))(x)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Tensor:
-    """Apply :class:`RandpermV2` to ``n``."""
+    """Return the integers 0 to n - 1 in the random order of ``seed`` and ``offset``, the same each
+    call.
+    """
     return RandpermV2(seed, offset, dtype)(n)
 
 
 def choice_with_mask(
     input_x: Tensor, count: int = 256, seed: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Apply :class:`RandomChoiceWithMask` to ``input_x``."""
+    """Return ``count`` positions where ``input_x`` is true, in random order, and a mask of the rows
+    that hold one.
+    """
     return RandomChoiceWithMask(count, to_primitive_seed("choice_with_mask", seed))(input_x)
 
 

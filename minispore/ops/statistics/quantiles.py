@@ -19,7 +19,7 @@ from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast, ZerosLike
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
-from minispore.ops.statistics.argmax import PutAlongAxis
+from minispore.ops.statistics.argmax import put_at_index
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort
 from minispore.ops.support.arguments import ORDERED_KINDS, check_axis, to_static
@@ -112,11 +112,7 @@ class Median(Primitive):
                 is_median = LogicalOr()(Equal()(x, out[0]), is_nan_median)
                 count = ReduceSum()(Cast()(is_median, x.dtype))
                 return Select()(is_median, split_evenly(dout[0], count), 0)
-            axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
-            if not self.keep_dims:
-                index = ExpandDims()(index, axis)
-                dvalue = ExpandDims()(dvalue, axis)
-            return PutAlongAxis(axis, x.shape[axis])(dvalue, index)
+            return put_at_index(x, self.axis, out[1], dout[0], self.keep_dims)
 
         return (compute_dx,)
 
@@ -233,13 +229,17 @@ class Quantile(_Composite):
 
 @method("quantile")
 def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Apply :class:`Quantile` to ``input`` along ``axis``."""
+    """Return the value below which a fraction ``q`` of the elements along ``axis`` lies,
+    interpolated; NaN if there is a NaN.
+    """
     return Quantile(axis, keepdims)(input, q)
 
 
 @method("nanquantile")
 def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Apply :class:`Quantile` to ``input`` along ``axis``, without NaNs."""
+    """Return the value below which a fraction ``q`` of the elements along ``axis`` other than NaN
+    lies, interpolated.
+    """
     return Quantile(axis, keepdims, ignore_nan=True)(input, q)
 
 

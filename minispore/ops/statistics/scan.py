@@ -274,19 +274,23 @@ def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 
 @method("cummax")
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """Apply :class:`Cummax` to ``input`` along ``axis``."""
+    """Return the running maximum along ``axis`` and its index (int64), the last one among
+    equals.
+    """
     return Cummax(axis)(input)
 
 
 @method("cummin")
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """Apply :class:`Cummin` to ``input`` along ``axis``."""
+    """Return the running minimum along ``axis`` and its index (int32), the last one among
+    equals.
+    """
     return Cummin(axis)(input)
 
 
 @method("logcumsumexp")
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
-    """Apply :class:`CumulativeLogsumexp` to ``input`` along ``axis``."""
+    """Return log(running sum of e^input) along ``axis``, without overflow."""
     return CumulativeLogsumexp()(input, axis)
 
 

@@ -202,7 +202,9 @@ def moe_token_permute_grad(
     num_topk: int = 1,
     padded_mode: bool = False,
 ) -> Tensor:
-    """Apply the op :class:`MoeTokenPermuteGrad`."""
+    """Return the gradient of :func:`moe_token_permute` by the tokens: for each the sum of its
+    ``num_topk`` rows.
+    """
     return MoeTokenPermuteGrad()(permuted_tokens_grad, sorted_indices, num_topk, padded_mode)
 
 
@@ -248,7 +250,9 @@ def moe_token_unpermute_grad(
     padded_mode: bool = False,
     restore_shape: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """Apply the op :class:`MoeTokenUnpermuteGrad`."""
+    """Return the gradients of :func:`moe_token_unpermute` by its rows and weights; without
+    ``probs`` the second is a zero.
+    """
     return MoeTokenUnpermuteGrad()(
         permuted_tokens, unpermuted_tokens_grad, sorted_indices, probs, padded_mode, restore_shape
     )

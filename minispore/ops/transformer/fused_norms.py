@@ -244,7 +244,9 @@ def add_layernorm_v2(
     epsilon: float = 1e-5,
     additionalOut: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Apply the op :class:`AddLayerNormV2`."""
+    """Return the layer norm of x1 + x2, its mean, 1 / deviation, and with ``additionalOut`` the
+    sum.
+    """
     return AddLayerNormV2()(x1, x2, gamma, beta, epsilon, additionalOut)
 
 
@@ -257,7 +259,9 @@ def add_layer_norm_grad(
     gamma: Tensor,
     dsumOptional: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Apply the op :class:`AddLayerNormGrad`."""
+    """Return the gradients of the layer norm of x1 + x2 by a summand, with ``dsumOptional`` added,
+    by gamma and beta.
+    """
     return AddLayerNormGrad()(dy, x1, x2, rstd, mean, gamma, dsumOptional)
 
 

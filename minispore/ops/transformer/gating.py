@@ -318,12 +318,14 @@ class TopKRouter(_Composite):
 
 
 def moe_compute_expert_tokens(sorted_experts: Tensor, num_expert: int) -> Tensor:
-    """Apply the op :class:`MoeComputeExpertTokens`."""
+    """Count, for each expert, the elements of ``sorted_experts`` up to and including it."""
     return MoeComputeExpertTokens()(sorted_experts, num_expert)
 
 
 def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
-    """Apply the op :class:`GroupTopk`."""
+    """Set scores outside of the ``k`` best groups of experts to 0, in place, and return
+    ``token``.
+    """
     return GroupTopk()(token, idx_arr, group_num, k, k_inner)
 
 
@@ -341,7 +343,9 @@ def fused_add_topk_div(
     mapping_table: Tensor | None = None,
     enable_expert_mapping: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Apply the op :class:`FusedAddTopKDiv`."""
+    """Return weights and numbers of the ``k`` best experts of each token, among the best groups of
+    experts.
+    """
     return FusedAddTopKDiv()(
         x, add_num, group_num, group_topk, n, k, activate_type, is_norm, scale, mapping_num,
         mapping_table, enable_expert_mapping,
@@ -351,7 +355,9 @@ def fused_add_topk_div(
 def topkrouter(
     input: Tensor, capacity: int, expert_num: int, drop_type: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Apply the op :class:`TopKRouter`."""
+    """Assign the tokens of each batch row to slots of their experts, ``capacity`` for each
+    expert.
+    """
     return TopKRouter()(input, capacity, expert_num, drop_type)
 
 

@@ -30,7 +30,9 @@ def grouped_matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Apply the op :class:`GroupedMatmul`."""
+    """Multiply several matrices by a weight each, or groups of rows of one matrix, which end at
+    ``group_list``.
+    """
     multiply = GroupedMatmul(split_item, group_type, transpose_a, transpose_b)
     return multiply(x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list)
 
@@ -47,7 +49,7 @@ def grouped_matmul_v2(
     split_item: int = 0,
     group_type: int = -1,
 ) -> tuple[Tensor, ...]:
-    """Apply the op :class:`GroupedMatmulV2`."""
+    """Multiply as :func:`grouped_matmul` does; ``group_list`` may be a list of ints."""
     return GroupedMatmulV2()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list, split_item,
         group_type,
@@ -73,7 +75,9 @@ def grouped_matmul_v4(
     act_type: int = 0,
     output_dtype: Any = None,
 ) -> tuple[Tensor, ...]:
-    """Apply the op :class:`GroupedMatmulV4`."""
+    """Multiply as :func:`grouped_matmul` does, with groups given by ends or (``group_list_type`` 1)
+    lengths.
+    """
     return GroupedMatmulV4()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, pre_token_scale,
         group_list, activation_input, activation_quant_scale, activation_quant_offset, split_item,
@@ -82,7 +86,9 @@ def grouped_matmul_v4(
 
 
 def grouped_matmul_add_(x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-    """Apply the op :class:`InplaceGroupedMatmulAdd`."""
+    """Add for each group of rows the product of x, transposed, and weight to ``out``, in place;
+    return ``out``.
+    """
     return InplaceGroupedMatmulAdd()(x, weight, group_list, out)
 
 

@@ -239,7 +239,7 @@ def _to_step_dtype(x: Tensor) -> Tensor:
 def moe_init_routing(
     x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Apply the op :class:`MoeInitRouting`."""
+    """Sort tokens by their experts; ``row_idx`` numbers the pairs of token and expert."""
     return MoeInitRouting()(x, row_idx, expert_idx, active_num)
 
 
@@ -303,7 +303,7 @@ def moe_finalize_routing(
     expanded_row_idx: Tensor | None = None,
     expanded_expert_idx: Tensor | None = None,
 ) -> Tensor:
-    """Apply the op :class:`MoeFinalizeRouting`."""
+    """Add the experts' outputs, with their biases and weights, to the tokens."""
     return MoeFinalizeRouting()(
         expanded_x, x1, x2, bias, scales, expanded_row_idx, expanded_expert_idx
     )
