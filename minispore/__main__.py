@@ -192,12 +192,17 @@ def main() -> None:
                 runpy.run_module(module, run_name="__main__", alter_sys=True)
         case [script, *_] if not script.startswith("-"):
             if not os.path.exists(script):
-                _exit_with_message(f"minispore: can't open file {os.path.abspath(script)!r}")
+                hint = did_you_mean(script, ("check", "info", "paths"))
+                path = os.path.abspath(script)
+                _exit_with_message(f"minispore: can't open file {path!r}.{hint}".rstrip("."))
             _become_program(sys.argv[1:])
             if not sys.flags.safe_path:
                 sys.path[0] = os.path.dirname(os.path.realpath(script))
             with _ending_all_ranks():
                 runpy.run_path(script, run_name="__main__")
+        case [option, *rest] if any(word.endswith(".py") for word in rest):
+            advice = f"unknown option {option!r}. Options of a script follow its name."
+            _exit_with_message(f"minispore: {advice}\n\n{USAGE}")
         case _:
             _exit_with_message(USAGE)
 

@@ -179,6 +179,22 @@ def test_a_missing_script_is_refused_in_one_line(tmp_path: Path, root: Path) -> 
     assert done.stderr == f"minispore: can't open file '{tmp_path / 'missing.py'}'\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chek", "train.py"], "Did you mean 'check'?\n"),
+        (["--epochs", "2", "train.py"], "unknown option '--epochs'. Options of a script follow"),
+        (["check"], "error: the following arguments are required: script\n"),
+    ],
+)
+def test_a_mistyped_command_line_is_told_what_to_write(
+    arguments: list[str], message: str, root: Path
+) -> None:
+    done = subprocess.run([*RUN, *arguments], env=environment(root), capture_output=True, text=True)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [[], ["-m"], ["-x"]])
 def test_without_a_program_it_says_how_it_is_used(root: Path, arguments: list[str]) -> None:
     done = subprocess.run([*RUN, *arguments], env=environment(root), capture_output=True, text=True)

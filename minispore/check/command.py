@@ -110,7 +110,7 @@ def _parse_options(arguments: list[str]) -> Namespace:
     add("--traceback", action="store_true", help="show where an internal error was raised")
     add("--strict", action="store_true", help="what STRICT refuses counts, too")
     add("script")
-    add("arguments", nargs=argparse.REMAINDER)
+    add("arguments", nargs=argparse.REMAINDER).required = False  # in messages
     options = parser.parse_args(arguments)
     for name in ("steps", "ranks"):
         if getattr(options, name) < 1:
