@@ -93,6 +93,7 @@ class SGD(experimental.SGD):
         self.step_t = Parameter(Tensor(0, int32), name="step_t")
 
     def construct(self, gradients: Any) -> bool:
+        """Update the Parameters, count the step, and return whether that succeeded."""
         succeeded = super().construct(gradients)
         ops.assign_add(self.step_t, Tensor(1, int32))
         return succeeded

@@ -14,6 +14,7 @@ class FunctionCell(Cell):
     function: Callable[..., Any]
 
     def __init__(self, **arguments: Any) -> None:
+        """Set each argument as an attribute, too."""
         super().__init__()
         self._arguments = arguments
         for name, value in arguments.items():

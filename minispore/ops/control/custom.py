@@ -55,6 +55,7 @@ class Custom(Primitive):
     vjp_rule = VjpRule(user_defined=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Keep a dict ``reg_info`` as text, since attributes must be hashable."""
         if isinstance(kwargs.get("reg_info"), dict):
             kwargs["reg_info"] = repr(kwargs["reg_info"])  # attributes must be hashable
         super().__init__(*args, **kwargs)

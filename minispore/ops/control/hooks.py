@@ -107,6 +107,7 @@ class InsertGradientOf(Primitive):
         np.copyto(out, x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return what ``f`` returns for the gradient, or the gradient itself if that is None."""
         replacement = self.f(dout)
         if isinstance(replacement, tuple):
             return replacement

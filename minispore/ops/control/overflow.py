@@ -85,6 +85,7 @@ class NPUGetFloatStatus(_StatusOp):
     effect = Effect.READS_OVERFLOW
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the overflow flag into the first element, and 0 into the others."""
         has_overflowed = flag.read()
         out.fill(0)
         out.flat[0] = has_overflowed

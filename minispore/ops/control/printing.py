@@ -48,6 +48,7 @@ class PrintLine(Primitive):
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *args: Any, out: np.ndarray) -> None:
+        """Fill the tensors into the template and print it; the output is a 0."""
         tensors = iter([Tensor.from_numpy(np.array(a)) for a in args])
         texts = [_fill_holes(template, tensors) for template in self.form.parts]
         print(*texts, sep=self.sep, end=self.end)

@@ -51,6 +51,7 @@ class CheckNumerics(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Copy x; raise RuntimeError if an element is infinite or NaN."""
         if not np.isfinite(x).all():
             kind = "NaN" if np.isnan(x).any() else "Inf"
             raise RuntimeError(f"{self.name}: every element must be finite, got {kind}.")
@@ -89,6 +90,7 @@ class _Summary(Primitive):
         return Spec((), _INT32)
 
     def kernel(self, name: str, value: np.ndarray, *, out: np.ndarray) -> None:
+        """Keep a copy of the value as the latest of its name, and pass one to each listener."""
         latest[name, self.kind] = value.copy()
         for listener in listeners:
             listener(self.kind, name, value.copy())
@@ -162,6 +164,7 @@ class TensorDump(Primitive):
         return Spec((), _INT32)
 
     def kernel(self, file: str, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Save x under the next number; missing folders are made."""
         path = Path(file.removesuffix(".npy"))
         path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path.with_name(f"{path.name}_{x.dtype.name}_{next(_dump_counter)}.npy"), x)

@@ -241,6 +241,7 @@ class RealDiv(TruncateDiv):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Divide, integers without their fraction."""
         if out.dtype.kind in "iu":
             super().kernel(x, y, out=out)
         else:

@@ -158,6 +158,7 @@ class Erf(_Special):
     compute = staticmethod(erf64)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute float64 by its own series, and other dtypes in float32."""
         if out.dtype == np.float64:
             super().kernel(x, out=out)
         else:

@@ -6,7 +6,7 @@ from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.smooth_activations import Sigmoid, SiLU
 from minispore.ops.shape.split import Split
-from minispore.ops.support.arguments import check_axis, check_real, check_tensors
+from minispore.ops.support.arguments import ANY_NDIM, check_axis, check_real, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -23,7 +23,7 @@ class GLU(_Composite):
     axis: int = -1
 
     def check(self) -> None:
-        check_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, ANY_NDIM)
 
     def __call__(self, x: Tensor) -> Tensor:
         check_real(self.name, x)

@@ -209,6 +209,7 @@ class HSigmoid(_Unary):
     kinds = "ifV"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute the gate, for integers truncated towards 0."""
         np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         if out.dtype.kind == "i":
             np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0

@@ -190,6 +190,7 @@ class Xlogy(_FloatBinary):
     reuse = ()
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Compute x * log(y), and set it to 0 where x is 0 and y is not NaN."""
         np.log(y, out=out, dtype=out.dtype)
         np.multiply(out, x, out=out, dtype=out.dtype)
         np.copyto(out, 0, where=np.equal(x, 0) & np.equal(y, y))

@@ -132,6 +132,7 @@ class _RoundingOp(_Unary):
     kinds = ORDERED_KINDS
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Round floats by ``ufunc``, and copy integers and bools."""
         if out.dtype.kind in "biu":
             np.copyto(out, x)
         else:
@@ -188,6 +189,7 @@ class Round(_RoundingOp):
         return spec
 
     def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:
+        """Round to ``decimals`` places; integers change for negative ones alone."""
         if decimals == 0 or (out.dtype.kind in "iu" and decimals > 0):
             super().kernel(x, out=out)
         else:

@@ -196,6 +196,7 @@ class CheckValid(Primitive):
         return Spec(boxes.shape[:1], np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, metas: np.ndarray, *, out: np.ndarray) -> None:
+        """Compare the boxes' corners with 0 and with the image's size times its ratio."""
         if metas.dtype.kind != "f":
             metas = metas.astype(np.int32)  # the products below would overflow a short type
         height, width = metas[0] * metas[2] - 1, metas[1] * metas[2] - 1
@@ -227,6 +228,7 @@ class NMSWithMask(Primitive):
         return boxes, Spec((n,), _INT32), Spec((n,), np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
+        """Write the boxes by score, their numbers, and which of them are kept."""
         order = np.argsort(-boxes[:, 4], kind="stable")
         ranked = boxes[order]
         out[0][...] = ranked

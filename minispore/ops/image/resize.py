@@ -286,6 +286,7 @@ class ResizeArea(_Resize):
     align_corners: bool = False
 
     def __call__(self, images: Tensor, size: Any) -> Tensor:
+        """Resize in float32, or for float64 images in float64."""
         output_size = _check_image_and_size(self.name, images, size, 2)
         rule = _choose_rule(self.name, self.align_corners, half_pixel_centers=False)
         if images.dtype is not mstype.float64:

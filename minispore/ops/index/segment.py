@@ -114,6 +114,7 @@ class _UnsortedSegmentExtreme(_UnsortedSegment):
     clip_sign: ClassVar[int]
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+        """Return the extremes; those of float16 and bfloat16 are limited to finite numbers."""
         extremes = super().__call__(input_x, segment_ids, num_segments)
         half_max = _HALF_MAXIMA.get(extremes.dtype.name)
         if half_max is None:
@@ -252,6 +253,7 @@ class SegmentMean(_Segment):
     """
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
+        """Divide the sums by the sizes of the segments, for integers without the fraction."""
         total = super().kernel(x, ids)
         sizes = np.maximum(np.bincount(ids, minlength=len(total)), 1)
         sizes = sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)

@@ -65,6 +65,7 @@ class IndexFill(Primitive):
     def kernel(
         self, x: np.ndarray, dim: int, index: np.ndarray, value: Any, *, out: np.ndarray
     ) -> None:
+        """Copy x and fill the slices; raise for an index out of range."""
         check_index_range(self.name, index, -x.shape[dim], x.shape[dim])
         np.copyto(out, x)
         np.moveaxis(out, dim, 0)[index] = (

@@ -120,6 +120,7 @@ class GetItemByMask(GetItem):
     def kernel(
         self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any = None
     ) -> np.ndarray:
+        """Return the selected elements; raise MaskError for a mask that does not fit."""
         try:
             return x[to_numpy_index(parts, tensors)]
         except IndexError as exc:

@@ -41,6 +41,7 @@ class Cholesky(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Factorise the symmetric part of x; raise ValueError if it is not positive definite."""
         try:
             factor = np.linalg.cholesky((x + x.swapaxes(-1, -2)) / 2)
         except np.linalg.LinAlgError:

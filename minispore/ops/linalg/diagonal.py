@@ -173,6 +173,7 @@ class DiagonalScatter(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, src: np.ndarray, *, out: np.ndarray) -> None:
+        """Copy x, and write ``src`` through a writable view of the diagonal."""
         np.copyto(out, x)
         diagonal = out.diagonal(self.offset, self.dim1, self.dim2)
         diagonal.setflags(write=True)  # NumPy returns a read-only view for historical reasons

@@ -145,6 +145,7 @@ class LogMatrixDeterminant(Primitive):
         out[0][...], out[1][...] = sign, log
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function of the logarithm for real x; the sign has no gradient."""
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
         if dout[1] is None:
@@ -221,6 +222,7 @@ class MatrixTriangularSolve(MatrixSolve):
         return super().get_system_matrix(np.tril(m) if self.lower else np.triu(m))
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
+        """Solve the triangle as an upper one, which NumPy's LU solves without elimination."""
         upper = self.get_system_matrix(matrix)
         # A lower triangle is reversed to an upper one, for which LAPACK's LU has nothing to do.
         if self.lower != self.adjoint:

@@ -82,6 +82,9 @@ class SelfAdjointEig(_Composite):
         checks.boolean(self.name, "compute_v", self.compute_v)
 
     def __call__(self, x: Tensor) -> Any:
+        """Return the eigenvalues in the dtype of x, and the eigenvectors, or zeros without
+        ``compute_v``.
+        """
         check_dtype_kind(self.name, x.value_.spec, "fc", "x")
         w, v = Eigh()(x)
         return Cast()(w, x.dtype), v if self.compute_v else ZerosLike()(v)

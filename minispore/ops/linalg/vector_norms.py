@@ -31,6 +31,7 @@ from minispore.ops.statistics.reduce import (
     normalize_reduction_axes,
 )
 from minispore.ops.support.arguments import (
+    ANY_NDIM,
     FLOAT_KINDS,
     check_axes,
     check_axis,
@@ -138,7 +139,7 @@ class LpNorm(_Composite):
     epsilon: float = 1e-12
 
     def check(self) -> None:
-        check_axes(self.name, self.axis, 1 << 30)
+        check_axes(self.name, self.axis, ANY_NDIM)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor) -> Tensor:

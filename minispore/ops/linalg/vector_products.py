@@ -29,6 +29,8 @@ from minispore.ops.support.arguments import (
 )
 from minispore.ops.support.derive import _Composite
 
+_NO_DIM = -65530  # MindSpore's value for an axis that is not given
+
 
 class Cross(_Composite):
     """The cross product of vectors of length 3 along ``dim`` (by default the first such axis).
@@ -37,7 +39,7 @@ class Cross(_Composite):
     [0. 0. 1.]
     """
 
-    dim: int = -65530  # MindSpore's value for "not given"
+    dim: int = _NO_DIM
 
     def __call__(self, input: Tensor, other: Tensor) -> Tensor:
         """Broadcast both inputs, choose the axis and subtract the permuted products."""
@@ -49,7 +51,7 @@ class Cross(_Composite):
                 f"and {other.shape}."
             ) from None
         input, other = broadcast_to(input, shape), broadcast_to(other, shape)
-        if self.dim == -65530:
+        if self.dim == _NO_DIM:
             if 3 not in input.shape:
                 raise ValueError(f"{self.name}: an axis must have the length 3, got {input.shape}.")
             axis = input.shape.index(3)
@@ -193,7 +195,7 @@ def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndar
 @method("cross")
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """Apply :class:`Cross` to ``input`` and ``other``."""
-    return Cross(-65530 if dim is None else dim)(input, other)
+    return Cross(_NO_DIM if dim is None else dim)(input, other)
 
 
 @method("ger")

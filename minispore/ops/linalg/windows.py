@@ -83,12 +83,14 @@ class HammingWindow(_Window):
 
 
 def bartlett_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """Apply :class:`BartlettWindow` to ``window_length`` weights."""
+    """Return the Bartlett window of ``window_length`` weights: the triangle 1 - |2x - 1|."""
     return BartlettWindow(periodic, dtype or mstype.float32)(window_length)
 
 
 def blackman_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """Apply :class:`BlackmanWindow` to ``window_length`` weights."""
+    """Return the Blackman window of ``window_length`` weights: 0.42 - 0.5 cos(2 pi x) + 0.08 cos(4
+    pi x).
+    """
     return BlackmanWindow(periodic, dtype or mstype.float32)(window_length)
 
 
@@ -100,7 +102,7 @@ def hamming_window(
     *,
     dtype: Any = None,
 ) -> Tensor:
-    """Apply :class:`HammingWindow` to ``window_length`` weights."""
+    """Return the Hamming window of ``window_length`` weights: alpha - beta cos(2 pi x)."""
     return HammingWindow(periodic, alpha, beta, dtype or mstype.float32)(window_length)
 
 

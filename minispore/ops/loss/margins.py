@@ -30,6 +30,8 @@ from minispore.ops.statistics.truth import ReduceAny
 from minispore.ops.support.arguments import check_arithmetic_operands, check_dtype
 from minispore.ops.support.derive import _Composite
 
+_NO_LABEL = -1 << 62  # as the label to ignore: none is so small
+
 
 class MultiMarginLoss(_Composite):
     """mean over j != t of weight[t] * max(0, margin - x[t] + x[j])^p, reduced.
@@ -66,7 +68,7 @@ class MultiMarginLoss(_Composite):
             raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
         truth = OneHot()(target, classes, Tensor(True), Tensor(False))
-        nll_loss = NLLLoss("none", -1 << 62)  # also checks that targets are valid classes
+        nll_loss = NLLLoss("none", _NO_LABEL)  # also checks that targets are valid classes
         true_scores = -ExpandDims()(nll_loss(x, target, Ones()((classes,), x.dtype))[0], 1)
         margins = Select()(truth, 0, ReLU()(x - true_scores + self.margin))
         row_losses = margins if self.p == 1 else Square()(margins)

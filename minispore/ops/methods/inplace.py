@@ -308,6 +308,7 @@ def _random_in_place(
     that the dtype allows.
     """
     low = checks.integer("Tensor.random_", "from_", to_static(from_))
+    # Up to 2**24 float32 holds every integer, and up to 2**53 float64, in which they are drawn.
     dtype_limit = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
     high = min(dtype_limit, 2**53)
     if to is not None:

@@ -60,6 +60,7 @@ class AvgPool(_AveragePoolBase, _ReducingPool):
     ufunc = np.add
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls that sum each window, and divide by its divisor."""
         divisors = self.compute_divisors(self.make_window(x.shape[2:]), x.dtype)
         sum_calls = super().calls(x, out=out, work=work)
         return [*sum_calls, partial(np.divide, out, divisors, out=out)]

@@ -40,6 +40,7 @@ class BiasAdd(Primitive):
         return x
 
     def calls(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the call that adds the bias; in place to a matrix by BLAS."""
         if x.ndim == 2 and (x.ctypes.data, x.strides) == (out.ctypes.data, out.strides):
             return [bind_add_row(out, bias)]
         channels = broadcast_along(bias, get_channel_axis(self.data_format, x.ndim), x.ndim)
@@ -66,6 +67,7 @@ class BiasAddGrad(Primitive):
         return Spec((dy.shape[get_channel_axis(self.data_format, dy.ndim)],), dy.dtype)
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls that sum the channels, by products where that is faster."""
         axis = get_channel_axis(self.data_format, dy.ndim)
         if dy.ndim == 2 and (fast_call := bind_sum_of_rows(dy, out)):
             return [fast_call]

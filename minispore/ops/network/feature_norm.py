@@ -21,7 +21,13 @@ from minispore.ops.network.layer_norm import layer_norm
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.arguments import FLOAT_KINDS, check_axes, check_real, check_tensors
+from minispore.ops.support.arguments import (
+    ANY_NDIM,
+    FLOAT_KINDS,
+    check_axes,
+    check_real,
+    check_tensors,
+)
 from minispore.ops.support.derive import _Composite
 
 
@@ -73,7 +79,7 @@ class L2Normalize(_Composite):
     epsilon: float = 1e-4
 
     def check(self) -> None:
-        check_axes(self.name, self.axis, 1 << 30)
+        check_axes(self.name, self.axis, ANY_NDIM)
 
     def __call__(self, x: Tensor) -> Tensor:
         axes = check_axes(self.name, self.axis, x.ndim)

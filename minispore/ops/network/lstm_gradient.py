@@ -170,17 +170,17 @@ class LSTMSequenceGrad(_Sequence):
         saved: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         dgates: np.ndarray | None,
         times: slice,
-        d: np.ndarray,
+        gate_factors: np.ndarray,
         product: np.ndarray,
         h_to_c: np.ndarray,
         gate_slopes: np.ndarray | None,
     ) -> Calls:
         """Return calls that compute the local derivatives of several steps in advance.
 
-        ``d`` gets the factors by which the cotangent of c is multiplied for the gates i, f and g,
-        and that of h for o; ``h_to_c`` the factor from dh to dc; ``gate_slopes`` the terms for the
-        cotangents of the gates themselves. For a product p = s y with a sigmoid s = 1 / (1 + e^-z),
-        dp/dz is p - s p; with y = tanh(z) it is s - y p.
+        ``gate_factors`` gets the factors by which the cotangent of c is multiplied for the gates i,
+        f and g, and that of h for o; ``h_to_c`` the factor from dh to dc; ``gate_slopes`` the terms
+        for the cotangents of the gates themselves. For a product p = s y with a sigmoid
+        s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
         """
         all_gates, hs, cs, tanhs = saved
         gates, tanh = all_gates[:, times], tanhs[times]
@@ -189,12 +189,12 @@ class LSTMSequenceGrad(_Sequence):
         calls: Calls = [
             partial(np.multiply, i, g, product[0]),
             partial(np.multiply, f, get_states_before(cs, self.reverse)[times], product[1]),
-            partial(np.multiply, gates[:2], product, d[:2]),
-            partial(np.subtract, product, d[:2], d[:2]),
-            partial(np.multiply, g, product[0], d[2]),
-            partial(np.subtract, i, d[2], d[2]),
-            partial(np.multiply, o, h, d[3]),
-            partial(np.subtract, h, d[3], d[3]),
+            partial(np.multiply, gates[:2], product, gate_factors[:2]),
+            partial(np.subtract, product, gate_factors[:2], gate_factors[:2]),
+            partial(np.multiply, g, product[0], gate_factors[2]),
+            partial(np.subtract, i, gate_factors[2], gate_factors[2]),
+            partial(np.multiply, o, h, gate_factors[3]),
+            partial(np.subtract, h, gate_factors[3], gate_factors[3]),
             partial(np.multiply, tanh, h, h_to_c),
             partial(np.subtract, o, h_to_c, h_to_c),
         ]
@@ -214,15 +214,16 @@ _NARROW = 128  # columns of w_hh up to which the product of one gate is small fo
 
 
 def _make_hidden_grad_calls(
-    rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray
+    rows: np.ndarray, gate_grads: np.ndarray, w: np.ndarray, gate_dhs: np.ndarray, dh: np.ndarray
 ) -> Calls:
-    """Return calls that compute dh from the gates' gradients, rows (N, 4H) and again d (4, N, H).
+    """Return calls that compute dh from the gates' gradients.
 
-    ``e`` (4, N, H) is scratch.
+    They are given as ``rows`` (N, 4H) and as ``gate_grads`` (4, N, H). ``gate_dhs`` (4, N, H) is
+    scratch.
     """
     if get_small_product_limit() and w.shape[1] <= _NARROW:
-        products = partial(np.matmul, d, w.reshape(4, -1, w.shape[1]), e)
-        return [products, partial(np.add.reduce, e, 0, None, dh)]
+        products = partial(np.matmul, gate_grads, w.reshape(4, -1, w.shape[1]), gate_dhs)
+        return [products, partial(np.add.reduce, gate_dhs, 0, None, dh)]
     return [partial(np.matmul, rows, w, dh)]
 
 
@@ -235,29 +236,29 @@ class LSTMSequenceWeights(_Sequence):
 
     gates = 4
 
-    def infer(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
-        check_dtype_kind(self.name, d, FLOAT_KINDS, "d")
-        t, n, rows = d.shape
+    def infer(self, sum_grads: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
+        check_dtype_kind(self.name, sum_grads, FLOAT_KINDS, "d")
+        t, n, rows = sum_grads.shape
         if hs.shape != (t + 1, n, rows // 4) or x.shape[:2] != (t, n):
             raise ValueError(
-                f"{self.name}: h must have the axes (T + 1, N, H) and x (T, N, I) of {d}, got {hs} "
-                f"and {x}."
+                f"{self.name}: h must have the axes (T + 1, N, H) and x (T, N, I) of {sum_grads}, "
+                f"got {hs} and {x}."
             )
         shapes = [(rows, x.shape[2]), (rows, rows // 4)] + [(rows,)] * (b is not None)
-        return tuple([Spec(shape, d.dtype) for shape in shapes])
+        return tuple([Spec(shape, sum_grads.dtype) for shape in shapes])
 
-    def flops(self, d: Spec, hs: Spec, x: Spec, b: Any) -> int:
-        return 2 * d.size * (x.shape[2] + d.shape[2] // 4)
+    def flops(self, sum_grads: Spec, hs: Spec, x: Spec, b: Any) -> int:
+        return 2 * sum_grads.size * (x.shape[2] + sum_grads.shape[2] // 4)
 
-    def scratch(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
-        t, n, rows = d.shape
+    def scratch(self, sum_grads: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
+        t, n, rows = sum_grads.shape
         size = rows // 4 + x.shape[2]
         shapes = [(t * n, size), (rows, size)] + [(1, t * n)] * (b is not None)
-        return tuple([Spec(shape, d.dtype) for shape in shapes])
+        return tuple([Spec(shape, sum_grads.dtype) for shape in shapes])
 
     def calls(
         self,
-        d: np.ndarray,
+        sum_grads: np.ndarray,
         hs: np.ndarray,
         x: np.ndarray,
         b: np.ndarray | None,
@@ -265,14 +266,16 @@ class LSTMSequenceWeights(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return one product of d with h and x side by side, and the sum of d for the bias."""
+        """Return one product of the cotangent with h and x side by side, and its sum for the
+        bias.
+        """
         (joined_inputs, sums, *ones_rows), width = work, hs.shape[2]
         rows = joined_inputs.reshape(*x.shape[:2], -1)
         calls: Calls = [
             partial(np.copyto, rows[..., :width], get_states_before(hs, self.reverse)),
             partial(np.copyto, rows[..., width:], x),
         ]
-        flat_grads = merge_time_and_batch(d, calls)
+        flat_grads = merge_time_and_batch(sum_grads, calls)
         calls += [
             partial(np.matmul, flat_grads.T, joined_inputs, out=sums),
             partial(np.copyto, out[0], sums[:, width:]),
@@ -287,9 +290,9 @@ class LSTMSequenceWeights(_Sequence):
         return compute_vjp_by_formula(self, _compute_weight_grads, args, dout)
 
 
-def _compute_weight_grads(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
+def _compute_weight_grads(prim: _Sequence, sum_grads: Any, hs: Any, x: Any, b: Any) -> Any:
     """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp derives this formula."""
-    matmul, rows = MatMul(transpose_a=True), Reshape()(d, (-1, d.shape[2]))
+    matmul, rows = MatMul(transpose_a=True), Reshape()(sum_grads, (-1, sum_grads.shape[2]))
     inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, get_states_before(hs, prim.reverse)))
     grads = [matmul(rows, a) for a in inputs]
     if b is not None:
@@ -319,14 +322,16 @@ def _compute_lstm_backward(
         i, f, o, g = (gates[k, t] for k in range(4))
         i_product, f_product, h = i * g, f * cs[before], hs[after]
         total_dc = dc + dh * (o - tanhs[t] * h)
-        d = [total_dc * (i_product - i * i_product), total_dc * (f_product - f * f_product)]
-        d += [total_dc * (i - g * i_product), dh * (h - o * h)]
+        grads = [total_dc * (i_product - i * i_product), total_dc * (f_product - f * f_product)]
+        grads += [total_dc * (i - g * i_product), dh * (h - o * h)]
         if dgates is not None:
             slopes = (i - i * i, f - f * f, 1 - g * g, o - o * o)
-            d = [a + s * dgates[k, t] for a, s, k in zip(d, slopes, (0, 1, 3, 2), strict=True)]
+            grads = [
+                a + s * dgates[k, t] for a, s, k in zip(grads, slopes, (0, 1, 3, 2), strict=True)
+            ]
         is_running = make_running_mask(lengths, t)
-        d = [select_running(is_running, a, 0.0) for a in d]
-        gate_grads[t] = Concat(1)(d)
+        grads = [select_running(is_running, a, 0.0) for a in grads]
+        gate_grads[t] = Concat(1)(grads)
         dc = select_running(is_running, total_dc * f, dc)
         dh = select_running(is_running, MatMulExt()(gate_grads[t], w), dh)
         dh, dc = add_indexed(dh, dhs, before), add_indexed(dc, dcs, before)

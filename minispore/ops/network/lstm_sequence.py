@@ -347,10 +347,10 @@ def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
     ]
 
 
-def _compute_input_grad(d: Tensor, w: Tensor) -> Tensor:
-    """Return the gradient of x: d (T, N, 4H) times w (4H, I) -> (T, N, I)."""
-    product = MatMul()(Reshape()(d, (-1, d.shape[2])), w)
-    return Reshape()(product, (*d.shape[:2], -1))
+def _compute_input_grad(sum_grads: Tensor, w: Tensor) -> Tensor:
+    """Return the gradient of x: that of the gate sums (T, N, 4H) times w (4H, I) -> (T, N, I)."""
+    product = MatMul()(Reshape()(sum_grads, (-1, sum_grads.shape[2])), w)
+    return Reshape()(product, (*sum_grads.shape[:2], -1))
 
 
 def lstm_layer(

@@ -141,6 +141,7 @@ class _ReducingPool(_Pool):
         return 0
 
     def scratch(self, x: Spec) -> tuple[Spec, ...]:
+        """Return a flat buffer for each intermediate array, the padded input included."""
         images = math.prod(x.shape[:2])
         sizes = _compute_intermediate_sizes(self.make_window(x.shape[2:]))
         return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])

@@ -21,6 +21,7 @@ from minispore.ops.shape.cast_fill import Cast, StopGradient
 from minispore.ops.shape.views import Squeeze
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 from minispore.ops.support.arguments import (
+    ANY_NDIM,
     FLOAT_KINDS,
     check_axes,
     check_axis,
@@ -91,7 +92,7 @@ class Softmax(_Softmax):
     axis: int | tuple[int, ...] = -1
 
     def check(self) -> None:
-        check_axes(self.name, self.axis, 1 << 30)
+        check_axes(self.name, self.axis, ANY_NDIM)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.true_divide(out, _compute_exp_and_row_sums(x, self.get_axes(x.ndim), out), out=out)
@@ -161,7 +162,7 @@ class LogSoftmax(_Softmax):
     axis: int = -1
 
     def check(self) -> None:
-        check_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, ANY_NDIM)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.get_axes(x.ndim)

@@ -112,6 +112,7 @@ class MaxPoolWithArgmax(_ArgmaxPool):
         super().check()
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Pool as the base does, and add the begin of each channel to the indices."""
         super().kernel(x, out=out)
         planes = np.arange(x.shape[1], dtype=np.int32) * math.prod(x.shape[2:])
         out[1][...] += planes[:, None, None]

@@ -17,6 +17,7 @@ class _RatesLast(_SparseUpdate):
     rates_before_gradient = 0  # the number of rates between the states and the gradient
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Move the gradient and the indices behind the rates, where the base class expects them."""
         i = len(self.mutates) + self.rates_before_gradient
         gradient_and_indices = args[i : i + 2]
         return super().__call__(*args[:i], *args[i + 2 :], *gradient_and_indices, **kwargs)

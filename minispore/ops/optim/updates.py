@@ -40,6 +40,7 @@ class _Update(Primitive):
                 checks.boolean(self.name, name, getattr(self, name))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply the update, and return the first ``returns`` of the new values."""
         outputs = super().__call__(*args, **kwargs)
         if isinstance(outputs, Tensor):
             return outputs
@@ -87,6 +88,7 @@ class _Blockwise(_Update):
         update: Callable[..., None]
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
+        """Return a call of ``update`` for each block."""
         outs = out if isinstance(out, tuple) else (out,)
         calls: Calls = []
         for old, new in _split_into_blocks(args, outs):
@@ -140,6 +142,7 @@ class _Passes(_Update):
         emit_passes: Callable[..., Calls]  # from inputs, outputs, coefficients, scratch arrays
 
     def scratch(self, *args: Any) -> tuple[Spec, ...]:
+        """Return the scratch arrays, of a block's size: one, or two if the update needs them."""
         moment = args[self.mutates[1]]
         block_spec = Spec((min(moment.size, BLOCK),), moment.dtype)
         return (block_spec, block_spec) if self.needs_second_scratch() else (block_spec,)
@@ -149,6 +152,7 @@ class _Passes(_Update):
         return bool(getattr(self, "use_nesterov", False))
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
+        """Return a call that computes the coefficients, and the passes over each block."""
         coefficients = _Coefficients(self, args, out)
         calls: Calls = [partial(coefficients.update, args)]
         for old, new in _split_into_blocks(args, out):

@@ -57,6 +57,9 @@ class _Draw(Primitive):
     _own: PrivateStreams
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Create the op with private streams, if it has any; a graph restarts them each time it is
+        called.
+        """
         super().__init__(*args, **kwargs)
         if self.has_private_streams():
             object.__setattr__(self, "_own", PrivateStreams())
@@ -173,6 +176,7 @@ class UniformInt(_Seeded):
         return Spec(check_shape(self.name, shape), INT32)
 
     def kernel(self, shape: Any, minval: Any, maxval: Any, *, out: np.ndarray) -> None:
+        """Draw the integers; raise ValueError unless minval < maxval."""
         low, high = int(np.asarray(minval).item()), int(np.asarray(maxval).item())
         if not low < high:
             raise ValueError(f"{self.name}: minval must be < maxval, got {low} and {high}.")

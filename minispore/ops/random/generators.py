@@ -27,6 +27,7 @@ class Generator:
     """
 
     def __init__(self) -> None:
+        """Make a stream of seed 0, which ends with this object."""
         self.key = random.SharedSeed(next(_generator_keys))
         self.manual_seed(0)
         weakref.finalize(self, random.set_stream, self.key, None)

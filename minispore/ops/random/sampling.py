@@ -188,6 +188,7 @@ class RandomCategorical(_Draw):
         return Spec((logits.shape[0], num_sample), mstype.to_numpy(self.dtype))
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
+        """Draw from the stream of ``seed``, or for 0 from the global one."""
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
         stream = self.get_stream(seed) if seed else generator()
         out[...] = _sample_categories(stream, weights, num_sample, replacement=True)
@@ -231,6 +232,9 @@ class Randperm(_Draw):
         return Spec((self.max_length,), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: Any, *, out: np.ndarray) -> None:
+        """Write the permutation and the padding; raise ValueError if ``n`` is above
+        ``max_length``.
+        """
         n = int(np.asarray(n).item())
         if not 0 <= n <= self.max_length:
             raise ValueError(f"{self.name}: n must be in [0, {self.max_length}], got {n}.")

@@ -150,6 +150,9 @@ class Fill(Primitive):
     """
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
+        """Return the filled tensor; a value that is a tensor goes through FillV2, for its
+        gradient.
+        """
         if isinstance(x, Tensor):  # FillV2 has a gradient for the value
             return FillV2()(dims, Cast()(x, dtype))
         return super().__call__(dtype, to_static(dims), to_static(x))

@@ -16,7 +16,7 @@ from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import amax, amin
-from minispore.ops.support.arguments import check_axis, check_tensor_spec
+from minispore.ops.support.arguments import ANY_NDIM, check_axis, check_tensor_spec
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -36,7 +36,7 @@ class Argmax(Primitive):
     find: ClassVar[Any] = staticmethod(np.argmax)
 
     def check(self) -> None:
-        check_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, ANY_NDIM)
         if self.output_type not in (mstype.int32, mstype.int64):
             raise TypeError(
                 f"{self.name}: output_type must be int32 or int64, got {self.output_type!r}."
@@ -77,7 +77,7 @@ class ArgMaxWithValue(Primitive):
     find: ClassVar[Any] = staticmethod(np.argmax)
 
     def check(self) -> None:
-        check_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, ANY_NDIM)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:

@@ -146,6 +146,7 @@ class Bincount(Primitive):
     """
 
     def __call__(self, array: Tensor, size: Any, weights: Tensor) -> Tensor:
+        """Count by weights; no weights mean a weight of 1 for each."""
         if isinstance(weights, Tensor) and not weights.size:
             weights = Ones()(array.shape, weights.dtype)
         return super().__call__(array, to_static(size), weights)

@@ -18,6 +18,7 @@ from minispore.ops.shape.views import Reshape, Squeeze, Transpose
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, normalize_reduction_axes
 from minispore.ops.support.arguments import (
+    ANY_NDIM,
     FLOAT_KINDS,
     check_axes,
     check_number,
@@ -118,7 +119,7 @@ class ReduceStd(_Composite):
         checks.boolean(self.name, "unbiased", self.unbiased)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         if self.axis != ():
-            check_axes(self.name, self.axis, 1 << 30)
+            check_axes(self.name, self.axis, ANY_NDIM)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
         if x.dtype.kind not in FLOAT_KINDS:

@@ -22,7 +22,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.statistics.argmax import put_at_index
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort
-from minispore.ops.support.arguments import ORDERED_KINDS, check_axis, to_static
+from minispore.ops.support.arguments import ANY_NDIM, ORDERED_KINDS, check_axis, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -53,7 +53,7 @@ class Median(Primitive):
         checks.boolean(self.name, "global_median", self.global_median)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         checks.boolean(self.name, "ignore_nan", self.ignore_nan)
-        check_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, ANY_NDIM)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         """Return the specs of value and index, without axes for a global median."""
@@ -185,7 +185,7 @@ class Quantile(_Composite):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         checks.boolean(self.name, "ignore_nan", self.ignore_nan)
         if self.dim is not None:
-            check_axis(self.name, self.dim, 1 << 30, "dim")
+            check_axis(self.name, self.dim, ANY_NDIM, "dim")
 
     def __call__(self, x: Tensor, q: Any) -> Tensor:
         """Sort along the axis and interpolate between neighbours; an axis for several ``q`` comes

@@ -21,6 +21,7 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import widen_for_sum
 from minispore.ops.support.arguments import (
+    ANY_NDIM,
     FLOAT_KINDS,
     ORDERED_KINDS,
     check_axis,
@@ -197,7 +198,7 @@ class Cummax(Primitive):
     ufunc: ClassVar[np.ufunc] = np.maximum
 
     def check(self) -> None:
-        check_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, ANY_NDIM)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         check_axis(self.name, self.axis, check_dtype_kind(self.name, x, ORDERED_KINDS, "x").ndim)

@@ -137,6 +137,7 @@ class SearchSorted(Primitive):
         checks.boolean(self.name, "right", self.right)
 
     def __call__(self, sorted_sequence: Tensor, values: Any, sorter: Any = None) -> Tensor:
+        """Reorder the sequence by ``sorter``, if that is given, and search in it."""
         if sorter is not None:
             sorted_sequence = GatherD()(sorted_sequence, sorted_sequence.ndim - 1, sorter)
         if not isinstance(values, Tensor):

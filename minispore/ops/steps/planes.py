@@ -237,6 +237,7 @@ class ToPlanes(PrefersBatchLast, _Step):
         return xt[:, None] if self.win is None or self.win.padded == self.win.size else None
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the copies of the planes, or one call that avoids cache conflicts on the way."""
         if has_cache_conflicts(x):
             return [partial(self._copy_without_conflicts, x, out)]
         return copy_to_planes(x, self.win, self.block_size, out)
@@ -396,6 +397,9 @@ class PlaneInput(_Step):
         return dy_rows, rows
 
     def calls(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the copy of dy by rows, the products to rows of columns, and their sum to
+        planes.
+        """
         (dy_rows, rows), (f, b, oh, width, n) = work, dy.shape
         copy_dy = make_copy_call(dy_rows.reshape(oh, f, b, width, n), dy.transpose(2, 0, 1, 3, 4))
         product = bind_contiguous(lambda t: multiply_input_rows(t, dy_rows, rows), t)

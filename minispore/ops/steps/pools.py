@@ -44,6 +44,7 @@ class PlaneMaxPool(_Step):
         return 0, 0
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the three calls that take the maximum of the four corners."""
         a, b, c, d = _split_corners(x)
         return [
             partial(np.maximum, left, right, out=out)

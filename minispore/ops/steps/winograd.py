@@ -192,35 +192,37 @@ class WinogradGemm(_Step):
     rows, and maps the products to outputs (F, m, H, T, N).
     """
 
-    def infer(self, u: Spec, v: Spec) -> Spec:
-        q, h, _, t, n = v.shape
-        return Spec((u.shape[1], q - 2, h - 2, t, n), v.dtype)
+    def infer(self, weight_points: Spec, points: Spec) -> Spec:
+        q, h, _, t, n = points.shape
+        return Spec((weight_points.shape[1], q - 2, h - 2, t, n), points.dtype)
 
-    def scratch(self, u: Spec, v: Spec) -> tuple[Spec]:
+    def scratch(self, weight_points: Spec, points: Spec) -> tuple[Spec]:
         """Return a buffer for the products (m+2, rows, F, T, N) of one tile."""
-        f, _, h, t, n = self.infer(u, v).shape
-        return (
-            Spec(
-                (u.shape[0], _choose_tile_rows(h, f * t * n * v.dtype.itemsize), f, t, n), v.dtype
-            ),
-        )
+        f, _, h, t, n = self.infer(weight_points, points).shape
+        rows = _choose_tile_rows(h, f * t * n * points.dtype.itemsize)
+        return (Spec((weight_points.shape[0], rows, f, t, n), points.dtype),)
 
-    def rowwise(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> tuple[Rows, ...]:
+    def rowwise(
+        self, weight_points: np.ndarray, points: np.ndarray, *, out: np.ndarray
+    ) -> tuple[Rows, ...]:
         return None, (1, 2), 2
 
-    def flops(self, u: Spec, v: Spec) -> int:
-        return 2 * u.size * v.size // (v.shape[0] * v.shape[1] * v.shape[2]) * (v.shape[1] - 2)
+    def flops(self, weight_points: Spec, points: Spec) -> int:
+        q, h, c, *_ = points.shape
+        return 2 * weight_points.size * points.size // (q * h * c) * (h - 2)
 
-    def calls(self, u: np.ndarray, v: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+    def calls(
+        self, weight_points: np.ndarray, points: np.ndarray, *, out: np.ndarray, work: Any
+    ) -> Calls:
         """Return for each tile of rows the product, and the map of its points to outputs."""
         _, m, h, t, n = out.shape
-        (buffer,), (row_triples, calls) = work, _view_row_triples(v)
+        (buffer,), (row_triples, calls) = work, _view_row_triples(points)
         by_row = out.transpose(1, 2, 0, 3, 4)
         for begin in range(0, h, buffer.shape[1]):
             rows = slice(begin, min(begin + buffer.shape[1], h))
             products = buffer[:, : rows.stop - begin]
             flat = products.reshape(*products.shape[:3], t * n)
-            calls.append(partial(np.matmul, u[:, None], row_triples[:, rows], out=flat))
+            calls.append(partial(np.matmul, weight_points[:, None], row_triples[:, rows], out=flat))
             calls += _map_points(_OUTPUTS[m], products, by_row[:, rows])
         return calls
 
@@ -246,6 +248,9 @@ class WinogradCotangent(_Step):
         return (Spec((*block_shape, f), dy.dtype),) if self.filters_last else ()
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the map of planes to points, with ``filters_last`` after a copy with the filters
+        innermost.
+        """
         matrix = _OUTPUTS[dy.shape[1]].T
         if not self.filters_last:
             return _map_points(matrix, dy.transpose(1, 2, 0, 3, 4), out)
@@ -260,40 +265,44 @@ class WinogradFilter(_Step):
 
     filters_last: bool = False
 
-    def _count_filters(self, e: Spec) -> int:
+    def _count_filters(self, dy_points: Spec) -> int:
         """Return the number of filters of the points of dy."""
-        return e.shape[4 if self.filters_last else 2]
+        return dy_points.shape[4 if self.filters_last else 2]
 
-    def infer(self, v: Spec, e: Spec) -> Spec:
-        return Spec((self._count_filters(e), v.shape[2], 3, 3), v.dtype)
+    def infer(self, points: Spec, dy_points: Spec) -> Spec:
+        return Spec((self._count_filters(dy_points), points.shape[2], 3, 3), points.dtype)
 
-    def scratch(self, v: Spec, e: Spec) -> tuple[Spec, Spec, Spec]:
+    def scratch(self, points: Spec, dy_points: Spec) -> tuple[Spec, Spec, Spec]:
         """Return buffers for the products of each row, their sum, and its map to the taps."""
-        q, h, f = *e.shape[:2], self._count_filters(e)
-        size = 3 * v.shape[2] * f
-        row_products = Spec((q, h, size // f, f), v.dtype)
-        total, taps = Spec((q, size), v.dtype), Spec((3, size), v.dtype)
+        q, h, f = *dy_points.shape[:2], self._count_filters(dy_points)
+        size = 3 * points.shape[2] * f
+        row_products = Spec((q, h, size // f, f), points.dtype)
+        total, taps = Spec((q, size), points.dtype), Spec((3, size), points.dtype)
         return row_products, total, taps
 
-    def flops(self, v: Spec, e: Spec) -> int:
-        return 6 * e.size * v.shape[2]
+    def flops(self, points: Spec, dy_points: Spec) -> int:
+        return 6 * dy_points.size * points.shape[2]
 
-    def calls(self, v: np.ndarray, e: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+    def calls(
+        self, x_points: np.ndarray, dy_points: np.ndarray, *, out: np.ndarray, work: Any
+    ) -> Calls:
         """Return the products of the points of each row, their sum over rows, and its map to the
         taps.
         """
-        q, h, f = *e.shape[:2], out.shape[0]
+        q, h, f = *dy_points.shape[:2], out.shape[0]
         row_products, total, taps = work
-        points, calls = _view_row_triples(v)
-        if not e.flags.c_contiguous:
-            dense, source = np.empty(e.shape, e.dtype), e
+        points, calls = _view_row_triples(x_points)
+        if not dy_points.flags.c_contiguous:
+            dense, source = np.empty(dy_points.shape, dy_points.dtype), dy_points
             calls.append(partial(np.copyto, dense, source))
-            e = dense
+            dy_points = dense
         dy_columns = (
-            e.reshape(q, h, -1, f) if self.filters_last else e.reshape(q, h, f, -1).swapaxes(2, 3)
+            dy_points.reshape(q, h, -1, f)
+            if self.filters_last
+            else dy_points.reshape(q, h, f, -1).swapaxes(2, 3)
         )
-        to_taps = _make_constant(_WEIGHT_POINTS[q - 2].T, v.dtype)
-        taps_by_axis = taps.reshape(3, 3, v.shape[2], f)  # (KW, KH, C, F)
+        to_taps = _make_constant(_WEIGHT_POINTS[q - 2].T, x_points.dtype)
+        taps_by_axis = taps.reshape(3, 3, x_points.shape[2], f)  # (KW, KH, C, F)
         return [
             *calls,
             partial(np.matmul, points, dy_columns, out=row_products),

@@ -14,6 +14,8 @@ from minispore.ir.value import Spec
 # Kinds of NumPy dtypes; V is bfloat16.
 FLOAT_KINDS = "fV"
 ORDERED_KINDS = "iufV"  # numbers that can be compared, and no bools
+# Accepts every int as an axis, in ops that are created before they know the number of axes.
+ANY_NDIM = 1 << 30
 
 
 def check_axis(api_name: str, axis: Any, ndim: int, name: str = "axis") -> int:

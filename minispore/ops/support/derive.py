@@ -49,6 +49,9 @@ class _Composite(Primitive):
     is_one_kernel: ClassVar[bool] = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Create the op; the first one of a class adds the check of tensor arguments to its
+        ``__call__``.
+        """
         super().__init__(*args, **kwargs)
         formula = type(self).__call__
         if not hasattr(formula, "__wrapped__"):  # wrapped here, to keep the import fast

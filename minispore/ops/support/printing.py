@@ -14,7 +14,7 @@ Printer = Callable[[Sequence[Any]], None]
 
 
 def print_to_screen(args: Sequence[Any]) -> None:
-    """Write each of ``args`` as a line to standard output."""
+    """Write each of ``args`` as a line to standard output, an array as a Tensor is shown."""
     for a in args:
         print(repr(Tensor.from_numpy(a)) if isinstance(a, np.ndarray) else a, flush=True)
 

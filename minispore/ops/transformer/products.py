@@ -49,6 +49,7 @@ class GroupedRows(Primitive):
     def kernel(
         self, x: np.ndarray, weight: np.ndarray, ends: np.ndarray, *, out: np.ndarray
     ) -> None:
+        """Multiply group by group, and zero the rows after the last group."""
         groups = _make_group_slices(ends, len(x))
         for group, matrix in zip(groups, weight, strict=True):
             matmul_into(x[group], matrix.T if self.transpose_b else matrix, out[group])
