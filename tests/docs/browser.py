@@ -10,9 +10,10 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -29,7 +30,12 @@ _FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-dev-shm-usage", "--remote-debugging-port=0"),  # a port: Chromium stays open
 )
-_TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css", ".py": "text/plain"}
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css",
+    ".py": "text/plain",
+    ".wasm": "application/wasm",
+}
 _ISOLATION = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
@@ -65,12 +71,12 @@ def find_browser() -> str:
     return path
 
 
-def make_page(pyodide: str, actions: str) -> str:
+def make_page(pyodide: str, actions: str, seconds: float) -> str:
     """Return the editor with Pyodide at another address and a script that acts as its user."""
     editor = (TRY / "page.html").read_text(encoding="utf-8").replace("WHEEL", WHEEL)
     address = editor.partition('data-pyodide="')[2].partition('"')[0]
     assert address.startswith("https://")
-    script = _SCRIPT.format(actions=actions, milliseconds=900 * SECONDS)
+    script = _SCRIPT.format(actions=actions, milliseconds=900 * seconds)
     return f"<!doctype html><title>t</title>{editor.replace(address, pyodide)}{script}"
 
 
@@ -80,6 +86,8 @@ def act_on_page(
     pyodide: str = "/stub/",
     wheel: bytes | None = b"PK",
     isolated: bool = False,
+    more_pages: Mapping[str, bytes] = MappingProxyType({}),
+    seconds: float = SECONDS,
 ) -> Any:
     """Open the page, run JavaScript in it and return what that returns.
 
@@ -90,9 +98,12 @@ def act_on_page(
         pyodide: the address from which the page loads Pyodide.
         wheel: the content of minispore's wheel, None for a site without it.
         isolated: whether the server lets the page share memory with its worker.
+        more_pages: the content of further files by path.
+        seconds: until the page is given up.
     """
     pages = {
-        "/": make_page(pyodide, actions).encode(),
+        **more_pages,
+        "/": make_page(pyodide, actions, seconds).encode(),
         "/stub/pyodide.mjs": STUB.read_bytes(),
         "/digits.py": (ROOT / "examples" / "digits.py").read_bytes(),
         **{f"/{path.name}": path.read_bytes() for path in TRY.iterdir()},
@@ -101,7 +112,7 @@ def act_on_page(
         pages[f"/{WHEEL}"] = wheel
     results: queue.Queue[Any] = queue.Queue()
     with serve_pages(pages, results, isolated) as address, open_browser(address, folder):
-        return results.get(timeout=SECONDS)
+        return results.get(timeout=seconds)
 
 
 @contextlib.contextmanager
