@@ -130,7 +130,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements are close within the tolerances of :func:`isclose`.
+    """Whether all elements of both are close: |input - other| <= atol + rtol * |other|.
 
     >>> allclose(Tensor([1.0]), Tensor([1.0 + 1e-7]))
     True

@@ -29,15 +29,15 @@ def vector_norm(
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return a norm of the matrices in the two axes ``dim``."""
+    """Return the norm ``ord`` of the matrices in the two axes ``dim``."""
     return ops.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
 def norm(
     A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return a norm of vectors (one axis) or matrices (two axes); the 2-norm of all elements by
-    default.
+    """Return the norm ``ord`` of vectors (one axis) or matrices (two axes); the 2-norm of all
+    elements by default.
 
     >>> print(norm(Tensor([[3.0, 4.0]])))
     5.0

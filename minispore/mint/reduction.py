@@ -163,21 +163,23 @@ def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = 
 
 
 def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """Return the square root of :func:`var`."""
+    """Return the standard deviation along ``dim``: the root of squares divided by n -
+    correction.
+    """
     return ops.std(input, dim, _limit_correction("std", input, dim, correction), keepdim)
 
 
 def var_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Variance and mean along ``dim``."""
+    """Return the variance, by n - correction, and the mean along ``dim``."""
     return ops.var_mean(input, dim, _limit_correction("var_mean", input, dim, correction), keepdim)
 
 
 def std_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Standard deviation and mean along ``dim``."""
+    """Return the standard deviation, by n - correction, and the mean along ``dim``."""
     return ops.std_mean(input, dim, _limit_correction("std_mean", input, dim, correction), keepdim)
 
 
@@ -249,7 +251,8 @@ def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 def sort(
     input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the sorted elements along ``dim``, and their indices (int64); always stable.
+    """Return the elements sorted along ``dim``, from the greatest on if ``descending``, and their
+    indices (int64); always stable.
 
     >>> print(*sort(Tensor([3.0, 1.0, 2.0])))
     [1. 2. 3.] [1 2 0]
@@ -259,7 +262,9 @@ def sort(
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """Return the indices (int64) that sort ``input`` along ``dim``."""
+    """Return the indices (int64) that sort ``input`` along ``dim``, from the greatest on if
+    ``descending``.
+    """
     return Cast()(ops.argsort(input, dim, descending), mstype.int64)
 
 
@@ -289,8 +294,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
 ) -> Tensor:
-    """Return the difference of each element and the one before it along ``dim``, taken ``n``
-    times.
+    """Return the difference of each element and the one before it along ``dim``, taken ``n`` times,
+    after joining ``prepend`` and ``append``.
     """
     return ops.diff(input, n, dim, prepend, append)
 

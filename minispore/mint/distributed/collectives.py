@@ -45,7 +45,9 @@ def _reduce_all(tensor: Tensor, op: str, group: str) -> Tensor:
 def barrier(
     group: str | None = None, async_op: bool = False, device_ids: Any = None
 ) -> CommHandle | None:
-    """Wait until every rank of the group has called; ``device_ids`` is ignored."""
+    """Wait until every rank of the group has called; with ``async_op`` return a finished handle.
+    ``device_ids`` is ignored.
+    """
     handle = make_handle("barrier", async_op)
     comm_func.barrier(_group("barrier", group))
     return handle
@@ -54,7 +56,9 @@ def barrier(
 def all_reduce(
     tensor: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``tensor`` to the sum (prod, min, max, avg) of all ranks' tensors."""
+    """Set ``tensor`` to the sum (prod, min, max, avg) of all ranks' tensors; with ``async_op``
+    return a finished handle.
+    """
     check_tensor("all_reduce", "tensor", tensor)
     check_reduction("all_reduce", op, _REDUCTIONS)
     handle, group = make_handle("all_reduce", async_op), _group("all_reduce", group)
@@ -65,7 +69,9 @@ def all_reduce(
 def reduce(
     tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``tensor`` of rank ``dst`` to the sum (prod, min, max, avg) of all ranks' tensors."""
+    """Set ``tensor`` of rank ``dst`` to the sum (prod, min, max, avg) of all ranks' tensors; with
+    ``async_op`` return a finished handle.
+    """
     check_tensor("reduce", "tensor", tensor)
     check_reduction("reduce", op, _REDUCTIONS)
     handle, group = make_handle("reduce", async_op), _group("reduce", group)
@@ -79,7 +85,7 @@ def reduce(
 def broadcast(
     tensor: Tensor, src: int, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``tensor`` to the tensor of rank ``src``."""
+    """Set ``tensor`` to the tensor of rank ``src``; with ``async_op`` return a finished handle."""
     check_tensor("broadcast", "tensor", tensor)
     handle = make_handle("broadcast", async_op)
     tensor.copy_(comm_func.broadcast(tensor, src, _group("broadcast", group)))
@@ -89,7 +95,9 @@ def broadcast(
 def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Fill ``tensor_list`` with the tensors of all ranks, which have one shape."""
+    """Fill ``tensor_list`` with the tensors of all ranks, which have one shape; with ``async_op``
+    return a finished handle.
+    """
     api_name = "all_gather"
     check_tensor(api_name, "tensor", tensor)
     handle, group = make_handle(api_name, async_op), _group(api_name, group)
@@ -122,7 +130,9 @@ def _check_tensor_list(
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Fill ``output_tensor`` with the tensors of all ranks, concatenated along axis 0."""
+    """Fill ``output_tensor`` with the tensors of all ranks, concatenated along axis 0; with
+    ``async_op`` return a finished handle.
+    """
     api_name = "all_gather_into_tensor"
     x = check_tensor(api_name, "input_tensor", input_tensor)
     out = check_tensor(api_name, "output_tensor", output_tensor)
@@ -144,7 +154,9 @@ def all_gather_into_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Fill ``output`` with the tensors of all ranks, of given numbers of rows, concatenated."""
+    """Fill ``output`` with all ranks' tensors, of ``output_split_sizes`` rows, end to end; with
+    ``async_op`` return a finished handle.
+    """
     api_name = "all_gather_into_tensor_uneven"
     check_tensor(api_name, "input", input)
     check_tensor(api_name, "output", output)
@@ -167,7 +179,9 @@ def reduce_scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``output`` to the sum (prod, min, max, avg) of the tensors for this rank in all lists."""
+    """Set ``output`` to the sum (prod, min, max, avg) of the tensors for this rank in all lists;
+    with ``async_op`` return a finished handle.
+    """
     api_name = "reduce_scatter"
     check_reduction(api_name, op, _REDUCTIONS)
     handle, group = make_handle(api_name, async_op), _group(api_name, group)
@@ -181,7 +195,9 @@ def reduce_scatter(
 def reduce_scatter_tensor(
     output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``output`` to this rank's part along axis 0 of the sum (prod, ..., avg) of all inputs."""
+    """Set ``output`` to this rank's part along axis 0 of the sum (prod, ..., avg) of all inputs;
+    with ``async_op`` return a finished handle.
+    """
     api_name = "reduce_scatter_tensor"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
     check_reduction(api_name, op, _REDUCTIONS)
@@ -201,7 +217,9 @@ def reduce_scatter_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``output`` to this rank's rows of the sum (min, max, avg) of all inputs."""
+    """Set ``output`` to this rank's rows, ``input_split_sizes`` of them, of the sum (min, max, avg)
+    of all inputs; with ``async_op`` return a finished handle.
+    """
     api_name = "reduce_scatter_tensor_uneven"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
     check_reduction(api_name, op, ("sum", "min", "max", "avg"))
@@ -220,7 +238,9 @@ def gather(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Fill ``gather_list`` of rank ``dst`` with the tensors of all ranks."""
+    """Fill ``gather_list`` of rank ``dst`` with the tensors of all ranks; with ``async_op`` return
+    a finished handle.
+    """
     check_tensor("gather", "tensor", tensor)
     handle, group = make_handle("gather", async_op), _group("gather", group)
     root = to_group_rank("gather", "dst", dst, group)
@@ -241,7 +261,9 @@ def scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``tensor`` to this rank's tensor in ``scatter_list`` of rank ``src``."""
+    """Set ``tensor`` to this rank's tensor in ``scatter_list`` of rank ``src``; with ``async_op``
+    return a finished handle.
+    """
     check_tensor("scatter", "tensor", tensor)
     handle, group = make_handle("scatter", async_op), _group("scatter", group)
     root = to_group_rank("scatter", "src", src, group)
@@ -261,7 +283,9 @@ def all_to_all(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Send input i to rank i, and fill output i with the tensor of rank i; shapes may differ."""
+    """Send input i to rank i, and fill output i with the tensor of rank i; shapes may differ. With
+    ``async_op`` return a finished handle.
+    """
     outputs = check_tensors("all_to_all", "output_tensor_list", output_tensor_list)
     received, handle = comm_func.all_to_all_with_output_shape(
         outputs, input_tensor_list, group, async_op

@@ -32,7 +32,9 @@ class Paths(NamedTuple):
 
 
 def make_paths(targets: np.ndarray, lengths: np.ndarray, blank: int, merge: bool = True) -> Paths:
-    """Make the paths of targets (N, S), of which the first ``lengths`` labels count."""
+    """Make the paths of targets (N, S), of which the first ``lengths`` labels count; with ``merge``
+    successive emissions of a label are one.
+    """
     n, s = targets.shape
     label = np.full((n, 2 * s + 1), blank, np.int64)
     label[:, 1::2] = np.where(np.arange(s) < lengths[:, None], targets, blank)

@@ -135,7 +135,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
 
 
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
-    """Whether each element is among ``test_elements``.
+    """Whether each element is among ``test_elements``, or with ``invert`` is not.
 
     >>> print(isin([1, 2], [1]))
     [ True False]
@@ -146,7 +146,7 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
 
 
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
-    """Whether each element of the flattened ``ar1`` is among ``ar2``."""
+    """Whether each element of the flattened ``ar1`` is among ``ar2``, or with ``invert`` is not."""
     return isin(ops.reshape(to_tensor(ar1), (-1,)), ar2, invert)
 
 
@@ -166,7 +166,9 @@ def intersect1d(
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the sorted values of ``ar1`` that are not in ``ar2``."""
+    """Return the sorted distinct values of ``ar1`` that are not in ``ar2``; with ``assume_unique``
+    all in the order of ``ar1``.
+    """
     return Tensor(np.setdiff1d(to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy(), assume_unique))
 
 

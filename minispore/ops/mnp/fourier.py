@@ -45,27 +45,29 @@ def ihfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = No
 
 
 def fft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Apply :func:`fft` along two axes."""
+    """Return the Fourier transform along two axes, each cut or padded with zeros to a length of
+    ``s``.
+    """
     return fourier.fft2(a, s, axes, norm)
 
 
 def ifft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`fft2`."""
+    """Return the inverse Fourier transform along two axes."""
     return fourier.ifft2(a, s, axes, norm)
 
 
 def rfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Apply :func:`rfft` along two axes."""
+    """Return the non-redundant half of the Fourier transform of a real tensor along two axes."""
     return fourier.rfft2(a, s, axes, norm)
 
 
 def irfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`rfft2`."""
+    """Return the real inverse of :func:`rfft2`."""
     return fourier.irfft2(a, s, axes, norm)
 
 
 def hfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Apply :func:`hfft` along two axes."""
+    """Return the real transform, along two axes, of a half spectrum in time."""
     return fourier.hfft2(a, s, axes, norm)
 
 
@@ -75,27 +77,31 @@ def ihfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = No
 
 
 def fftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Apply :func:`fft` along all ``axes``."""
+    """Return the Fourier transform along all ``axes``, each cut or padded with zeros to a length of
+    ``s``.
+    """
     return fourier.fftn(a, s, axes, norm)
 
 
 def ifftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`fftn`."""
+    """Return the inverse Fourier transform along all ``axes``."""
     return fourier.ifftn(a, s, axes, norm)
 
 
 def rfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Apply :func:`rfft` along all ``axes``."""
+    """Return the non-redundant half of the Fourier transform of a real tensor along all
+    ``axes``.
+    """
     return fourier.rfftn(a, s, axes, norm)
 
 
 def irfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`rfftn`."""
+    """Return the real inverse of :func:`rfftn`."""
     return fourier.irfftn(a, s, axes, norm)
 
 
 def hfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Apply :func:`hfft` along all ``axes``."""
+    """Return the real transform, along all ``axes``, of a half spectrum in time."""
     return fourier.hfftn(a, s, axes, norm)
 
 

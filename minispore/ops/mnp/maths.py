@@ -281,7 +281,7 @@ def isclose(
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
-    """Whether shapes and all elements are equal."""
+    """Whether both have the same shape and elements; with ``equal_nan`` NaN equals NaN."""
     a, b = to_tensor(a1), to_tensor(a2)
     if a.shape != b.shape:
         return Tensor(False)

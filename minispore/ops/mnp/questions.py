@@ -122,7 +122,7 @@ def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def nanvar(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """Return the variance along ``axis`` of the elements that are not NaN.
+    """Return the variance, by n - ddof, along ``axis`` of the elements that are not NaN.
 
     >>> print(nanvar([1.0, float("nan"), 4.0]))
     2.25
@@ -141,7 +141,9 @@ def nanvar(
 def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """Return the standard deviation along ``axis`` of the elements that are not NaN."""
+    """Return the standard deviation, by n - ddof, along ``axis`` of the elements that are not
+    NaN.
+    """
     return cast_if_needed(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 

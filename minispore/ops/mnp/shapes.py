@@ -174,17 +174,17 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
 
 
 def hsplit(x: Any, indices_or_sections: Any) -> Parts:
-    """Apply :func:`split` along axis 1."""
+    """Split ``x`` along axis 1 as :func:`split` does."""
     return split(x, indices_or_sections, 1)
 
 
 def vsplit(x: Any, indices_or_sections: Any) -> Parts:
-    """Apply :func:`split` along axis 0."""
+    """Split ``x`` along axis 0 as :func:`split` does."""
     return split(x, indices_or_sections, 0)
 
 
 def dsplit(x: Any, indices_or_sections: Any) -> Parts:
-    """Apply :func:`split` along axis 2."""
+    """Split ``x`` along axis 2 as :func:`split` does."""
     return split(x, indices_or_sections, 2)
 
 
@@ -314,7 +314,9 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
-    """Return elements (or slices along ``axis``) at ``indices``."""
+    """Return elements (or slices along ``axis``) at ``indices``; those out of range are clipped,
+    wrapped or raise, as ``mode`` says.
+    """
     return to_tensor(a).take(to_tensor(indices), axis, mode)
 
 

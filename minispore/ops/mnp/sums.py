@@ -69,19 +69,21 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
 
 def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the standard deviation along ``axis`` (all axes)."""
+    """Return the standard deviation, by n - ddof, along ``axis`` (all axes)."""
     return ops.std(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the variance along ``axis`` (all axes)."""
+    """Return the variance, by n - ddof, along ``axis`` (all axes)."""
     return ops.var(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def amax(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
-    """Return the maximum along ``axis`` (all axes)."""
+    """Return the maximum along ``axis`` (all axes) and of ``initial``, among the elements that
+    ``where`` selects.
+    """
     mask = None if where is True else to_tensor(where)
     return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
 
@@ -89,7 +91,9 @@ def amax(
 def amin(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
-    """Return the minimum along ``axis`` (all axes)."""
+    """Return the minimum along ``axis`` (all axes) and of ``initial``, among the elements that
+    ``where`` selects.
+    """
     mask = None if where is True else to_tensor(where)
     return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
 

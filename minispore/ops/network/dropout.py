@@ -276,7 +276,9 @@ def dropout(
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set whole channels of (N, C, L) or (C, L) to zero with probability ``p``."""
+    """Set whole channels of (N, C, L) or (C, L) to zero with probability ``p``, the others divided
+    by 1 - p; without ``training`` return ``input``.
+    """
     keep = _compute_keep_prob("dropout1d", p)
     check_tensors("dropout1d", input=input)
     if not _check_training("dropout1d", training):
@@ -289,7 +291,9 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set whole channels of (N, C, H, W) to zero with probability ``p``."""
+    """Set whole channels of (N, C, H, W) to zero with probability ``p``, the others divided by 1 -
+    p; without ``training`` return ``input``.
+    """
     return (
         Dropout2D(_compute_keep_prob("dropout2d", p))(input)[0]
         if _check_training("dropout2d", training)
@@ -298,7 +302,9 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set whole channels of (N, C, D, H, W) to zero with probability ``p``."""
+    """Set whole channels of (N, C, D, H, W) to zero with probability ``p``, the others divided by 1
+    - p; without ``training`` return ``input``.
+    """
     return (
         Dropout3D(_compute_keep_prob("dropout3d", p))(input)[0]
         if _check_training("dropout3d", training)

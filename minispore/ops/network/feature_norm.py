@@ -154,7 +154,8 @@ class LRN(_Composite):
 def group_norm(
     input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """Normalise each group of channels of each example, then scale and shift each channel.
+    """Normalise each of ``num_groups`` groups of channels of each example, then multiply by the
+    weight and add the bias of each channel.
 
     Source: Wu & He, https://arxiv.org/abs/1803.08494
 

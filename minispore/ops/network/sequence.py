@@ -102,7 +102,9 @@ def choose_steps_per_chunk(gates: Spec) -> int:
 
 
 def split_steps(steps: list[Step], flops: int) -> list[list[Step]]:
-    """Split steps into chunks, so that the product for each chunk stays in the cache."""
+    """Split steps, whose products take ``flops`` together, into chunks, so that the product for
+    each chunk stays in the cache.
+    """
     count = max(1, min(_MAX_CHUNKS, int(flops / _MIN_CHUNK_FLOPS)))
     size = -(-len(steps) // count)
     return [steps[i : i + size] for i in range(0, len(steps), size)]
@@ -152,7 +154,9 @@ def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
 
 
 def make_restore_calls(is_stopped: np.ndarray, new_and_old: list[tuple[np.ndarray, Any]]) -> Calls:
-    """Return calls that overwrite new values by old ones where a sequence has stopped."""
+    """Return calls that overwrite new values by old ones, given in pairs, where a sequence has
+    stopped.
+    """
     return [partial(np.copyto, new, old, where=is_stopped) for new, old in new_and_old]
 
 
@@ -176,7 +180,9 @@ def project_inputs(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor
 
 
 def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
-    """Return h after each step, zero where a sequence has ended."""
+    """Return h after each step, zero where a sequence has ended; ``lengths`` None means that none
+    ends.
+    """
     y = hs[:-1] if reverse else hs[1:]
     if lengths is None:
         return y
@@ -185,7 +191,9 @@ def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
 
 
 def get_states_before(hs: Any, reverse: bool) -> Any:
-    """Return the state before each step."""
+    """Return the state before each step: all but the last, or with ``reverse`` all but the
+    first.
+    """
     return hs[1:] if reverse else hs[:-1]
 
 

@@ -274,24 +274,24 @@ class Uniform(_Draw):
 
 
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
-    """Draw :class:`Gamma` numbers."""
+    """Draw gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``."""
     return Gamma(to_primitive_seed("gamma", seed))(shape, alpha, beta)
 
 
 def random_gamma(shape: Any, alpha: Tensor, seed: int | None = None) -> Tensor:
-    """Draw :class:`RandomGamma` numbers."""
+    """Draw gamma numbers of shape ``alpha`` and rate 1, an array of ``shape`` for each alpha."""
     return RandomGamma(to_primitive_seed("random_gamma", seed))(shape, alpha)
 
 
 def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
-    """Draw :class:`Poisson` numbers."""
+    """Draw Poisson numbers of these means, int32; ``shape`` and the shape of ``mean`` broadcast."""
     return Poisson(to_primitive_seed("poisson", seed))(shape, mean)
 
 
 def random_poisson(
     shape: Any, rate: Tensor, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Draw :class:`RandomPoisson` numbers."""
+    """Draw Poisson numbers as ``dtype``, an array of ``shape`` for each rate."""
     return RandomPoisson(to_primitive_seed("random_poisson", seed), 0, dtype)(shape, rate)
 
 

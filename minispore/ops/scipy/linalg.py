@@ -111,7 +111,9 @@ def cholesky(
 def cho_factor(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, bool]:
-    """:func:`cholesky`, and whether it is the lower triangle, for :func:`cho_solve`."""
+    """Return what :func:`cholesky` returns, and whether it is the lower triangle, for
+    :func:`cho_solve`.
+    """
     return cholesky(a, lower, overwrite_a, check_finite), lower
 
 

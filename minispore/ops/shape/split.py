@@ -272,19 +272,19 @@ def _split_at_axis(
 
 @method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Apply :func:`tensor_split` along axis 1."""
+    """Split ``input`` along axis 1 as :func:`tensor_split` does."""
     return _split_at_axis("hsplit", input, indices_or_sections, 1)
 
 
 @method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Apply :func:`tensor_split` along axis 0."""
+    """Split ``input`` along axis 0 as :func:`tensor_split` does."""
     return _split_at_axis("vsplit", input, indices_or_sections, 0)
 
 
 @method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Apply :func:`tensor_split` along axis 2."""
+    """Split ``input`` along axis 2 as :func:`tensor_split` does."""
     return _split_at_axis("dsplit", input, indices_or_sections, 2)
 
 

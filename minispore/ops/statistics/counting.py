@@ -370,7 +370,9 @@ def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
-    """Return the elements (slices along ``dim``) that differ from the one before."""
+    """Return the elements (slices along ``dim``) that differ from the one before, and as asked
+    which each is and the runs' lengths.
+    """
     results = UniqueConsecutive(return_inverse, return_counts, dim)(input)
     requested = [results[0], *results[1 : 1 + return_inverse], *results[2 : 2 + return_counts]]
     return tuple(requested) if len(requested) > 1 else results[0]
@@ -393,7 +395,9 @@ def argwhere(input: Tensor) -> Tensor:
 
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Return the number of times each of 0, 1, ... occurs, or the sum of its weights."""
+    """Return the number of times each of 0, 1, ... occurs, or the sum of its weights; at least
+    ``minlength`` numbers.
+    """
     check_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
         raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")

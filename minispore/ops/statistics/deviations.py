@@ -77,7 +77,9 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 @method("std")
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the square root of the variance along ``axis``."""
+    """Return the standard deviation along ``axis``: the root of the squared deviations divided by n
+    - ddof.
+    """
     check_tensors("std", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)[0]
 
@@ -85,7 +87,7 @@ def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 def var_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance and the mean along ``axis``."""
+    """Return the variance, by n - ddof, and the mean along ``axis``."""
     check_tensors("var_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims)
 
@@ -93,7 +95,7 @@ def var_mean(
 def std_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation and the mean along ``axis``."""
+    """Return the standard deviation, by n - ddof, and the mean along ``axis``."""
     check_tensors("std_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)
 

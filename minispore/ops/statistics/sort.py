@@ -241,14 +241,18 @@ class InTopK(Primitive):
 def sort(
     input_x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return ``input_x`` sorted along ``axis``, and where its elements were."""
+    """Return ``input_x`` sorted along ``axis``, from the greatest on if ``descending``, and where
+    its elements were.
+    """
     return Sort(axis, descending)(input_x)
 
 
 @method("argsort")
 @also_spelled(dim="axis")
 def argsort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Return the indices that sort ``input`` along ``axis``."""
+    """Return the indices that sort ``input`` along ``axis``, from the greatest on if
+    ``descending``.
+    """
     return Sort(axis, descending)(input)[1]
 
 
@@ -318,7 +322,7 @@ def searchsorted(
     sorter: Any = None,
 ) -> Tensor:
     """Return the index at which each value would be inserted into the sorted last axis of
-    ``sorted_sequence``.
+    ``sorted_sequence``, after equal ones with ``right``.
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")

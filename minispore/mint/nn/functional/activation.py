@@ -36,12 +36,13 @@ def relu_(input: Tensor) -> Tensor:
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input, 0), 6)."""
+    """min(max(input, 0), 6); with ``inplace`` also written to ``input``."""
     return _copy_if_inplace(input, ops.relu6(input), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """Return ``input`` where it is positive, else alpha * (exp(input) - 1).
+    """Return ``input`` where it is positive, else alpha * (exp(input) - 1); with ``inplace`` also
+    written to ``input``.
 
     >>> print(elu(Tensor([0.0, 2.0]), 2.0))
     [0. 2.]
@@ -51,7 +52,9 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """Apply :func:`elu` to ``input`` in place."""
+    """Replace ``input`` by alpha * (exp(input) - 1) where it is not positive, in place, and return
+    it.
+    """
     return elu(input, alpha, inplace=True)
 
 
@@ -66,7 +69,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * sigmoid(input)."""
+    """input * sigmoid(input); with ``inplace`` also written to ``input``."""
     return _copy_if_inplace(input, ops.silu(input), inplace)
 
 
@@ -97,17 +100,20 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Return ``input`` limited to the range from ``min_val`` to ``max_val``."""
+    """Return ``input`` limited to the range from ``min_val`` to ``max_val``; with ``inplace`` also
+    written to ``input``.
+    """
     return _copy_if_inplace(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
-    """Apply :func:`hardtanh` to ``input`` in place."""
+    """Limit ``input`` to the range from ``min_val`` to ``max_val`` in place, and return it."""
     return hardtanh(input, min_val, max_val, inplace=True)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """Return ``input`` where it is greater than ``threshold``, else ``value``.
+    """Return ``input`` where it is greater than ``threshold``, else ``value``; with ``inplace``
+    also written to ``input``.
 
     >>> print(threshold(Tensor([0.5, 2.0]), 1.0, -1.0))
     [-1.  2.]
@@ -116,7 +122,9 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """Apply :func:`threshold` to ``input`` in place."""
+    """Replace ``input`` by ``value`` where it is not greater than ``threshold``, in place, and
+    return it.
+    """
     return _copy_if_inplace(input, ops.threshold(input, threshold, value), True)
 
 
@@ -142,7 +150,8 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> 
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Return each element zeroed with probability ``p``, the others divided by 1 - p.
+    """Return each element zeroed with probability ``p``, the others divided by 1 - p; without
+    ``training`` the input.
 
     >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
     [1. 2.] [0. 0.]
@@ -154,7 +163,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Complete channels of (N, C, H, W) zeroed with probability ``p``, others divided by 1 - p."""
+    """Zero complete channels of (N, C, H, W) with probability ``p``, and divide the others by 1 -
+    p; without ``training`` return the input.
+    """
     checks.number("dropout2d", "p", p, 0.0, 1.0)
     output = ZerosLike()(input) if training and p == 1 else ops.dropout2d(input, p, training)
     return _copy_if_inplace(input, output, inplace and training)

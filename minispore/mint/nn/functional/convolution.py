@@ -70,7 +70,8 @@ def conv1d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, L) with (F, C/groups, K).
+    """Convolve (N, C, L) with a weight (F, C/groups, K), and add the bias; the batch axis is
+    optional.
 
     >>> print(conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[1.0, 1.0]]])))
     [[[3. 6.]]]
@@ -88,7 +89,9 @@ def conv2d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, H, W) with (F, C/groups, KH, KW)."""
+    """Convolve (N, C, H, W) with a weight (F, C/groups, KH, KW), and add the bias; the batch axis
+    is optional.
+    """
     check_tensors("conv2d", input=input, weight=weight)
     return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
 
@@ -102,7 +105,9 @@ def conv3d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW)."""
+    """Convolve (N, C, D, H, W) with a weight (F, C/groups, KD, KH, KW), and add the bias; the batch
+    axis is optional.
+    """
     check_tensors("conv3d", input=input, weight=weight)
     return _convolve(3, input, weight, bias, stride, padding, dilation, groups)
 
@@ -183,7 +188,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
-    """Convolve (L, N, C) with (K, C, F) along the first axis.
+    """Convolve (L, N, C), padded by ``pad``, with a weight (K, C, F) along the first axis, and add
+    the bias.
 
     >>> x = Tensor([[[1.0]], [[2.0]], [[4.0]]])
     >>> print(ops.squeeze(conv_tbc(x, Tensor([[[1.0]], [[1.0]]]), Tensor([0.5]))))

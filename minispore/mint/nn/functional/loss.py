@@ -45,7 +45,9 @@ def nll_loss(
     ignore_index: int = -100,
     reduction: str = "mean",
 ) -> Tensor:
-    """-weight[target] * input[target], reduced."""
+    """-weight[target] * input[target], reduced; rows whose target is ``ignore_index`` do not
+    count.
+    """
     check_tensors("nll_loss", input=input, target=target)
     reduction = normalize_reduction("nll_loss", reduction)
     if target.dtype.kind in "iu":

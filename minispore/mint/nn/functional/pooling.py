@@ -168,9 +168,7 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Return the inverse of a max pool: each element at its index in ``indices``, zeros
-    elsewhere.
-    """
+    """Undo a max pool: return each element at its index in ``indices``, zeros elsewhere."""
     return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
