@@ -202,22 +202,23 @@ class Profiler:
         return target
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
-        """Return for each of these kernel types how often it ran, its microseconds, and its
-        percentage of a step.
+        """Return for each of these kernel types how often it ran in all programs, its microseconds,
+        and its percentage of the time of all kernels.
 
         Types that did not run are left out; ``device_id`` is ignored.
         """
         op_names = [op_name] if isinstance(op_name, str) else list(op_name)
+        programs = self.get_priced_run().programs
+        device_us = sum(priced.cost.device_us * priced.steps for priced in programs) or 1.0
         totals: dict[str, Any] = {}
-        for priced in self.get_priced_run().programs:
-            total = priced.cost.device_us or 1.0
+        for priced in programs:
             for kind, (count, us) in priced.cost.sum_kernel_types().items():
                 if kind in op_names:
-                    totals[kind] = {
-                        "execution_frequency": count * priced.steps,
-                        "task_time_us": us * priced.steps,
-                        "percent": round(100 * us / total, 2),
-                    }
+                    total = totals.setdefault(kind, {"execution_frequency": 0, "task_time_us": 0.0})
+                    total["execution_frequency"] += count * priced.steps
+                    total["task_time_us"] += us * priced.steps
+        for total in totals.values():
+            total["percent"] = round(100 * total["task_time_us"] / device_us, 2)
         return totals
 
     # -- what was collected -----------------------------------------------------------------------

@@ -166,6 +166,21 @@ def test_op_analyse_tells_about_one_kernel_type(profiled) -> None:
     assert 0 < actual["MatMul"]["percent"] < 100
 
 
+def test_op_analyse_adds_up_the_programs(tmp_path: Path) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    with_two_programs = Profiler(output_path=str(tmp_path))
+    for _ in range(2):
+        train(sink=True)  # a new network, so a program of its own
+    with_two_programs.stop()
+    actual = with_two_programs.op_analyse("MatMul")["MatMul"]
+    assert actual["execution_frequency"] == 2 * 5 * EPOCHS * STEPS
+    kernels_us = sum(
+        program.cost.device_us * program.steps
+        for program in with_two_programs.get_priced_run().programs
+    )
+    assert actual["percent"] == round(100 * actual["task_time_us"] / kernels_us, 2)
+
+
 # -- the context ----------------------------------------------------------------------------------
 
 
