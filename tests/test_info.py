@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import minispore
 from minispore.commands.info import extras, info
 from minispore.foundation.version import __version__
 
@@ -21,7 +22,7 @@ def value(text: str, name: str) -> str:
 
 def test_it_says_the_versions_and_the_blas_in_use() -> None:
     text = info()
-    assert value(text, "minispore").startswith(__version__)
+    assert value(text, "minispore") == f"{__version__} in {Path(minispore.__file__).parent}"
     assert value(text, "NumPy") == np.__version__
     assert np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"] in value(text, "BLAS")
 

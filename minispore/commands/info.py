@@ -26,7 +26,7 @@ def info() -> str:
     minispore
     """
     rows = [
-        ("minispore", f"{__version__} in {Path(__file__).parent}"),
+        ("minispore", f"{__version__} in {Path(__file__).parents[1]}"),
         ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
         ("system", f"{platform.system()} {platform.release()} {platform.machine()}"),
         ("cores", _describe_cores()),
