@@ -31,6 +31,10 @@ def test_a_good_value_comes_back_and_a_bad_one_is_a_value_error(check, good, bad
         check(bad, "n", "Net")
 
 
+def test_an_int_may_be_too_large_for_a_float() -> None:
+    assert checks.check_positive_int(10**400) == 10**400
+
+
 @pytest.mark.parametrize("value", [True, 1.0, "1", None])
 def test_what_is_no_int_is_a_type_error(value) -> None:
     with pytest.raises(TypeError, match="must be int"):

@@ -103,7 +103,7 @@ def check_is_number(
     subject = _make_subject(arg_name, prim_name)
     if not isinstance(arg_value, arg_type) or isinstance(arg_value, bool):
         raise TypeError(f"{subject} must be {arg_type.__name__}, got {arg_value!r}.")
-    if not math.isfinite(arg_value):  # type: ignore[arg-type]
+    if isinstance(arg_value, float) and not math.isfinite(arg_value):
         raise ValueError(f"{subject} must be finite, got {arg_value}.")
     return arg_value
 
