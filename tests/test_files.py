@@ -131,3 +131,9 @@ def test_a_journal_renames_drafts_to_their_own_files_alone(tmp_path: Path, move)
     (tmp_path / "journal").write_text(json.dumps([move]))
     with pytest.raises(ValueError, match="must name drafts"):
         files.finish_renames(tmp_path / "journal")
+
+
+def test_a_folder_whose_name_begins_like_the_scratch_folders_is_redirected(tmp_path: Path) -> None:
+    with files.redirecting_to(str(tmp_path / "scratch")):
+        path = Path(files.resolve_write_path(tmp_path / "scratch2" / "net.ckpt"))
+    assert path.is_relative_to(tmp_path / "scratch")

@@ -54,7 +54,7 @@ def resolve_write_path(path: str | os.PathLike[str]) -> str:
     if _scratch_folder is None:
         return os.fspath(path)
     real_path = os.path.realpath(path)
-    if not real_path.startswith(_scratch_folder):
+    if not Path(real_path).is_relative_to(_scratch_folder):
         real_path = os.path.join(_scratch_folder, os.path.splitdrive(real_path)[1].lstrip(os.sep))
     os.makedirs(os.path.dirname(real_path), exist_ok=True)
     return real_path
