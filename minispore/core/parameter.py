@@ -273,12 +273,15 @@ class Parameter(Tensor):
     __str__ = __repr__
 
     def __copy__(self) -> Parameter:
+        """Return a Parameter with a copy of the content."""
         return self.clone()
 
     def __deepcopy__(self, memodict: Any) -> Parameter:
+        """Return a Parameter with a copy of the content."""
         return self.clone()
 
     def __reduce__(self) -> Any:
+        """Pickle content, name and ``requires_grad``."""
         return (Parameter, (self.asnumpy(), self.name, self.requires_grad))
 
 

@@ -25,6 +25,7 @@ class Derivative(StagedCallable):
         self.fn, self.key, self._run = fn, key, run
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the derivative on the arguments of the function."""
         return self._run(*args, **kwargs)
 
 

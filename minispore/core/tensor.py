@@ -158,6 +158,7 @@ class Tensor(_Methods):
         return int(data.item())
 
     def __len__(self) -> int:
+        """Return the length of the first axis; TypeError without axes."""
         if not self.shape:
             raise TypeError("Tensor: a tensor without axes has no len().")
         return self.shape[0]
@@ -188,6 +189,7 @@ class Tensor(_Methods):
         return format_html_table(caption, (), format_matrix_cells(data))
 
     def __str__(self) -> str:
+        """Return the content as text, or the spec while a graph is traced."""
         data = self._get_printable()
         return f"Tensor({self._value.spec}, traced)" if data is None else format_str(data)
 
@@ -206,6 +208,7 @@ class Tensor(_Methods):
         return format(self.item(), spec) if spec and self.size == 1 else format(str(self), spec)
 
     def __copy__(self) -> Tensor:
+        """Return a tensor of the same content by an op, so that gradients flow through it."""
         return call("Identity", self)
 
     def __deepcopy__(self, memodict: Any) -> Tensor:
@@ -217,6 +220,7 @@ class Tensor(_Methods):
         return wrap(Value(spec, None if has_dynamic_shape else self.asnumpy().copy()))
 
     def __reduce__(self) -> Any:
+        """Pickle the content, without hooks or derivatives."""
         return (Tensor, (self.asnumpy(),))
 
     @property
@@ -236,6 +240,7 @@ class Tensor(_Methods):
         return call("Abs", self)
 
     def __invert__(self) -> Tensor:
+        """Return the logical NOT, of a bool tensor."""
         return call("LogicalNot", self)
 
     def __round__(self) -> Tensor:

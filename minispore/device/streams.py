@@ -71,6 +71,7 @@ class Stream:
         )
 
     def __eq__(self, other: object) -> bool:
+        """Whether both mean the same stream of the same device."""
         return isinstance(other, Stream) and self._identity_key() == other._identity_key()
 
     def __hash__(self) -> int:

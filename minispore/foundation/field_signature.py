@@ -19,6 +19,7 @@ class FieldSignature:
         self._required = required  # stands in ``fields`` where an argument has no default
 
     def __set_name__(self, owner: type, name: str) -> None:
+        """Note the base class, which itself gets no such signature."""
         self._base = owner
 
     def __get__(self, instance: object, owner: Any) -> inspect.Signature:

@@ -30,6 +30,7 @@ class Agreement:
     first: str | None  # the first op that differs, with its Cell and line
 
     def __bool__(self) -> bool:
+        """Whether both modes agree to the last bit."""
         return self.equal
 
     def __str__(self) -> str:

@@ -65,6 +65,7 @@ class Tiles:
         self.tiles = tiles
 
     def __call__(self) -> None:
+        """Run all tiles in the thread pool, and wait for them."""
         thread_pool.run(self.tiles)
 
 

@@ -84,6 +84,7 @@ class DatasetHelper:
         return helper
 
     def __iter__(self) -> Any:
+        """Iterate over the batches, or in sink mode over empty tuples, one for each call."""
         return iter(self.iter)
 
     def sink_size(self) -> int:
@@ -132,6 +133,7 @@ class NormalIterator:
         self.iter = dataset.create_tuple_iterator(num_epochs=epoch_num)
 
     def __iter__(self) -> Any:
+        """Iterate over the batches of a pass."""
         return iter(self.iter)
 
 

@@ -49,6 +49,7 @@ class BatchLedger:
         return [Entry(p, n % size if size > 0 else n, rows) for p, n, rows in self._records]
 
     def __len__(self) -> int:
+        """Return the number of batches used."""
         return len(self._records)
 
     @property

@@ -64,9 +64,11 @@ class FixedLossScaleManager(LossScaleManager):
         )
 
     def get_loss_scale(self) -> float:
+        """Return the factor."""
         return self._loss_scale
 
     def get_drop_overflow_update(self) -> bool:
+        """Whether an update is dropped when gradients overflow."""
         return self._drops_overflow_update
 
     def get_update_cell(self) -> Cell | None:
@@ -110,6 +112,7 @@ class DynamicLossScaleManager(LossScaleManager):
         self.bad_step_max = MAX_CONSECUTIVE_OVERFLOWS
 
     def get_loss_scale(self) -> float:
+        """Return the current factor."""
         return self.loss_scale
 
     def update_loss_scale(self, overflow: bool) -> None:
@@ -134,9 +137,11 @@ class DynamicLossScaleManager(LossScaleManager):
         self.cur_iter += 1
 
     def get_drop_overflow_update(self) -> bool:
+        """Return True: an update is dropped when gradients overflow."""
         return True
 
     def get_update_cell(self) -> Cell | None:
+        """Return a new Cell that adjusts the factor in a graph, starting from the current one."""
         return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)
 
 

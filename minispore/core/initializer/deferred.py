@@ -73,6 +73,7 @@ class DeferredTensor(Tensor):
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value=<uninitialized>)"
 
     def __str__(self) -> str:
+        """Return the repr while there is no content, else the content."""
         return repr(self) if self.has_init else super().__str__()
 
 

@@ -38,9 +38,11 @@ class DeviceSpec(Mapping[str, Constant]):
     constants: Mapping[str, Constant]
 
     def __getitem__(self, name: str) -> Constant:
+        """Return the Constant of this name; KeyError if there is none."""
         return self.constants[name]
 
     def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the constants."""
         return iter(self.constants)
 
     def __len__(self) -> int:

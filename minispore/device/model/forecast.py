@@ -71,6 +71,7 @@ class Estimate(charts.TextRepr):
         return self.predictions[WAYS.index(way)]
 
     def __iter__(self) -> Iterator[Prediction]:
+        """Iterate over the predictions, one for each sink mode."""
         return iter(self.predictions)
 
     @property

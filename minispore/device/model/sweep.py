@@ -32,6 +32,7 @@ class Sweep(charts.TextRepr):
     estimates: tuple[Estimate, ...]
 
     def __len__(self) -> int:
+        """Return the number of values that the setting took."""
         return len(self.values)
 
     def __getitem__(self, index: int) -> Estimate:
@@ -49,7 +50,7 @@ class Sweep(charts.TextRepr):
         return [e.rows_s for e in self.estimates]
 
     def __str__(self) -> str:
-        """Return a table with a line for each value."""
+        """Return a table with a line for each value of the setting and its estimate."""
         width = max(len(self.name), *(len(_format_value(v)) for v in self.values))
         lines = [
             f"{'':<{width}}{'step ms':>12}{'rows/s':>14}{'peak MB':>10}{'busy':>7}  bottleneck",

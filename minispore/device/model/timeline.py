@@ -69,6 +69,7 @@ class Timeline:
             self.append(record)
 
     def __iter__(self) -> Iterator[Record]:
+        """Iterate over the records, in the order in which they were added."""
         return iter(self.records)
 
     def __len__(self) -> int:

@@ -67,6 +67,7 @@ class TrackedState:
         self.name = name
 
     def __str__(self) -> str:
+        """Return the kind of state and its name, for a message."""
         return f"the {self.label} {self.name}" if self.name else f"a {self.label}"
 
     def take_snapshot(self) -> Sequence[Any]:

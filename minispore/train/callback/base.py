@@ -151,6 +151,7 @@ class InternalCallbackParam(dict):
             ) from None
 
     def __setattr__(self, key: str, value: Any) -> None:
+        """Set the entry ``key``."""
         self[key] = value
 
     def __delattr__(self, key: str) -> None:
