@@ -192,13 +192,13 @@ def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Valu
     common: np.dtype | None = None
     has_common_dtype = True
     for i in positions:
-        v = values[i]
-        if v.__class__ is not Value:
+        value = values[i]
+        if value.__class__ is not Value:
             has_common_dtype = False
         elif common is None:
-            common = v.spec.dtype
-        elif v.spec.dtype is not common:
-            has_common_dtype, common = False, mstype.promote(common, v.spec.dtype)
+            common = value.spec.dtype
+        elif value.spec.dtype is not common:
+            has_common_dtype, common = False, mstype.promote(common, value.spec.dtype)
     if has_common_dtype and common is not None:
         return interpreter.bind(prim, values)
     if common is None:  # Python scalars only
@@ -217,22 +217,22 @@ def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Valu
         common = retained_dtype if retained_dtype.itemsize > 2 else np.dtype(np.float32)
     promoted = list(values)
     for i in positions:
-        v = values[i]
-        if v.__class__ is Value:
-            if v.spec.dtype is not common and v.spec.dtype != common:
-                promoted[i] = cast(v, mstype.from_numpy(common))
-        elif isinstance(v, bool | int | float | complex):
-            number = _SCALAR_TYPES.get(common.kind, float)(v)
+        value = values[i]
+        if value.__class__ is Value:
+            if value.spec.dtype is not common and value.spec.dtype != common:
+                promoted[i] = cast(value, mstype.from_numpy(common))
+        elif isinstance(value, bool | int | float | complex):
+            number = _SCALAR_TYPES.get(common.kind, float)(value)
             if is_half(common) and not (
                 promotion.keeps_scalar_precision or interpreter.state().deriving
             ):
                 number = _round_to_half(number, common)
             wraps_around = promotion.casts_int_scalars and common.kind in "iu"
             promoted[i] = _wrap_integer(number, common) if wraps_around else number
-        elif not isinstance(v, Value):
+        elif not isinstance(value, Value):
             raise TypeError(
-                f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
-                f"({type(v).__name__})."
+                f"{prim.name}: input {i} must be a Tensor or a number, got {value!r} "
+                f"({type(value).__name__})."
             )
     result = interpreter.bind(prim, tuple(promoted))
     if retained_dtype is None or retained_dtype == common or not isinstance(result, Value):

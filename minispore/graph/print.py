@@ -83,12 +83,12 @@ def dot(graph: Graph, title: str = "graph") -> str:
         f'digraph "{_escape_quotes(title)}" {{',
         "  rankdir=TB; node [shape=box, fontname=monospace];",
     ]
-    for v in graph.inputs:
-        lines.append(f'  "{names[v]}" [shape=ellipse, label="{names[v]}\\n{v.spec}"];')
-    for v in graph.state.values():
+    for value in graph.inputs:
+        lines.append(f'  "{names[value]}" [shape=ellipse, label="{names[value]}\\n{value.spec}"];')
+    for value in graph.state.values():
         lines.append(
-            f'  "{names[v]}" [shape=ellipse, style=filled, fillcolor="#dfe8f6", '
-            f'label="{_escape_quotes(names[v])}\\n{v.spec}"];'
+            f'  "{names[value]}" [shape=ellipse, style=filled, fillcolor="#dfe8f6", '
+            f'label="{_escape_quotes(names[value])}\\n{value.spec}"];'
         )
     producer: dict[Value, str] = {v: names[v] for v in (*graph.inputs, *graph.state.values())}
     for i, node in enumerate(graph.nodes):
@@ -104,10 +104,10 @@ def dot(graph: Graph, title: str = "graph") -> str:
                 lines.append(f'  "{_escape_quotes(producer[a])}" -> n{i};')
         for o in node.outputs:
             producer[o] = f"n{i}"
-    for v in graph.outputs:
-        if v in producer:
+    for value in graph.outputs:
+        if value in producer:
             lines.append(
-                f'  "{_escape_quotes(producer[v])}" -> "return"; "return" [shape=ellipse];'
+                f'  "{_escape_quotes(producer[value])}" -> "return"; "return" [shape=ellipse];'
             )
     return "\n".join([*lines, "}"])
 

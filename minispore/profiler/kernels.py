@@ -124,21 +124,21 @@ def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
     """
     columns = METRIC_COLUMNS[metrics]
     rows = []
-    for k in cost.kernels:
-        busy = max(k.us, 1e-9)
+    for kernel in cost.kernels:
+        busy = max(kernel.us, 1e-9)
         model_values = {
-            "mac_ratio": k.compute_us / busy if k.cube_flops else 0.0,
-            "vec_ratio": 0.0 if k.cube_flops else k.compute_us / busy,
-            "mem_ratio": k.memory_us / busy,
-            "gbs": k.nbytes / busy / 1e3,
-            "l0": k.cube_flops / 2 / 16**3 * 2 * 512 / busy / 1e3,  # two tiles of 512 B a step
+            "mac_ratio": kernel.compute_us / busy if kernel.cube_flops else 0.0,
+            "vec_ratio": 0.0 if kernel.cube_flops else kernel.compute_us / busy,
+            "mem_ratio": kernel.memory_us / busy,
+            "gbs": kernel.nbytes / busy / 1e3,
+            "l0": kernel.cube_flops / 2 / 16**3 * 2 * 512 / busy / 1e3,  # two tiles of 512 B a step
             "none": 0.0,
         }
         values = [
             min(model_values[c], 1.0) if c.endswith("ratio") else model_values[c]
             for c in columns.values()
         ]
-        rows.append([k.name, *(round(v, 6) for v in values)])
+        rows.append([kernel.name, *(round(v, 6) for v in values)])
     write_csv(path, ["full_kernel_name", *columns], rows)
 
 
@@ -161,23 +161,23 @@ def write_aicpu(path: Path, timeline: Timeline) -> None:
     """Write the AI CPU's tasks (GetNext) of the first steps, in milliseconds and microseconds."""
     rows: list[list[Any]] = []
     idle_since = 0.0
-    for r in timeline:
-        if r.lane == "AI CPU":
-            dispatch = max(0.0, r.start_us - idle_since)
-            duration = r.duration_us
+    for record in timeline:
+        if record.lane == "AI CPU":
+            dispatch = max(0.0, record.start_us - idle_since)
+            duration = record.duration_us
             total = (dispatch + duration) / 1e3
             rows.append(
                 [
                     len(rows) + 1,
-                    r.op_type,
+                    record.op_type,
                     total,
                     dispatch / 1e3,
                     duration / 1e3,
-                    r.start_us,
-                    r.end_us,
+                    record.start_us,
+                    record.end_us,
                 ]
             )
-            idle_since = r.end_us
+            idle_since = record.end_us
     write_csv(path, AICPU_HEADER, rows)
 
 

@@ -230,22 +230,22 @@ class _KernelPricer:
         spec = self.spec
         us = cube_flops = vector_flops = 0.0
         cores = int(spec.vector_cores)
-        for r in records:
-            cost = get_record_cost(r)
+        for record in records:
+            cost = get_record_cost(record)
             if cost.engine == "cube":
-                work = cube_work(r, spec)
+                work = cube_work(record, spec)
                 us += work.cycles / spec.clock_mhz
-                if self.groups.is_float32_product(r):
+                if self.groups.is_float32_product(record):
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops
                 cores = work.cores
             elif cost.engine == "fused":
-                fused = self._compute_fused_work(r)
+                fused = self._compute_fused_work(record)
                 us += fused.us
                 cube_flops += fused.cube_flops
                 vector_flops += fused.vector_flops
-            elif cost.engine == "vector" and (r.inputs or r.outputs):
-                largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
+            elif cost.engine == "vector" and (record.inputs or record.outputs):
+                largest = max((*record.inputs, *record.outputs), key=lambda o: o.size)
                 lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
                 work_per_element = (
                     cost.on_maps if cost.on_maps and is_feature_map(largest) else cost.work
@@ -253,7 +253,7 @@ class _KernelPricer:
                 vector_flops += work_per_element * largest.size
                 us += work_per_element * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
                 if cost.by_rows:
-                    us = max(us, _count_indexed_rows(r) * spec.row_us / spec.vector_cores)
+                    us = max(us, _count_indexed_rows(record) * spec.row_us / spec.vector_cores)
         return _ComputeWork(us, cube_flops, vector_flops, cores)
 
     def _compute_fused_work(self, record: OpRecord) -> _ComputeWork:
@@ -282,30 +282,33 @@ class _KernelPricer:
         """Return the bytes that a kernel moves, and their time in microseconds; its internal arrays
         don't move.
         """
-        internal_keys = {o.key for r in group.records for o in r.outputs}
+        internal_keys = {o.key for record in group.records for o in record.outputs}
         internal_uses = Counter(
-            o.key for r in group.records for o in r.inputs if o.key in internal_keys
+            o.key for record in group.records for o in record.inputs if o.key in internal_keys
         )
         nbytes = us = 0.0
         read_keys: set[Hashable] = set(internal_keys)
-        for r in group.records:
-            cost = get_record_cost(r)
-            output_bytes = sum(self._compute_stored_bytes(o) for o in r.outputs)
-            passes = 1.0 if self._has_sums_from_conv(r) else cost.reads
-            for o in r.inputs:
-                if o.key not in read_keys:
-                    read_keys.add(o.key)
-                    stored_bytes = self._compute_stored_bytes(o)
+        for record in group.records:
+            cost = get_record_cost(record)
+            output_bytes = sum(self._compute_stored_bytes(o) for o in record.outputs)
+            passes = 1.0 if self._has_sums_from_conv(record) else cost.reads
+            for operand in record.inputs:
+                if operand.key not in read_keys:
+                    read_keys.add(operand.key)
+                    stored_bytes = self._compute_stored_bytes(operand)
                     read_bytes = (
                         min(stored_bytes, output_bytes) if cost.gathers else passes * stored_bytes
                     )
                     nbytes += read_bytes
-                    us += self._compute_read_us(o, read_bytes)
-            for o in r.outputs:
-                if self.groups.use_counts[o.key] > internal_uses[o.key] or not internal_uses[o.key]:
-                    nbytes += self._compute_stored_bytes(o)
-                    us += self._compute_stored_bytes(o) / self.hbm_bytes_per_us
-                    self._note_access(o.key, self._compute_stored_bytes(o))
+                    us += self._compute_read_us(operand, read_bytes)
+            for operand in record.outputs:
+                if (
+                    self.groups.use_counts[operand.key] > internal_uses[operand.key]
+                    or not internal_uses[operand.key]
+                ):
+                    nbytes += self._compute_stored_bytes(operand)
+                    us += self._compute_stored_bytes(operand) / self.hbm_bytes_per_us
+                    self._note_access(operand.key, self._compute_stored_bytes(operand))
         return nbytes, us
 
     def _compute_read_us(self, o: Operand, nbytes: float) -> float:

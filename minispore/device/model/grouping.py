@@ -207,19 +207,23 @@ class Grouping:
 
         These are Cast for float32, and TransData for weights and unblocked feature maps.
         """
-        for o in record.inputs:
-            if o.key in converted_keys:
+        for operand in record.inputs:
+            if operand.key in converted_keys:
                 continue
-            converted_keys.add(o.key)
-            name = "TransData" if self._needs_channel_blocks(o) else ""
-            if self._needs_float16_cast(o):
+            converted_keys.add(operand.key)
+            name = "TransData" if self._needs_channel_blocks(operand) else ""
+            if self._needs_float16_cast(operand):
                 name = "Cast"
-            if o.key in self.param_keys and len(o.shape) == 2 and self.spec.weight_blocks:
-                self._insert_layout_change(o, record, index)  # a matrix product's weight
+            if (
+                operand.key in self.param_keys
+                and len(operand.shape) == 2
+                and self.spec.weight_blocks
+            ):
+                self._insert_layout_change(operand, record, index)  # a matrix product's weight
             if name:
-                converted = Operand((name, o.key), o.shape, _TO_FLOAT16)
+                converted = Operand((name, operand.key), operand.shape, _TO_FLOAT16)
                 conversion = OpRecord(
-                    name, (o,), (converted,), {}, record.kind, record.scope, record.line
+                    name, (operand,), (converted,), {}, record.kind, record.scope, record.line
                 )
                 self._add_to_group(conversion, get_op_cost(name), index, is_inserted=True)
 

@@ -434,38 +434,42 @@ def _compute_lifetimes(
     arrays: dict[Hashable, tuple[str, Operand]] = {}
     parameters: dict[Hashable, tuple[Operand, set[str]]] = {}
     reads: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for o in batch:
-        arrays[o.key] = (ACTIVATIONS, o)
-        lifetimes.define(o.key, 0)
-    for index, r in enumerate(records):
-        for o in r.inputs:
-            root = lifetimes.root(o.key)  # of a Parameter read after an update: the same Parameter
-            if o.param:
-                parameters.setdefault(root, (o._replace(key=root), set()))[1].add(r.kind)
+    for operand in batch:
+        arrays[operand.key] = (ACTIVATIONS, operand)
+        lifetimes.define(operand.key, 0)
+    for index, record in enumerate(records):
+        for operand in record.inputs:
+            # Of a Parameter read after an update: the same Parameter.
+            root = lifetimes.root(operand.key)
+            if operand.param:
+                parameters.setdefault(root, (operand._replace(key=root), set()))[1].add(record.kind)
             else:
-                lifetimes.record_read(o.key, index)
+                lifetimes.record_read(operand.key, index)
             reads[root].append(index)
-        for position, o in enumerate(r.outputs):
+        for position, operand in enumerate(record.outputs):
             aliased = None
-            if position < len(r.mutates):
-                aliased = r.inputs[r.mutates[position]]
-            elif r.inputs and (r.is_view or r.kind == OPTIMIZER):
-                aliased = r.inputs[0]
-            if aliased is not None and (r.is_view or aliased.param):
-                lifetimes.alias(o.key, aliased.key)
+            if position < len(record.mutates):
+                aliased = record.inputs[record.mutates[position]]
+            elif record.inputs and (record.is_view or record.kind == OPTIMIZER):
+                aliased = record.inputs[0]
+            if aliased is not None and (record.is_view or aliased.param):
+                lifetimes.alias(operand.key, aliased.key)
                 continue
-            kind = {BACKWARD: GRADIENTS, OPTIMIZER: WORKSPACE}.get(r.kind, ACTIVATIONS)
-            arrays[o.key] = (kind, o)
-            lifetimes.define(o.key, index)
+            kind = {BACKWARD: GRADIENTS, OPTIMIZER: WORKSPACE}.get(record.kind, ACTIVATIONS)
+            arrays[operand.key] = (kind, operand)
+            lifetimes.define(operand.key, index)
     last_index = max(0, len(records) - 1)
-    for o, kinds in parameters.values():
+    for operand, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
-        yield ArrayLifetime(kind, "", o.shape, o.dtype.itemsize, 0, last_index, tuple(reads[o.key]))
-    batch_keys = {o.key for o in batch}
-    for key, (kind, o) in arrays.items():
+        indices = tuple(reads[operand.key])
+        yield ArrayLifetime(kind, "", operand.shape, operand.dtype.itemsize, 0, last_index, indices)
+    batch_keys = {operand.key for operand in batch}
+    for key, (kind, operand) in arrays.items():
         first, last = lifetimes.first[key], lifetimes.last[key]
         scope = records[first].scope if records and key not in batch_keys else ""
-        yield ArrayLifetime(kind, scope, o.shape, o.dtype.itemsize, first, last, tuple(reads[key]))
+        yield ArrayLifetime(
+            kind, scope, operand.shape, operand.dtype.itemsize, first, last, tuple(reads[key])
+        )
 
 
 def _compute_usage(

@@ -138,8 +138,8 @@ def trace_events(
     threads: dict[tuple[int, str, int], int] = {}
     names = {_HOST: "Host", _DMA: "DMA", _AI_CPU: "AI CPU", _HCCL: "HCCL"} | dict(labels or {})
     pids: set[int] = set()
-    for r in records:
-        lane_id = LANES.get(r.lane, _DMA)
+    for record in records:
+        lane_id = LANES.get(record.lane, _DMA)
         pid = lane_id or device_id
         if pid not in pids:
             pids.add(pid)
@@ -150,25 +150,25 @@ def trace_events(
                 _make_metadata("process_labels", {"labels": "virtual time, a model"}, pid=pid),
                 _make_metadata("process_sort_index", {"sort_index": sort_index}, pid=pid),
             ]
-        thread = (pid, r.lane, r.stream)
+        thread = (pid, record.lane, record.stream)
         if thread not in threads:
             threads[thread] = len(threads) + 1
-            name = f"{r.lane} stream {r.stream}" if r.stream else r.lane
+            name = f"{record.lane} stream {record.stream}" if record.stream else record.lane
             metadata = _make_metadata("thread_name", {"name": name}, pid=pid, tid=threads[thread])
             events.append(metadata)
         event: dict[str, Any] = {
-            "name": r.name,
+            "name": record.name,
             "ph": "X",
             "pid": pid,
             "tid": threads[thread],
-            "ts": r.start_us,
-            "dur": r.duration_us,
-            "cat": r.op_type or r.lane,
-            "args": {"step": r.step},
+            "ts": record.start_us,
+            "dur": record.duration_us,
+            "cat": record.op_type or record.lane,
+            "args": {"step": record.step},
         }
-        if r.scope:
-            event["args"]["scope"] = r.scope
-        if r.nbytes:
-            event["args"]["bytes"] = r.nbytes
+        if record.scope:
+            event["args"]["scope"] = record.scope
+        if record.nbytes:
+            event["args"]["bytes"] = record.nbytes
         events.append(event)
     return events

@@ -90,21 +90,23 @@ def _expand_norm(node: Node) -> Any:
     """Rewrite a PNorm as Abs and a reduction, with powers for other p than 0, 1 and the
     infinities.
     """
-    p: Any = node.prim
+    norm: Any = node.prim
     nodes = [make_node_like(node, Abs(), node.args[0])]
-    if math.isinf(p.p):
-        reduction = registry["ReduceMax" if p.p > 0 else "ReduceMin"](p.keep_dims)
-        return [*nodes, make_node_like(node, reduction, nodes[-1].outputs[0], p.axes)]
+    if math.isinf(norm.p):
+        reduction = registry["ReduceMax" if norm.p > 0 else "ReduceMin"](norm.keep_dims)
+        return [*nodes, make_node_like(node, reduction, nodes[-1].outputs[0], norm.axes)]
     spec = node.args[0].spec
-    if p.p == 0:  # the number of elements that are not zero
+    if norm.p == 0:  # the number of elements that are not zero
         zero = _make_scalar(0, spec)
         nodes.append(make_node_like(node, NotEqual(), nodes[-1].outputs[0], zero))
         nodes.append(make_node_like(node, Cast(), nodes[-1].outputs[0], spec.dtype))
-    elif p.p != 1:
-        nodes.append(make_node_like(node, Pow(), nodes[-1].outputs[0], _make_scalar(p.p, spec)))
-    nodes.append(make_node_like(node, ReduceSum(p.keep_dims), nodes[-1].outputs[0], p.axes))
-    if p.p not in (0, 1):
-        nodes.append(make_node_like(node, Pow(), nodes[-1].outputs[0], _make_scalar(1 / p.p, spec)))
+    elif norm.p != 1:
+        nodes.append(make_node_like(node, Pow(), nodes[-1].outputs[0], _make_scalar(norm.p, spec)))
+    nodes.append(make_node_like(node, ReduceSum(norm.keep_dims), nodes[-1].outputs[0], norm.axes))
+    if norm.p not in (0, 1):
+        nodes.append(
+            make_node_like(node, Pow(), nodes[-1].outputs[0], _make_scalar(1 / norm.p, spec))
+        )
     return nodes
 
 

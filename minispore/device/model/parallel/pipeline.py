@@ -47,17 +47,17 @@ def split_into_stages(
     stages = [Stage() for _ in range(count)]
     producer_stages: dict[Hashable, int] = {}
     received_keys: list[set[Hashable]] = [set() for _ in range(count)]
-    for r, stage in zip(records, op_stages, strict=True):
-        stages[stage].records.append(r)
-        for o in r.inputs:
-            producer_stage = producer_stages.get(o.key, stage)
-            if producer_stage != stage and o.key not in received_keys[stage]:
-                received_keys[stage].add(o.key)
-                stages[stage].entering.append(o)
-                if r.kind != OPTIMIZER:
-                    stages[producer_stage].sent_bytes += o.nbytes
-        for o in r.outputs:
-            producer_stages[o.key] = stage
+    for record, stage in zip(records, op_stages, strict=True):
+        stages[stage].records.append(record)
+        for operand in record.inputs:
+            producer_stage = producer_stages.get(operand.key, stage)
+            if producer_stage != stage and operand.key not in received_keys[stage]:
+                received_keys[stage].add(operand.key)
+                stages[stage].entering.append(operand)
+                if record.kind != OPTIMIZER:
+                    stages[producer_stage].sent_bytes += operand.nbytes
+        for operand in record.outputs:
+            producer_stages[operand.key] = stage
     return stages
 
 
@@ -73,30 +73,30 @@ def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> 
     array_stages: dict[Hashable, int] = {}
     scope_stages: dict[str, int] = {}
     op_stages: list[int] = []
-    for index, r in enumerate(records):
-        if r.kind == FORWARD:
+    for index, record in enumerate(records):
+        if record.kind == FORWARD:
             stage = forward_stages.get(index, 0)
-            scope_stages[r.scope] = stage
-        elif r.kind == BACKWARD:
-            forward_scope = r.scope.removeprefix(GRADIENTS)
-            input_stages = [array_stages[o.key] for o in r.inputs if o.key in array_stages]
+            scope_stages[record.scope] = stage
+        elif record.kind == BACKWARD:
+            forward_scope = record.scope.removeprefix(GRADIENTS)
+            input_stages = [array_stages[o.key] for o in record.inputs if o.key in array_stages]
             stage = scope_stages.get(forward_scope, min(input_stages, default=count - 1))
             producer_stages = [
-                array_stages[o.key] for o in r.inputs if o.key in array_stages and not o.param
+                array_stages[o.key] for o in record.inputs if o.key in array_stages and not o.param
             ]
             if producer_stages and stage not in producer_stages:
                 stage = min(producer_stages)
         else:
-            owner_stages = [param_stages[o.key] for o in r.inputs if o.key in param_stages]
-            producer_stages = [array_stages[o.key] for o in r.inputs if o.key in array_stages]
+            owner_stages = [param_stages[o.key] for o in record.inputs if o.key in param_stages]
+            producer_stages = [array_stages[o.key] for o in record.inputs if o.key in array_stages]
             stage = max(producer_stages, default=count - 1)
             if owner_stages:  # the stage of the Parameter that is updated
                 stage = owner_stages[0]
-                param_stages.update({o.key: stage for o in r.inputs if o.param and o.size > 1})
-        for o in r.inputs:
-            if o.param and r.kind == FORWARD:
-                param_stages.setdefault(o.key, stage)
-        array_stages.update({o.key: stage for o in r.outputs})
+                param_stages.update({o.key: stage for o in record.inputs if o.param and o.size > 1})
+        for operand in record.inputs:
+            if operand.param and record.kind == FORWARD:
+                param_stages.setdefault(operand.key, stage)
+        array_stages.update({o.key: stage for o in record.outputs})
         op_stages.append(stage)
     return op_stages
 
