@@ -17,6 +17,7 @@ from minispore.device.model.predict import training_step
 from minispore.device.model.records import BACKWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import device_spec
 from minispore.ir.registry import registry
+from minispore.ops.transformer.products import GroupedOuter, GroupedRows
 from tests.device.programs import HALF, SINGLE, array, small_step
 
 SPEC = device_spec("Ascend910")
@@ -91,10 +92,10 @@ def test_an_op_has_the_roles_of_the_op_that_it_derives_from() -> None:
 
 def test_products_of_groups_of_rows_have_the_tiles_of_all_rows() -> None:
     ends = array("ends", 4, dtype=np.dtype(np.int64))
-    rows = OpRecord("GroupedRows", (array("x", 256, 64), array("w", 4, 64, 48), ends),
+    rows = OpRecord(GroupedRows.name, (array("x", 256, 64), array("w", 4, 64, 48), ends),
                     (array("y", 256, 48),))  # fmt: skip
     assert cube_work(rows, SLOW).cycles == cube_work(matmul(256, 64, 48), SLOW).cycles
-    outer = OpRecord("GroupedOuter", (array("x", 256, 64), array("dy", 256, 48), ends),
+    outer = OpRecord(GroupedOuter.name, (array("x", 256, 64), array("dy", 256, 48), ends),
                      (array("dw", 4, 64, 48),))  # fmt: skip
     assert cube_work(outer, SLOW).cycles == 4 * cube_work(matmul(64, 256 // 4, 48), SLOW).cycles
 
