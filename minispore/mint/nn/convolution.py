@@ -173,6 +173,9 @@ class ConvTranspose2d(_Conv):
         padding_mode: str = "zeros",
         dtype: Any = None,
     ) -> None:
+        """Create the layer; the arguments are in PyTorch's order, and ``padding_mode`` must be
+        "zeros".
+        """
         if padding_mode != "zeros":
             raise ValueError(
                 f"ConvTranspose2d: padding_mode must be 'zeros', got {padding_mode!r}."

@@ -193,6 +193,9 @@ class SyncBatchNorm(_BatchNorm):
         process_group: str | None = None,
         dtype: Any = None,
     ) -> None:
+        """Create the layer for the ranks of ``process_group``, the name of a group; None is the
+        world.
+        """
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
         if not isinstance(process_group, str | None):
             raise TypeError(

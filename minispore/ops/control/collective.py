@@ -224,6 +224,9 @@ class AlltoAll(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec with ``split_dim`` divided by the ranks and ``concat_dim`` multiplied by
+        them.
+        """
         n = transport.current.size(self.group)
         if self.split_count != n:
             raise ValueError(

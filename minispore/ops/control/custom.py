@@ -200,6 +200,7 @@ class CustomRegOp:
     """
 
     def __init__(self, op_name: str = "Custom") -> None:
+        """Start an empty description of the op ``op_name``."""
         self._op_info: dict[str, Any] = {
             "op_name": checks.string(self, "op_name", op_name),
             "inputs": [],
@@ -317,6 +318,7 @@ def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
     """
 
     def return_unchanged(function: F) -> F:
+        """Return ``function`` itself: the decorator registers nothing."""
         return function
 
     return return_unchanged

@@ -44,6 +44,9 @@ class _Assigning(Primitive):
         return super().__call__(variable, value)
 
     def infer(self, variable: Spec, value: Any) -> Spec:
+        """Return the variable's spec; raise unless the value fits its dtype and shape, or is one
+        number where that is allowed.
+        """
         check_tensor_spec(self.name, value, "value")
         check_dtype_fits(self.name, variable, value)
         if value.shape != variable.shape and not (self.scalars and value.size == 1):

@@ -123,6 +123,7 @@ class DumpGradient(_Composite):
     """
 
     def __call__(self, path: str, x: Tensor, input_output: str = "out") -> Tensor:
+        """Return ``x``, with a hook that dumps its gradient; ``input_output`` is only checked."""
         checks.string(self.name, "path", path)
         checks.one_of(self.name, "input_output", input_output, ("in", "out"))
 
@@ -182,6 +183,7 @@ class PyFunc(Primitive):
         return tuple(Spec(tuple(s), mstype.to_numpy(t)) for s, t in zip(shapes, types, strict=True))
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        """Return the declared outputs; raise ValueError unless the inputs are as declared."""
         if xs != self._make_declared_specs("in"):
             raise ValueError(
                 f"{self.name}: inputs must be "

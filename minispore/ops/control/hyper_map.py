@@ -72,6 +72,9 @@ class MultitypeFuncGraph(StagedCallable):
     """
 
     def __init__(self, name: str, read_value: bool = False) -> None:
+        """Create a function without bodies; with ``read_value`` they get the values of
+        Parameters.
+        """
         if not isinstance(name, str):
             raise TypeError(
                 f"MultitypeFuncGraph: name must be a str, got {name!r} ({type(name).__name__})."
@@ -281,6 +284,7 @@ def constexpr(
 
         @functools.wraps(fn)
         def call_fn(*args: Any, **kwargs: Any) -> Any:
+            """Call ``fn`` with these arguments."""
             return fn(*args, **kwargs)
 
         if name:

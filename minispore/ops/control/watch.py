@@ -109,6 +109,7 @@ class ScalarSummary(_Summary):
     kind = "scalar"
 
     def find_shape_error(self, value: Spec) -> str:
+        """Return "" if ``value`` has one element and at most 1 axis, else the broken rule."""
         return "" if value.size == 1 and value.ndim < 2 else "hold one element"
 
 
@@ -118,6 +119,7 @@ class TensorSummary(_Summary):
     kind = "tensor"
 
     def find_shape_error(self, value: Spec) -> str:
+        """Return "" if ``value`` has an axis, else the broken rule."""
         return "" if value.ndim else "have at least 1 axis"
 
 
@@ -127,6 +129,7 @@ class HistogramSummary(_Summary):
     kind = "histogram"
 
     def find_shape_error(self, value: Spec) -> str:
+        """Return "" if ``value`` has an axis, else the broken rule."""
         return "" if value.ndim else "have at least 1 axis"
 
 
@@ -136,6 +139,7 @@ class ImageSummary(_Summary):
     kind = "image"
 
     def find_shape_error(self, value: Spec) -> str:
+        """Return "" if ``value`` has 4 axes, else the broken rule."""
         return "" if value.ndim == 4 else "have 4 axes (N, C, H, W)"
 
 

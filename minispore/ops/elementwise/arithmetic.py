@@ -206,6 +206,7 @@ class TruncateDiv(_Binary):
     kinds = ORDERED_KINDS
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Divide and drop the fraction, of ints exactly."""
         if out.dtype.kind in "iu":
             # (x - fmod(x, y)) / y is exact; a division of floats would round large integers.
             dtype_args = ufunc_dtype_args(out)

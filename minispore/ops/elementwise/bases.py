@@ -146,6 +146,7 @@ class ReduceToShape(Primitive):
     shape: tuple[int, ...]
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of ``shape``; raise ValueError unless that broadcasts to x."""
         check_tensor_spec(self.name, x, "x")
         if broadcast(self.name, x, Spec(self.shape, x.dtype)) != x.shape:
             raise ValueError(

@@ -41,6 +41,9 @@ class Complex(Primitive):
     vjp_rule = VjpRule(hermitian=True)
 
     def infer(self, real: Spec, imag: Spec) -> Spec:
+        """Return the complex spec; raise TypeError unless both parts are float32 or both
+        float64.
+        """
         check_dtype_kind(self.name, real, "f", "real")
         check_dtype_kind(self.name, imag, "f", "imag")
         if imag.dtype != real.dtype or real.dtype.itemsize < 4:
@@ -111,6 +114,7 @@ class Angle(_RealValued):
         np.arctan2(x.imag, x.real, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient function for complex x; a real x has none."""
         if x.dtype.kind != "c":
             return (None,)
 

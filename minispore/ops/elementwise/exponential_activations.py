@@ -117,6 +117,8 @@ class SeLU(_Activation):
         np.multiply(out, _SELU_SCALE, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient function, which raises TypeError for ints."""
+
         def compute_x_grad() -> Tensor:
             """Compute the gradient of x.
 

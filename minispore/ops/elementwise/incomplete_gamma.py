@@ -138,6 +138,7 @@ class IgammaGradA(_SpecialBinary):
     """
 
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the derivative of P(x, y) by x in float64."""
         return igamma_grad_a64(x, y)
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -156,6 +157,7 @@ class Igamma(_SpecialBinary):
     """
 
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return P(x, y) in float64."""
         return igamma64(x, y)
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -173,6 +175,7 @@ class Igammac(_SpecialBinary):
     """
 
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return Q(x, y) in float64."""
         return igammac64(x, y)
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
@@ -221,6 +224,7 @@ class Betainc(Primitive):
     """
 
     def infer(self, a: Spec, b: Spec, x: Spec) -> Spec:
+        """Return the spec of ``a``; raise unless all three are floats of one shape and dtype."""
         for name, v in (("a", a), ("b", b), ("x", x)):
             if check_dtype_kind(self.name, v, FLOAT_KINDS, name) != a:
                 raise ValueError(

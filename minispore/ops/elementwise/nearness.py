@@ -31,6 +31,9 @@ class ApproximateEqual(_Comparison):
             raise TypeError(checks.format_error(self.name, "tolerance", "be a float", actual))
 
     def infer(self, x: Any, y: Any) -> Any:
+        """Return a bool spec; raise RuntimeError, as MindSpore does, for unequal shapes or 8 axes
+        and more.
+        """
         if isinstance(x, Spec) and isinstance(y, Spec) and x.shape != y.shape:
             raise RuntimeError(f"{self.name}: x must have the same shape as y, got {x} and {y}.")
         spec = super().infer(x, y)

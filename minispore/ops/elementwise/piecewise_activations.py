@@ -159,6 +159,9 @@ class PReLU(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:
+        """Return the spec of x; raise ValueError unless the weight has one number, or one for each
+        channel.
+        """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         channels = x.shape[1] if x.ndim > 1 else 1
         if check_tensor_spec(self.name, weight, "weight").shape not in ((), (1,), (channels,)):
@@ -237,6 +240,7 @@ class HSwish(_Unary):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Compute x times its gate, for integers truncated towards 0."""
         np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         np.multiply(out, np.maximum(x, -3), out=out)  # -inf * 0 would be nan
         if out.dtype.kind == "i":

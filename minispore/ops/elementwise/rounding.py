@@ -63,6 +63,7 @@ class Sign(_Unary):
     vjp_rule = VjpRule(hermitian=True)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the sign; of a complex number the number over its magnitude."""
         if x.dtype.kind == "c":
             magnitude = np.abs(x)  # before NumPy 2, np.sign is the sign of the real part
             out[...] = 0
@@ -72,6 +73,7 @@ class Sign(_Unary):
             np.subtract(out, np.less(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient function for complex x; the sign of a real x has none."""
         if x.dtype.kind != "c":
             return (None,)
 
@@ -179,6 +181,7 @@ class Round(_RoundingOp):
     ufunc = np.rint
 
     def infer(self, x: Spec, decimals: int = 0) -> Spec:
+        """Return the spec of x; raise RuntimeError for integers and negative ``decimals``."""
         checks.integer(self.name, "decimals", decimals)
         spec = super().infer(x)
         if decimals < 0 and spec.dtype.kind in "iu":

@@ -34,6 +34,9 @@ class AddN(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, *xs: Any) -> Spec:
+        """Return the spec of the inputs; raise ValueError unless there are some, of one shape and
+        dtype.
+        """
         if not xs:
             raise ValueError(f"{self.name}: x must hold at least one tensor, got none.")
         for x in xs:
@@ -97,6 +100,7 @@ class Addcmul(_WeightedSum):
     kinds = ORDERED_KINDS
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Return y * z, where ``y`` is already multiplied by ``value``."""
         return np.multiply(y, z)
 
     def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:

@@ -92,6 +92,9 @@ class BoundingBoxEncode(Primitive):
         _check_four_numbers(self.name, self.stds, "stds")
 
     def infer(self, anchors: Spec, gt: Spec) -> Spec:
+        """Return the spec of the anchors; raise unless both are float tables (N, 4) of one
+        shape.
+        """
         _check_boxes(self.name, anchors, "anchor_box")
         if _check_boxes(self.name, gt, "groundtruth_box").shape != anchors.shape:
             raise ValueError(
@@ -100,6 +103,7 @@ class BoundingBoxEncode(Primitive):
         return anchors
 
     def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the deltas minus ``means``, over ``stds``; boxes without a size give infinities."""
         anchor_centre, anchor_size = _compute_centre_and_size(anchors)
         gt_centre, gt_size = _compute_centre_and_size(gt)
         with np.errstate(divide="ignore", invalid="ignore"):

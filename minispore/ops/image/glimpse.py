@@ -64,6 +64,9 @@ class ExtractGlimpse(_Draw):
         return super().__call__(x, to_static(size), offsets)
 
     def infer(self, x: Spec, size: Any, offsets: Spec) -> Spec:
+        """Return the spec (N, *size, C); raise unless x is float32 (N, H, W, C) and offsets (N,
+        2).
+        """
         check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", "float32")
         check_dtype(
             self.name, check_tensor_spec(self.name, offsets, "offsets"), "offsets", "float32"

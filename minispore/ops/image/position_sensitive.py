@@ -52,6 +52,9 @@ class PSROIPooling(Primitive):
         checks.integer(self.name, "output_dim", self.output_dim, 1)
 
     def infer(self, features: Spec, rois: Spec) -> Spec:
+        """Return the spec (regions, output_dim, G, G); raise unless the channels are output_dim *
+        G^2.
+        """
         channels = self.output_dim * self.group_size**2
         check_dtype_kind(self.name, features, "f", "features")
         if features.ndim != 4 or features.shape[1] != channels:

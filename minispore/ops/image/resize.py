@@ -317,6 +317,7 @@ class ResizeLinear1D(_Resize):
             )
 
     def __call__(self, x: Tensor, size: Any) -> Tensor:
+        """Resize the last axis; MindSpore's exception for size (1,) is applied to the rule."""
         output_size = _check_image_and_size(self.name, x, size, 1)
         return resize_by_weights(
             x,

@@ -60,6 +60,9 @@ class RotatedIou(Primitive):
         return super().__call__(boxes, query_boxes, trans, mode, is_cross)
 
     def infer(self, boxes: Spec, query_boxes: Spec, trans: bool, mode: int, cross: bool) -> Spec:
+        """Return the spec (B, boxes, queries); raise unless both are float32 (B, count, 5), without
+        ``cross`` of equal count.
+        """
         for name, x in (("boxes", boxes), ("query_boxes", query_boxes)):
             check_dtype(self.name, check_tensor_spec(self.name, x, name), name, "float32")
             if x.ndim != 3 or x.shape[2] != 5 or x.shape[0] != boxes.shape[0]:

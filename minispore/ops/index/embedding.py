@@ -51,6 +51,9 @@ class SparseGatherV2(Gather):
             return super().vjp(x, indices, axis, out=out, dout=dout)
 
         def make_row_gradient() -> RowGradient:
+            """Return the gradient of x as rows: ``dout`` at each gathered row, repeated ones not
+            summed.
+            """
             row_indices = self.normalize_rows(Reshape()(indices, (-1,)), x.shape[0])
             return RowGradient(row_indices, Reshape()(dout, (-1, *x.shape[1:])), x.shape)
 
@@ -133,6 +136,7 @@ class SparseTensorDenseMatmul(_Composite):
     adjoint_dt: bool = False
 
     def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
+        """Multiply each value by a row of ``dense``, and add the products up by rows."""
         m, n = checks.integers(self.name, "sparse_shape", to_static(sparse_shape), 2, 0)
         rows, columns = indices[:, 0], indices[:, 1]
         if self.adjoint_st:

@@ -109,6 +109,9 @@ class Gather(Primitive):
         return super().__call__(input_params, input_indices, to_static(axis))
 
     def infer(self, x: Spec, indices: Spec, axis: Any) -> Spec:
+        """Return the spec with ``axis`` replaced by the axes of indices behind the batch axes,
+        which must agree.
+        """
         check_tensor_spec(self.name, x, "input_params")
         check_indices(self.name, indices, "input_indices")
         axis_index = check_axis(self.name, axis, x.ndim)
@@ -190,6 +193,9 @@ class GatherD(Primitive):
         return super().__call__(x, to_static(dim), index)
 
     def infer(self, x: Spec, dim: Any, index: Spec) -> Spec:
+        """Return the spec of ``index``; raise ValueError unless it fits into x except along
+        ``dim``.
+        """
         axis = check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
         check_indices(self.name, index, "index")
         if index.ndim != x.ndim or any(
@@ -261,6 +267,9 @@ class ScatterNd(Primitive):
         return super().__call__(indices, updates, check_shape(self.name, to_static(shape)))
 
     def infer(self, indices: Spec, updates: Spec, shape: Any) -> Spec:
+        """Return the spec of ``shape``; raise ValueError unless updates have a slice for each
+        coordinate.
+        """
         k = check_coordinates_spec(self.name, indices, len(shape))
         if check_tensor_spec(self.name, updates, "updates").shape != indices.shape[:-1] + shape[k:]:
             raise ValueError(

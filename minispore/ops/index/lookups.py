@@ -75,6 +75,7 @@ class SubAndFilter(Primitive):
         return super().__call__(input_x, limit, shift)
 
     def kernel(self, x: np.ndarray, limit: int, shift: int, *, out: Any = None) -> Any:
+        """Return the numbers in range and their positions, both in the dtype of x."""
         if check_indices(self.name, Spec(x.shape, x.dtype), "input_x").ndim != 1:
             raise ValueError(
                 checks.format_error(self.name, "input_x", "have 1 axis", f"shape {x.shape}")
@@ -112,6 +113,9 @@ class ComputeAccidentalHits(Primitive):
         return super().__call__(true_classes, sampled_candidates)
 
     def kernel(self, true: np.ndarray, sampled: np.ndarray, *, out: Any = None) -> Any:
+        """Return rows, positions in the sample and weights of all hits; how many is known only
+        here.
+        """
         for name, x in (("true_classes", true), ("sampled_candidates", sampled)):
             check_dtype(self.name, Spec(x.shape, x.dtype), name, "int32", "int64")
         if true.ndim != 2 or true.shape[1] != self.num_true or sampled.ndim != 1:
@@ -139,6 +143,9 @@ class CompareAndBitpack(Primitive):
     """
 
     def infer(self, x: Spec, threshold: Spec) -> Spec:
+        """Return the uint8 spec of an eighth of the last axis; raise unless 8 divides it and
+        threshold fits x.
+        """
         check_dtype_kind(self.name, x, "bif", "x")
         if not x.ndim or x.shape[-1] % 8:
             rule = "have a last axis that 8 divides"
@@ -178,6 +185,9 @@ class NoRepeatNGram(Primitive):
         checks.integer(self.name, "ngram_size", self.ngram_size, 1)
 
     def infer(self, state_seq: Spec, log_probs: Spec) -> Spec:
+        """Return the spec of ``log_probs``; raise unless both have (N, beams, ...) and
+        ``ngram_size`` words exist.
+        """
         check_indices(self.name, state_seq, "state_seq")
         check_dtype_kind(self.name, log_probs, "f", "log_probs")
         if state_seq.ndim != 3 or log_probs.ndim != 3 or log_probs.shape[:2] != state_seq.shape[:2]:

@@ -31,6 +31,7 @@ class RowTensor:
         shape: tuple[int, ...] | None = None,
         row_tensor: RowTensor | None = None,
     ) -> None:
+        """Take indices, values and shape, or those of ``row_tensor``; raise TypeError for both."""
         if row_tensor is not None:
             if not isinstance(row_tensor, RowTensor):
                 raise TypeError(f"RowTensor: row_tensor must be a RowTensor, got {row_tensor!r}.")

@@ -91,6 +91,9 @@ class _Scatter(Primitive):
         raise TypeError(f"{self.name}: has no updates.")
 
     def infer(self, x: Spec, indices: Spec, updates: Spec) -> Spec:
+        """Return the spec of x; raise unless indices are int32 or int64 and updates fit in shape
+        and dtype.
+        """
         check_tensor_spec(self.name, x, "input_x")
         if check_indices(self.name, indices).dtype not in self.index_dtypes:
             raise TypeError(f"{self.name}: indices must be int32 or int64, got {indices}.")
@@ -198,9 +201,11 @@ class _ScatterNd(_Scatter):
         return rows, prod(x.shape[indices.shape[-1] :])
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
+        """Return the elements of ``x`` at the coordinates ``indices``."""
         return GatherNd()(x, indices)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Add ``updates`` to ``x`` at the coordinates ``indices``."""
         return TensorScatterAdd()(x, indices, updates)
 
 
@@ -308,14 +313,17 @@ class TensorScatterElements(_Scatter):
         return indices.shape
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
+        """Return the flat position of each target element, and 1, the width of such a row."""
         n = x.shape[self.axis]
         check_index_range(self.name, indices, -n, n)
         return np.arange(x.size).reshape(x.shape)[make_axis_index(indices, self.axis)], 1
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
+        """Return the elements of ``x`` at ``indices`` along the axis."""
         return GatherD()(x, self.axis, indices)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Add ``updates`` to ``x`` at ``indices`` along the axis."""
         return TensorScatterElements(self.axis, "add")(x, indices, updates)
 
 

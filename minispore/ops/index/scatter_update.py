@@ -127,6 +127,7 @@ class _ScatterRows(_Scatter):
         )
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
+        """Return the rows ``indices`` of ``x``; a 0-d x has a single one."""
         return Gather()(x if x.ndim else x.reshape(1), indices, 0)
 
 
@@ -140,6 +141,7 @@ class _ParameterScatterRows(_ParameterScatter, _ScatterRows):
         return self.functional_op()(x, ExpandDims()(indices, -1), updates)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        """Add ``updates`` to the rows ``indices`` of ``x``."""
         return TensorScatterAdd()(x, ExpandDims()(indices, -1), updates)
 
 
@@ -180,6 +182,7 @@ class ScatterDiv(_ParameterScatterRows):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
+        """Divide the rows; raise ValueError if an update is 0."""
         if not updates.all():
             raise ValueError(
                 f"{self.name}: updates must not contain 0, got {np.count_nonzero(updates == 0)} of "
@@ -231,6 +234,7 @@ class IndexAdd(_Scatter):
         return leading_rows * x.shape[axis] + indices, prod(x.shape[axis + 1 :])
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
+        """Return the slices ``indices`` of ``x`` along the axis."""
         return Gather()(x, indices, self.axis)
 
 

@@ -50,6 +50,9 @@ class _UnsortedSegment(Primitive):
         raise TypeError(f"{self.name}: combines nothing.")
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
+        """Return the spec (num_segments, ...); raise ValueError unless the ids have the first axes
+        of x.
+        """
         check_tensor_spec(self.name, x, "input_x")
         check_indices(self.name, ids, "segment_ids")
         checks.integer(self.name, "num_segments", num_segments, 1)
@@ -94,9 +97,11 @@ class UnsortedSegmentSum(_UnsortedSegment):
     """
 
     def get_initial_value(self, dtype: np.dtype) -> Any:
+        """Return 0, the sum of an empty segment."""
         return 0
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        """Add ``values`` to ``table`` at ``rows``, in place."""
         if values.size:
             add_rows(table, rows, values)
 
@@ -126,6 +131,7 @@ class _UnsortedSegmentExtreme(_UnsortedSegment):
         return super().infer(x, ids, num_segments)
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        """Set ``table`` at ``rows`` to the extreme of its element and ``values``, in place."""
         check_real(self.name, values)
         self.ufunc.at(table, rows, values)
 
@@ -149,6 +155,7 @@ class UnsortedSegmentMax(_UnsortedSegmentExtreme):
     clip_op, clip_sign = "Maximum", -1
 
     def get_initial_value(self, dtype: np.dtype) -> Any:
+        """Return the least number of the dtype."""
         return _get_dtype_limits(dtype).min
 
 
@@ -163,6 +170,7 @@ class UnsortedSegmentMin(_UnsortedSegmentExtreme):
     clip_op, clip_sign = "Minimum", 1
 
     def get_initial_value(self, dtype: np.dtype) -> Any:
+        """Return the greatest number of the dtype."""
         return _get_dtype_limits(dtype).max
 
 
@@ -174,9 +182,11 @@ class UnsortedSegmentProd(_UnsortedSegment):
     """
 
     def get_initial_value(self, dtype: np.dtype) -> Any:
+        """Return 1, the product of an empty segment."""
         return 1
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
+        """Multiply ``table`` at ``rows`` by ``values``, in place."""
         np.multiply.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:

@@ -40,6 +40,7 @@ class Select(Primitive):
     promotion = Promotion((1, 2))
 
     def infer(self, condition: Spec, x: Any, y: Any) -> Spec:
+        """Return the spec that all three broadcast to, in the dtype of the operands."""
         check_tensor_spec(self.name, condition, "condition")
         specs = [condition, *[s for s in (x, y) if isinstance(s, Spec)]]
         try:
@@ -87,6 +88,9 @@ class MaskedFill(Primitive):
     """
 
     def infer(self, x: Spec, mask: Spec, value: Any) -> Spec:
+        """Return the broadcast spec; raise unless the mask is bool and value a number or of one
+        element.
+        """
         if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
         if isinstance(value, Spec) and value.size != 1:
@@ -110,6 +114,10 @@ class MaskedFill(Primitive):
         select_by_mask(mask, value, x, out, "unsafe")
 
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient functions of x and, if it is a tensor, of value: the sum over the
+        masked elements.
+        """
+
         def compute_dvalue() -> Tensor:
             masked = Select()(mask, dout, 0)
             total = ReduceSum()(masked, tuple(range(masked.ndim)))
@@ -132,6 +140,9 @@ class MaskedSelect(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, *, out: Any = None) -> np.ndarray:
+        """Return the selected elements as a vector; raise for a mask that is not bool or does not
+        broadcast.
+        """
         check_array(self.name, x)
         if check_array(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask.dtype.name}.")
@@ -172,6 +183,9 @@ class OneHot(Primitive):
         return super().__call__(indices, to_static(depth), on_value, off_value)
 
     def infer(self, indices: Spec, depth: Any, on: Spec, off: Spec) -> Spec:
+        """Return the spec with ``depth`` inserted at the axis; raise unless both values have one
+        element and dtype.
+        """
         check_indices(self.name, indices)
         checks.integer(self.name, "depth", depth, 0)
         axis = check_axis(self.name, self.axis, indices.ndim + 1)
@@ -193,6 +207,8 @@ class OneHot(Primitive):
     def vjp(
         self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
     ) -> Any:
+        """Return the gradient functions of both values: sums of dout where each is."""
+
         def sum_cotangent(for_on_value: bool) -> Any:
             """Return the sum of dout where the output is ``on_value``, or where it is
             ``off_value``; None for integers.

@@ -53,6 +53,7 @@ class IndexFill(Primitive):
         return super().__call__(x, to_static(dim), index, value)
 
     def infer(self, x: Spec, dim: Any, index: Spec, value: Any) -> Spec:
+        """Return the spec of x; raise unless index is an int32 vector and value one number."""
         check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
         if check_dtype(self.name, index, "index", "int32").ndim > 1:
             raise ValueError(f"{self.name}: index must be a vector, got {index}.")
@@ -126,6 +127,7 @@ class _RowUpdate(Primitive):
         self.normalise(indices=rows)
 
     def infer(self, x: Spec, v: Spec) -> Spec:
+        """Return the spec of x; raise unless the rows exist and input_v has one for each."""
         rows = self.indices
         if any(r >= check_tensor_spec(self.name, x, "x").shape[0] for r in rows):
             raise ValueError(f"{self.name}: indices must be below {x.shape[0]}, got {rows}.")
@@ -214,6 +216,9 @@ class MaskedScatter(Primitive):
     reuse = (0,)
 
     def infer(self, x: Spec, mask: Spec, source: Spec) -> Spec:
+        """Return the spec of x; raise unless the mask is bool and broadcasts, and source has the
+        dtype of x.
+        """
         if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
         check_tensor_spec(self.name, source, "source")

@@ -253,6 +253,10 @@ class SetItem(Primitive):
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
     ) -> Any:
+        """Return the gradient functions of x, 0 where it was overwritten, and of value, summed
+        where it was broadcast.
+        """
+
         def compute_dx() -> Tensor:
             return SetItem()(dout, 0, parts, *tensors)
 

@@ -297,6 +297,7 @@ class Orgqr(_Composite):
     """
 
     def __call__(self, x: Tensor, tau: Tensor) -> Tensor:
+        """Apply the reflections to the first columns of an identity matrix."""
         if x.ndim < 2 or x.shape[-2] < x.shape[-1] or tau.shape[-1] > x.shape[-1]:
             raise ValueError(
                 f"{self.name}: x must hold matrices with at least as many rows as columns, and tau "
@@ -328,6 +329,7 @@ class Ormqr(_Composite):
         checks.boolean(self.name, "transpose", self.transpose)
 
     def __call__(self, x: Tensor, tau: Tensor, other: Tensor) -> Tensor:
+        """Apply the reflections to ``other``, or without ``left`` to its transpose."""
         rows = other.shape[-2 if self.left else -1] if other.ndim > 1 else 0
         if x.ndim < 2 or rows != x.shape[-2]:
             raise ValueError(

@@ -65,6 +65,7 @@ class Tril(_Triangle):
         checks.integer(self.name, "diagonal", self.diagonal)
 
     def make_retained_mask(self, m: int, n: int) -> np.ndarray:
+        """Return a mask that is True on and below ``diagonal``."""
         return np.tri(m, n, self.diagonal, dtype=np.bool_)
 
 
@@ -77,6 +78,7 @@ class Triu(Tril):
     """
 
     def make_retained_mask(self, m: int, n: int) -> np.ndarray:
+        """Return a mask that is True on and above ``diagonal``."""
         return ~np.tri(m, n, self.diagonal - 1, dtype=np.bool_)
 
 
@@ -100,6 +102,7 @@ class MatrixBandPart(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, lower: int, upper: int, *, out: np.ndarray) -> None:
+        """Copy x and zero the elements beyond either diagonal; a negative number means no limit."""
         m, n = x.shape[-2:]
         gap = np.arange(m)[:, None] - np.arange(n)  # the distance below the main diagonal
         np.copyto(out, x)
@@ -217,6 +220,9 @@ class DiagPart(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of half the axes; raise ValueError unless the second half repeats the
+        first.
+        """
         half = check_tensor_spec(self.name, x).ndim // 2
         if x.ndim % 2 or not half or x.shape[:half] != x.shape[half:]:
             raise ValueError(
@@ -254,6 +260,7 @@ class FillDiagonal(Primitive):
         checks.boolean(self.name, "wrap", self.wrap)
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise ValueError below 2 axes, or for more of unequal lengths."""
         if check_tensor_spec(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: input must have at least 2 axes, got {x}.")
         if x.ndim > 2 and len(set(x.shape)) != 1:

@@ -43,6 +43,7 @@ class Eigh(Primitive):
         np.copyto(out[1], v)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function for real x; it fills the triangle that was read."""
         w, v = out
         dw, dv = dout
         if x.dtype.kind == "c":

@@ -112,6 +112,7 @@ class LuSolve(_Composite):
     """
 
     def __call__(self, x: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """Unpack the factors, permute ``x``, the right-hand side, and solve both triangles."""
         if LU_data.ndim < 2 or x.shape[-2:-1] != LU_data.shape[-1:]:
             raise ValueError(
                 f"{self.name}: x must have as many rows as LU_data, got shapes {x.shape} and "

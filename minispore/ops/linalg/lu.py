@@ -51,6 +51,7 @@ class Lu(Primitive):
             factors[batch] = a
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function; raise ValueError unless x is square."""
         factors, pivots = out
         if x.shape[-1] != x.shape[-2]:
             raise ValueError(f"{self.name}: x must be square to be differentiated, got {x.shape}.")

@@ -144,6 +144,9 @@ class BatchMatMul(MatMul):
     rank = 3  # or more
 
     def infer(self, a: Spec, b: Spec) -> Spec:
+        """Return the spec of the product; raise ValueError below 2 axes or if leading axes do not
+        broadcast.
+        """
         if len(a.shape) < 2 or len(b.shape) < 2:
             raise ValueError(
                 f"{self.name}: both inputs must have at least 2 axes, got {a} and {b}."
@@ -202,6 +205,9 @@ class MatMulExt(Primitive):
     promotion = Promotion((0, 1))
 
     def infer(self, a: Spec, b: Spec) -> Spec:
+        """Return the spec of numpy.matmul; raise ValueError, or a ShapeError for unequal ranks, if
+        lengths do not agree.
+        """
         if not a.shape or not b.shape:
             raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
         left, right = self._get_matrix_shapes(a.shape, b.shape)
@@ -321,6 +327,7 @@ class Einsum(Primitive):
         np.einsum(self._format_equation(*xs), *xs, out=out, optimize=True)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+        """Return a gradient function for each input: the product of dout and the other inputs."""
         terms, result = self._expand_terms(*xs)
 
         def compute_grad(i: int) -> Tensor:

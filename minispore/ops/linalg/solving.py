@@ -168,6 +168,9 @@ class MatrixSolve(Primitive):
         checks.boolean(self.name, "adjoint", self.adjoint)
 
     def infer(self, matrix: Spec, rhs: Spec) -> Spec:
+        """Return the spec of the solution; raise unless the matrix is square and rhs has its rows
+        and dtype.
+        """
         check_square(self.name, matrix, "matrix")
         check_dtype_kind(self.name, rhs, "fc", "rhs")
         if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
@@ -189,6 +192,10 @@ class MatrixSolve(Primitive):
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, system, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient functions; both solve the adjoint system, and sum over broadcast
+        axes.
+        """
+
         def compute_rhs_grad() -> Tensor:
             return MatrixSolve(not self.adjoint)(matrix, dout)
 
@@ -219,6 +226,7 @@ class MatrixTriangularSolve(MatrixSolve):
         checks.boolean(self.name, "lower", self.lower)
 
     def get_system_matrix(self, m: np.ndarray) -> np.ndarray:
+        """Return the triangle of ``m``, conjugate transposed with ``adjoint``."""
         return super().get_system_matrix(np.tril(m) if self.lower else np.triu(m))
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
@@ -230,6 +238,8 @@ class MatrixTriangularSolve(MatrixSolve):
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient functions; that of the matrix keeps the triangle alone."""
+
         def compute_rhs_grad() -> Tensor:
             return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)
 

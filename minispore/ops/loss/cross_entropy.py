@@ -129,6 +129,9 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return Reshape()(result, shape) if self.is_grad else result
 
     def infer(self, logits: Spec, labels: Spec) -> Spec:
+        """Return the spec of the mean loss, or with ``is_grad`` of the logits; raise unless labels
+        fit their rows.
+        """
         _check_class_scores(self.name, logits)
         if check_dtype_kind(self.name, labels, "iu", "labels").shape != logits.shape[:1]:
             raise ValueError(

@@ -70,6 +70,9 @@ class CTCLossV2(Primitive):
         checks.boolean(self.name, "zero_infinity", self.zero_infinity)
 
     def infer(self, log_probs: Spec, targets: Spec, inputs: Any, lengths: Any) -> tuple[Spec, Spec]:
+        """Return the specs (N,) of the losses and (N, T, 2S + 1) of alpha, after checks of axes,
+        blank and lengths.
+        """
         if check_dtype_kind(self.name, log_probs, "f", "log_probs").ndim != 3:
             raise ValueError(
                 f"{self.name}: log_probs must have the axes (T, N, C), got {log_probs}."
@@ -213,6 +216,9 @@ class CTCLoss(Primitive):
             checks.boolean(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
+        """Return the specs (N,) of the losses and of the gradient, after checks of axes and
+        dtypes.
+        """
         if check_dtype_kind(self.name, x, "f", "x").ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, C), got {x}.")
         m = check_dtype(self.name, values, "labels_values", "int32").size

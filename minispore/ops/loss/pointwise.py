@@ -82,6 +82,9 @@ class _Pointwise(Primitive):
         self.normalise(reduction=normalize_reduction(self.name, self.reduction, self.reductions))
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
+        """Return the spec of the losses, reduced; raise unless target is like x and the weights
+        broadcast to it.
+        """
         check_dtype_kind(self.name, x, FLOAT_KINDS, self.names[0])
         if check_tensor_spec(self.name, target, self.names[1]) != x:
             raise (TypeError if target.dtype != x.dtype else ValueError)(

@@ -46,6 +46,9 @@ class RNNTLoss(Primitive):
         checks.integer(self.name, "blank_label", self.blank_label, 0)
 
     def infer(self, acts: Spec, labels: Spec, inputs: Spec, lengths: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of the costs (B,) and of the gradient; raise unless labels are (B, U)
+        and lengths (B,).
+        """
         if check_dtype_kind(self.name, acts, FLOAT_KINDS, "acts").ndim != 4:
             raise ValueError(f"{self.name}: acts must have the axes (B, T, U + 1, V), got {acts}.")
         batch, _, states, classes = acts.shape

@@ -199,6 +199,7 @@ def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> Non
 
 
 def _scale_by_alpha(other: Any, alpha: Any) -> Any:
+    """Return other * alpha; ``other`` itself for an ``alpha`` of 1."""
     return other if alpha == 1 else other * alpha
 
 
@@ -215,6 +216,7 @@ class InplaceAddExt(_Composite):
 
 
 def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """Fill the slices ``index``, cast to int32, of ``input`` along ``dim`` with ``value``."""
     return index_fill(input, dim, Cast()(index, mstype.int32), value)
 
 

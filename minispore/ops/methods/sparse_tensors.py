@@ -161,6 +161,9 @@ class COOTensor(SparseTensor):
         shape: tuple[int, ...] | None = None,
         coo_tensor: COOTensor | None = None,
     ) -> None:
+        """Take indices, values and shape, or those of ``coo_tensor``, and check that they fit
+        together.
+        """
         if coo_tensor is not None:
             if not isinstance(coo_tensor, COOTensor):
                 raise TypeError(
@@ -183,6 +186,7 @@ class COOTensor(SparseTensor):
         return self._indices
 
     def with_values(self, values: Tensor) -> COOTensor:
+        """Return a COOTensor of the same positions and shape with these values."""
         return COOTensor(self._indices, values, self._shape)
 
     def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:
@@ -320,6 +324,9 @@ class CSRTensor(SparseTensor):
         shape: tuple[int, ...] | None = None,
         csr_tensor: CSRTensor | None = None,
     ) -> None:
+        """Take the components and shape, or those of ``csr_tensor``, and check that they fit
+        together.
+        """
         if csr_tensor is not None:
             if not isinstance(csr_tensor, CSRTensor):
                 raise TypeError(
@@ -352,6 +359,7 @@ class CSRTensor(SparseTensor):
         return self._indices
 
     def with_values(self, values: Tensor) -> CSRTensor:
+        """Return a CSRTensor of the same positions and shape with these values."""
         return CSRTensor(self._indptr, self._indices, values, self._shape)
 
     def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:

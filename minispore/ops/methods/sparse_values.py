@@ -61,10 +61,12 @@ def _make_values_function(cls: type[Any], api_name: str, primitive: str) -> Call
 
 
 def _make_coo_function(name: str, primitive: str) -> Callable[[COOTensor], COOTensor]:
+    """Make the public function ``coo_<name>``, which applies the op ``primitive`` to the values."""
     return _make_values_function(COOTensor, f"coo_{name}", primitive)
 
 
 def _make_csr_function(name: str, primitive: str) -> Callable[[CSRTensor], CSRTensor]:
+    """Make the public function ``csr_<name>``, which applies the op ``primitive`` to the values."""
     return _make_values_function(CSRTensor, f"csr_{name}", primitive)
 
 

@@ -171,6 +171,7 @@ class BatchNormInfer(_BatchNorm):
             return BiasAddGrad(self.data_format)(y)
 
         def scale_grad() -> Tensor:
+            """Return the gradient of ``scale``: the channels' sums of dout * (x - mean) / std."""
             return inverse * (sum_channels(dout * x) - mean * sum_channels(dout))
 
         grad_fns = (
@@ -345,6 +346,7 @@ class BatchNormGrad(_BatchNorm):
         out: Any,
         dout: Any,
     ) -> Any:
+        """Return the gradients of all inputs, by differentiating a formula of ops."""
         axis, n = self.get_channel_axis(x), x.size // mean.size
 
         def formula(dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor) -> Any:

@@ -194,6 +194,7 @@ class DropoutGenMask(_Draw):
         return super().__call__(to_static(shape), keep_prob)
 
     def infer(self, shape: Any, keep_prob: Any) -> Spec:
+        """Return the uint8 spec of a bit for each element, in whole blocks of 128 bits."""
         if isinstance(keep_prob, Spec):
             if keep_prob.size != 1:
                 raise ValueError(f"{self.name}: keep_prob must hold one number, got {keep_prob}.")
@@ -218,6 +219,7 @@ class DropoutDoMask(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
+        """Return the spec of x; raise unless the mask is uint8 with a bit for each element."""
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         if check_tensor_spec(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
             raise ValueError(

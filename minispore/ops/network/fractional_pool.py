@@ -65,6 +65,9 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
         checks.one_of(self.name, "data_format", self.data_format, self.formats)
 
     def infer(self, input_x: Spec, random_samples: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of maxima and int64 indices; raise unless samples and window fit the
+        input.
+        """
         check_dtype_kind(self.name, input_x, REAL, "input_x")
         check_dtype_kind(self.name, random_samples, FLOAT_KINDS, "random_samples")
         if input_x.ndim != self.axes + 2:

@@ -66,6 +66,9 @@ class _FractionalPoolBase(_Seeded):
         return make_stream(self.seed, self.seed2) if self.deterministic else generator()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
+        """Return the specs of the output and of the bounds of rows and columns; raise for a ratio
+        above the size.
+        """
         allowed = ("float32", "float64", "int32", "int64")
         check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", *allowed)
         if x.ndim != 4 or 0 in x.shape:
@@ -143,6 +146,7 @@ class FractionalMaxPool(_FractionalPoolBase):
     """
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
+        """Return the largest element for each image and channel."""
         maxima: np.ndarray = region.max((1, 2))
         return maxima
 

@@ -213,6 +213,7 @@ class MaxPool(_ReducingPool):
         return self.infer_output(x)
 
     def get_padding_value(self, dtype: np.dtype) -> float:
+        """Return the lowest value of the dtype, which is never the maximum beside another."""
         return get_lowest_value(dtype)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:

@@ -56,6 +56,9 @@ class ParameterizedTruncatedNormal(_Seeded):
         return super().__call__(to_static(shape), mean, stdevs, min, max)
 
     def infer(self, shape: Any, mean: Spec, stdevs: Spec, min: Spec, max: Spec) -> Spec:
+        """Return the spec of ``shape``; raise unless each parameter has one number, or one for each
+        row.
+        """
         shape = check_shape(self.name, shape)
         if len(shape) < 2:
             raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")

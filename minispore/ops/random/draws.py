@@ -166,6 +166,9 @@ class UniformInt(_Seeded):
         return super().__call__(to_static(shape), minval, maxval)
 
     def infer(self, shape: Any, minval: Any, maxval: Any) -> Spec:
+        """Return the int32 spec; raise unless both bounds are ints, or integer tensors of one
+        element.
+        """
         for name, bound in (("minval", minval), ("maxval", maxval)):
             if isinstance(bound, Spec):
                 check_dtype_kind(self.name, bound, "iu", name)

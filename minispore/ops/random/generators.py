@@ -88,6 +88,7 @@ class _DefaultGenerator(Generator):
         return random.get_seed() or 0
 
     def get_state(self) -> Tensor:
+        """Return the seed and the state of the global stream, as bytes."""
         seed, stream_state, *_ = random.get_state()
         return _pack_state(seed, stream_state)
 

@@ -44,6 +44,7 @@ class Bernoulli(_Draw):
         checks.integer(self.name, "offset", self.offset, 0)
 
     def infer(self, x: Spec, p: Any) -> Spec:
+        """Return the spec of x; raise unless p is a float tensor, or a number in [0, 1]."""
         check_tensor_spec(self.name, x, "x")
         if isinstance(p, Spec):
             check_dtype_kind(self.name, p, FLOAT_KINDS, "p")
@@ -105,6 +106,9 @@ class MultinomialWithReplacement(_Draw):
         return super().__call__(x, seed, offset)
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
+        """Return the int64 spec; raise ValueError for more samples than categories without
+        replacement.
+        """
         _check_weights_spec(self.name, x)
         if not self.replacement and self.numsamples > x.shape[-1]:
             raise ValueError(

@@ -35,6 +35,9 @@ class ViewDtype(Primitive):
     """
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
+        """Return the spec in the new dtype; raise ValueError if the last axis does not hold whole
+        elements.
+        """
         shape, new_dtype = check_tensor_spec(self.name, x).shape, mstype.to_numpy(dtype)
         old_bytes, new_bytes = x.dtype.itemsize, new_dtype.itemsize
         if old_bytes == new_bytes:
@@ -103,6 +106,7 @@ class TupleToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
+        """Return the tensor; raise for an empty tuple or numbers of several types."""
         values = checks.instance(self.name, "input_x", _to_tuple(input_x), tuple)
         if not values:
             raise ValueError(f"{self.name}: input_x must hold numbers, got ().")
@@ -205,6 +209,7 @@ class DataFormatDimMap(Primitive):
         return check_dtype(self.name, input_x, "input_x", "int32", "int64")
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
+        """Map each axis; raise ValueError for one outside of [-4, 4)."""
         out_of_range = input_x[(input_x < -4) | (input_x >= 4)]
         if out_of_range.size:
             raise ValueError(

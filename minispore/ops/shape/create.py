@@ -176,6 +176,9 @@ class Meshgrid(Primitive):
         return order
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        """Return a spec of the grid's shape for each vector; raise ValueError for more than 1
+        axis.
+        """
         for i, x in enumerate(xs):
             if check_tensor_spec(self.name, x, f"inputs[{i}]").ndim > 1:
                 raise ValueError(f"{self.name}: inputs must be vectors, got {x}.")

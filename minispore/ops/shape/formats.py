@@ -33,6 +33,9 @@ class ConjugateTranspose(_Composite):
     """
 
     def __call__(self, x: Tensor, perm: Any) -> Tensor:
+        """Transpose x, and conjugate it if it is complex; raise unless ``perm`` holds each axis
+        once.
+        """
         order = to_static(perm)
         if not isinstance(order, tuple):
             raise TypeError(

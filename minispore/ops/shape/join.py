@@ -54,6 +54,9 @@ class Concat(_JoinOp):
     promotion = Promotion()
 
     def infer(self, *xs: Spec) -> Spec:
+        """Return the spec with the lengths along the axis added up; raise unless the others
+        agree.
+        """
         reference = _check_tensors(self.name, xs)
         axis = check_axis(self.name, self.axis, reference.ndim)
         for x in xs:
@@ -93,6 +96,7 @@ class Stack(_JoinOp):
     axis: int = 0
 
     def infer(self, *xs: Spec) -> Spec:
+        """Return the spec with the new axis; raise unless all have one shape and dtype."""
         reference = _check_tensors(self.name, xs)
         axis = check_axis(self.name, self.axis, reference.ndim + 1)
         for x in xs:
@@ -127,6 +131,7 @@ class Slice(Primitive):
         return super().__call__(input, to_static(begin), to_static(size))
 
     def infer(self, x: Spec, begin: Any, size: Any) -> Spec:
+        """Return the spec of the block, -1 replaced; raise ValueError if it leaves x."""
         begin = check_shape(self.name, begin, "begin")
         size = check_shape(self.name, size, "size", least=-1)
         if not len(begin) == len(size) == check_tensor_spec(self.name, x).ndim:

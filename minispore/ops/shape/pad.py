@@ -33,6 +33,9 @@ class PadConstant(Primitive):
     pairs: Any
 
     def infer(self, x: Spec, value: Any) -> Spec:
+        """Return the padded spec; raise ValueError if the pairs do not fit x or cut off too
+        much.
+        """
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         shape = tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True))
@@ -97,6 +100,9 @@ class PadByIndex(Primitive):
         ]
 
     def infer(self, x: Spec) -> Spec:
+        """Return the padded spec; raise ValueError for more padding than the mode has elements
+        for.
+        """
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
@@ -183,6 +189,7 @@ class PadV3(_Composite):
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any, constant_value: Any = None) -> Tensor:
+        """Bring ``paddings`` into the order of pairs from the last axis on, and pad."""
         flat = to_static(paddings)
         if not self.paddings_contiguous:  # all befores, then all afters
             half = len(flat) // 2

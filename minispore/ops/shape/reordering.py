@@ -61,6 +61,9 @@ class ReverseSequence(Primitive):
     batch_dim: int = 0
 
     def infer(self, x: Spec, lengths: Spec) -> Spec:
+        """Return the spec of x; raise ValueError unless the axes differ and there is a length for
+        each batch element.
+        """
         seq_axis = check_axis(
             self.name, self.seq_dim, check_tensor_spec(self.name, x).ndim, "seq_dim"
         )

@@ -66,6 +66,9 @@ class DepthToSpace(_Shuffle):
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        """Split the channels into a block and C, and put the block's axes behind height and
+        width.
+        """
         b, c = self.block_size, self.divide_length(shape, 1, self.block_size**2)
         n, _, h, w = shape
         return (n, b, b, c, h, w), (0, 3, 4, 1, 5, 2), (n, c, h * b, w * b)
@@ -88,6 +91,7 @@ class SpaceToDepth(_Shuffle):
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        """Split height and width into blocks, and put the blocks' axes before the channels."""
         b = self.block_size
         h, w = self.divide_length(shape, 2, b), self.divide_length(shape, 3, b)
         n, c = shape[:2]
@@ -111,6 +115,9 @@ class ChannelShuffle(_Shuffle):
         checks.integer(self.name, "group", self.group, 1)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+        """Split the channels into groups, and swap both axes; raise ValueError if that does not
+        divide.
+        """
         if len(shape) < 4 or shape[1] % self.group:
             raise ValueError(
                 f"{self.name}: input must be (N, C, H, W, ...) with C divisible by group = "
@@ -152,6 +159,7 @@ class SpaceToBatchND(Primitive):
         )
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec; raise ValueError unless the blocks divide the padded space."""
         m = len(self.block_shape)
         padded = self._compute_padded_shape(check_tensor_spec(self.name, x).shape)
         for d, b in zip(padded[-m:], self.block_shape, strict=True):
@@ -201,6 +209,9 @@ class BatchToSpaceND(Primitive):
         self.normalise(block_shape=block)
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec; raise ValueError unless the block divides the batch and the crops leave
+        something.
+        """
         m, count = len(self.block_shape), prod(self.block_shape)
         if check_tensor_spec(self.name, x).ndim <= m or x.shape[0] % count:
             raise ValueError(

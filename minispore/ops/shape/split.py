@@ -69,6 +69,7 @@ class Split(_SplitOp):
         return axis, _convert_lengths_to_slices([p.shape[axis] for p in parts])
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
+        """Return ``output_num`` equal specs; raise ValueError unless that divides the axis."""
         axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         n = checks.integer(self.name, "output_num", self.output_num, 1)
         if x.shape[axis] % n:

@@ -102,6 +102,7 @@ class UnravelIndex(Primitive):
         return Spec((len(dims), *indices.shape), indices.dtype)
 
     def kernel(self, indices: np.ndarray, dims: Any, *, out: np.ndarray) -> None:
+        """Write the coordinates; raise ValueError for an index beyond the shape."""
         try:
             out[...] = np.unravel_index(indices, dims)
         except ValueError as exc:

@@ -63,6 +63,7 @@ class Reshape(_ReshapeOp):
         return shape if x.size else super().compute_shape(x, shape)
 
     def infer(self, x: Spec, shape: Any) -> Spec:
+        """Return the spec with -1 replaced; raise ValueError unless the elements are as many."""
         check_tensor_spec(self.name, x)
         dims = check_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
@@ -174,6 +175,9 @@ class BroadcastTo(Primitive):
     shape: Any
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec with -1 replaced by the length of x; raise ValueError unless x broadcasts
+        to it.
+        """
         dims = check_shape(self.name, self.shape, least=-1)
         new_axes = len(dims) - check_tensor_spec(self.name, x).ndim
         if (

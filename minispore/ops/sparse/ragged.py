@@ -171,6 +171,9 @@ class RaggedTensorToTensor(_SparseOp):
     def __call__(
         self, shape: Tensor, values: Tensor, default_value: Tensor, row_partition_tensors: Any
     ) -> Tensor:
+        """Compute the coordinates of the values from the row partitions, and place those within the
+        shape.
+        """
         output_shape = read_shape(self.name, shape, "shape")
         tensors = check_tensor_list(self.name, row_partition_tensors, "row_partition_tensors")
         arrays = [x.asnumpy() for x in tensors]

@@ -81,6 +81,7 @@ class ArgMaxWithValue(Primitive):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of index and value; raise ValueError if the axis is empty."""
         check_dtype_kind(self.name, x, "biufV", "x")
         if not x.ndim and self.axis in (0, -1):
             return Spec((), np.dtype(np.int64)), x

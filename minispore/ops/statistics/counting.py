@@ -279,6 +279,9 @@ class ConfusionMatrix(Primitive):
         checks.integer(self.name, "num_classes", self.num_classes, 1)
 
     def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
+        """Return the spec of the square matrix; raise unless labels, predictions and weights are
+        vectors of one length.
+        """
         for name, x in (("labels", labels), ("predictions", predictions)):
             if check_tensor_spec(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:
                 raise ValueError(f"{self.name}: {name} must be a vector of integers, got {x}.")

@@ -98,6 +98,7 @@ class Median(Primitive):
         return np.take_along_axis(order, np.broadcast_to(middle, shape), axis)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+        """Return the gradient function of the value; the index has none."""
         if dout[0] is None:
             return (None,)
 

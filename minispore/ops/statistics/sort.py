@@ -93,6 +93,9 @@ class TopK(Primitive):
         return super().__call__(input_x, to_static(k))
 
     def infer(self, x: Spec, k: Any) -> tuple[Spec, Spec]:
+        """Return the specs of values and int32 indices; raise ValueError unless ``k`` is within the
+        last axis.
+        """
         if check_tensor_spec(self.name, x, "input_x").ndim < 1:
             raise ValueError(f"{self.name}: input_x must have at least 1 axis, got {x}.")
         if not 0 <= checks.integer(self.name, "k", k) <= x.shape[-1]:
@@ -145,6 +148,9 @@ class SearchSorted(Primitive):
         return super().__call__(sorted_sequence, values)
 
     def infer(self, sequence: Spec, values: Spec) -> Spec:
+        """Return the spec of the indices; raise ValueError unless the sequence is a vector or has
+        the rows of values.
+        """
         check_tensor_spec(self.name, values, "values")
         row_shape = check_tensor_spec(self.name, sequence, "sorted_sequence").shape[:-1]
         if sequence.ndim < 1 or (sequence.ndim > 1 and row_shape != values.shape[:-1]):
@@ -218,6 +224,9 @@ class InTopK(Primitive):
         checks.integer(self.name, "k", self.k)
 
     def infer(self, x1: Spec, x2: Spec) -> Spec:
+        """Return a bool spec; raise ValueError unless x1 is a matrix and x2 holds a column for each
+        row.
+        """
         if check_tensor_spec(self.name, x1, "x1").ndim != 2:
             raise ValueError(f"{self.name}: x1 must be a matrix, got {x1}.")
         if (

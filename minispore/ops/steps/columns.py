@@ -162,6 +162,7 @@ def bind_contiguous(make_calls: Callable[[np.ndarray], Calls], a: np.ndarray) ->
         return make_calls(a)
 
     def run_on_copy() -> None:
+        """Copy ``a``, and make and run the calls for the copy."""
         for call in make_calls(np.ascontiguousarray(a)):
             call()
 

@@ -268,6 +268,9 @@ class FromPlanes(_Step):
         return Spec((n, c, *size), planes.dtype)
 
     def view(self, planes: np.ndarray) -> np.ndarray | None:
+        """Return the images as a view for a single plane without padding, in batch-last order, else
+        None.
+        """
         if (
             planes.shape[1] > 1
             or self.order != BATCH_LAST
@@ -342,6 +345,7 @@ class PlaneGemm(_Step):
         taps = t.shape[1] // rows.shape[1]
 
         def bind_product(rows: np.ndarray) -> Calls:
+            """Return the product of the matrix with each row of columns and those below it."""
             return [
                 bind_weight_product(t, view_successive_rows(rows, taps), _view_rows(product_out))
             ]
@@ -367,6 +371,9 @@ class PlaneFilterGemm(_Step):
         return tuple(Spec(shape, dy.dtype) for shape in shapes)
 
     def calls(self, dy: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls for dense copies of dy and rows, which are views if they are dense
+        already.
+        """
         return bind_contiguous(
             lambda dy: bind_contiguous(
                 lambda rows: emit_filter_gradient_by_rows(_view_rows(dy), rows, out, work), rows

@@ -59,6 +59,7 @@ class GroupedRows(Primitive):
         return 2 * self.infer(x, weight, ends).size * x.shape[1]
 
     def vjp(self, x: Tensor, weight: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        """Return the gradient functions of x and weight; the ends have none."""
         a, b = (dout, x) if self.transpose_b else (x, dout)
         return (
             lambda: GroupedRows(not self.transpose_b)(dout, weight, ends),
